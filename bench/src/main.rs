@@ -1,0 +1,66 @@
+//! `bluesnake-bench`: measures the engine against a site that stands still.
+//!
+//! Each subcommand measures one thing and prints one line of JSON, or a table in Markdown where it compares several runs.
+//! `bench/run` puts them together with the web server and the peers.
+
+mod child;
+mod crawl;
+mod fetch_only;
+mod memory;
+mod ordering;
+mod plan;
+mod process;
+mod queue;
+mod read;
+mod store;
+mod truth;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(version, about = "Measures the engine: CPU per page, what the order costs, memory")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Crawl a site without politeness into a store that keeps only the queue
+    Crawl(crawl::Arguments),
+    /// Ask for known addresses and do nothing with them: what fetching alone costs
+    FetchOnly(fetch_only::Arguments),
+    /// Read the pages of a folder: what parsing alone costs
+    Parse(read::Arguments),
+    /// Resolve the links of the pages of a folder: what that part of parsing costs
+    Resolve(read::Arguments),
+    /// Compare the memory of a large crawl with that of a small one
+    Memory(memory::Arguments),
+    /// Compare an ordered crawl of a slow site with an unordered one and with fetching alone
+    Ordering(ordering::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Crawl(arguments) => on_runtime(crawl::run(&arguments)),
+        Task::FetchOnly(arguments) => on_runtime(fetch_only::run(&arguments)),
+        Task::Parse(arguments) => read::parse(&arguments),
+        Task::Resolve(arguments) => read::resolve(&arguments),
+        Task::Memory(arguments) => memory::run(&arguments),
+        Task::Ordering(arguments) => ordering::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The same kind of runtime that the command line gives a crawl.
+fn on_runtime(task: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(task)
+}

@@ -1,0 +1,56 @@
+//! Whether memory grows with a crawl: a small and a large one, each in a process of its own.
+
+use serde_json::Value;
+
+use crate::child::{Site, figure, measure_alone};
+
+/// How much more the larger crawl may take, beside the bytes for each URL it knows.
+const FACTOR: f64 = 1.3;
+const BYTES_PER_URL: f64 = 40.0;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Pages of the small crawl
+    #[arg(long, default_value_t = 10_000)]
+    small: u64,
+    /// Pages of the large crawl
+    #[arg(long, default_value_t = 100_000)]
+    large: u64,
+}
+
+/// Prints both peaks and whether the larger is within the bound.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let small = peak(arguments.small)?;
+    let large = peak(arguments.large)?;
+    let bound = FACTOR * figure(&small, "peak_rss_bytes")? + BYTES_PER_URL * figure(&large, "urls_known")?;
+    let is_met = figure(&large, "peak_rss_bytes")? <= bound;
+
+    println!("| pages | URLs known | peak RSS, MB | of it the queue of the store, MB |");
+    println!("|--:|--:|--:|--:|");
+    print_row(&small)?;
+    print_row(&large)?;
+    println!();
+    println!(
+        "Goal: at most {FACTOR} × the small peak + {BYTES_PER_URL} bytes for each URL known = {:.1} MB: {}.",
+        bound / 1e6,
+        if is_met { "met" } else { "MISSED" }
+    );
+    Ok(())
+}
+
+fn peak(pages: u64) -> anyhow::Result<Value> {
+    let site = Site::serve(pages, &["--page-bytes", "5000"])?;
+    measure_alone(&["crawl", &site.url, "--parallelism", "16"])
+}
+
+fn print_row(measurement: &Value) -> anyhow::Result<()> {
+    let megabytes = |name| figure(measurement, name).map(|bytes| bytes / 1e6);
+    println!(
+        "| {} | {} | {:.1} | {:.1} |",
+        measurement["pages"],
+        measurement["urls_known"],
+        megabytes("peak_rss_bytes")?,
+        megabytes("queue_peak_bytes")?
+    );
+    Ok(())
+}

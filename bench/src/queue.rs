@@ -1,0 +1,253 @@
+//! URLs that wait for their turn, in little memory: about twenty bytes and the text of each.
+//!
+//! Rows come in the order of turns and leave nearly in that order, so they stand in blocks that are given up as a whole.
+//! What rows have in common is kept once, as a [`Shape`].
+
+use std::collections::VecDeque;
+
+use bluesnake_engine::admit::Depth;
+use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number, Source, Task, Turn, UrlRow};
+
+const ROWS_PER_BLOCK: usize = 1024;
+
+/// The queue.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    blocks: VecDeque<Block>,
+    shapes: Vec<Shape>,
+    bytes: usize,
+    peak_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    entries: Vec<Entry>,
+    text: String,
+    waiting: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    turn: Turn,
+    number: Number,
+    /// Zero for seeds.
+    parent: u32,
+    /// Where its text ends in that of the block.
+    end: u32,
+    shape: u16,
+    is_waiting: bool,
+}
+
+/// The part of a row that many rows share.
+#[derive(Debug, PartialEq)]
+struct Shape {
+    source: Source,
+    kind: LinkKind,
+    depth: Depth,
+    hops: u32,
+    redirects: u32,
+    base: u32,
+    is_internal: bool,
+    action: Action,
+    task: Task,
+    disposition: Disposition,
+    reason: &'static str,
+}
+
+impl Queue {
+    /// Adds a row that has a turn, later than all before.
+    pub(crate) fn push(&mut self, row: &UrlRow) {
+        let turn = row.turn.expect("only rows with a turn wait");
+        let shape = self.shape_of(row);
+        if self.blocks.back().is_none_or(|block| block.entries.len() == ROWS_PER_BLOCK) {
+            self.blocks.push_back(Block::default());
+        }
+        let block = self.blocks.back_mut().expect("a block was just made sure of");
+        assert!(block.entries.last().is_none_or(|last| last.turn < turn), "rows come in the order of turns");
+        self.bytes += size_of::<Entry>() + row.url.as_str().len();
+        self.peak_bytes = self.peak_bytes.max(self.bytes);
+        block.push(row, turn, shape);
+    }
+
+    /// The row of this turn was visited.
+    pub(crate) fn visited(&mut self, turn: Turn) {
+        let at = self.blocks.partition_point(|block| block.last_turn() < turn);
+        if let Some(block) = self.blocks.get_mut(at)
+            && let Ok(place) = block.entries.binary_search_by_key(&turn, |entry| entry.turn)
+        {
+            self.bytes -= block.finish(place);
+            self.give_up_finished();
+        }
+    }
+
+    /// The row of this number ended without a visit. Rare, so it may search.
+    pub(crate) fn settled(&mut self, number: Number) {
+        let waits = |entry: &Entry| entry.number == number && entry.is_waiting;
+        let found = self.blocks.iter().find_map(|block| block.entries.iter().find(|entry| waits(entry)));
+        if let Some(turn) = found.map(|entry| entry.turn) {
+            self.visited(turn);
+        }
+    }
+
+    /// Rows with turns above `after`, at most `limit`.
+    pub(crate) fn waiting(&self, after: Turn, limit: usize) -> Vec<UrlRow> {
+        let from = self.blocks.partition_point(|block| block.last_turn() <= after);
+        let rows = self.blocks.range(from..).flat_map(|block| block.waiting(after, &self.shapes));
+        rows.take(limit).collect()
+    }
+
+    /// The most bytes that it ever held.
+    pub(crate) fn peak_bytes(&self) -> usize {
+        self.peak_bytes
+    }
+
+    fn shape_of(&mut self, row: &UrlRow) -> u16 {
+        let shape = Shape::of(row);
+        let known = self.shapes.iter().position(|known| *known == shape);
+        let place = known.unwrap_or_else(|| {
+            self.shapes.push(shape);
+            self.shapes.len() - 1
+        });
+        u16::try_from(place).expect("the rows of a measured site have few shapes")
+    }
+
+    fn give_up_finished(&mut self) {
+        let is_finished = |block: &Block| block.waiting == 0 && block.entries.len() == ROWS_PER_BLOCK;
+        while self.blocks.front().is_some_and(is_finished) {
+            self.blocks.pop_front();
+        }
+    }
+}
+
+impl Block {
+    fn push(&mut self, row: &UrlRow, turn: Turn, shape: u16) {
+        self.text.push_str(row.url.as_str());
+        self.entries.push(Entry {
+            turn,
+            number: row.number,
+            parent: row.parent.map_or(0, |parent| parent.0),
+            end: u32::try_from(self.text.len()).expect("the URLs of a block are no four gigabytes"),
+            shape,
+            is_waiting: true,
+        });
+        self.waiting += 1;
+    }
+
+    fn last_turn(&self) -> Turn {
+        self.entries.last().expect("a block is never empty").turn
+    }
+
+    /// Marks a row as done and tells the bytes it held.
+    fn finish(&mut self, place: usize) -> usize {
+        let was_waiting = std::mem::take(&mut self.entries[place].is_waiting);
+        self.waiting -= usize::from(was_waiting);
+        if was_waiting { size_of::<Entry>() + self.text_of(place).len() } else { 0 }
+    }
+
+    fn text_of(&self, place: usize) -> &str {
+        let start = place.checked_sub(1).map_or(0, |before| self.entries[before].end);
+        &self.text[start as usize..self.entries[place].end as usize]
+    }
+
+    fn waiting<'a>(&'a self, after: Turn, shapes: &'a [Shape]) -> impl Iterator<Item = UrlRow> + 'a {
+        let places = 0..self.entries.len();
+        let waiting = places.filter(move |place| self.entries[*place].is_waiting && self.entries[*place].turn > after);
+        waiting.map(|place| {
+            let entry = &self.entries[place];
+            shapes[usize::from(entry.shape)].row(entry, CanonicalUrl::from_stored(self.text_of(place).to_owned()))
+        })
+    }
+}
+
+impl Shape {
+    fn of(row: &UrlRow) -> Self {
+        Self {
+            source: row.source,
+            kind: row.kind,
+            depth: row.depth,
+            hops: row.hops,
+            redirects: row.redirects,
+            base: row.base,
+            is_internal: row.is_internal,
+            action: row.action,
+            task: row.task,
+            disposition: row.disposition,
+            reason: row.reason,
+        }
+    }
+
+    fn row(&self, entry: &Entry, url: CanonicalUrl) -> UrlRow {
+        UrlRow {
+            number: entry.number,
+            url,
+            parent: (entry.parent > 0).then_some(Number(entry.parent)),
+            source: self.source,
+            kind: self.kind,
+            depth: self.depth,
+            hops: self.hops,
+            redirects: self.redirects,
+            base: self.base,
+            is_internal: self.is_internal,
+            action: self.action,
+            task: self.task,
+            turn: Some(entry.turn),
+            disposition: self.disposition,
+            reason: self.reason,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(turn: u32) -> UrlRow {
+        UrlRow {
+            number: Number(turn + 7),
+            url: CanonicalUrl::parse(&format!("http://a/{turn}")).unwrap(),
+            parent: Some(Number(1)),
+            source: Source::Spider,
+            kind: LinkKind::Anchor,
+            depth: Depth { steps: turn % 3, from_seed: true },
+            hops: 0,
+            redirects: 0,
+            base: 0,
+            is_internal: true,
+            action: Action::Crawl,
+            task: Task::Page,
+            turn: Some(Turn(turn)),
+            disposition: Disposition::Pending,
+            reason: "queued",
+        }
+    }
+
+    fn queue_of(turns: u32) -> Queue {
+        let mut queue = Queue::default();
+        (1..=turns).for_each(|turn| queue.push(&row(turn)));
+        queue
+    }
+
+    #[test]
+    fn a_row_comes_back_as_it_was() {
+        let queue = queue_of(3000);
+        let back = queue.waiting(Turn(2000), 1).remove(0);
+        assert_eq!(format!("{back:?}"), format!("{:?}", row(2001)));
+    }
+
+    #[test]
+    fn what_was_visited_or_settled_waits_no_more() {
+        let mut queue = queue_of(5);
+        queue.visited(Turn(2));
+        queue.settled(row(4).number);
+        let turns: Vec<u32> = queue.waiting(Turn(0), 10).iter().map(|row| row.turn.unwrap().0).collect();
+        assert_eq!(turns, [1, 3, 5]);
+    }
+
+    #[test]
+    fn memory_is_given_back_whatever_the_order_of_visits() {
+        let mut queue = queue_of(4096);
+        (1..=4096).rev().for_each(|turn| queue.visited(Turn(turn)));
+        assert_eq!((queue.blocks.len(), queue.bytes), (0, 0));
+        assert!(queue.peak_bytes() > 4096 * 20);
+    }
+}

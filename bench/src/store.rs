@@ -1,0 +1,93 @@
+//! A store that keeps nothing but what the engine will ask for again: the queue, and deferred links.
+//!
+//! With it a measurement is that of the engine, not of a database. It can note how each URL answered, 32 bytes a visit,
+//! so that the crawl can be compared with the truth.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
+use bluesnake_engine::{Batch, Number, Store, StoreError, Turn, UrlKey, UrlRow};
+
+use crate::queue::Queue;
+
+/// How one URL answered; status 0 when it did not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub(crate) url: UrlKey,
+    pub(crate) status: u16,
+}
+
+/// The store.
+#[derive(Debug)]
+pub(crate) struct NullStore {
+    contents: Mutex<Contents>,
+}
+
+#[derive(Debug)]
+struct Contents {
+    queue: Queue,
+    deferred: BTreeMap<Number, Deferred>,
+    answers: Option<Vec<Answer>>,
+}
+
+impl NullStore {
+    pub(crate) fn new(notes_answers: bool) -> Self {
+        let answers = notes_answers.then(Vec::new);
+        Self { contents: Mutex::new(Contents { queue: Queue::default(), deferred: BTreeMap::new(), answers }) }
+    }
+
+    /// How the URLs answered, if that was to be noted.
+    pub(crate) fn answers(&self) -> Vec<Answer> {
+        self.contents().answers.clone().unwrap_or_default()
+    }
+
+    /// The most bytes that the queue ever held.
+    pub(crate) fn queue_peak_bytes(&self) -> usize {
+        self.contents().queue.peak_bytes()
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Contents {
+    fn apply(&mut self, batch: Batch) {
+        batch.urls.iter().filter(|row| row.turn.is_some()).for_each(|row| self.queue.push(row));
+        for visit in batch.visits {
+            self.queue.visited(visit.row.turn.expect("a visit has a turn"));
+            if let Some(answers) = &mut self.answers {
+                answers.push(Answer { url: visit.url().key(), status: visit.status().unwrap_or(0) });
+            }
+        }
+        batch.settled.iter().for_each(|(number, ..)| self.queue.settled(*number));
+        self.deferred.extend(batch.deferred.into_iter().map(|deferred| (deferred.from.number, deferred)));
+        batch.late_links.iter().for_each(|late| {
+            self.deferred.remove(&late.from);
+        });
+    }
+}
+
+impl Store for NullStore {
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.contents().apply(batch);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn load(&self, _after: Number, _limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        let rows = self.contents().queue.waiting(after, limit);
+        Box::pin(std::future::ready(Ok(rows)))
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        let contents = self.contents();
+        let deferred = contents.deferred.range(Number(after.0 + 1)..).take(limit);
+        let deferred = deferred.map(|(_, deferred)| deferred.clone()).collect();
+        Box::pin(std::future::ready(Ok(deferred)))
+    }
+}

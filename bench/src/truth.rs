@@ -1,0 +1,61 @@
+//! What a site is, as `testsite` writes it down: an address and its status on each line.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use bluesnake_engine::url::Base;
+use bluesnake_engine::{CanonicalUrl, UrlKey};
+
+use crate::store::Answer;
+
+/// Reads the addresses of a truth, absolute or as paths of the base, with their statuses.
+pub(crate) fn read(path: &Path, base: &CanonicalUrl) -> anyhow::Result<Vec<(CanonicalUrl, u16)>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let base = Base::of(base);
+    let line = |line: &str| -> anyhow::Result<(CanonicalUrl, u16)> {
+        let (address, status) = line.split_once(' ').with_context(|| format!("`{line}` has no status"))?;
+        Ok((base.join(address)?, status.trim().parse()?))
+    };
+    text.lines().map(line).collect()
+}
+
+/// How a crawl differs from the truth.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// Addresses of the truth that were not visited.
+    pub(crate) missing: usize,
+    /// Visits of addresses that are not in the truth, and second visits.
+    pub(crate) invented: usize,
+    /// Addresses that answered otherwise than the truth says.
+    pub(crate) wrong_status: usize,
+}
+
+/// Compares the answers of a crawl with the truth.
+pub(crate) fn compare(truth: &[(CanonicalUrl, u16)], answers: &[Answer]) -> Difference {
+    let mut expected: HashMap<UrlKey, u16> = truth.iter().map(|(url, status)| (url.key(), *status)).collect();
+    let mut difference = Difference::default();
+    for answer in answers {
+        match expected.remove(&answer.url) {
+            None => difference.invented += 1,
+            Some(status) => difference.wrong_status += usize::from(status != answer.status),
+        }
+    }
+    difference.missing = expected.len();
+    difference
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_differ_is_counted() {
+        let url = |path: &str| CanonicalUrl::parse(&format!("http://a{path}")).unwrap();
+        let truth = [(url("/"), 200), (url("/gone"), 404), (url("/never"), 200)];
+        let answer = |path: &str, status| Answer { url: url(path).key(), status };
+        let answers = [answer("/", 200), answer("/", 200), answer("/gone", 200), answer("/decoy", 404)];
+        assert_eq!(compare(&truth, &answers), Difference { missing: 1, invented: 2, wrong_status: 1 });
+    }
+}

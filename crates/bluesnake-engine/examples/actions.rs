@@ -1,0 +1,20 @@
+//! Skips analytics, records the data paths of frameworks, and leaves `/admin` alone:
+//! `cargo run --example actions -- https://example.com`
+
+use bluesnake_engine::{Action, CrawlError, CrawlPlan, Crawler, Disposition, PlanInput, default_action};
+
+#[tokio::main]
+async fn main() -> Result<(), CrawlError> {
+    let plan = CrawlPlan::new(std::env::args().skip(1), PlanInput::default())?;
+    let crawl = Crawler::new(plan)
+        .on_url_discovered(|url| match url.path() {
+            path if path.starts_with("/admin") => Action::Record, // kept in the links, never fetched
+            _ => default_action(url),                              // skips analytics, records framework data
+        })
+        .start()?;
+    let receipt = crawl.wait().await?.receipt;
+    println!("{} fetched", receipt.count(Disposition::Fetched));
+    println!("{} recorded, not fetched", receipt.count(Disposition::Recorded));
+    println!("{} skipped", receipt.count(Disposition::Skipped));
+    Ok(())
+}

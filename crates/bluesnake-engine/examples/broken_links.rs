@@ -1,0 +1,27 @@
+//! Finds broken links and the pages they stand on: `cargo run --example broken_links -- https://example.com`
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, Disposition, MemoryStore, PlanInput};
+
+#[tokio::main]
+async fn main() -> Result<(), CrawlError> {
+    let plan = CrawlPlan::new(std::env::args().skip(1), PlanInput::default())?;
+    let store = Arc::new(MemoryStore::default());
+    Crawler::new(plan).store(store.clone()).start()?.wait().await?;
+
+    let is_broken = |reason| matches!(reason, "client_error" | "server_error");
+    let urls = store.urls();
+    let broken: HashSet<_> = urls
+        .iter()
+        .filter(|row| row.disposition == Disposition::Failed || is_broken(row.reason))
+        .map(|row| row.number)
+        .collect();
+    for page in store.visits() {
+        for (link, target) in store.links_from(page.number()).iter().filter(|(_, target)| broken.contains(target)) {
+            println!("{}\n  on {} ({}, \"{}\"), link {target}", link.target, page.url(), link.kind.as_str(), link.text);
+        }
+    }
+    Ok(())
+}

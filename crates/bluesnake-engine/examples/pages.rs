@@ -1,0 +1,17 @@
+//! Prints the pages of a site: `cargo run --example pages -- https://example.com`
+
+use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, PlanInput};
+
+#[tokio::main]
+async fn main() -> Result<(), CrawlError> {
+    let plan = CrawlPlan::new(std::env::args().skip(1), PlanInput::default())?;
+    let crawl = Crawler::new(plan)
+        .on_page(|page| {
+            let status = page.status().map_or_else(|| page.error().unwrap_or_default(), |status| status.to_string());
+            println!("{status}  {}  {}", page.url(), page.title().unwrap_or("-"));
+        })
+        .start()?;
+    let finished = crawl.wait().await?;
+    println!("\n{}", finished.receipt);
+    Ok(())
+}

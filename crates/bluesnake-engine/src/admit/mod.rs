@@ -1,0 +1,526 @@
+//! Whether a candidate may be fetched: the one place that admits URLs.
+//!
+//! [`Gatekeeper::admit`] asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
+//! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
+
+pub mod limits;
+pub mod robots;
+pub mod scope;
+pub mod traps;
+
+use crate::discover::Candidate;
+use crate::link::{LinkKind, Role};
+use crate::plan::{CheckExternal, CrawlPlan, Mechanisms};
+use crate::receipt::{Action, Disposition, Number, Source, Turn};
+use crate::url::CanonicalUrl;
+
+use self::limits::HostCounts;
+use self::scope::{Place, Scope};
+use self::traps::Traps;
+
+/// What is done when a URL's turn comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// Fetch it and read it for facts and links.
+    Page,
+    /// Fetch it and read it for further resources.
+    Stylesheet,
+    /// See whether it is there.
+    Resource,
+    /// See whether something outside the site is there.
+    Check,
+    /// Read it for URLs.
+    Sitemap,
+    /// Read robots.txt for sitemaps.
+    Robots,
+}
+
+impl Task {
+    /// Every task.
+    pub const ALL: [Self; 6] =
+        [Self::Page, Self::Stylesheet, Self::Resource, Self::Check, Self::Sitemap, Self::Robots];
+
+    /// Whether such a visit as a rule finds nothing new, so that it need not wait for its turn to be committed.
+    pub fn is_leaf(self) -> bool {
+        matches!(self, Self::Resource | Self::Check)
+    }
+
+    /// Whether such a visit counts toward budgets at all.
+    pub(crate) fn is_counted(self) -> bool {
+        !matches!(self, Self::Sitemap | Self::Robots)
+    }
+
+    /// The word for it in columns, JSON and text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Stylesheet => "stylesheet",
+            Self::Resource => "resource",
+            Self::Check => "check",
+            Self::Sitemap => "sitemap",
+            Self::Robots => "robots",
+        }
+    }
+}
+
+/// Why a URL is not fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Refusal {
+    /// The kind of edge (form, hint) is only mentioned.
+    Mentioned,
+    /// The classifier says record.
+    Recorded,
+    /// The classifier says skip.
+    Skipped,
+    /// It lies outside the site and is not to be checked.
+    OutsideScope,
+    /// It lies outside the paths of the seeds.
+    OutsidePath,
+    /// Its host is excluded.
+    ExcludedHost,
+    /// It matches an exclude pattern.
+    Excluded,
+    /// It matches no include pattern.
+    NotIncluded,
+    /// The link says nofollow.
+    Nofollow,
+    /// It is too many links away from a seed.
+    TooDeep,
+    /// It is too many steps outside the site.
+    TooManyHops,
+    /// It is the end of too long a chain of redirects.
+    TooManyRedirects,
+    /// Only the seeds are wanted.
+    SinglePage,
+    /// Links are not followed, only sitemaps.
+    NotInSitemap,
+    /// Resources of this kind are not checked.
+    ResourceKind,
+    /// Its extension says that it is no page.
+    FileType,
+    /// The URL is too long.
+    UrlTooLong,
+    /// A path segment repeats too often.
+    RepeatedPath,
+    /// The path has too many query variants.
+    QueryExplosion,
+    /// A calendar without end.
+    Calendar,
+    /// Pages of this pattern have had the same content too often.
+    SameContent,
+    /// The host's own budget is spent.
+    HostBudget,
+    /// The run's limit of URLs is reached.
+    MaxUrls,
+    /// The page limit of its seed is reached.
+    PageLimit,
+    /// Sitemap indexes are nested too deeply.
+    SitemapDepth,
+    /// Too many sitemap files.
+    SitemapFiles,
+    /// robots.txt disallows it.
+    Robots,
+    /// robots.txt cannot be had, so nothing of the host may be fetched.
+    RobotsUnreachable,
+    /// The address is private, and private addresses are not allowed.
+    PrivateAddress,
+}
+
+impl Refusal {
+    /// Every refusal.
+    pub const ALL: [Self; 29] = [
+        Self::Mentioned,
+        Self::Recorded,
+        Self::Skipped,
+        Self::OutsideScope,
+        Self::OutsidePath,
+        Self::ExcludedHost,
+        Self::Excluded,
+        Self::NotIncluded,
+        Self::Nofollow,
+        Self::TooDeep,
+        Self::TooManyHops,
+        Self::TooManyRedirects,
+        Self::SinglePage,
+        Self::NotInSitemap,
+        Self::ResourceKind,
+        Self::FileType,
+        Self::UrlTooLong,
+        Self::RepeatedPath,
+        Self::QueryExplosion,
+        Self::Calendar,
+        Self::SameContent,
+        Self::HostBudget,
+        Self::MaxUrls,
+        Self::PageLimit,
+        Self::SitemapDepth,
+        Self::SitemapFiles,
+        Self::Robots,
+        Self::RobotsUnreachable,
+        Self::PrivateAddress,
+    ];
+
+    /// The word for it in columns, JSON and text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mentioned => "mentioned",
+            Self::Recorded => "recorded",
+            Self::Skipped => "skipped",
+            Self::OutsideScope => "outside_scope",
+            Self::OutsidePath => "outside_path",
+            Self::ExcludedHost => "excluded_host",
+            Self::Excluded => "excluded",
+            Self::NotIncluded => "not_included",
+            Self::Nofollow => "nofollow",
+            Self::TooDeep => "too_deep",
+            Self::TooManyHops => "too_many_hops",
+            Self::TooManyRedirects => "too_many_redirects",
+            Self::SinglePage => "single_page",
+            Self::NotInSitemap => "not_in_sitemap",
+            Self::ResourceKind => "resource_kind",
+            Self::FileType => "file_type",
+            Self::UrlTooLong => "url_too_long",
+            Self::RepeatedPath => "repeated_path",
+            Self::QueryExplosion => "query_explosion",
+            Self::Calendar => "calendar",
+            Self::SameContent => "same_content",
+            Self::HostBudget => "host_budget",
+            Self::MaxUrls => "max_urls",
+            Self::PageLimit => "page_limit",
+            Self::SitemapDepth => "sitemap_depth",
+            Self::SitemapFiles => "sitemap_files",
+            Self::Robots => "robots",
+            Self::RobotsUnreachable => "robots_unreachable",
+            Self::PrivateAddress => "private_address",
+        }
+    }
+
+    /// The class of the receipt that such a URL is counted in.
+    pub fn disposition(self) -> Disposition {
+        match self {
+            Self::Mentioned | Self::Recorded => Disposition::Recorded,
+            Self::Skipped => Disposition::Skipped,
+            _ => Disposition::Refused,
+        }
+    }
+
+    /// Whether another link to the same URL could change the answer: a followed link after a nofollow one,
+    /// a shorter way, an anchor after a form action.
+    pub(crate) fn depends_on_the_link(self) -> bool {
+        matches!(
+            self,
+            Self::Mentioned
+                | Self::OutsideScope
+                | Self::OutsidePath
+                | Self::Nofollow
+                | Self::TooDeep
+                | Self::TooManyHops
+                | Self::TooManyRedirects
+                | Self::SinglePage
+                | Self::NotInSitemap
+                | Self::ResourceKind
+                | Self::FileType
+                | Self::SitemapDepth
+        )
+    }
+}
+
+/// How far a URL is from where the crawl began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Depth {
+    /// Links followed since the seed, or since the sitemap that named an ancestor.
+    pub steps: u32,
+    /// Whether the way began at a seed; a page known from sitemaps alone has no depth.
+    pub from_seed: bool,
+}
+
+impl Depth {
+    /// The depth to show: none for what only sitemaps lead to.
+    pub fn shown(self) -> Option<u32> {
+        self.from_seed.then_some(self.steps)
+    }
+
+    pub(crate) fn next(self) -> Self {
+        Self { steps: self.steps + 1, ..self }
+    }
+}
+
+/// One URL of a run, as the ledger knows it and a store keeps it.
+#[derive(Clone, Debug)]
+pub struct UrlRow {
+    /// Its place among all URLs of the run.
+    pub number: Number,
+    /// The address.
+    pub url: CanonicalUrl,
+    /// The URL whose visit led to it; none for seeds.
+    pub parent: Option<Number>,
+    /// How it was found.
+    pub source: Source,
+    /// The kind of link that led to it; a redirect inherits the kind of what redirected.
+    pub kind: LinkKind,
+    /// How far from a seed it is.
+    pub depth: Depth,
+    /// Steps outside the site.
+    pub hops: u32,
+    /// Redirects that led to it, in a row.
+    pub redirects: u32,
+    /// Which seed it belongs to, counted from 0.
+    pub base: u32,
+    /// Whether it lies inside the scope.
+    pub is_internal: bool,
+    /// What the classifier wants done.
+    pub action: Action,
+    /// What is done when its turn comes.
+    pub task: Task,
+    /// Its place in the queue; none when it is not to be fetched.
+    pub turn: Option<Turn>,
+    /// Where it ended up, or pending.
+    pub disposition: Disposition,
+    /// The reason, as a word.
+    pub reason: &'static str,
+}
+
+impl UrlRow {
+    /// Whether it is a seed, or what a seed redirects to.
+    pub(crate) fn stands_for_a_seed(&self) -> bool {
+        match self.source {
+            Source::Initial => true,
+            Source::Redirect => self.depth.steps == 0 && self.depth.from_seed,
+            _ => false,
+        }
+    }
+}
+
+/// A URL that may be fetched. Only the ledger makes one, out of a row that [`Gatekeeper::admit`] let in.
+#[derive(Clone, Debug)]
+pub struct Admitted(pub(crate) UrlRow);
+
+impl Admitted {
+    /// The row behind it.
+    pub fn row(&self) -> &UrlRow {
+        &self.0
+    }
+
+    /// Its place in the queue.
+    pub fn turn(&self) -> Turn {
+        self.0.turn.expect("an admitted URL has a turn")
+    }
+}
+
+/// The rules of admission and what they have counted so far.
+#[derive(Debug)]
+pub(crate) struct Gatekeeper {
+    pub(crate) scope: Scope,
+    traps: Traps,
+    hosts: HostCounts,
+    rules: Rules,
+    sitemap_files: u64,
+}
+
+/// The few settings that admission asks directly.
+#[derive(Debug)]
+struct Rules {
+    url_length: usize,
+    redirects: u32,
+    sitemap_depth: u32,
+    sitemap_files: u64,
+    max_depth: u32,
+    external_hops: u32,
+    check_external: CheckExternal,
+    follow_internal_nofollow: bool,
+    follow_external_nofollow: bool,
+    single_page: bool,
+    skip_files: bool,
+    check_resources: bool,
+    resource_kinds: Vec<String>,
+    follow_links: bool,
+}
+
+/// What admission decided.
+pub(crate) struct Verdict {
+    pub(crate) is_internal: bool,
+    pub(crate) base: u32,
+    pub(crate) task: Result<Task, Refusal>,
+}
+
+impl Verdict {
+    fn at(place: Place, candidate: &Candidate, task: Result<Task, Refusal>) -> Self {
+        match place {
+            Place::Inside { base } => Self { is_internal: true, base, task },
+            Place::OutsidePath | Place::Outside => Self { is_internal: false, base: candidate.base, task },
+        }
+    }
+}
+
+impl Gatekeeper {
+    pub(crate) fn new(plan: &CrawlPlan) -> Self {
+        Self {
+            scope: Scope::new(&plan.seeds, &plan.scope),
+            traps: Traps::new(&plan.limits),
+            hosts: HostCounts::new(plan.limits.urls_per_host),
+            rules: Rules {
+                url_length: plan.limits.url_length,
+                redirects: plan.limits.redirects,
+                sitemap_depth: plan.limits.sitemap_depth,
+                sitemap_files: plan.limits.sitemap_files,
+                max_depth: plan.scope.max_depth,
+                external_hops: plan.scope.external_hops,
+                check_external: plan.scope.check_external,
+                follow_internal_nofollow: plan.scope.follow_internal_nofollow,
+                follow_external_nofollow: plan.scope.follow_external_nofollow,
+                single_page: plan.scope.single_page,
+                skip_files: plan.scope.skip_files,
+                check_resources: plan.discover.check_resources,
+                resource_kinds: plan.discover.resource_kinds.clone(),
+                follow_links: matches!(plan.discover.mechanisms, Mechanisms::Spider | Mechanisms::Both),
+            },
+            sitemap_files: 0,
+        }
+    }
+
+    /// Decides on a candidate and, when it is let in, counts it.
+    pub(crate) fn admit(&mut self, candidate: &Candidate) -> Verdict {
+        let place = self.scope.place(&candidate.url);
+        let task = self.task_for(candidate, place);
+        if let Ok(task) = task {
+            self.count(&candidate.url, task);
+        }
+        Verdict::at(place, candidate, task)
+    }
+
+    /// A candidate that is refused before any rule of ours is asked.
+    pub(crate) fn place_only(&self, candidate: &Candidate, refusal: Refusal) -> Verdict {
+        Verdict::at(self.scope.place(&candidate.url), candidate, Err(refusal))
+    }
+
+    /// Whether the links of pages are followed, for plans that read sitemaps.
+    pub(crate) fn follow_links(&mut self, follow: bool) {
+        self.rules.follow_links = follow;
+    }
+
+    /// Counts a URL that was let in, now or in an earlier session.
+    pub(crate) fn count(&mut self, url: &CanonicalUrl, task: Task) {
+        if task == Task::Sitemap {
+            self.sitemap_files += 1;
+        } else if task.is_counted() {
+            self.traps.count(url);
+            self.hosts.count(url);
+        }
+    }
+
+    /// Tells the traps that a page had the content of an earlier one.
+    pub(crate) fn same_content(&mut self, url: &CanonicalUrl) {
+        self.traps.same_content(url);
+    }
+
+    fn task_for(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
+        if self.rules.url_length > 0 && candidate.url.as_str().len() > self.rules.url_length {
+            return Err(Refusal::UrlTooLong);
+        }
+        if candidate.redirects > self.rules.redirects {
+            return Err(Refusal::TooManyRedirects);
+        }
+        if self.scope.excludes_host(candidate.url.host()) {
+            return Err(Refusal::ExcludedHost);
+        }
+        match candidate.kind.role() {
+            Role::Mention => Err(Refusal::Mentioned),
+            Role::Guide => self.guide(candidate),
+            Role::Resource => self.resource(candidate, place),
+            Role::Page if candidate.source == Source::Initial => Ok(Task::Page),
+            Role::Page => self.page(candidate, place),
+        }
+    }
+
+    fn guide(&self, candidate: &Candidate) -> Result<Task, Refusal> {
+        if candidate.kind == LinkKind::RobotsFile {
+            return Ok(Task::Robots);
+        }
+        if candidate.depth.steps > self.rules.sitemap_depth {
+            return Err(Refusal::SitemapDepth);
+        }
+        if self.rules.sitemap_files > 0 && self.sitemap_files >= self.rules.sitemap_files {
+            return Err(Refusal::SitemapFiles);
+        }
+        Ok(Task::Sitemap)
+    }
+
+    fn resource(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
+        let is_wanted = self.rules.check_resources
+            && (self.rules.resource_kinds.is_empty()
+                || self.rules.resource_kinds.iter().any(|kind| kind == candidate.kind.as_str()));
+        if !is_wanted {
+            return Err(Refusal::ResourceKind);
+        }
+        // A site's images often live under other paths than its pages, so paths do not matter here.
+        let is_outside = place == Place::Outside;
+        if is_outside && self.rules.check_external == CheckExternal::None {
+            return Err(Refusal::OutsideScope);
+        }
+        self.filters(candidate, place)?;
+        Ok(match candidate.kind {
+            LinkKind::Stylesheet if !is_outside => Task::Stylesheet,
+            _ => Task::Resource,
+        })
+    }
+
+    fn page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
+        // What a seed redirects to stands for the seed.
+        let is_seed = candidate.depth == Depth { steps: 0, from_seed: true } && candidate.source == Source::Redirect;
+        if self.rules.single_page && !is_seed {
+            return Err(Refusal::SinglePage);
+        }
+        if !self.rules.follow_links && !is_seed && candidate.source != Source::Sitemap {
+            return Err(Refusal::NotInSitemap);
+        }
+        match place {
+            Place::Inside { .. } => self.inside_page(candidate, place),
+            Place::OutsidePath if self.rules.external_hops == 0 => Err(Refusal::OutsidePath),
+            Place::OutsidePath | Place::Outside => self.outside_page(candidate, place),
+        }
+    }
+
+    fn inside_page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
+        if candidate.is_nofollow && !self.rules.follow_internal_nofollow {
+            return Err(Refusal::Nofollow);
+        }
+        self.page_rules(candidate, place)?;
+        Ok(Task::Page)
+    }
+
+    fn outside_page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
+        if candidate.is_nofollow && !self.rules.follow_external_nofollow {
+            return Err(Refusal::Nofollow);
+        }
+        if candidate.hops <= self.rules.external_hops && self.rules.external_hops > 0 {
+            self.page_rules(candidate, place)?;
+            return Ok(Task::Page);
+        }
+        let is_checked = self.rules.check_external == CheckExternal::All && place == Place::Outside;
+        // Only what the site itself links to is checked, not what lies behind pages outside.
+        if is_checked && (candidate.hops <= 1 || candidate.source == Source::Redirect) {
+            self.filters(candidate, place)?;
+            return Ok(Task::Check);
+        }
+        Err(if self.rules.external_hops > 0 { Refusal::TooManyHops } else { Refusal::OutsideScope })
+    }
+
+    fn page_rules(&self, candidate: &Candidate, place: Place) -> Result<(), Refusal> {
+        let is_listed = candidate.source == Source::Sitemap;
+        if self.rules.max_depth > 0 && candidate.depth.steps > self.rules.max_depth && !is_listed {
+            return Err(Refusal::TooDeep);
+        }
+        if self.rules.skip_files && scope::names_a_file(candidate.url.path()) {
+            return Err(Refusal::FileType);
+        }
+        self.filters(candidate, place)
+    }
+
+    fn filters(&self, candidate: &Candidate, place: Place) -> Result<(), Refusal> {
+        self.scope.filters(&candidate.url, matches!(place, Place::Inside { .. }))?;
+        if self.hosts.is_spent(&candidate.url) {
+            return Err(Refusal::HostBudget);
+        }
+        self.traps.check(&candidate.url)
+    }
+}

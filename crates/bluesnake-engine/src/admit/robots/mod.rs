@@ -1,0 +1,204 @@
+//! What a host's robots.txt says about us (RFC 9309).
+//!
+//! [`Robots`] is the file, parsed once per host; [`Robots::verdict`] answers for one URL. [`access`] tells what the HTTP
+//! answer to robots.txt means before there is any file. Nothing here fetches or waits, and nothing remembers a host.
+//! Lines and groups are read in `read`, patterns are compared in `pattern`.
+
+mod pattern;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::url::CanonicalUrl;
+
+/// How long a copy of robots.txt may be used, also while its host cannot be reached (RFC 9309 section 2.4).
+pub const COPY_LASTS: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many redirects of robots.txt are followed (RFC 9309 section 2.3.1.2).
+pub const REDIRECTS_FOLLOWED: usize = 5;
+
+/// How much of a robots.txt is read; see [`Robots::is_cut`].
+pub const BYTES_READ: usize = 500 * 1024;
+
+/// How a request for robots.txt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsAnswer {
+    /// The last answer, after redirects, with a whole body.
+    Status(u16),
+    /// More than [`REDIRECTS_FOLLOWED`] redirects, or a loop.
+    RedirectsExhausted,
+    /// A redirect to no address, or to one that is neither http nor https.
+    BadRedirectTarget,
+    /// No whole answer: no such name, refused, reset in mid body, TLS, time-out, broken compression.
+    NetworkFailure,
+}
+
+/// What an answer to robots.txt means for its host (RFC 9309 section 2.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The body holds the rules; an empty one allows everything.
+    Rules,
+    /// There is no robots.txt, so everything is allowed.
+    AllowAll,
+    /// It cannot be reached for now, so nothing of the host is fetched until it can.
+    DisallowAll,
+}
+
+/// What an HTTP answer to robots.txt means.
+///
+/// The RFC counts 429 among the answers that allow everything. A host that cannot serve its robots.txt is not to be
+/// asked for more, so it counts as unreachable here, as it does with the large search engines.
+pub fn access(answer: RobotsAnswer) -> Access {
+    match answer {
+        RobotsAnswer::Status(204 | 205) => Access::AllowAll,
+        RobotsAnswer::Status(200..=299) => Access::Rules,
+        RobotsAnswer::Status(429) | RobotsAnswer::NetworkFailure => Access::DisallowAll,
+        RobotsAnswer::Status(300..=499) | RobotsAnswer::RedirectsExhausted | RobotsAnswer::BadRedirectTarget => {
+            Access::AllowAll
+        }
+        RobotsAnswer::Status(_) => Access::DisallowAll,
+    }
+}
+
+/// Whether a URL may be fetched, and which line of robots.txt says no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RobotsVerdict {
+    /// No rule forbids it.
+    Allowed,
+    /// A rule forbids it.
+    Disallowed {
+        /// The rule's line, from 1.
+        line: u32,
+        /// The rule's path as it is written there.
+        rule: Box<str>,
+    },
+    /// robots.txt cannot be reached, so nothing may be fetched for now.
+    Unreachable,
+}
+
+impl RobotsVerdict {
+    /// Whether the URL may be fetched.
+    pub fn is_allowed(&self) -> bool {
+        *self == Self::Allowed
+    }
+}
+
+/// A host's robots.txt as far as it concerns us.
+///
+/// It keeps the rules of our groups alone, in at most about 4 MB for the most hostile file and usually in a few kB.
+#[derive(Clone, Debug, Default)]
+pub struct Robots {
+    is_unreachable: bool,
+    is_cut: bool,
+    rules: Rules,
+    crawl_delay: Option<Duration>,
+    sitemaps: Vec<String>,
+}
+
+impl Robots {
+    /// Reads a robots.txt for the crawler with this product token. Every sequence of bytes is a robots.txt: lines that
+    /// are no rule are skipped, and frequent misspellings are understood.
+    pub fn parse(bytes: &[u8], token: &str) -> Self {
+        read::read(bytes, token)
+    }
+
+    /// The robots.txt of a host that has none.
+    pub fn allow_all() -> Self {
+        Self::default()
+    }
+
+    /// The robots.txt of a host that cannot be reached.
+    pub fn disallow_all() -> Self {
+        Self { is_unreachable: true, ..Self::default() }
+    }
+
+    /// Whether a URL of this host may be fetched. robots.txt itself always may.
+    pub fn verdict(&self, url: &CanonicalUrl) -> RobotsVerdict {
+        if url.path() == "/robots.txt" {
+            return RobotsVerdict::Allowed;
+        }
+        if self.is_unreachable {
+            return RobotsVerdict::Unreachable;
+        }
+        match self.rules.first_match(&pattern::normalize_path(url.path_and_query())) {
+            Some(rule) if !rule.is_allow => {
+                RobotsVerdict::Disallowed { line: rule.line, rule: self.rules.text(&rule.written).into() }
+            }
+            _ => RobotsVerdict::Allowed,
+        }
+    }
+
+    /// How long to wait between two requests, by our group's `Crawl-delay`; the longest where there are several, and
+    /// at most a day.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+
+    /// The sitemaps it names, as written and in that order, each once; they belong to no group. They may be relative.
+    pub fn sitemaps(&self) -> &[String] {
+        &self.sitemaps
+    }
+
+    /// Whether the file was longer than [`BYTES_READ`] and was cut there, at the end of a line.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+/// Rules in the order in which they win: the longest first, and of equally long ones those that allow.
+#[derive(Clone, Debug, Default)]
+struct Rules {
+    /// What all rules have written, in one piece of memory.
+    text: String,
+    rules: Vec<Rule>,
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    is_allow: bool,
+    line: u32,
+    /// The path as it stands in the file.
+    written: Range<u32>,
+    /// The path in the form that is compared.
+    pattern: Range<u32>,
+}
+
+impl Rules {
+    fn push(&mut self, line: u32, is_allow: bool, path: &[u8]) {
+        let pattern = pattern::normalize_pattern(path);
+        if pattern.is_empty() {
+            return;
+        }
+        let written = self.store(&String::from_utf8_lossy(path));
+        let is_same = pattern == self.text(&written);
+        let compared = if is_same { written.clone() } else { self.store(&pattern) };
+        self.rules.push(Rule { is_allow, line, written: written.clone(), pattern: compared });
+        if is_allow && let Some(folder) = pattern::folder_of_index_page(&pattern) {
+            let pattern = self.store(&folder);
+            self.rules.push(Rule { is_allow, line, written, pattern });
+        }
+    }
+
+    fn store(&mut self, text: &str) -> Range<u32> {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        start..self.text.len() as u32
+    }
+
+    fn text(&self, range: &Range<u32>) -> &str {
+        &self.text[range.start as usize..range.end as usize]
+    }
+
+    fn put_in_order(&mut self) {
+        self.rules.sort_by_key(|rule| (std::cmp::Reverse(rule.pattern.len()), !rule.is_allow, rule.line));
+        self.rules.shrink_to_fit();
+        self.text.shrink_to_fit();
+    }
+
+    fn first_match(&self, path: &str) -> Option<&Rule> {
+        self.rules.iter().find(|rule| pattern::matches(self.text(&rule.pattern), path))
+    }
+}

@@ -1,0 +1,324 @@
+//! Which URLs belong to the crawl: hosts, paths and patterns, as one object.
+//!
+//! Hosts come from the seeds; a seed that redirects to its own `www`, apex or https form makes that form part of the
+//! scope ([`Scope::grow`]). Paths match on segment boundaries unless the plan says loose. One function, [`Scope::place`],
+//! serves every source of candidates.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::plan::{PathMatch, ScopeSettings};
+use crate::url::{CanonicalUrl, registrable_domain};
+
+use super::Refusal;
+
+/// Where a URL lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the site; `base` is the seed it belongs to.
+    Inside {
+        /// Which seed, counted from 0.
+        base: u32,
+    },
+    /// On a host of the site, under another path than the seeds'.
+    OutsidePath,
+    /// On another host.
+    Outside,
+}
+
+/// The scope of a crawl.
+#[derive(Debug)]
+pub struct Scope {
+    bases: Vec<Base>,
+    further_hosts: Vec<Box<str>>,
+    excluded_hosts: Vec<Box<str>>,
+    include_subdomains: bool,
+    paths: PathMatch,
+    include: Vec<Regex>,
+    exclude: Vec<Regex>,
+}
+
+#[derive(Debug)]
+struct Base {
+    origin: Box<str>,
+    authority: Box<str>,
+    /// What subdomains hang on: the host without `www.`; none where that would be a public suffix or an address.
+    apex: Option<Box<str>>,
+    /// The directory of the seed, without its trailing slash.
+    prefix: Box<str>,
+    seed: u32,
+}
+
+impl Scope {
+    /// The scope of a plan whose patterns were checked before.
+    pub fn new(seeds: &[CanonicalUrl], settings: &ScopeSettings) -> Self {
+        let compile = |patterns: &[String]| -> Vec<Regex> {
+            patterns.iter().map(|text| pattern(text).expect("the plan's patterns were checked")).collect()
+        };
+        let mut scope = Self {
+            bases: Vec::new(),
+            further_hosts: settings.hosts.iter().map(|host| host.to_ascii_lowercase().into()).collect(),
+            excluded_hosts: settings.exclude_hosts.iter().map(|host| host.to_ascii_lowercase().into()).collect(),
+            include_subdomains: settings.include_subdomains,
+            paths: settings.paths,
+            include: compile(&settings.include),
+            exclude: compile(&settings.exclude),
+        };
+        for (at, seed) in seeds.iter().enumerate() {
+            scope.add_base(seed, at as u32);
+        }
+        scope
+    }
+
+    fn add_base(&mut self, url: &CanonicalUrl, seed: u32) {
+        self.bases.push(Base {
+            origin: url.origin().into(),
+            authority: url.authority().into(),
+            apex: apex(url.host()).map(Into::into),
+            prefix: directory(url.path()).into(),
+            seed,
+        });
+    }
+
+    /// Where a URL lies. Of several seeds that it belongs to, the one with the longest path counts, then the first.
+    pub fn place(&self, url: &CanonicalUrl) -> Place {
+        let (authority, host, path) = (url.authority(), url.host(), url.path());
+        let mut is_own_host = false;
+        let mut best: Option<&Base> = None;
+        for base in &self.bases {
+            if !self.is_host_of(base, authority, host) {
+                continue;
+            }
+            is_own_host = true;
+            if self.is_under(path, &base.prefix) && best.is_none_or(|best| base.prefix.len() > best.prefix.len()) {
+                best = Some(base);
+            }
+        }
+        if let Some(base) = best {
+            return Place::Inside { base: base.seed };
+        }
+        if is_own_host {
+            return Place::OutsidePath;
+        }
+        if self.further_hosts.iter().any(|known| **known == *host || **known == *authority) {
+            return Place::Inside { base: 0 };
+        }
+        Place::Outside
+    }
+
+    fn is_host_of(&self, base: &Base, authority: &str, host: &str) -> bool {
+        if *base.authority == *authority {
+            return true;
+        }
+        self.include_subdomains && base.apex.as_deref().is_some_and(|apex| is_or_is_below(host, apex))
+    }
+
+    fn is_under(&self, path: &str, prefix: &str) -> bool {
+        match self.paths {
+            PathMatch::Any => true,
+            PathMatch::Loose => path.starts_with(prefix),
+            PathMatch::Strict => {
+                path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+        }
+    }
+
+    /// Whether a host, or one it is a subdomain of, is excluded.
+    pub fn excludes_host(&self, host: &str) -> bool {
+        self.excluded_hosts.iter().any(|excluded| is_or_is_below(host, excluded))
+    }
+
+    /// The patterns: exclude first, for every URL; then include, for URLs of the site.
+    pub(crate) fn filters(&self, url: &CanonicalUrl, is_inside: bool) -> Result<(), Refusal> {
+        let matches = |patterns: &[Regex]| patterns.iter().any(|pattern| pattern.is_match(url.as_str()));
+        if matches(&self.exclude) {
+            return Err(Refusal::Excluded);
+        }
+        if is_inside && !self.include.is_empty() && !matches(&self.include) {
+            return Err(Refusal::NotIncluded);
+        }
+        Ok(())
+    }
+
+    /// A seed redirects: when it leads to the `www`, apex or https form of itself, that form joins the scope.
+    pub(crate) fn grow(&mut self, from: &CanonicalUrl, to: &CanonicalUrl, seed: u32) -> bool {
+        let is_same_site = without_www(from.host()) == without_www(to.host());
+        let is_new = !self.bases.iter().any(|base| *base.authority == *to.authority() && base.seed == seed);
+        let keeps_its_host = from.host() != to.host() || (!from.is_https() && to.is_https());
+        let grows = is_same_site && is_new && keeps_its_host;
+        if grows {
+            let prefix = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
+            self.add_base(to, seed);
+            // The path that was asked for stays the path of the crawl, wherever the redirect lands.
+            if let (Some(prefix), Some(base)) = (prefix, self.bases.last_mut()) {
+                base.prefix = prefix;
+            }
+        }
+        grows
+    }
+
+    /// The origins that headers and cookies of the plan may go to.
+    pub fn origins(&self) -> impl Iterator<Item = &str> {
+        self.bases.iter().map(|base| &*base.origin)
+    }
+}
+
+/// Compiles a pattern of the plan; its size is limited, so that no pattern can eat the memory.
+pub(crate) fn pattern(text: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(text).size_limit(1 << 20).build()
+}
+
+fn without_www(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+fn apex(host: &str) -> Option<&str> {
+    let apex = without_www(host).trim_end_matches('.');
+    let is_address = apex.starts_with('[') || apex.parse::<std::net::Ipv4Addr>().is_ok();
+    let is_registrable = apex == "localhost" || psl::domain_str(apex).is_some();
+    (!is_address && is_registrable && !registrable_domain(apex).is_empty()).then_some(apex)
+}
+
+fn is_or_is_below(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// The path that prefixes are made of: `/docs/` and `/docs` give `/docs`, `/docs/index.html` too, and the root nothing.
+fn directory(path: &str) -> &str {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let directory = if last.contains('.') { &path[..path.len() - last.len()] } else { path };
+    directory.trim_end_matches('/')
+}
+
+/// Whether the extension of a path says that it is a file to download, not a page.
+pub(crate) fn names_a_file(path: &str) -> bool {
+    const FILES: [&str; 66] = [
+        "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "csv", "db", "deb", "dmg", "doc", "docx", "eot", "epub",
+        "exe", "flac", "flv", "gif", "gz", "ico", "iso", "jar", "jpeg", "jpg", "json", "m4a", "m4v", "mkv", "mobi", "mov",
+        "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods", "odt", "ogg", "otf", "pdf", "pkg", "png", "ppt", "pptx", "rar",
+        "rpm", "rtf", "sql", "svg", "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2",
+        "xls", "xlsx", "zip",
+    ];
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_some_and(|(_, extension)| {
+        let extension = extension.to_ascii_lowercase();
+        extension == "xml" || FILES.binary_search(&extension.as_str()).is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::ScopeInput;
+
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text).unwrap()
+    }
+
+    fn scope(seeds: &[&str], input: ScopeInput) -> Scope {
+        let seeds: Vec<CanonicalUrl> = seeds.iter().map(|seed| url(seed)).collect();
+        Scope::new(&seeds, &input.into())
+    }
+
+    fn is_inside(scope: &Scope, text: &str) -> bool {
+        matches!(scope.place(&url(text)), Place::Inside { .. })
+    }
+
+    #[test]
+    fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
+        let with = |paths| scope(&["https://a.example/docs"], ScopeInput { paths: Some(paths), ..Default::default() });
+        let strict = with(PathMatch::Strict);
+        assert!(is_inside(&strict, "https://a.example/docs"));
+        assert!(is_inside(&strict, "https://a.example/docs/a?b"));
+        assert_eq!(strict.place(&url("https://a.example/documentation")), Place::OutsidePath);
+        assert!(is_inside(&with(PathMatch::Loose), "https://a.example/documentation"));
+        assert!(is_inside(&with(PathMatch::Any), "https://a.example/blog"));
+    }
+
+    #[test]
+    fn the_root_matches_everything_on_its_host_also_in_strict_mode() {
+        let root = scope(&["https://a.example"], ScopeInput { paths: Some(PathMatch::Strict), ..Default::default() });
+        assert!(is_inside(&root, "https://a.example/any/thing"));
+        assert!(!is_inside(&root, "https://b.example/any/thing"));
+    }
+
+    #[test]
+    fn the_file_in_a_seed_is_not_part_of_its_path() {
+        let docs = scope(
+            &["https://a.example/docs/index.html"],
+            ScopeInput { paths: Some(PathMatch::Strict), ..Default::default() },
+        );
+        assert!(is_inside(&docs, "https://a.example/docs/other.html"));
+    }
+
+    #[test]
+    fn a_url_belongs_to_the_seed_with_the_longest_path() {
+        let both = scope(
+            &["https://a.example/docs", "https://a.example/docs/api"],
+            ScopeInput { paths: Some(PathMatch::Strict), ..Default::default() },
+        );
+        assert_eq!(both.place(&url("https://a.example/docs/api/x")), Place::Inside { base: 1 });
+        assert_eq!(both.place(&url("https://a.example/docs/x")), Place::Inside { base: 0 });
+    }
+
+    #[test]
+    fn subdomains_belong_to_the_site_only_when_asked_for() {
+        let alone = scope(&["https://www.a.example"], ScopeInput::default());
+        assert!(!is_inside(&alone, "https://a.example/"));
+        let all = scope(
+            &["https://www.a.example"],
+            ScopeInput { include_subdomains: Some(true), ..Default::default() },
+        );
+        assert!(is_inside(&all, "https://a.example/"));
+        assert!(is_inside(&all, "https://x.y.a.example/"));
+        assert!(!is_inside(&all, "https://xa.example/"));
+    }
+
+    #[test]
+    fn a_public_suffix_has_no_subdomains_of_its_own() {
+        let suffix =
+            scope(&["https://www.co.uk"], ScopeInput { include_subdomains: Some(true), ..Default::default() });
+        assert!(!is_inside(&suffix, "https://bbc.co.uk/"));
+    }
+
+    #[test]
+    fn excluded_hosts_match_on_label_boundaries() {
+        let scope =
+            scope(&["https://a"], ScopeInput { exclude_hosts: Some(vec!["fb.com".to_owned()]), ..Default::default() });
+        assert!(scope.excludes_host("fb.com") && scope.excludes_host("www.fb.com"));
+        assert!(!scope.excludes_host("xfb.com"));
+    }
+
+    #[test]
+    fn exclude_wins_over_include() {
+        let input = ScopeInput {
+            include: Some(vec!["/blog/".to_owned()]),
+            exclude: Some(vec!["draft".to_owned()]),
+            ..Default::default()
+        };
+        let scope = scope(&["https://a.example"], input);
+        assert_eq!(scope.filters(&url("https://a.example/blog/x"), true), Ok(()));
+        assert_eq!(scope.filters(&url("https://a.example/blog/draft"), true), Err(Refusal::Excluded));
+        assert_eq!(scope.filters(&url("https://a.example/shop"), true), Err(Refusal::NotIncluded));
+        assert_eq!(scope.filters(&url("https://b.example/"), false), Ok(()));
+    }
+
+    #[test]
+    fn a_seed_may_move_to_www_apex_or_https_and_nowhere_else() {
+        let check = |from: &str, to: &str, expected: bool| {
+            let mut scope = scope(&[from], ScopeInput::default());
+            assert_eq!(scope.grow(&url(from), &url(to), 0), expected, "{from} to {to}");
+            assert_eq!(is_inside(&scope, to), expected || url(from).authority() == url(to).authority());
+        };
+        check("http://a.example/", "https://www.a.example/", true);
+        check("https://www.a.example/", "https://a.example/en", true);
+        check("http://127.0.0.1:8080/", "https://127.0.0.1:8443/", true);
+        check("http://a.example/", "http://b.example/", false);
+        check("http://a.example/", "http://a.example/en", false);
+    }
+
+    #[test]
+    fn extensions_tell_files_from_pages() {
+        assert!(names_a_file("/a/b.ZIP") && names_a_file("/x.tar") && names_a_file("/feed.xml"));
+        assert!(!names_a_file("/a.zip/b") && !names_a_file("/v1.2/intro") && !names_a_file("/page.html"));
+    }
+}

@@ -1,0 +1,202 @@
+//! Traps: corners of a site that mint URLs without end.
+//!
+//! Each rule looks at a URL and at what was let in before it, in the order of admission, never at a clock. What a rule
+//! refuses is recorded with the rule's name.
+
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::plan::LimitSettings;
+use crate::url::CanonicalUrl;
+
+use super::Refusal;
+
+/// Counters of what could become a trap. Keys are 64-bit fingerprints: a collision merges two counters, nothing else.
+#[derive(Debug)]
+pub(crate) struct Traps {
+    path_repetition: usize,
+    query_variants: u64,
+    calendar_dates: u64,
+    same_content: u64,
+    queries: HashMap<u64, u64>,
+    dates: HashMap<u64, u64>,
+    same: HashMap<u64, u64>,
+}
+
+impl Traps {
+    pub(crate) fn new(limits: &LimitSettings) -> Self {
+        Self {
+            path_repetition: limits.path_repetition,
+            query_variants: limits.query_variants,
+            calendar_dates: limits.calendar_dates,
+            same_content: limits.same_content,
+            queries: HashMap::new(),
+            dates: HashMap::new(),
+            same: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn check(&self, url: &CanonicalUrl) -> Result<(), Refusal> {
+        if self.path_repetition > 0 && repetition(url.path()) >= self.path_repetition {
+            return Err(Refusal::RepeatedPath);
+        }
+        if is_full(&self.queries, self.query_variants, query_pattern(url)) {
+            return Err(Refusal::QueryExplosion);
+        }
+        if is_full(&self.dates, self.calendar_dates, calendar_pattern(url)) {
+            return Err(Refusal::Calendar);
+        }
+        // Patterns are only made while some are suspect: most sites never repeat themselves that often.
+        if !self.same.is_empty() && is_full(&self.same, self.same_content, Some(number_pattern(url))) {
+            return Err(Refusal::SameContent);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn count(&mut self, url: &CanonicalUrl) {
+        if let Some(pattern) = query_pattern(url).filter(|_| self.query_variants > 0) {
+            *self.queries.entry(pattern).or_default() += 1;
+        }
+        if let Some(pattern) = calendar_pattern(url).filter(|_| self.calendar_dates > 0) {
+            *self.dates.entry(pattern).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn same_content(&mut self, url: &CanonicalUrl) {
+        if self.same_content > 0 {
+            *self.same.entry(number_pattern(url)).or_default() += 1;
+        }
+    }
+}
+
+fn is_full(counts: &HashMap<u64, u64>, limit: u64, pattern: Option<u64>) -> bool {
+    limit > 0 && pattern.and_then(|pattern| counts.get(&pattern)).is_some_and(|count| *count >= limit)
+}
+
+/// How often the most frequent segment stands in a path.
+fn repetition(path: &str) -> usize {
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    if segments.len() < 3 {
+        return 0;
+    }
+    let mut sorted = segments;
+    sorted.sort_unstable();
+    sorted.chunk_by(|a, b| a == b).map(<[&str]>::len).max().unwrap_or(0)
+}
+
+/// What all query variants of a path have in common.
+fn query_pattern(url: &CanonicalUrl) -> Option<u64> {
+    url.query()?;
+    Some(xxh3_64(&url.as_str().as_bytes()[..url.origin().len() + url.path().len()]))
+}
+
+/// What all days of one calendar have in common: the URL without the date at its end.
+///
+/// Only a URL that ends with a date, in its path or in query values, is a calendar page: `/2024/05/12/an-article` is not.
+fn calendar_pattern(url: &CanonicalUrl) -> Option<u64> {
+    let text = url.path_and_query().trim_end_matches('/');
+    let (mut numbers, mut has_year, mut end) = (0, false, text.len());
+    loop {
+        let before_word = without_date_word(&text[..end]);
+        let digits = before_word.len() - before_word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        if digits == 0 || digits > 4 {
+            break;
+        }
+        let start = before_word.len() - digits;
+        let is_year = digits == 4 && ("1900".."2200").contains(&&text[start..before_word.len()]);
+        has_year |= is_year;
+        numbers += 1;
+        end = without_date_word(&text[..start]).trim_end_matches(['/', '-', '=', '&', '?']).len();
+    }
+    (has_year && numbers >= 2).then(|| xxh3_64(format!("{}{}", url.origin(), &text[..end]).as_bytes()))
+}
+
+/// Takes `year=`, `month=` and the like off the end, which stand before the numbers of a query.
+fn without_date_word(text: &str) -> &str {
+    const WORDS: [&str; 8] = ["year", "month", "week", "date", "day", "y", "m", "d"];
+    let Some(name) = text.strip_suffix('=') else { return text };
+    let found = WORDS.iter().find_map(|word| name.strip_suffix(word).filter(|rest| rest.ends_with(['?', '&'])));
+    found.map_or(text, |rest| rest.trim_end_matches(['?', '&']))
+}
+
+/// The URL with every run of digits taken for the same: `/item/17` and `/item/18?p=2` differ, `/item/19` does not.
+fn number_pattern(url: &CanonicalUrl) -> u64 {
+    let mut pattern = String::with_capacity(url.as_str().len());
+    let mut in_number = false;
+    for c in url.as_str().chars() {
+        if c.is_ascii_digit() {
+            if !in_number {
+                pattern.push('#');
+            }
+            in_number = true;
+        } else {
+            pattern.push(c);
+            in_number = false;
+        }
+    }
+    xxh3_64(pattern.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::LimitInput;
+
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text).unwrap()
+    }
+
+    fn traps(input: LimitInput) -> Traps {
+        Traps::new(&input.into())
+    }
+
+    fn let_in(traps: &mut Traps, text: &str) -> Result<(), Refusal> {
+        let url = url(text);
+        traps.check(&url)?;
+        traps.count(&url);
+        Ok(())
+    }
+
+    #[test]
+    fn a_segment_that_repeats_four_times_is_a_trap() {
+        let mut traps = traps(LimitInput::default());
+        assert_eq!(let_in(&mut traps, "http://a/x/y/x/y/x"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/x/y/x/y/x/y/x"), Err(Refusal::RepeatedPath));
+    }
+
+    #[test]
+    fn query_variants_are_counted_per_path() {
+        let mut traps = traps(LimitInput { query_variants: Some(2), ..Default::default() });
+        assert_eq!(let_in(&mut traps, "http://a/shop?c=1"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/shop?c=2"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/shop?c=3"), Err(Refusal::QueryExplosion));
+        assert_eq!(let_in(&mut traps, "http://a/other?c=3"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/shop"), Ok(()));
+    }
+
+    #[test]
+    fn calendars_end_and_dated_articles_do_not() {
+        let mut traps = traps(LimitInput { calendar_dates: Some(2), ..Default::default() });
+        assert_eq!(let_in(&mut traps, "http://a/calendar/2024/01"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/calendar/2024/02/"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/calendar/2024/03"), Err(Refusal::Calendar));
+        for article in 1..9 {
+            assert_eq!(let_in(&mut traps, &format!("http://a/2024/05/0{article}/an-article")), Ok(()));
+        }
+        assert_eq!(let_in(&mut traps, "http://a/cal?year=2024&month=1"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/cal?year=2024&month=2"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/cal?year=2025&month=2"), Err(Refusal::Calendar));
+        assert_eq!(let_in(&mut traps, "http://a/item/2024"), Ok(()), "a single number is no date");
+    }
+
+    #[test]
+    fn a_pattern_of_pages_that_say_the_same_is_left() {
+        let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
+        traps.same_content(&url("http://a/item/1"));
+        assert_eq!(let_in(&mut traps, "http://a/item/3"), Ok(()));
+        traps.same_content(&url("http://a/item/2"));
+        assert_eq!(let_in(&mut traps, "http://a/item/4"), Err(Refusal::SameContent));
+        assert_eq!(let_in(&mut traps, "http://a/other/4"), Ok(()));
+    }
+}

@@ -1,0 +1,181 @@
+//! How much may still be fetched, counted in the order of turns.
+//!
+//! A place in a budget is reserved before a URL is fetched and given back when no request was made after all, so that a
+//! budget of N means exactly N fetches, and always the same N.
+
+use crate::admit::{Refusal, Task, UrlRow};
+use crate::plan::{BudgetCounts, LimitSettings};
+
+/// The answer to a URL whose turn has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reservation {
+    /// Fetch it.
+    Granted,
+    /// Ask again when a visit under way has been committed: it may give its place back.
+    Wait,
+    /// It will not be fetched in this run.
+    Refused(Refusal),
+    /// The session's budget is spent; the URL stays pending.
+    SessionSpent,
+}
+
+/// How much may still be fetched.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    session_limit: u64,
+    session_used: u64,
+    run_limit: u64,
+    run_used: u64,
+    counts: BudgetCounts,
+    page_limit: u64,
+    /// For each seed: unique pages committed, and places held by pages under way.
+    saved: Vec<u64>,
+    held: Vec<u64>,
+    /// Counted URLs under way.
+    outstanding: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(limits: &LimitSettings, seeds: usize) -> Self {
+        Self {
+            session_limit: limits.session_budget,
+            session_used: 0,
+            run_limit: limits.max_urls,
+            run_used: 0,
+            counts: limits.budget_counts,
+            page_limit: limits.page_limit,
+            saved: vec![0; seeds],
+            held: vec![0; seeds],
+            outstanding: 0,
+        }
+    }
+
+    /// Counts a visit of an earlier session.
+    pub(crate) fn restore(&mut self, row: &UrlRow, is_unique_page: bool) {
+        self.run_used += u64::from(self.is_counted(row));
+        self.saved[row.base as usize] += u64::from(is_unique_page);
+    }
+
+    pub(crate) fn reserve(&mut self, row: &UrlRow) -> Reservation {
+        let base = row.base as usize;
+        let is_page = row.task == Task::Page;
+        if is_page && self.page_limit > 0 && self.saved[base] + self.held[base] >= self.page_limit {
+            let is_final = self.saved[base] >= self.page_limit;
+            return if is_final { Reservation::Refused(Refusal::PageLimit) } else { Reservation::Wait };
+        }
+        if self.is_counted(row) {
+            if self.run_limit > 0 && self.run_used >= self.run_limit {
+                return if self.outstanding > 0 { Reservation::Wait } else { Reservation::Refused(Refusal::MaxUrls) };
+            }
+            if self.session_limit > 0 && self.session_used >= self.session_limit {
+                return if self.outstanding > 0 { Reservation::Wait } else { Reservation::SessionSpent };
+            }
+            self.run_used += 1;
+            self.session_used += 1;
+            self.outstanding += 1;
+        }
+        self.held[base] += u64::from(is_page);
+        Reservation::Granted
+    }
+
+    /// A visit that was granted has been committed.
+    pub(crate) fn settle(&mut self, row: &UrlRow, was_fetched: bool, is_unique_page: bool) {
+        if self.is_counted(row) {
+            self.outstanding -= 1;
+            if !was_fetched {
+                self.run_used -= 1;
+                self.session_used -= 1;
+            }
+        }
+        let base = row.base as usize;
+        self.held[base] -= u64::from(row.task == Task::Page);
+        self.saved[base] += u64::from(is_unique_page);
+    }
+
+    fn is_counted(&self, row: &UrlRow) -> bool {
+        match self.counts {
+            BudgetCounts::All => row.task.is_counted(),
+            BudgetCounts::Pages => row.task == Task::Page,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admit::Depth;
+    use crate::link::LinkKind;
+    use crate::plan::LimitInput;
+    use crate::receipt::{Action, Disposition, Number, Source, Turn};
+    use crate::url::CanonicalUrl;
+
+    fn row(task: Task) -> UrlRow {
+        UrlRow {
+            number: Number(1),
+            url: CanonicalUrl::parse("http://a/").unwrap(),
+            parent: None,
+            source: Source::Spider,
+            kind: LinkKind::Anchor,
+            depth: Depth { steps: 1, from_seed: true },
+            hops: 0,
+            redirects: 0,
+            base: 0,
+            is_internal: true,
+            action: Action::Crawl,
+            task,
+            turn: Some(Turn(1)),
+            disposition: Disposition::Pending,
+            reason: "queued",
+        }
+    }
+
+    fn budget(input: LimitInput) -> Budget {
+        Budget::new(&input.into(), 1)
+    }
+
+    #[test]
+    fn a_session_budget_grants_exactly_that_many_and_guides_are_free() {
+        let mut budget = budget(LimitInput { session_budget: Some(2), ..Default::default() });
+        assert_eq!(budget.reserve(&row(Task::Sitemap)), Reservation::Granted);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        assert_eq!(budget.reserve(&row(Task::Resource)), Reservation::Granted);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Wait, "a place may still come back");
+        budget.settle(&row(Task::Page), true, true);
+        budget.settle(&row(Task::Resource), true, false);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::SessionSpent);
+    }
+
+    #[test]
+    fn what_was_not_fetched_gives_its_place_back() {
+        let mut budget = budget(LimitInput { max_urls: Some(1), ..Default::default() });
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        budget.settle(&row(Task::Page), false, false);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        budget.settle(&row(Task::Page), true, true);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Refused(Refusal::MaxUrls));
+    }
+
+    #[test]
+    fn duplicates_and_failures_do_not_count_toward_the_page_limit() {
+        let mut budget = budget(LimitInput { page_limit: Some(1), ..Default::default() });
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Wait);
+        assert_eq!(budget.reserve(&row(Task::Resource)), Reservation::Granted);
+        budget.settle(&row(Task::Page), true, false);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        budget.settle(&row(Task::Page), true, true);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Refused(Refusal::PageLimit));
+    }
+
+    #[test]
+    fn a_budget_of_pages_leaves_resources_free() {
+        let mut budget = budget(LimitInput {
+            session_budget: Some(1),
+            budget_counts: Some(BudgetCounts::Pages),
+            ..Default::default()
+        });
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        assert_eq!(budget.reserve(&row(Task::Resource)), Reservation::Granted);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Wait);
+    }
+}

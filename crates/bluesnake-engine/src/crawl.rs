@@ -1,0 +1,463 @@
+//! START HERE: a crawl, from its first URL to its receipt.
+//!
+//! [`crawl`] is the whole journey in one function. URLs are fetched out of order and committed in order: a URL gets its
+//! number when the visit that mentions it is committed, so numbers are a function of the site and the plan, never of
+//! timing. Only this task decides; workers fetch and read. See ARCHITECTURE.md for the words.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{broadcast, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::admit::{Admitted, UrlRow};
+use crate::backlog::Backlog;
+use crate::budget::Reservation;
+use crate::commit::Writer;
+use crate::crawler::Hooks;
+use crate::error::CrawlError;
+use crate::event::{EndReason, Event, Finished, Progress};
+use crate::fetch::Fetcher;
+use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy};
+use crate::ledger::{Changes, Classifier, Ledger};
+use crate::plan::CrawlPlan;
+use crate::receipt::{Disposition, Number, Turn};
+use crate::store::{Deferred, LateLinks, Store};
+use crate::visit::{Outcome, Visit};
+use crate::worker::{Brought, Pool, Report, Workbench};
+
+/// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
+const LEAVES: usize = 10_000;
+/// How old a batch may grow before it is written.
+const BATCH_AGE: Duration = Duration::from_millis(100);
+
+/// Crawls until every URL has had its turn, a budget is spent, or somebody stops it.
+pub(crate) async fn crawl(mut crawl: Crawl, stop: CancellationToken) -> Result<Finished, CrawlError> {
+    crawl.begin().await?; // the seeds, or what an earlier session left
+    let reason = loop {
+        crawl.take_turns().await?; // URLs whose turn has come go to the frontier, as far as window and budgets allow
+        crawl.dispatch(); // the frontier's leases go to idle workers
+        crawl.commit(); // visits that arrived are committed in the order of their turns; what they mention is queued
+        crawl.write().await?; // what changed goes to the store, in batches
+        if let Some(reason) = crawl.ended().await? {
+            break reason;
+        }
+        crawl.wait(&stop).await?; // for a visit, for a host's next moment, for the end
+    };
+    crawl.wind_down().await?; // requests under way get their grace period
+    crawl.finish(reason).await
+}
+
+/// The state of a crawl: the ledger decides, the frontier knows when, the pool fetches, the writer stores.
+pub(crate) struct Crawl {
+    plan: Arc<CrawlPlan>,
+    hooks: Hooks,
+    store: Arc<dyn Store>,
+    bench: Arc<Workbench>,
+    ledger: Ledger,
+    backlog: Backlog,
+    frontier: Frontier,
+    pool: Pool,
+    writer: Writer,
+    /// Turns under way that are committed in order, and the visits of theirs that have arrived.
+    order: VecDeque<Turn>,
+    arrived: HashMap<Turn, Box<Visit>>,
+    arrived_bytes: usize,
+    is_ordered: bool,
+    leaves_under_way: usize,
+    has_deferred: bool,
+    is_budget_spent: bool,
+    given_up: Option<EndReason>,
+    /// When the frontier has something to do again.
+    wake_at: Option<Instant>,
+    batch_since: Option<Instant>,
+    started: Instant,
+    progress: Progress,
+    watch: watch::Sender<Progress>,
+    events: broadcast::Sender<Event>,
+}
+
+/// What a crawl is made of.
+pub(crate) struct Parts {
+    pub(crate) plan: Arc<CrawlPlan>,
+    pub(crate) hooks: Hooks,
+    pub(crate) classify: Classifier,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) paces: Paces,
+    pub(crate) is_ordered: bool,
+    pub(crate) watch: watch::Sender<Progress>,
+    pub(crate) events: broadcast::Sender<Event>,
+}
+
+impl Crawl {
+    pub(crate) fn new(parts: Parts) -> Result<Self, CrawlError> {
+        let Parts { plan, hooks, classify, store, paces, is_ordered, watch, events } = parts;
+        let ledger = Ledger::new(Arc::clone(&plan), classify);
+        let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?;
+        let bench = Arc::new(Workbench { plan: Arc::clone(&plan), fetcher, hooks: hooks.clone() });
+        let retries = RetryPolicy {
+            attempts: plan.fetch.attempts,
+            delays: plan.fetch.retry_delays_ms.iter().map(|ms| Duration::from_millis(*ms)).collect(),
+        };
+        Ok(Self {
+            ledger,
+            backlog: Backlog::new(plan.limits.backlog_urls),
+            frontier: Frontier::new(plan.politeness.clone(), retries, paces),
+            pool: Pool::new(plan.politeness.parallelism, Arc::clone(&bench)),
+            writer: Writer::new(Arc::clone(&store)),
+            order: VecDeque::new(),
+            arrived: HashMap::new(),
+            arrived_bytes: 0,
+            is_ordered,
+            leaves_under_way: 0,
+            has_deferred: false,
+            is_budget_spent: false,
+            given_up: None,
+            wake_at: None,
+            batch_since: None,
+            started: Instant::now(),
+            progress: Progress::default(),
+            plan,
+            hooks,
+            store,
+            bench,
+            watch,
+            events,
+        })
+    }
+
+    /// Numbers the seeds, or takes over what an earlier session left.
+    async fn begin(&mut self) -> Result<(), CrawlError> {
+        const CHUNK: usize = 10_000;
+        let mut last = Number(0);
+        loop {
+            let stored = self.store.load(last, CHUNK).await?;
+            for url in &stored {
+                self.ledger.restore(url);
+                last = url.row.number;
+            }
+            if stored.len() < CHUNK {
+                break;
+            }
+        }
+        if last == Number(0) {
+            let changes = self.ledger.begin();
+            self.apply(changes);
+        } else {
+            self.backlog = Backlog::all_stored(self.plan.limits.backlog_urls);
+            self.has_deferred = true;
+            for origin in self.ledger.origins() {
+                self.bench.fetcher.own_host(origin);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands URLs to the frontier in the order of their turns.
+    async fn take_turns(&mut self) -> Result<(), CrawlError> {
+        self.is_budget_spent = false;
+        if self.given_up.is_some() {
+            return Ok(());
+        }
+        loop {
+            if let Some(after) = self.backlog.to_read() {
+                self.writer.flush().await?;
+                let rows = self.store.pending(after, self.backlog.capacity()).await?;
+                self.backlog.refill(rows);
+            }
+            let Some(row) = self.backlog.first() else { return Ok(()) };
+            if !self.has_room_for(row) {
+                return Ok(());
+            }
+            match self.ledger.reserve(row) {
+                Reservation::Granted => {
+                    let row = self.backlog.take_first().expect("it was just looked at");
+                    self.lease_out(row);
+                }
+                Reservation::Refused(refusal) => {
+                    let row = self.backlog.take_first().expect("it was just looked at");
+                    let (disposition, reason) = self.ledger.refuse(refusal);
+                    self.writer.batch().settled.push((row.number, disposition, reason));
+                    if self.writer.is_full() {
+                        self.writer.send().await?;
+                    }
+                }
+                Reservation::Wait => return Ok(()),
+                Reservation::SessionSpent => {
+                    self.is_budget_spent = true;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Leases may run ahead of the commits by a window of visits and of bytes.
+    fn has_room_for(&self, row: &UrlRow) -> bool {
+        if row.task.is_leaf() {
+            return self.leaves_under_way < LEAVES;
+        }
+        let is_within_bytes = self.arrived_bytes < self.plan.limits.window_bytes || self.order.is_empty();
+        self.order.len() < self.plan.window() && is_within_bytes
+    }
+
+    fn lease_out(&mut self, row: UrlRow) {
+        let admitted = Admitted(row);
+        if admitted.row().task.is_leaf() {
+            self.leaves_under_way += 1;
+        } else {
+            self.order.push_back(admitted.turn());
+        }
+        let is_seed_host = self.plan.seeds.iter().any(|seed| seed.authority() == admitted.row().url.authority());
+        self.frontier.push(admitted, is_seed_host);
+    }
+
+    /// Hands leases to idle workers.
+    fn dispatch(&mut self) {
+        self.wake_at = None;
+        let now = Instant::now();
+        while self.pool.has_idle() && self.given_up.is_none() {
+            match self.frontier.next(now) {
+                Next::Lease(lease) => self.pool.hand_out(lease),
+                Next::Visit(visit) => self.accept(visit),
+                Next::WaitUntil(moment) => {
+                    self.wake_at = Some(moment);
+                    break;
+                }
+                Next::WaitForVisits | Next::Empty => break,
+            }
+            self.tell_news();
+        }
+    }
+
+    /// Takes what a worker brought.
+    fn receive(&mut self, report: Report) {
+        let now = Instant::now();
+        self.pool.is_idle_again(report.worker);
+        match report.result {
+            Brought::Rules(answer) => self.frontier.rules_arrived(&report.lease, answer, now),
+            Brought::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
+                if self.frontier.again(report.lease, &signal, now).is_some() {
+                    self.accept(visit);
+                }
+            }
+            Brought::Visit(visit, signal) => {
+                self.frontier.done(&report.lease, &signal, now);
+                self.accept(visit);
+            }
+        }
+        self.tell_news();
+    }
+
+    /// A visit is there. Leaves are committed at once, others when their turn comes.
+    fn accept(&mut self, mut visit: Box<Visit>) {
+        if visit.row.task.is_leaf() {
+            self.leaves_under_way -= 1;
+            let links = std::mem::take(&mut visit.links);
+            if !links.is_empty() {
+                self.has_deferred = true;
+                self.writer.batch().deferred.push(Deferred { from: visit.row.clone(), links });
+            }
+            self.ledger.commit_leaf(&visit);
+            self.record(visit);
+        } else {
+            let turn = visit.row.turn.expect("a visit has a turn");
+            if !self.is_ordered {
+                let place = self.order.iter().position(|waiting| *waiting == turn).expect("it was leased out");
+                self.order.remove(place);
+                self.order.push_front(turn);
+            }
+            self.arrived_bytes += visit.weight();
+            self.arrived.insert(turn, visit);
+        }
+    }
+
+    /// Commits the visits whose turn has come.
+    fn commit(&mut self) {
+        while let Some(turn) = self.order.front() {
+            let Some(mut visit) = self.arrived.remove(turn) else { break };
+            self.order.pop_front();
+            self.arrived_bytes -= visit.weight();
+            let changes = self.ledger.commit(&mut visit);
+            self.apply(changes);
+            self.record(visit);
+        }
+    }
+
+    /// Queues what is new.
+    fn apply(&mut self, changes: Changes) {
+        for origin in &changes.new_origins {
+            self.bench.fetcher.own_host(origin);
+        }
+        for row in changes.urls {
+            if self.events.receiver_count() > 0 {
+                let _ = self.events.send(Event::Discovered(Arc::new(row.clone())));
+            }
+            if row.turn.is_some() {
+                self.backlog.push(row.clone());
+            }
+            self.writer.batch().urls.push(row);
+        }
+        self.writer.batch().settled.extend(changes.settled);
+    }
+
+    /// Tells everybody of a committed visit.
+    fn record(&mut self, visit: Box<Visit>) {
+        let visit: Arc<Visit> = Arc::from(visit);
+        self.progress.visits += 1;
+        self.progress.pages += u64::from(visit.page.is_some());
+        self.progress.failed += u64::from(matches!(visit.outcome, Outcome::Failed(_)));
+        self.progress.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes);
+        self.hooks.visited(&visit);
+        if self.events.receiver_count() > 0 {
+            let _ = self.events.send(Event::Visited(Arc::clone(&visit)));
+        }
+        self.writer.batch().visits.push(visit);
+    }
+
+    /// Sends a batch that is full, or old enough.
+    async fn write(&mut self) -> Result<(), CrawlError> {
+        self.publish_progress();
+        if !self.writer.has_something() {
+            self.batch_since = None;
+            return Ok(());
+        }
+        let since = *self.batch_since.get_or_insert_with(Instant::now);
+        if self.writer.is_full() || since.elapsed() >= BATCH_AGE {
+            self.batch_since = None;
+            self.writer.send().await?;
+        }
+        Ok(())
+    }
+
+    /// Why the crawl is over, if it is. When everything known is done, what leaves mentioned is taken up.
+    async fn ended(&mut self) -> Result<Option<EndReason>, CrawlError> {
+        if let Some(reason) = self.given_up.take() {
+            return Ok(Some(reason));
+        }
+        let is_at_rest = self.order.is_empty() && self.leaves_under_way == 0;
+        if !is_at_rest || !(self.backlog.is_empty() || self.is_budget_spent) {
+            return Ok(None);
+        }
+        if self.is_budget_spent {
+            return Ok(Some(EndReason::BudgetSpent));
+        }
+        self.take_up_deferred().await?;
+        Ok(self.backlog.is_empty().then_some(EndReason::Exhausted))
+    }
+
+    /// Numbers what leaves mentioned, in the order of their numbers.
+    async fn take_up_deferred(&mut self) -> Result<(), CrawlError> {
+        const CHUNK: usize = 1000;
+        let changes = self.ledger.begin_second_phase();
+        self.apply(changes);
+        let mut last = Number(0);
+        while std::mem::take(&mut self.has_deferred) {
+            self.writer.flush().await?;
+            let deferred = self.store.deferred(last, CHUNK).await?;
+            self.has_deferred = deferred.len() == CHUNK;
+            for Deferred { from, links } in deferred {
+                last = from.number;
+                let mut changes = Changes::default();
+                let targets = self.ledger.commit_deferred(&from, &links, &mut changes);
+                self.writer.batch().late_links.push(LateLinks { from: from.number, links, targets });
+                self.apply(changes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for whatever comes next, and takes it.
+    async fn wait(&mut self, stop: &CancellationToken) -> Result<(), CrawlError> {
+        let is_work_left = self.frontier.under_way() == 0 && self.wake_at.is_none();
+        if is_work_left && !self.backlog.is_empty() {
+            return Ok(());
+        }
+        let wake_at = [self.wake_at, self.batch_since.map(|since| since + BATCH_AGE), self.deadline()];
+        let wake_at = wake_at.into_iter().flatten().min();
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => self.given_up = Some(EndReason::Stopped),
+            Some(report) = self.pool.reports.recv() => self.receive_all(report),
+            error = self.writer.failed() => return Err(error.into()),
+            () = sleep_until(wake_at) => {}
+        }
+        if self.deadline().is_some_and(|deadline| Instant::now() >= deadline) {
+            self.given_up.get_or_insert(EndReason::TimeSpent);
+        }
+        Ok(())
+    }
+
+    fn receive_all(&mut self, report: Report) {
+        self.receive(report);
+        while let Ok(report) = self.pool.reports.try_recv() {
+            self.receive(report);
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let limit = self.plan.limits.max_seconds;
+        (limit > 0).then(|| self.started + Duration::from_secs(limit))
+    }
+
+    /// Lets requests under way end within the grace period and commits what can be committed. The rest stays pending.
+    async fn wind_down(&mut self) -> Result<(), CrawlError> {
+        let deadline = Instant::now() + self.plan.grace();
+        while self.frontier.under_way() > 0 {
+            let report = tokio::select! {
+                report = self.pool.reports.recv() => report,
+                () = sleep_until(Some(deadline)) => None,
+            };
+            let Some(report) = report else { break };
+            self.receive(report);
+            self.commit();
+            self.write().await?;
+        }
+        self.pool.shut_down().await;
+        self.writer.flush().await?;
+        Ok(())
+    }
+
+    async fn finish(mut self, reason: EndReason) -> Result<Finished, CrawlError> {
+        self.publish_progress();
+        let finished = Finished {
+            reason,
+            receipt: self.ledger.receipt().clone(),
+            progress: self.progress,
+            elapsed: self.started.elapsed(),
+        };
+        self.hooks.completed(&finished);
+        let _ = self.events.send(Event::Finished(Arc::new(finished.clone())));
+        Ok(finished)
+    }
+
+    fn tell_news(&mut self) {
+        for news in self.frontier.take_news() {
+            tracing::warn!(?news, "a host is in trouble");
+            if let HostNews::GivenUp { host, why, pauses_run: true } = &news {
+                self.given_up.get_or_insert(EndReason::HostGivenUp { host: host.clone(), why: why.clone() });
+            }
+            let _ = self.events.send(Event::Host(news));
+        }
+    }
+
+    fn publish_progress(&mut self) {
+        self.progress.seen = self.ledger.urls_seen() as u64;
+        self.progress.pending = self.ledger.receipt().count(Disposition::Pending);
+        self.progress.in_flight = self.frontier.under_way();
+        self.watch.send_replace(self.progress);
+    }
+}
+
+impl std::fmt::Debug for Crawl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Crawl").field("ledger", &self.ledger).finish_non_exhaustive()
+    }
+}
+
+async fn sleep_until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment.into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,272 @@
+//! The library's face: build a crawl, watch it, stop it, wait for its end.
+//!
+//! ```no_run
+//! use bluesnake_engine::{Crawler, CrawlPlan, PlanInput};
+//!
+//! # async fn example() -> Result<(), bluesnake_engine::CrawlError> {
+//! let plan = CrawlPlan::new(["https://example.com"], PlanInput::default())?;
+//! let crawl = Crawler::new(plan).on_page(|page| println!("{} {:?}", page.url(), page.status())).start()?;
+//! let finished = crawl.wait().await?;
+//! println!("{}", finished.receipt);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::sync::Arc;
+
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::crawl::{Crawl, Parts, crawl};
+use crate::discover::default_action;
+use crate::error::CrawlError;
+use crate::event::{Event, Finished, Progress};
+use crate::fetch::Answer;
+use crate::frontier::Paces;
+use crate::ledger::Classifier;
+use crate::memory::MemoryStore;
+use crate::parse::selector::{Element, ElementHook, SelectorProblem};
+use crate::plan::CrawlPlan;
+use crate::receipt::Action;
+use crate::store::Store;
+use crate::url::CanonicalUrl;
+use crate::visit::Visit;
+
+/// How many events a slow listener may be behind before it misses some.
+const EVENTS: usize = 1024;
+
+type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
+type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Answer) + Send + Sync>;
+type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
+
+/// What the user wants to be told of.
+#[derive(Clone, Default)]
+pub(crate) struct Hooks {
+    page: Option<VisitHook>,
+    resource: Option<VisitHook>,
+    request: Option<RequestHook>,
+    response: Option<ResponseHook>,
+    complete: Option<CompleteHook>,
+    pub(crate) elements: Arc<[ElementHook]>,
+}
+
+impl Hooks {
+    pub(crate) fn visited(&self, visit: &Visit) {
+        let hook = if visit.is_page() { &self.page } else { &self.resource };
+        if let Some(hook) = hook {
+            hook(visit);
+        }
+    }
+
+    pub(crate) fn request(&self, url: &CanonicalUrl, attempt: u32) {
+        if let Some(hook) = &self.request {
+            hook(url, attempt);
+        }
+    }
+
+    pub(crate) fn response(&self, url: &CanonicalUrl, answer: &Answer) {
+        if let Some(hook) = &self.response {
+            hook(url, answer);
+        }
+    }
+
+    pub(crate) fn completed(&self, finished: &Finished) {
+        if let Some(hook) = &self.complete {
+            hook(finished);
+        }
+    }
+}
+
+impl std::fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hooks").field("elements", &self.elements.len()).finish_non_exhaustive()
+    }
+}
+
+/// Builds a crawl out of a plan.
+pub struct Crawler {
+    plan: CrawlPlan,
+    hooks: Hooks,
+    elements: Vec<ElementHook>,
+    classify: Classifier,
+    store: Option<Arc<dyn Store>>,
+    paces: Paces,
+    is_ordered: bool,
+}
+
+impl Crawler {
+    /// A crawl of this plan, with the default classifier and a store in memory.
+    pub fn new(plan: CrawlPlan) -> Self {
+        Self {
+            plan,
+            hooks: Hooks::default(),
+            elements: Vec::new(),
+            classify: Arc::new(default_action),
+            store: None,
+            paces: Paces::of_this_process(),
+            is_ordered: true,
+        }
+    }
+
+    /// Keeps the results in this store. A store that holds an earlier session of the same plan is resumed.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// Paces hosts apart from the other crawls of this process.
+    #[must_use]
+    pub fn paces(mut self, paces: Paces) -> Self {
+        self.paces = paces;
+        self
+    }
+
+    /// Decides what to do with each URL, in place of [`default_action`]. Called exactly once per URL, in the order of
+    /// numbers, for everything but seeds, robots.txt and sitemaps.
+    #[must_use]
+    pub fn on_url_discovered(mut self, decide: impl Fn(&CanonicalUrl) -> Action + Send + Sync + 'static) -> Self {
+        self.classify = Arc::new(decide);
+        self
+    }
+
+    /// Called once for each HTML page, answered or failed, in the order of turns.
+    #[must_use]
+    pub fn on_page(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
+        self.hooks.page = Some(Arc::new(call));
+        self
+    }
+
+    /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
+    #[must_use]
+    pub fn on_resource(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
+        self.hooks.resource = Some(Arc::new(call));
+        self
+    }
+
+    /// Called exactly once, after everything else.
+    #[must_use]
+    pub fn on_complete(mut self, call: impl Fn(&Finished) + Send + Sync + 'static) -> Self {
+        self.hooks.complete = Some(Arc::new(call));
+        self
+    }
+
+    /// Called by a worker before each request for a URL, with the number of the attempt.
+    #[must_use]
+    pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
+        self.hooks.request = Some(Arc::new(call));
+        self
+    }
+
+    /// Called by a worker for each answer, before it is read.
+    #[must_use]
+    pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Answer) + Send + Sync + 'static) -> Self {
+        self.hooks.response = Some(Arc::new(call));
+        self
+    }
+
+    /// Called by a worker for each element that matches, while the page is read.
+    pub fn on_element(
+        mut self,
+        selector: &str,
+        call: impl Fn(&Element<'_>) + Send + Sync + 'static,
+    ) -> Result<Self, SelectorProblem> {
+        self.elements.push(ElementHook { selector: selector.parse()?, call: Arc::new(call) });
+        Ok(self)
+    }
+
+    /// Commits visits as they arrive, so that a benchmark can tell what the order costs. Numbers then depend on luck.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_order(mut self) -> Self {
+        self.is_ordered = false;
+        self
+    }
+
+    /// Starts the crawl on the current tokio runtime.
+    pub fn start(self) -> Result<Running, CrawlError> {
+        let (watch, progress) = watch::channel(Progress::default());
+        let (events, _) = broadcast::channel(EVENTS);
+        let plan = Arc::new(self.plan);
+        let parts = Parts {
+            plan: Arc::clone(&plan),
+            hooks: Hooks { elements: self.elements.into(), ..self.hooks },
+            classify: self.classify,
+            store: self.store.unwrap_or_else(|| Arc::new(MemoryStore::default())),
+            paces: self.paces,
+            is_ordered: self.is_ordered,
+            watch,
+            events: events.clone(),
+        };
+        let ready = Crawl::new(parts)?;
+        let stop = CancellationToken::new();
+        let mut task = JoinSet::new();
+        task.spawn(crawl(ready, stop.clone()));
+        Ok(Running { plan, task, progress, events, _stop_on_drop: stop.clone().drop_guard(), stop })
+    }
+}
+
+impl std::fmt::Debug for Crawler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Crawler").field("seeds", &self.plan.seeds).finish_non_exhaustive()
+    }
+}
+
+/// A crawl that runs. Dropping it ends it at once; what was stored stays resumable.
+#[derive(Debug)]
+pub struct Running {
+    plan: Arc<CrawlPlan>,
+    task: JoinSet<Result<Finished, CrawlError>>,
+    progress: watch::Receiver<Progress>,
+    events: broadcast::Sender<Event>,
+    stop: CancellationToken,
+    _stop_on_drop: DropGuard,
+}
+
+impl Running {
+    /// The plan it follows.
+    pub fn plan(&self) -> &CrawlPlan {
+        &self.plan
+    }
+
+    /// What happens from now on, in the order of commits.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
+    }
+
+    /// The figures of this moment, and of every later one.
+    pub fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.clone()
+    }
+
+    /// A handle that stops the crawl from elsewhere.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
+    }
+
+    /// Ends dispatch at once; requests under way get their grace period, the rest stays pending.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Waits for the end.
+    pub async fn wait(mut self) -> Result<Finished, CrawlError> {
+        match self.task.join_next().await.expect("a crawl is waited for once") {
+            Ok(finished) => finished,
+            Err(panic) => Err(CrawlError::Bug(panic.to_string())),
+        }
+    }
+}
+
+/// Stops a crawl.
+#[derive(Clone, Debug)]
+pub struct Stopper(CancellationToken);
+
+impl Stopper {
+    /// See [`Running::stop`].
+    pub fn stop(&self) {
+        self.0.cancel();
+    }
+}

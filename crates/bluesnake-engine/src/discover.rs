@@ -1,0 +1,177 @@
+//! Where candidates come from: seeds, links of visits, and the files that guide crawlers.
+//!
+//! Everything found ends as a [`Candidate`] on one path to admission, tagged with its [`Source`]. What a link means for
+//! its target (depth, hops, inherited kind) is decided here; whether the target may be fetched is decided in
+//! [`crate::admit`].
+
+use crate::admit::{Depth, Task, UrlRow};
+use crate::link::{Link, LinkKind, Role};
+use crate::plan::CrawlPlan;
+use crate::receipt::{Action, Number, Source};
+use crate::url::CanonicalUrl;
+
+/// An address somebody mentioned; nothing is decided about it yet.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The address.
+    pub url: CanonicalUrl,
+    /// The kind of link that led to it; a redirect inherits the kind of what redirected.
+    pub kind: LinkKind,
+    /// How it was found.
+    pub source: Source,
+    /// The URL whose visit mentioned it.
+    pub parent: Option<Number>,
+    /// How far from a seed it would be.
+    pub depth: Depth,
+    /// Steps outside the site, if it lies outside.
+    pub hops: u32,
+    /// Redirects in a row that led to it.
+    pub redirects: u32,
+    /// The seed its parent belongs to.
+    pub base: u32,
+    /// Whether the link, or the page it stands on, says nofollow.
+    pub is_nofollow: bool,
+}
+
+impl Candidate {
+    /// Seed number `base`.
+    pub(crate) fn seed(url: &CanonicalUrl, base: u32) -> Self {
+        Self {
+            url: url.clone(),
+            kind: LinkKind::Anchor,
+            source: Source::Initial,
+            parent: None,
+            depth: Depth { steps: 0, from_seed: true },
+            hops: 0,
+            redirects: 0,
+            base,
+            is_nofollow: false,
+        }
+    }
+
+    /// A file that guides crawlers: robots.txt or a sitemap, found by convention or by setting.
+    pub(crate) fn guide(url: CanonicalUrl, kind: LinkKind, parent: Option<Number>, base: u32) -> Self {
+        Self {
+            kind,
+            source: Source::Sitemap,
+            parent,
+            depth: Depth { steps: 0, from_seed: false },
+            ..Self::seed(&url, base)
+        }
+    }
+
+    /// What a link of a visited URL leads to.
+    pub(crate) fn of_link(link: &Link, from: &UrlRow, page_is_nofollow: bool) -> Self {
+        let is_redirect = link.kind == LinkKind::Redirect;
+        let kind = if is_redirect { from.kind } else { link.kind };
+        Self {
+            url: link.target.clone(),
+            kind,
+            source: source(link.kind),
+            parent: Some(from.number),
+            depth: depth(link.kind, from),
+            hops: if from.is_internal { 1 } else { from.hops + 1 },
+            redirects: if is_redirect { from.redirects + 1 } else { 0 },
+            base: from.base,
+            is_nofollow: link.is_nofollow() || (page_is_nofollow && kind.role() == Role::Page && !is_redirect),
+        }
+    }
+}
+
+fn source(kind: LinkKind) -> Source {
+    match kind {
+        LinkKind::Redirect => Source::Redirect,
+        LinkKind::Canonical => Source::Canonical,
+        LinkKind::Hreflang => Source::Hreflang,
+        LinkKind::Network => Source::Network,
+        LinkKind::SitemapEntry | LinkKind::SitemapFile | LinkKind::RobotsFile => Source::Sitemap,
+        _ if kind.role() == Role::Resource => Source::Resource,
+        _ => Source::Spider,
+    }
+}
+
+fn depth(kind: LinkKind, from: &UrlRow) -> Depth {
+    match kind {
+        LinkKind::SitemapEntry => Depth { steps: 0, from_seed: false },
+        // An index deepens the nesting of sitemaps; robots.txt, which only names them, does not.
+        LinkKind::SitemapFile if from.task == Task::Robots => Depth { steps: 0, from_seed: false },
+        // Where a seed redirects to stands for the seed.
+        LinkKind::Redirect if from.stands_for_a_seed() || from.kind.role() == Role::Guide => from.depth,
+        _ => from.depth.next(),
+    }
+}
+
+/// The files that guide crawlers on the origin of a seed, or those that the plan names.
+pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Candidate> {
+    if !plan.discover.mechanisms.uses_sitemaps() {
+        return Vec::new();
+    }
+    if plan.discover.sitemaps.is_empty() {
+        return vec![Candidate::guide(seed.at_path("/robots.txt"), LinkKind::RobotsFile, None, base)];
+    }
+    let named = plan.discover.sitemaps.iter().map(|text| CanonicalUrl::parse(text).expect("the plan was checked"));
+    named.map(|url| Candidate::guide(url, LinkKind::SitemapFile, None, base)).collect()
+}
+
+/// Where to look next when a guide named nothing: robots.txt without sitemaps leads to /sitemap.xml, and that to
+/// /sitemap_index.xml.
+pub(crate) fn next_guide(plan: &CrawlPlan, row: &UrlRow, names_anything: bool) -> Option<Candidate> {
+    if names_anything || !plan.discover.sitemaps.is_empty() {
+        return None;
+    }
+    let path = match (row.task, row.url.path()) {
+        (Task::Robots, _) => "/sitemap.xml",
+        (Task::Sitemap, "/sitemap.xml") => "/sitemap_index.xml",
+        _ => return None,
+    };
+    Some(Candidate::guide(row.url.at_path(path), LinkKind::SitemapFile, Some(row.number), row.base))
+}
+
+/// The action for a URL when nobody else decides: analytics are skipped, data paths of frameworks are recorded.
+pub fn default_action(url: &CanonicalUrl) -> Action {
+    const ANALYTICS_HOSTS: [&str; 10] = [
+        "google-analytics.com",
+        "googletagmanager.com",
+        "doubleclick.net",
+        "analytics.google.com",
+        "static.hotjar.com",
+        "script.hotjar.com",
+        "connect.facebook.net",
+        "plausible.io",
+        "cdn.segment.com",
+        "bat.bing.com",
+    ];
+    const ANALYTICS_PATHS: [&str; 5] = ["/gtag/js", "/gtm.js", "/analytics.js", "/ga.js", "/cdn-cgi/rum"];
+    const DATA_PATHS: [&str; 6] = ["/_next/data/", "/_next/image", "/_nuxt/builds/", "/_payload.json", "/page-data/", "/__data.json"];
+    let host = url.host();
+    let is_analytics_host = ANALYTICS_HOSTS
+        .iter()
+        .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+    let path = url.path();
+    if is_analytics_host || ANALYTICS_PATHS.iter().any(|known| path == *known) {
+        return Action::Skip;
+    }
+    let is_data = DATA_PATHS.iter().any(|known| match known.strip_suffix(".json") {
+        Some(_) => path.ends_with(known),
+        None => path.starts_with(known),
+    });
+    if is_data { Action::Record } else { Action::Crawl }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn analytics_are_skipped_and_framework_data_is_recorded() {
+        let check = |text: &str, expected| {
+            assert_eq!(default_action(&CanonicalUrl::parse(text).unwrap()), expected, "{text}");
+        };
+        check("https://www.google-analytics.com/collect?v=1", Action::Skip);
+        check("https://example.com/gtag/js?id=1", Action::Skip);
+        check("https://example.com/_next/data/x/index.json", Action::Record);
+        check("https://example.com/blog/_payload.json", Action::Record);
+        check("https://example.com/analytics", Action::Crawl);
+        check("https://notgoogle-analytics.com/", Action::Crawl);
+    }
+}

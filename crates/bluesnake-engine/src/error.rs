@@ -1,0 +1,22 @@
+//! What the engine itself cannot do. What the web does wrong is an [`crate::visit::Outcome`], never an error.
+
+use crate::fetch::FetchError;
+use crate::plan::PlanProblems;
+use crate::store::StoreError;
+
+/// Why a crawl could not start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The settings are wrong; they have to be changed.
+    #[error("the plan of the crawl is not valid")]
+    Plan(#[from] PlanProblems),
+    /// The HTTP client could not be set up; a setting or a file has to be changed.
+    #[error("requests cannot be made with these settings")]
+    Fetch(#[from] FetchError),
+    /// The store failed; the crawl can be resumed once it works again.
+    #[error("the crawl cannot be stored")]
+    Store(#[from] StoreError),
+    /// A bug of ours; the crawl can be resumed.
+    #[error("the crawl broke off: {0}")]
+    Bug(String),
+}

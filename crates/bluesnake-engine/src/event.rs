@@ -1,0 +1,101 @@
+//! What a crawl tells while it runs: events in the order of commits, and figures at any moment.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::admit::UrlRow;
+use crate::frontier::HostNews;
+use crate::receipt::Receipt;
+use crate::visit::Visit;
+
+/// Something that happened. A slow listener misses events; it never slows the crawl.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A URL was mentioned for the first time, or admitted after all.
+    Discovered(Arc<UrlRow>),
+    /// A visit was committed.
+    Visited(Arc<Visit>),
+    /// A host rests or is given up.
+    Host(HostNews),
+    /// The crawl has ended; nothing comes after this.
+    Finished(Arc<Finished>),
+}
+
+/// Figures of a crawl at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// URLs ever seen.
+    pub seen: u64,
+    /// URLs whose turn has not come, or is under way.
+    pub pending: u64,
+    /// Requests under way.
+    pub in_flight: usize,
+    /// Visits committed in this session.
+    pub visits: u64,
+    /// HTML pages among them.
+    pub pages: u64,
+    /// Visits that failed.
+    pub failed: u64,
+    /// Bytes of bodies on the wire.
+    pub bytes: u64,
+    /// URLs dropped for want of capacity: always 0.
+    pub dropped: u64,
+}
+
+/// Why a crawl ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// Every URL has had its turn.
+    Exhausted,
+    /// The session's budget is spent; URLs are pending.
+    BudgetSpent,
+    /// The session's time is over; URLs are pending.
+    TimeSpent,
+    /// Somebody stopped it.
+    Stopped,
+    /// A host that the crawl depends on was given up; URLs are pending.
+    HostGivenUp {
+        /// The host.
+        host: String,
+        /// Why.
+        why: String,
+    },
+}
+
+impl EndReason {
+    /// The word for it in columns, JSON and text.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Exhausted => "exhausted",
+            Self::BudgetSpent => "budget_reached",
+            Self::TimeSpent => "time_reached",
+            Self::Stopped => "stopped",
+            Self::HostGivenUp { .. } => "breaker",
+        }
+    }
+}
+
+/// How a crawl ended.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Why.
+    pub reason: EndReason,
+    /// Where every URL ended up.
+    pub receipt: Receipt,
+    /// The last figures.
+    pub progress: Progress,
+    /// How long the session took.
+    pub elapsed: Duration,
+}
+
+impl Finished {
+    /// Whether nothing is pending: the run is complete.
+    pub fn is_complete(&self) -> bool {
+        self.progress.pending == 0 && self.reason == EndReason::Exhausted
+    }
+
+    /// Whether the crawl was stopped before its end by somebody.
+    pub fn was_stopped(&self) -> bool {
+        self.reason == EndReason::Stopped
+    }
+}

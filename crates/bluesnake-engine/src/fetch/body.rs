@@ -1,0 +1,520 @@
+//! Bodies read piece by piece, within limits of size, time and pace.
+//!
+//! What is kept is never more than the limit, however much is sent and whatever it would decode to; a body that is not
+//! whole says why. A body that stops coming is a [`Failure`]. Start with [`read`].
+
+use std::future::Future;
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use hyper::body::{Body as HttpBody, Frame};
+use tokio::time::{Instant, Sleep};
+
+use super::classify::{self, BodyBreak};
+use super::decode::{Decoder, Stop};
+use super::outcome::{Failure, FailureKind};
+use super::{Body, Cut, Take};
+
+/// From this size on, a body that grew too much by decoding is taken for a bomb.
+const RATIO_FREE_BYTES: u64 = 1 << 20;
+/// Encoded bytes beyond the limit of decoded ones that are still read: codings may cost a little instead of saving.
+const WIRE_SLACK: u64 = 64 << 10;
+/// Room made at once on the word of a Content-Length; beyond it, room is made for bytes that came.
+const TRUSTED_LENGTH: u64 = 256 << 10;
+
+/// How long a body may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// The longest wait for the next byte.
+    pub(super) idle: Duration,
+    /// When the whole answer must be there.
+    pub(super) deadline: Instant,
+    /// Bytes per second, on average; 0 = any.
+    pub(super) min_rate: u64,
+    /// How long a body may be slower than that.
+    pub(super) patience: Duration,
+}
+
+/// How much of a body is taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// What is done with it, within which limit.
+    pub(super) take: Take,
+    /// Bytes that are read when they are only counted.
+    pub(super) count_limit: u64,
+    /// Decoded bytes per byte on the wire.
+    pub(super) max_ratio: u64,
+}
+
+/// Reads a body to its end or to a limit. The alarm may be set to any time; it is the one that waited for the head.
+pub(super) async fn read<B>(
+    body: B,
+    headers: &HeaderMap,
+    extent: Extent,
+    pace: Pace,
+    alarm: Pin<&mut Sleep>,
+) -> Result<Body, Failure>
+where
+    B: HttpBody<Data = Bytes, Error = hyper::Error> + Unpin,
+{
+    if body.is_end_stream() {
+        return Ok(Body::default());
+    }
+    let mut frames = Frames { body, alarm, watch: Watch::new(pace) };
+    let mut intake = Intake::new(headers, extent);
+    loop {
+        match frames.next(intake.wire_bytes).await {
+            Ok(Some(frame)) => {
+                let Ok(piece) = frame.into_data() else { continue };
+                if intake.push(&piece).is_break() {
+                    return Ok(intake.finish());
+                }
+            }
+            Ok(None) => return Ok(intake.finish()),
+            Err(Trouble::Break(BodyBreak::Ended)) if is_delimited_by_close(headers) => return Ok(intake.finish()),
+            Err(Trouble::Break(BodyBreak::Ended)) if intake.wire_bytes > 0 => {
+                intake.cut = Some(Cut::Truncated);
+                return Ok(intake.finish());
+            }
+            Err(Trouble::Break(BodyBreak::Ended)) => return Err(FailureKind::ClosedEarly.into()),
+            Err(Trouble::Break(BodyBreak::Failed(failure)) | Trouble::Late(failure)) => return Err(failure),
+        }
+    }
+}
+
+/// Without a length, the end of the connection is the end of the body; that a TLS server did not say goodbye first is
+/// too common to hold it against the page.
+fn is_delimited_by_close(headers: &HeaderMap) -> bool {
+    !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING)
+}
+
+enum Trouble {
+    Break(BodyBreak),
+    Late(Failure),
+}
+
+/// The frames of a body, with one alarm for all its waits; it is set only when there is something to wait for.
+struct Frames<'a, B> {
+    body: B,
+    alarm: Pin<&'a mut Sleep>,
+    watch: Watch,
+}
+
+impl<B: HttpBody<Data = Bytes, Error = hyper::Error> + Unpin> Frames<'_, B> {
+    async fn next(&mut self, wire_bytes: u64) -> Result<Option<Frame<Bytes>>, Trouble> {
+        std::future::poll_fn(|cx| self.poll_next(cx, wire_bytes)).await
+    }
+
+    fn poll_next(&mut self, cx: &mut Context<'_>, wire_bytes: u64) -> Poll<Result<Option<Frame<Bytes>>, Trouble>> {
+        if let Poll::Ready(next) = Pin::new(&mut self.body).poll_frame(cx) {
+            if let Err(failure) = self.watch.came(wire_bytes) {
+                return Poll::Ready(Err(Trouble::Late(failure)));
+            }
+            return Poll::Ready(match next {
+                Some(Ok(frame)) => Ok(Some(frame)),
+                Some(Err(error)) => Err(Trouble::Break(classify::body_break(&error))),
+                None => Ok(None),
+            });
+        }
+        self.watch.wait();
+        loop {
+            let due = match self.watch.due(Instant::now(), wire_bytes) {
+                Ok(due) => due,
+                Err(failure) => return Poll::Ready(Err(Trouble::Late(failure))),
+            };
+            // An alarm that rings too early is cheaper than one that is set anew for every wait.
+            if self.alarm.is_elapsed() || self.alarm.deadline() > due {
+                self.alarm.as_mut().reset(due);
+            }
+            if self.alarm.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+        }
+    }
+}
+
+/// Knows when a body is too late or too slow. Clocks are read only around waits.
+struct Watch {
+    pace: Pace,
+    began: Instant,
+    waits_since: Option<Instant>,
+}
+
+impl Watch {
+    fn new(pace: Pace) -> Self {
+        Self { pace, began: Instant::now(), waits_since: None }
+    }
+
+    fn wait(&mut self) {
+        self.waits_since.get_or_insert_with(Instant::now);
+    }
+
+    /// Something came. A body that trickles without a pause to wait in would otherwise never be looked at.
+    fn came(&mut self, wire_bytes: u64) -> Result<(), Failure> {
+        if self.waits_since.take().is_some() { self.check(Instant::now(), wire_bytes) } else { Ok(()) }
+    }
+
+    /// When to look again, or why the body is given up.
+    fn due(&self, now: Instant, wire_bytes: u64) -> Result<Instant, Failure> {
+        self.check(now, wire_bytes)?;
+        let idle_end = self.waits_since.unwrap_or(now) + self.pace.idle;
+        if now >= idle_end {
+            return Err(Failure::new(FailureKind::BodyTimeout, format!("{wire_bytes} bytes had come")));
+        }
+        let slow_end = self.began + self.pace.patience;
+        let watches_rate = self.pace.min_rate > 0 && now < slow_end;
+        Ok(idle_end.min(self.pace.deadline).min(if watches_rate { slow_end } else { idle_end }))
+    }
+
+    fn check(&self, now: Instant, wire_bytes: u64) -> Result<(), Failure> {
+        if now >= self.pace.deadline {
+            return Err(Failure::new(FailureKind::TotalTimeout, format!("{wire_bytes} bytes had come")));
+        }
+        let elapsed = now - self.began;
+        let is_slow = (wire_bytes as f64) < self.pace.min_rate as f64 * elapsed.as_secs_f64();
+        if elapsed >= self.pace.patience && is_slow {
+            return Err(Failure::new(FailureKind::TooSlow, format!("{wire_bytes} bytes in {} s", elapsed.as_secs())));
+        }
+        Ok(())
+    }
+}
+
+/// What has come of a body and what was kept of it.
+struct Intake {
+    kept: Vec<u8>,
+    wire_bytes: u64,
+    decoded_bytes: u64,
+    cut: Option<Cut>,
+    coding: Coding,
+    decoded_limit: u64,
+    wire_limit: u64,
+    max_ratio: u64,
+}
+
+enum Coding {
+    Counted,
+    Plain,
+    Encoded(Box<Decoder>),
+}
+
+impl Intake {
+    fn new(headers: &HeaderMap, extent: Extent) -> Self {
+        let (limit, is_kept) = match extent.take {
+            Take::Body(0) => (u64::MAX, true),
+            Take::Body(limit) => (limit as u64, true),
+            Take::Count | Take::Head => (extent.count_limit, false),
+        };
+        let (coding, cut) = match Decoder::of(headers) {
+            _ if !is_kept => (Coding::Counted, None),
+            Ok(None) => (Coding::Plain, None),
+            Ok(Some(decoder)) => (Coding::Encoded(Box::new(decoder)), None),
+            Err(_) => (Coding::Plain, Some(Cut::Encoding)),
+        };
+        let announced = if is_kept { content_length(headers).unwrap_or(0).min(limit).min(TRUSTED_LENGTH) } else { 0 };
+        let slack = if matches!(coding, Coding::Encoded(_)) { WIRE_SLACK } else { 0 };
+        Self {
+            kept: Vec::with_capacity(announced as usize),
+            wire_bytes: 0,
+            decoded_bytes: 0,
+            cut,
+            coding,
+            decoded_limit: limit,
+            wire_limit: limit.saturating_add(slack),
+            max_ratio: extent.max_ratio,
+        }
+    }
+
+    /// Takes a piece; breaks when no more is wanted.
+    fn push(&mut self, piece: &[u8]) -> ControlFlow<()> {
+        let room = usize::try_from(self.wire_limit - self.wire_bytes).unwrap_or(usize::MAX);
+        let piece_fits = piece.len() <= room;
+        let piece = &piece[..piece.len().min(room)];
+        self.wire_bytes += piece.len() as u64;
+        match &mut self.coding {
+            Coding::Counted => self.decoded_bytes = self.wire_bytes,
+            Coding::Plain => {
+                self.kept.extend_from_slice(piece);
+                self.decoded_bytes = self.wire_bytes;
+            }
+            Coding::Encoded(decoder) => {
+                let mut sink = Sink {
+                    kept: &mut self.kept,
+                    limit: self.decoded_limit,
+                    ratio_limit: RATIO_FREE_BYTES.max(self.max_ratio.saturating_mul(self.wire_bytes)),
+                    cut: None,
+                };
+                let result = decoder.push(piece, &mut |decoded| sink.take(decoded));
+                let cut = sink.cut;
+                self.decoded_bytes = self.kept.len() as u64;
+                if let Err(stop) = result {
+                    self.cut = if stop == Stop::Broken { Some(Cut::Encoding) } else { cut };
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        if piece_fits {
+            return ControlFlow::Continue(());
+        }
+        self.cut = Some(Cut::Limit);
+        ControlFlow::Break(())
+    }
+
+    fn finish(mut self) -> Body {
+        if let (None, Coding::Encoded(decoder)) = (self.cut, &self.coding)
+            && !decoder.is_complete()
+        {
+            self.cut = Some(Cut::Encoding);
+        }
+        if self.kept.capacity() - self.kept.len() > self.kept.len() / 4 + 1024 {
+            self.kept.shrink_to_fit();
+        }
+        Body {
+            bytes: Bytes::from(self.kept),
+            wire_bytes: self.wire_bytes,
+            decoded_bytes: self.decoded_bytes,
+            cut: self.cut,
+        }
+    }
+}
+
+/// Where decoded pieces go, up to a limit.
+struct Sink<'a> {
+    kept: &'a mut Vec<u8>,
+    limit: u64,
+    ratio_limit: u64,
+    cut: Option<Cut>,
+}
+
+impl Sink<'_> {
+    fn take(&mut self, decoded: &[u8]) -> ControlFlow<()> {
+        let end = self.kept.len() as u64 + decoded.len() as u64;
+        let allowed = self.limit.min(self.ratio_limit);
+        if end <= allowed {
+            self.kept.extend_from_slice(decoded);
+            return ControlFlow::Continue(());
+        }
+        let room = (allowed - self.kept.len() as u64) as usize;
+        self.kept.extend_from_slice(&decoded[..room]);
+        self.cut = Some(if self.limit <= self.ratio_limit { Cut::Limit } else { Cut::Ratio });
+        ControlFlow::Break(())
+    }
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::path::PathBuf;
+
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use http::HeaderValue;
+    use http::header::CONTENT_ENCODING;
+
+    use super::*;
+
+    const LIMIT: usize = 10 << 20;
+
+    /// Takes a body in as it would come over the wire, in pieces.
+    fn taken(encoding: &'static str, wire: &[u8], take: Take) -> Body {
+        taken_within(encoding, wire, take, 200)
+    }
+
+    fn taken_within(encoding: &'static str, wire: &[u8], take: Take, max_ratio: u64) -> Body {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        let mut intake = Intake::new(&headers, Extent { take, count_limit: LIMIT as u64, max_ratio });
+        for piece in wire.chunks(1000) {
+            if intake.push(piece).is_break() {
+                break;
+            }
+        }
+        intake.finish()
+    }
+
+    fn decoded(encoding: &'static str, wire: &[u8]) -> (Vec<u8>, Option<Cut>) {
+        let body = taken(encoding, wire, Take::Body(LIMIT));
+        (body.bytes.to_vec(), body.cut)
+    }
+
+    fn gzip(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zlib(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn raw_deflate(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// Words that compress, but not suspiciously well.
+    fn text(bytes: usize) -> Vec<u8> {
+        let words =
+            (0_u64..).flat_map(|number| format!("{:x} ", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).into_bytes());
+        words.take(bytes).collect()
+    }
+
+    #[test]
+    fn every_coding_gives_back_what_was_encoded() {
+        let plain = text(300_000);
+        for (encoding, wire) in [
+            ("identity", plain.clone()),
+            ("gzip", gzip(&plain)),
+            ("X-GZip", gzip(&plain)),
+            ("deflate", zlib(&plain)),
+            ("deflate", raw_deflate(&plain)),
+            ("zstd", zstd::encode_all(&plain[..], 3).unwrap()),
+            ("gzip, zstd", zstd::encode_all(&gzip(&plain)[..], 3).unwrap()),
+            ("gzip, gzip", gzip(&gzip(&plain))),
+        ] {
+            let (bytes, cut) = decoded(encoding, &wire);
+            assert!(bytes == plain && cut.is_none(), "{encoding}: {} bytes, {cut:?}", bytes.len());
+        }
+    }
+
+    #[test]
+    fn a_gzip_body_of_several_members_is_read_to_its_end() {
+        let wire = [gzip(b"one "), gzip(b"two")].concat();
+        assert_eq!(decoded("gzip", &wire), (b"one two".to_vec(), None));
+    }
+
+    #[test]
+    fn a_body_without_a_byte_is_whole_whatever_its_label() {
+        for encoding in ["gzip", "deflate", "br", "zstd", "gzip, br"] {
+            assert_eq!(decoded(encoding, b""), (Vec::new(), None), "{encoding}");
+        }
+    }
+
+    #[test]
+    fn of_a_broken_body_what_was_decoded_is_kept() {
+        let plain = text(1_000_000);
+        for (encoding, wire) in
+            [("gzip", gzip(&plain)), ("deflate", zlib(&plain)), ("zstd", zstd::encode_all(&plain[..], 3).unwrap())]
+        {
+            let (bytes, cut) = decoded(encoding, &wire[..wire.len() * 3 / 4]);
+            assert_eq!(cut, Some(Cut::Encoding), "{encoding} truncated");
+            assert!(!bytes.is_empty() && plain.starts_with(&bytes), "{encoding} truncated");
+            let (bytes, cut) = decoded(encoding, &[&wire[..], b"garbage"].concat());
+            assert!(bytes == plain && cut == Some(Cut::Encoding), "{encoding} with garbage after it: {cut:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_encoded_as_they_say_are_told() {
+        for encoding in ["gzip", "br", "zstd"] {
+            assert_eq!(decoded(encoding, b"<!doctype html><title>plain</title>").1, Some(Cut::Encoding), "{encoding}");
+        }
+    }
+
+    #[test]
+    fn a_coding_that_we_do_not_know_is_kept_as_it_came() {
+        assert_eq!(decoded("compress", b"abc"), (b"abc".to_vec(), Some(Cut::Encoding)));
+        assert_eq!(decoded("gzip, gzip, gzip", b"abc"), (b"abc".to_vec(), Some(Cut::Encoding)));
+    }
+
+    #[test]
+    fn a_body_is_cut_at_the_limit() {
+        let plain = text(5_000);
+        for (encoding, wire) in [("identity", plain.clone()), ("gzip", gzip(&plain)), ("deflate", zlib(&plain))] {
+            let body = taken(encoding, &wire, Take::Body(1_500));
+            assert_eq!((&body.bytes[..], body.cut), (&plain[..1_500], Some(Cut::Limit)), "{encoding}");
+            let body = taken(encoding, &wire, Take::Body(5_000));
+            assert_eq!((body.bytes.len(), body.cut), (5_000, None), "{encoding}");
+            let body = taken(encoding, &wire, Take::Body(0));
+            assert_eq!((body.bytes.len(), body.cut), (5_000, None), "{encoding} without a limit");
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_cut_by_its_ratio() {
+        let zeros = vec![0; 20 << 20];
+        for (encoding, wire) in [("gzip", gzip(&zeros)), ("zstd", zstd::encode_all(&zeros[..], 3).unwrap())] {
+            let body = taken(encoding, &wire, Take::Body(usize::MAX));
+            assert_eq!(body.cut, Some(Cut::Ratio), "{encoding}");
+            assert!(body.bytes.len() <= 4 << 20, "{encoding}: {}", body.bytes.len());
+        }
+    }
+
+    #[test]
+    fn a_counted_body_is_neither_decoded_nor_kept() {
+        let wire = gzip(&text(50_000));
+        let body = taken("gzip", &wire, Take::Count);
+        assert_eq!((body.wire_bytes, body.decoded_bytes), (wire.len() as u64, wire.len() as u64));
+        assert_eq!((body.bytes.len(), body.cut), (0, None));
+    }
+
+    #[test]
+    fn the_sample_files_decode_to_what_they_hold() {
+        let root = std::env::var_os("BLUESNAKE_TESTDATA")
+            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/testdata"), PathBuf::from);
+        let folder = root.join("compression");
+        if !folder.is_dir() {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", folder.display());
+            eprintln!("skipped: {} is missing", folder.display());
+            return;
+        }
+        for (encoding, extension) in [("gzip", "gz"), ("br", "br"), ("zstd", "zst")] {
+            let read = |name: &str, max_ratio| {
+                let wire = std::fs::read(folder.join(format!("{encoding}-{name}.{extension}"))).unwrap();
+                taken_within(encoding, &wire, Take::Body(30 << 20), max_ratio)
+            };
+            let check = |name: &str, expected: &[u8]| {
+                let body = read(name, u64::MAX);
+                assert!(body.bytes == expected && body.cut.is_none(), "{encoding} {name}: {:?}", body.cut);
+            };
+            check("foo.text", &b"foo".repeat(3_500));
+            check("foo.octetstream", &b"foo".repeat(3_500));
+            check("hello.html", b"Hello world");
+            check("big.text", &b"abcdefghijklmnopqrstuvwxyz\n".repeat(1_000_000));
+            assert_eq!(read("big.text", 200).cut, Some(Cut::Ratio), "{encoding}: these are bombs, too");
+        }
+        let window = std::fs::read(folder.join("zstd-big.window.zst")).unwrap();
+        assert_eq!(decoded("zstd", &window).1, Some(Cut::Encoding), "a window of this size is refused");
+    }
+
+    fn watch(min_rate: u64) -> (Watch, Instant) {
+        let secs = Duration::from_secs;
+        let began = Instant::now();
+        let pace = Pace { idle: secs(15), deadline: began + secs(60), min_rate, patience: secs(20) };
+        (Watch { pace, began, waits_since: None }, began)
+    }
+
+    #[test]
+    fn a_body_is_given_up_when_it_is_idle_late_or_slow() {
+        let secs = Duration::from_secs;
+        let (mut watch, began) = watch(1_000);
+        watch.waits_since = Some(began);
+        assert_eq!(watch.due(began, 0), Ok(began + secs(15)));
+        assert_eq!(watch.due(began + secs(15), 0).unwrap_err().kind, FailureKind::BodyTimeout);
+        watch.waits_since = Some(began + secs(14));
+        assert_eq!(watch.due(began + secs(14), 500), Ok(began + secs(20)), "then the rate is looked at");
+        assert_eq!(watch.due(began + secs(20), 500).unwrap_err().kind, FailureKind::TooSlow);
+        assert_eq!(watch.due(began + secs(20), 50_000), Ok(began + secs(29)));
+        watch.waits_since = Some(began + secs(55));
+        assert_eq!(watch.due(began + secs(55), 90_000), Ok(began + secs(60)));
+        assert_eq!(watch.due(began + secs(60), 90_000).unwrap_err().kind, FailureKind::TotalTimeout);
+    }
+
+    #[test]
+    fn any_pace_will_do_when_none_is_asked_for() {
+        let (mut watch, began) = watch(0);
+        watch.waits_since = Some(began + Duration::from_secs(40));
+        assert!(watch.due(began + Duration::from_secs(40), 1).is_ok());
+    }
+}

@@ -1,0 +1,148 @@
+//! What the errors of the HTTP, TLS and socket libraries mean, as kinds of failures.
+//!
+//! The libraries nest their errors; the first one in the chain that says something decides. Start with [`head_failure`].
+
+use std::error::Error;
+use std::io;
+
+use rustls::CertificateError;
+
+use super::connector::ConnectFailure;
+use super::outcome::{Failure, FailureKind};
+
+/// Why no head of an answer came.
+pub(super) fn head_failure(error: &(dyn Error + 'static)) -> Failure {
+    chain(error).find_map(failure_of).unwrap_or_else(|| Failure::new(FailureKind::Reset, error.to_string()))
+}
+
+/// How a body broke off.
+pub(super) enum BodyBreak {
+    /// The connection ended; what came is good but not all.
+    Ended,
+    /// It cannot be used.
+    Failed(Failure),
+}
+
+/// What an error in the middle of a body means.
+pub(super) fn body_break(error: &hyper::Error) -> BodyBreak {
+    match head_failure(error) {
+        Failure { kind: FailureKind::ClosedEarly, .. } => BodyBreak::Ended,
+        failure => BodyBreak::Failed(failure),
+    }
+}
+
+/// Whether the server says that it has not begun to work on the request.
+pub(super) fn is_unprocessed(error: &(dyn Error + 'static)) -> bool {
+    chain(error).any(|error| is_http2(error) && error.to_string().contains("refused stream"))
+}
+
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| match error.downcast_ref::<io::Error>() {
+        // An io::Error names the cause of its cause as its source, and leaves the cause itself out.
+        Some(io) => io.get_ref().map(|inner| inner as &(dyn Error + 'static)),
+        None => error.source(),
+    })
+}
+
+fn failure_of(error: &(dyn Error + 'static)) -> Option<Failure> {
+    if let Some(connect) = error.downcast_ref::<ConnectFailure>() {
+        return Some(connect.failure.clone());
+    }
+    if let Some(tls) = error.downcast_ref::<rustls::Error>() {
+        return Some(tls_failure(tls));
+    }
+    if let Some(http) = error.downcast_ref::<hyper::Error>() {
+        return http_failure(http);
+    }
+    if let Some(io) = error.downcast_ref::<io::Error>() {
+        return io_failure(io);
+    }
+    is_http2(error).then(|| http2_failure(&error.to_string()))
+}
+
+fn http_failure(error: &hyper::Error) -> Option<Failure> {
+    if error.is_parse() && error.to_string().contains("too large") {
+        return Some(FailureKind::HeadersTooLarge.into());
+    }
+    if error.is_parse() {
+        return Some(Failure::new(FailureKind::Malformed, error.to_string()));
+    }
+    if error.is_incomplete_message() {
+        return Some(FailureKind::ClosedEarly.into());
+    }
+    // Both also stand around an error that says more.
+    let is_closed = (error.is_canceled() || error.is_closed()) && error.source().is_none();
+    is_closed.then(|| FailureKind::ClosedEarly.into())
+}
+
+/// What an error of a socket means; `None` when it is only the wrapping of another one.
+pub(super) fn io_failure(error: &io::Error) -> Option<Failure> {
+    use io::ErrorKind::*;
+    if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) {
+        return None;
+    }
+    let kind = match error.kind() {
+        ConnectionReset | ConnectionAborted | BrokenPipe | NotConnected => FailureKind::Reset,
+        ConnectionRefused => FailureKind::Refused,
+        HostUnreachable | NetworkUnreachable | NetworkDown => FailureKind::Unreachable,
+        AddrNotAvailable | AddrInUse | OutOfMemory => FailureKind::Exhausted,
+        TimedOut => FailureKind::ConnectTimeout,
+        UnexpectedEof => FailureKind::ClosedEarly,
+        InvalidData | InvalidInput => return Some(Failure::new(FailureKind::Malformed, error.to_string())),
+        _ if is_out_of_handles(error) => FailureKind::Exhausted,
+        _ => return None,
+    };
+    Some(kind.into())
+}
+
+/// EMFILE, ENFILE and ENOBUFS have no kind of their own.
+fn is_out_of_handles(error: &io::Error) -> bool {
+    const CODES: &[i32] = if cfg!(windows) { &[10024, 10055] } else { &[23, 24, 55, 105] };
+    error.raw_os_error().is_some_and(|code| CODES.contains(&code))
+}
+
+/// The HTTP/2 library's error type is not ours to name; its texts are stable and its debug form starts with its name.
+fn is_http2(error: &(dyn Error + 'static)) -> bool {
+    let text = error.to_string();
+    ["stream error", "connection error", "http2 error", "user error"].iter().any(|start| text.starts_with(start))
+        && !error.is::<hyper::Error>()
+}
+
+fn http2_failure(text: &str) -> Failure {
+    let kind = if text.contains("detected") { FailureKind::Malformed } else { FailureKind::Reset };
+    Failure::new(kind, text)
+}
+
+/// What an error of the secure connection means.
+pub(super) fn tls_failure(error: &rustls::Error) -> Failure {
+    match error {
+        rustls::Error::InvalidCertificate(problem) => certificate_failure(problem),
+        rustls::Error::AlertReceived(alert) => {
+            Failure::new(FailureKind::TlsFailed, format!("the server answered with the alert {alert:?}"))
+        }
+        other => Failure::new(FailureKind::TlsFailed, other.to_string()),
+    }
+}
+
+fn certificate_failure(problem: &CertificateError) -> Failure {
+    use CertificateError::*;
+    match problem {
+        Expired | ExpiredContext { .. } => FailureKind::TlsExpired.into(),
+        NotValidYet | NotValidYetContext { .. } => FailureKind::TlsNotYetValid.into(),
+        NotValidForName => FailureKind::TlsWrongName.into(),
+        NotValidForNameContext { presented, .. } => Failure::new(FailureKind::TlsWrongName, names(presented)),
+        UnknownIssuer => FailureKind::TlsUnknownIssuer.into(),
+        other => Failure::new(FailureKind::TlsCertificate, other.to_string()),
+    }
+}
+
+/// The first few names of a certificate; some have hundreds.
+fn names(presented: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = presented.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match presented.len().saturating_sub(SHOWN) {
+        _ if presented.is_empty() => "it names no host".to_owned(),
+        0 => format!("it is for {shown}"),
+        more => format!("it is for {shown} and {more} more"),
+    }
+}

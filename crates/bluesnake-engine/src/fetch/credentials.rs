@@ -1,0 +1,273 @@
+//! Who gets what the operator entrusted to us: extra headers, passwords, and where we came from.
+//!
+//! A password is bound to one origin (scheme, host, port) and goes nowhere else, whatever redirects and links say; extra
+//! headers go to the crawl's own origins. A `Referer` names the origin alone, to the same host alone. Cookies have their
+//! [own rules](super::cookies).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::RwLock;
+
+use http::header::{self, AUTHORIZATION, REFERER};
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use super::Problems;
+use super::guard;
+use crate::plan::FetchSettings;
+use crate::url::CanonicalUrl;
+
+/// What may be told to whom in one crawl.
+pub(super) struct Credentials {
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// `Authorization` by origin.
+    passwords: HashMap<String, HeaderValue>,
+    /// Origins, and authorities that stand for http and https.
+    own: RwLock<HashSet<String>>,
+}
+
+impl Credentials {
+    pub(super) fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
+        Self {
+            headers: extra_headers(settings, problems),
+            passwords: passwords(settings, problems),
+            own: RwLock::default(),
+        }
+    }
+
+    /// Adds an origin (`https://a.example`) or an authority (`a.example`, any scheme) to the crawl's own.
+    /// A plain http origin stands for its https twin too, but never the other way round.
+    pub(super) fn add_own(&self, host: &str) {
+        let mut own = self.own.write().expect("no panic happens while hosts are added");
+        if let Some(authority) = host.strip_prefix("http://") {
+            own.insert(format!("https://{authority}"));
+        }
+        own.insert(host.to_owned());
+    }
+
+    /// Whether a URL is on one of the crawl's own hosts.
+    pub(super) fn is_own(&self, url: &CanonicalUrl) -> bool {
+        let own = self.own.read().expect("no panic happens while hosts are added");
+        own.contains(url.origin()) || own.contains(url.authority())
+    }
+
+    /// Adds what this URL's host may be told.
+    pub(super) fn apply(&self, url: &CanonicalUrl, referer: Option<&CanonicalUrl>, headers: &mut HeaderMap) {
+        if let Some(referer) = referer.and_then(|from| referer_for(url, from)) {
+            headers.insert(REFERER, referer);
+        }
+        if !self.headers.is_empty() && self.is_own(url) {
+            for (name, value) in &self.headers {
+                headers.insert(name.clone(), value.clone());
+            }
+        }
+        if !self.passwords.is_empty()
+            && let Some(password) = self.passwords.get(url.origin())
+        {
+            headers.insert(AUTHORIZATION, password.clone());
+        }
+    }
+}
+
+/// The origin we came from; nothing to other hosts, and nothing from https to http.
+fn referer_for(url: &CanonicalUrl, from: &CanonicalUrl) -> Option<HeaderValue> {
+    let is_same_host = from.authority() == url.authority();
+    let is_downgrade = from.is_https() && !url.is_https();
+    if !is_same_host || is_downgrade {
+        return None;
+    }
+    HeaderValue::try_from(format!("{}/", from.origin())).ok()
+}
+
+fn extra_headers(settings: &FetchSettings, problems: &mut Problems) -> Vec<(HeaderName, HeaderValue)> {
+    let mut headers = Vec::new();
+    for (name, value) in &settings.headers {
+        let field = match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            (Ok(name), Ok(value)) => (name, value),
+            (Err(_), _) => {
+                problems.push(("fetch.headers", format!("`{name}` is no name of a header field")));
+                continue;
+            }
+            (_, Err(_)) => {
+                problems
+                    .push(("fetch.headers", format!("the value of `{name}` has characters that no header may have")));
+                continue;
+            }
+        };
+        if is_ours(&field.0) {
+            problems.push(("fetch.headers", format!("`{name}` is set by the connection itself")));
+        }
+        headers.push(field);
+    }
+    headers
+}
+
+/// Fields that frame the message; another value would break it.
+fn is_ours(name: &HeaderName) -> bool {
+    const FRAMING: [HeaderName; 8] = [
+        header::CONNECTION,
+        header::CONTENT_LENGTH,
+        header::EXPECT,
+        header::PROXY_AUTHORIZATION,
+        header::TE,
+        header::TRAILER,
+        header::TRANSFER_ENCODING,
+        header::UPGRADE,
+    ];
+    FRAMING.contains(name)
+}
+
+fn passwords(settings: &FetchSettings, problems: &mut Problems) -> HashMap<String, HeaderValue> {
+    let mut passwords = HashMap::new();
+    for (place, login) in &settings.auth {
+        let Some((user, password)) = login.split_once(':') else {
+            problems.push(("fetch.auth", format!("what is given for `{place}` is not of the form USER:PASSWORD")));
+            continue;
+        };
+        let Some(origins) = origins_of(place) else {
+            problems.push(("fetch.auth", format!("`{place}` is no origin such as https://example.com and no host")));
+            continue;
+        };
+        for origin in origins {
+            passwords.insert(origin, basic(user, password));
+        }
+    }
+    passwords
+}
+
+/// The origins that a key of `auth` stands for. A bare host means https, because a password must not go over the wire in
+/// plain because someone linked to `http://`; on the machine itself there is no wire.
+fn origins_of(place: &str) -> Option<Vec<String>> {
+    if place.contains("://") {
+        let url = CanonicalUrl::parse(place).ok()?;
+        return (url.path_and_query() == "/").then(|| vec![url.origin().to_owned()]);
+    }
+    let https = CanonicalUrl::parse(&format!("https://{place}")).ok().filter(|url| url.path_and_query() == "/")?;
+    let mut origins = vec![https.origin().to_owned()];
+    if guard::is_this_machine(https.host()) {
+        origins.push(CanonicalUrl::parse(&format!("http://{place}")).ok()?.origin().to_owned());
+    }
+    Some(origins)
+}
+
+/// `Basic` with user name and password, marked so that it is never printed.
+pub(super) fn basic(user: &str, password: &str) -> HeaderValue {
+    let encoded = base64(format!("{user}:{password}").as_bytes());
+    let mut value = HeaderValue::try_from(format!("Basic {encoded}")).expect("base64 is fit for a header");
+    value.set_sensitive(true);
+    value
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let padded = [group[0], group.get(1).copied().unwrap_or(0), group.get(2).copied().unwrap_or(0)];
+        let bits = padded.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
+        for digit in 0..4 {
+            let is_padding = digit > group.len();
+            let index = (bits >> (18 - 6 * digit) & 0x3f) as usize;
+            text.push(if is_padding { '=' } else { char::from(DIGITS[index]) });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::parse(text).unwrap()
+    }
+
+    fn credentials(auth: &[(&str, &str)], headers: &[(&str, &str)], own: &[&str]) -> Credentials {
+        let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let settings = FetchSettings { auth: pairs(auth), headers: pairs(headers), ..FetchSettings::default() };
+        let mut problems = Vec::new();
+        let credentials = Credentials::new(&settings, &mut problems);
+        assert_eq!(problems, []);
+        own.iter().for_each(|host| credentials.add_own(host));
+        credentials
+    }
+
+    fn told(credentials: &Credentials, to: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        credentials.apply(&url(to), None, &mut headers);
+        headers
+    }
+
+    #[test]
+    fn secrets_never_leave_the_origin_they_were_given_for() {
+        let credentials =
+            credentials(&[("https://a.example", "me:secret")], &[("x-key", "secret")], &["https://a.example"]);
+        let at_home = told(&credentials, "https://a.example/x");
+        assert_eq!(at_home[AUTHORIZATION], "Basic bWU6c2VjcmV0");
+        assert_eq!(at_home["x-key"], "secret");
+        let elsewhere = [
+            "https://b.example/",           // another domain
+            "https://www.a.example/",       // a subdomain
+            "https://example/",             // the parent
+            "https://a.example:8443/",      // another port
+            "http://a.example/",            // another scheme
+            "https://93.184.216.34/",       // its address instead of its name
+            "https://a.example@b.example/", // userinfo that looks like it
+            "https://a.example.b.example/",
+        ];
+        for to in elsewhere {
+            assert!(told(&credentials, to).is_empty(), "{to}");
+        }
+    }
+
+    #[test]
+    fn a_password_for_a_bare_host_goes_over_https_only_except_to_this_machine() {
+        let credentials = credentials(&[("a.example", "me:secret"), ("127.0.0.1:8080", "me:secret")], &[], &[]);
+        assert!(told(&credentials, "https://a.example/").contains_key(AUTHORIZATION));
+        assert!(told(&credentials, "http://a.example/").is_empty());
+        assert!(told(&credentials, "http://127.0.0.1:8080/").contains_key(AUTHORIZATION));
+        assert!(told(&credentials, "http://127.0.0.1:8081/").is_empty());
+    }
+
+    #[test]
+    fn an_own_http_origin_is_also_own_over_https() {
+        let credentials = credentials(&[], &[("x-key", "1")], &["http://a.example"]);
+        assert!(!told(&credentials, "http://a.example/").is_empty());
+        assert!(!told(&credentials, "https://a.example/").is_empty());
+    }
+
+    #[test]
+    fn the_scope_may_grow() {
+        let credentials = credentials(&[], &[("x-key", "1")], &["https://a.example"]);
+        assert!(told(&credentials, "https://b.example/").is_empty());
+        credentials.add_own("https://b.example");
+        assert!(!told(&credentials, "https://b.example/").is_empty());
+    }
+
+    #[test]
+    fn the_referer_is_an_origin_and_stays_on_its_host() {
+        let referer = |from, to| referer_for(&url(to), &url(from)).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(referer("https://a.example/secret?token=1", "https://a.example/b").unwrap(), "https://a.example/");
+        assert_eq!(referer("https://a.example/", "https://b.example/"), None);
+        assert_eq!(referer("https://a.example/", "http://a.example/"), None);
+        assert_eq!(referer("http://a.example/", "https://a.example/").unwrap(), "http://a.example/");
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_and_no_password_is_shown() {
+        let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let settings = FetchSettings {
+            auth: pairs(&[("https://a.example", "secret"), ("https://a.example/path", "me:secret")]),
+            headers: pairs(&[("bad name", "x"), ("x-bad", "a\nb"), ("Content-Length", "1")]),
+            ..FetchSettings::default()
+        };
+        let mut problems = Vec::new();
+        Credentials::new(&settings, &mut problems);
+        assert_eq!(problems.len(), 5);
+        assert!(problems.iter().all(|(_, message)| !message.contains("secret")), "{problems:?}");
+    }
+
+    #[test]
+    fn base64_is_that_of_rfc_4648() {
+        for (plain, encoded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+            assert_eq!(base64(plain.as_bytes()), encoded);
+        }
+    }
+}

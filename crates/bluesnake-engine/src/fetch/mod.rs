@@ -1,0 +1,268 @@
+//! How one request is made.
+//!
+//! A [`Fetcher`] asks for one URL and tells what came of it as a [`Fetched`]: an answer, or a failure told apart by what
+//! went wrong. It decides nothing about crawling, follows no redirect and makes no second attempt; [`judge`] says whether
+//! one is worth making. Start with [`Fetcher::fetch`].
+
+mod body;
+mod cache;
+mod classify;
+mod client;
+mod connector;
+mod cookies;
+mod credentials;
+mod decode;
+mod guard;
+mod outcome;
+mod proxy;
+mod resolve;
+mod retry;
+mod tls;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Version};
+
+pub use client::Fetcher;
+pub use guard::{is_global, is_metadata};
+pub use outcome::{Failure, FailureKind};
+pub use retry::{Verdict, judge, rate_limit};
+
+use crate::plan::FetchSettings;
+use crate::url::CanonicalUrl;
+
+/// Fields of the settings and what is wrong with them.
+type Problems = Vec<(&'static str, String)>;
+
+/// What is wrong with the settings, by field: `("fetch.proxy", "…")`.
+pub fn problems(settings: &FetchSettings) -> Vec<(&'static str, String)> {
+    client::problems(settings)
+}
+
+/// The settings cannot be worked with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchError {
+    /// Fields and what is wrong with them; never empty.
+    pub problems: Vec<(&'static str, String)>,
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.problems.iter().map(|(field, message)| format!("{field}: {message}")).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for FetchError {}
+
+/// One request to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// What to ask for.
+    pub url: &'a CanonicalUrl,
+    /// As what it is asked for.
+    pub accept: Accept,
+    /// Which attempt it is, from 1; later ones may take longer if the settings say so.
+    pub attempt: u32,
+    /// What is wanted of the answer.
+    pub take: Take,
+    /// The page that led here. Its origin is told to its own host, and nothing to others.
+    pub referer: Option<&'a CanonicalUrl>,
+}
+
+/// What a URL is asked for as; it makes the `Accept` header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Accept {
+    /// A document.
+    Page,
+    /// An image, script, stylesheet …
+    Resource,
+    /// A sitemap.
+    Sitemap,
+    /// A robots.txt.
+    Robots,
+}
+
+impl Accept {
+    const ALL: [Self; 4] = [Self::Page, Self::Resource, Self::Sitemap, Self::Robots];
+
+    /// What browsers and search engines send; some sites answer 403 to anything less.
+    fn header(self) -> &'static str {
+        match self {
+            Self::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+            Self::Resource => "*/*",
+            Self::Sitemap => "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5",
+            Self::Robots => "text/plain,*/*;q=0.8",
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Resource => "resource",
+            Self::Sitemap => "sitemap",
+            Self::Robots => "robots",
+        }
+    }
+}
+
+/// What is wanted of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Take {
+    /// The decoded body, up to so many bytes; 0 = all of it.
+    Body(usize),
+    /// The size of the body; it is read, not decoded and not kept.
+    Count,
+    /// The head alone, asked for with HEAD.
+    Head,
+}
+
+/// What came of a request.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The answer, or why there is none.
+    pub result: Result<Answer, Failure>,
+    /// How long it took.
+    pub timings: Timings,
+}
+
+/// How long the phases of a request took. The first three are there only when this request opened the connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Looking the name up.
+    pub dns: Option<Duration>,
+    /// Connecting.
+    pub connect: Option<Duration>,
+    /// Making the connection secure.
+    pub tls: Option<Duration>,
+    /// From the open connection to the head of the answer.
+    pub first_byte: Option<Duration>,
+    /// From the head to the end of the body.
+    pub body: Option<Duration>,
+    /// All of it.
+    pub total: Duration,
+}
+
+impl Timings {
+    fn note_phases(&mut self, phases: connector::Phases) {
+        (self.dns, self.connect, self.tls) = (phases.dns, phases.connect, phases.tls);
+    }
+
+    /// The head came so long after the start; the phases are those of a connection that this request opened.
+    fn note_head(&mut self, opened: Option<&connector::Phases>, since_start: Duration) {
+        let phases = opened.copied().unwrap_or_default();
+        self.note_phases(phases);
+        let opening: Duration = [phases.dns, phases.connect, phases.tls].into_iter().flatten().sum();
+        self.first_byte = Some(since_start.saturating_sub(opening));
+    }
+}
+
+/// What a server answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The header fields.
+    pub headers: HeaderMap,
+    /// The body, as much of it as was wanted and came.
+    pub body: Body,
+    /// The protocol it came by.
+    pub version: HttpVersion,
+    /// Who answered; not told behind a proxy or from the cache.
+    pub remote: Option<SocketAddr>,
+    /// Whether the connection had brought answers before.
+    pub reused: bool,
+    /// Whether it came from our own cache.
+    pub from_cache: bool,
+    /// What is wrong with the certificate of a host whose certificate is not checked.
+    pub certificate_problem: Option<String>,
+}
+
+/// The versions of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HttpVersion {
+    /// HTTP/1.0.
+    Http10,
+    /// HTTP/1.1.
+    Http11,
+    /// HTTP/2.
+    Http2,
+}
+
+impl HttpVersion {
+    /// Its usual name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Http10 => "HTTP/1.0",
+            Self::Http11 => "HTTP/1.1",
+            Self::Http2 => "HTTP/2",
+        }
+    }
+
+    fn named(name: &[u8]) -> Option<Self> {
+        [Self::Http10, Self::Http11, Self::Http2].into_iter().find(|version| version.as_str().as_bytes() == name)
+    }
+
+    fn of(version: Version) -> Self {
+        match version {
+            Version::HTTP_10 => Self::Http10,
+            Version::HTTP_2 => Self::Http2,
+            _ => Self::Http11,
+        }
+    }
+}
+
+/// The body of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// The decoded bytes; empty when they were only counted.
+    pub bytes: Bytes,
+    /// Bytes that came over the wire, encoded as they were.
+    pub wire_bytes: u64,
+    /// Bytes after decoding; those on the wire when they were only counted.
+    pub decoded_bytes: u64,
+    /// Why it is not whole.
+    pub cut: Option<Cut>,
+}
+
+/// Why a body is not whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cut {
+    /// It is larger than the limit.
+    Limit,
+    /// It grew so much by decoding that it was taken for a bomb.
+    Ratio,
+    /// The connection ended before the body did.
+    Truncated,
+    /// Its coding is unknown, broken, incomplete or followed by something else.
+    Encoding,
+}
+
+impl Cut {
+    /// The stable word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Limit => "limit",
+            Self::Ratio => "ratio",
+            Self::Truncated => "truncated",
+            Self::Encoding => "encoding",
+        }
+    }
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Limit => "the body is larger than the limit and was cut there",
+            Self::Ratio => "the body grows suspiciously by decoding and was cut",
+            Self::Truncated => "the connection ended before the body did",
+            Self::Encoding => "the body is not encoded as the server says",
+        })
+    }
+}

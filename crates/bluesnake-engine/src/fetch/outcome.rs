@@ -1,0 +1,162 @@
+//! How a request can fail, told apart by what went wrong and when.
+//!
+//! A [`Failure`] is data about the web, stored and shown; it is never an error of ours. [`FailureKind`] is the closed list,
+//! one stable word each; whether another attempt is worth it is part of the kind. Errors of the HTTP and TLS libraries
+//! are translated in [`classify`](super::classify).
+
+use std::fmt;
+
+/// Why a request brought no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub kind: FailureKind,
+    /// The particulars for people; empty when the kind says it all. Never the address behind a refused name.
+    pub detail: Box<str>,
+}
+
+impl Failure {
+    /// A failure with its particulars.
+    pub fn new(kind: FailureKind, detail: impl Into<Box<str>>) -> Self {
+        Self { kind, detail: detail.into() }
+    }
+}
+
+impl From<FailureKind> for Failure {
+    fn from(kind: FailureKind) -> Self {
+        Self::new(kind, "")
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.sentence())?;
+        if self.detail.is_empty() { Ok(()) } else { write!(f, ": {}", self.detail) }
+    }
+}
+
+/// Declares the kinds of failures: variant, stable word, whether it may pass, sentence.
+macro_rules! kinds {
+    ($( $(#[$doc:meta])* $kind:ident = $word:literal, $transience:ident, $sentence:literal; )*) => {
+        /// What went wrong with a request.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum FailureKind { $( $(#[$doc])* $kind, )* }
+
+        impl FailureKind {
+            /// Every kind, in order.
+            pub const ALL: &'static [Self] = &[ $( Self::$kind, )* ];
+
+            /// The stable word for it, in columns, JSON and reports.
+            pub fn as_str(self) -> &'static str {
+                match self { $( Self::$kind => $word, )* }
+            }
+
+            /// Whether it may pass by itself, so that another attempt is worth making.
+            pub fn is_transient(self) -> bool {
+                match self { $( Self::$kind => kinds!(@ $transience), )* }
+            }
+
+            fn sentence(self) -> &'static str {
+                match self { $( Self::$kind => $sentence, )* }
+            }
+        }
+    };
+    (@ transient) => { true };
+    (@ lasting) => { false };
+}
+
+kinds! {
+    /// The name does not exist, or has no address.
+    DnsNotFound = "dns_not_found", lasting, "the host name does not resolve";
+    /// The name servers did not answer, or answered with an error of theirs.
+    DnsFailed = "dns_failed", transient, "the host name could not be looked up";
+    /// Nobody listens on the port.
+    Refused = "refused", transient, "the connection was refused";
+    /// The connection was broken by the other side.
+    Reset = "reset", transient, "the connection was reset";
+    /// There is no way to the address.
+    Unreachable = "unreachable", transient, "the host cannot be reached";
+    /// The connection did not stand in time.
+    ConnectTimeout = "connect_timeout", transient, "the connection took too long";
+    /// This machine has no file handle or port left for another connection.
+    Exhausted = "exhausted", transient, "this machine cannot open another connection";
+    /// The certificate is past its end date.
+    TlsExpired = "tls_expired", lasting, "the certificate has expired";
+    /// The certificate is not valid yet.
+    TlsNotYetValid = "tls_not_yet_valid", lasting, "the certificate is not valid yet";
+    /// The certificate was made for other names.
+    TlsWrongName = "tls_wrong_name", lasting, "the certificate is for another name";
+    /// The certificate is self-signed or from an authority that we do not know.
+    TlsUnknownIssuer = "tls_unknown_issuer", lasting, "the certificate's issuer is not known";
+    /// Something else is wrong with the certificate.
+    TlsCertificate = "tls_certificate", lasting, "the certificate cannot be trusted";
+    /// The two sides could not agree on a secure connection.
+    TlsFailed = "tls_failed", lasting, "the secure connection failed";
+    /// The secure connection did not stand in time.
+    TlsTimeout = "tls_timeout", transient, "the secure connection took too long";
+    /// The answer did not begin in time.
+    HeadersTimeout = "headers_timeout", transient, "the answer did not begin in time";
+    /// No byte of the body came for too long.
+    BodyTimeout = "body_timeout", transient, "the answer stopped coming";
+    /// The whole answer took too long.
+    TotalTimeout = "total_timeout", transient, "the answer took too long";
+    /// The body came too slowly.
+    TooSlow = "too_slow", transient, "the answer came too slowly";
+    /// More or larger header fields than we take.
+    HeadersTooLarge = "headers_too_large", lasting, "the header of the answer is too large";
+    /// The answer is not HTTP, or breaks its rules.
+    Malformed = "malformed", lasting, "the answer is not valid HTTP";
+    /// The connection ended before the answer did.
+    ClosedEarly = "closed_early", transient, "the connection was closed before the answer was complete";
+    /// The address is not global, or belongs to a metadata service.
+    AddressRefused = "address_refused", lasting, "the address may not be reached";
+    /// The proxy could not be used.
+    Proxy = "proxy", transient, "the proxy failed";
+    /// The host keeps telling us to come back later.
+    Throttled = "throttled", transient, "the host wants to be left alone";
+    /// The host answers with nothing but server errors.
+    ServerErrors = "server_errors", transient, "the host only answers with server errors";
+    /// The URL cannot stand in a request.
+    Unsendable = "unsendable", lasting, "the URL cannot be requested";
+    /// The answer came but could not be parsed in time or at all.
+    NotParsed = "not_parsed", lasting, "the document could not be parsed";
+    /// Our own code failed on this URL.
+    Panic = "panic", lasting, "an internal error happened on this URL";
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_word_of_its_own() {
+        let mut words: Vec<&str> = FailureKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), FailureKind::ALL.len());
+    }
+
+    #[test]
+    fn what_will_not_pass_by_itself_is_not_tried_again() {
+        use FailureKind::*;
+        for lasting in [DnsNotFound, TlsExpired, TlsWrongName, TlsUnknownIssuer, Malformed, AddressRefused, Panic] {
+            assert!(!lasting.is_transient(), "{lasting}");
+        }
+        for passing in [Reset, Refused, ConnectTimeout, HeadersTimeout, BodyTimeout, ClosedEarly] {
+            assert!(passing.is_transient(), "{passing}");
+        }
+    }
+
+    #[test]
+    fn a_failure_reads_as_one_sentence() {
+        let failure = Failure::new(FailureKind::TlsWrongName, "it is for a.example");
+        assert_eq!(failure.to_string(), "the certificate is for another name: it is for a.example");
+        assert_eq!(Failure::from(FailureKind::Reset).to_string(), "the connection was reset");
+    }
+}

@@ -1,0 +1,302 @@
+//! From a host name to the addresses that may be connected to.
+//!
+//! The operator's `resolve` settings come first and are taken at their word; every other address passes the
+//! [guard](super::guard), also one that stands in the URL itself. Answers are kept for a minute, and so is the news that a
+//! name does not exist. What is returned is connected to as it stands; nothing is looked up twice for one connection.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::guard;
+use super::outcome::{Failure, FailureKind};
+
+const KEPT_FOR: Duration = Duration::from_secs(60);
+const KEPT_NAMES: usize = 10_000;
+/// More are never tried for one connection.
+const MAX_ADDRESSES: usize = 8;
+
+/// Finds addresses for one crawl.
+pub(super) struct Resolver {
+    overrides: Vec<Override>,
+    allow_private: bool,
+    known: Mutex<HashMap<Box<str>, Known>>,
+}
+
+struct Known {
+    result: Result<Vec<IpAddr>, Failure>,
+    until: Instant,
+}
+
+impl Resolver {
+    pub(super) fn new(overrides: Vec<Override>, allow_private: bool) -> Self {
+        Self { overrides, allow_private, known: Mutex::default() }
+    }
+
+    /// The addresses to try, in order, all of them allowed. The host is the URL's, so an IPv6 address has brackets.
+    pub(super) async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+        if let Some(found) = self.overrides.iter().find(|each| each.applies_to(host)) {
+            return found.address(port).map(|address| vec![address]);
+        }
+        let addresses = match guard::literal(host) {
+            Some(ip) => vec![ip],
+            None => self.lookup(host).await?,
+        };
+        let mut allowed = allowed(&addresses, self.allow_private)?;
+        take_turns(&mut allowed);
+        allowed.truncate(MAX_ADDRESSES);
+        Ok(allowed.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+    }
+
+    /// Addresses of a host that the operator chose, such as a proxy: not guarded.
+    pub(super) async fn trusted_addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+        let addresses = match guard::literal(host) {
+            Some(ip) => vec![ip],
+            None => self.lookup(host).await?,
+        };
+        Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+    }
+
+    async fn lookup(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
+        if never_resolves(host) {
+            return Err(FailureKind::DnsNotFound.into());
+        }
+        if guard::is_this_machine(host) {
+            return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
+        }
+        if let Some(result) = self.known(host) {
+            return result;
+        }
+        let result = ask_system(host).await;
+        let is_certain = !matches!(&result, Err(failure) if failure.kind == FailureKind::DnsFailed);
+        if is_certain {
+            self.keep(host, result.clone());
+        }
+        result
+    }
+
+    fn known(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
+        let known = self.known.lock().expect("no panic happens while names are looked at");
+        known.get(host).filter(|known| Instant::now() < known.until).map(|known| known.result.clone())
+    }
+
+    fn keep(&self, host: &str, result: Result<Vec<IpAddr>, Failure>) {
+        let now = Instant::now();
+        let mut known = self.known.lock().expect("no panic happens while names are looked at");
+        if known.len() >= KEPT_NAMES {
+            known.retain(|_, known| now < known.until);
+        }
+        if known.len() < KEPT_NAMES {
+            known.insert(host.into(), Known { result, until: now + KEPT_FOR });
+        }
+    }
+}
+
+/// The addresses that pass the guard; when none does, the reason of the first.
+fn allowed(addresses: &[IpAddr], allow_private: bool) -> Result<Vec<IpAddr>, Failure> {
+    let mut allowed = Vec::with_capacity(addresses.len());
+    let mut refusal = None;
+    for &ip in addresses {
+        match guard::check(ip, allow_private) {
+            Ok(()) => allowed.push(ip),
+            Err(failure) => refusal = refusal.or(Some(failure)),
+        }
+    }
+    match refusal {
+        Some(refusal) if allowed.is_empty() => Err(refusal),
+        _ => Ok(allowed),
+    }
+}
+
+/// RFC 8305: the families take turns, so that a broken one costs one stagger and not eight.
+fn take_turns(addresses: &mut Vec<IpAddr>) {
+    let Some(first) = addresses.first().copied() else { return };
+    let (same, other): (Vec<IpAddr>, Vec<IpAddr>) = addresses.iter().partition(|ip| ip.is_ipv4() == first.is_ipv4());
+    let mut other = other.into_iter();
+    let mut turns: Vec<IpAddr> = same.into_iter().flat_map(|ip| [Some(ip), other.next()]).flatten().collect();
+    turns.extend(other);
+    *addresses = turns;
+}
+
+/// RFC 6761 and RFC 7686: names that no name server knows, and that should not be asked for.
+fn never_resolves(host: &str) -> bool {
+    matches!(host.trim_end_matches('.').rsplit('.').next(), Some("invalid" | "onion"))
+}
+
+async fn ask_system(host: &str) -> Result<Vec<IpAddr>, Failure> {
+    match tokio::net::lookup_host((host, 0)).await {
+        Ok(found) => {
+            let mut addresses: Vec<IpAddr> = Vec::new();
+            for address in found {
+                if !addresses.contains(&address.ip()) {
+                    addresses.push(address.ip());
+                }
+            }
+            if addresses.is_empty() { Err(FailureKind::DnsNotFound.into()) } else { Ok(addresses) }
+        }
+        Err(error) if says_no_such_name(&error) => Err(FailureKind::DnsNotFound.into()),
+        Err(error) => Err(Failure::new(FailureKind::DnsFailed, error.to_string())),
+    }
+}
+
+/// The system's resolver tells its errors by text (glibc, musl, macOS) or by number (Windows).
+fn says_no_such_name(error: &std::io::Error) -> bool {
+    const TEXTS: [&str; 4] =
+        ["not known", "No address associated", "Name does not resolve", "nodename nor servname provided"];
+    const WINDOWS_CODES: [i32; 2] = [11001, 11004];
+    let text = error.to_string();
+    TEXTS.iter().any(|known| text.contains(known))
+        || error.raw_os_error().is_some_and(|code| WINDOWS_CODES.contains(&code))
+}
+
+/// `HOST:ADDRESS[:PORT]`: where the operator wants connections for a host to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Override {
+    host: HostPattern,
+    ip: IpAddr,
+    port: Option<u16>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum HostPattern {
+    Any,
+    /// With its leading dot.
+    Suffix(String),
+    Exact(String),
+}
+
+impl Override {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is not of the form HOST:ADDRESS or HOST:ADDRESS:PORT");
+        let host_end = if text.starts_with('[') { text.find(']').ok_or_else(wrong)? + 1 } else { 0 };
+        let colon = host_end + text[host_end..].find(':').ok_or_else(wrong)?;
+        let (host, target) = (&text[..colon], &text[colon + 1..]);
+        let (ip, port) = parse_target(target).ok_or_else(wrong)?;
+        if host.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self { host: HostPattern::of(host), ip, port })
+    }
+
+    fn applies_to(&self, host: &str) -> bool {
+        match &self.host {
+            HostPattern::Any => true,
+            HostPattern::Suffix(suffix) => host.ends_with(suffix.as_str()),
+            HostPattern::Exact(exact) => host == exact,
+        }
+    }
+
+    /// The operator's word opens the private network, but never a metadata service.
+    fn address(&self, port: u16) -> Result<SocketAddr, Failure> {
+        guard::check(self.ip, true)?;
+        Ok(SocketAddr::new(self.ip, self.port.unwrap_or(port)))
+    }
+}
+
+impl HostPattern {
+    fn of(host: &str) -> Self {
+        let host = host.to_ascii_lowercase();
+        match host.strip_prefix('*') {
+            Some("") => Self::Any,
+            Some(suffix) if suffix.starts_with('.') => Self::Suffix(suffix.to_owned()),
+            _ => Self::Exact(host),
+        }
+    }
+}
+
+fn parse_target(target: &str) -> Option<(IpAddr, Option<u16>)> {
+    if let Ok(ip) = target.trim_matches(['[', ']']).parse::<IpAddr>() {
+        return Some((ip, None));
+    }
+    let (address, port) = target.rsplit_once(':')?;
+    let ip = match address.strip_prefix('[') {
+        Some(v6) => v6.strip_suffix(']')?.parse::<Ipv6Addr>().ok()?.into(),
+        None => IpAddr::V4(address.parse().ok()?),
+    };
+    Some((ip, Some(port.parse().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn overrides_name_a_host_an_address_and_perhaps_a_port() {
+        let check = |text, host: &str, expected: &str| {
+            let found = Override::parse(text).unwrap();
+            assert!(found.applies_to(host), "{text} {host}");
+            assert_eq!(found.address(443).unwrap(), expected.parse().unwrap(), "{text}");
+        };
+        check("a.example:127.0.0.1", "a.example", "127.0.0.1:443");
+        check("a.example:127.0.0.1:8443", "a.example", "127.0.0.1:8443");
+        check("a.example:[::1]:8443", "a.example", "[::1]:8443");
+        check("a.example:[::1]", "a.example", "[::1]:443");
+        check("a.example:::1", "a.example", "[::1]:443");
+        check("*.example:10.0.0.1", "www.a.example", "10.0.0.1:443");
+        check("*:10.0.0.1:80", "anything", "10.0.0.1:80");
+        check("[2001:db8::1]:10.0.0.1", "[2001:db8::1]", "10.0.0.1:443");
+    }
+
+    #[test]
+    fn an_override_of_a_suffix_leaves_other_hosts_alone() {
+        let found = Override::parse("*.example:10.0.0.1").unwrap();
+        assert!(!found.applies_to("example") && !found.applies_to("badexample"));
+    }
+
+    #[test]
+    fn what_is_no_override_is_told() {
+        for wrong in ["", "a.example", "a.example:", "a.example:b.example", ":127.0.0.1", "a:127.0.0.1:99999", "[::1"] {
+            assert!(Override::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_allowed_addresses_of_a_name_are_connected_to() {
+        let mixed = [ip("93.184.216.34"), ip("127.0.0.1"), ip("::1")];
+        assert_eq!(allowed(&mixed, false).unwrap(), [ip("93.184.216.34")]);
+        assert_eq!(allowed(&mixed, true).unwrap(), mixed);
+        assert_eq!(allowed(&mixed[1..], false).unwrap_err().kind, FailureKind::AddressRefused);
+    }
+
+    #[test]
+    fn the_families_take_turns() {
+        let mut addresses = ["::1", "::2", "::3", "1.1.1.1"].map(ip).to_vec();
+        take_turns(&mut addresses);
+        assert_eq!(addresses, ["::1", "1.1.1.1", "::2", "::3"].map(ip));
+        let mut addresses = ["1.1.1.1", "::1", "::2"].map(ip).to_vec();
+        take_turns(&mut addresses);
+        assert_eq!(addresses, ["1.1.1.1", "::1", "::2"].map(ip));
+    }
+
+    #[tokio::test]
+    async fn a_name_that_cannot_exist_is_told_apart() {
+        let resolver = Resolver::new(Vec::new(), false);
+        let failure = resolver.addresses("nobody.invalid", 80).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::DnsNotFound);
+    }
+
+    #[tokio::test]
+    async fn the_machine_itself_is_refused_by_every_name() {
+        let resolver = Resolver::new(Vec::new(), false);
+        for host in ["localhost", "localhost.", "127.0.0.1", "[::1]", "0.0.0.0", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"]
+        {
+            let failure = resolver.addresses(host, 80).await.unwrap_err();
+            assert_eq!(failure.kind, FailureKind::AddressRefused, "{host}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_guard_also_judges_addresses_that_are_already_known() {
+        let resolver = Resolver::new(Vec::new(), false);
+        resolver.keep("rebound.example", Ok(vec![ip("127.0.0.1")]));
+        let failure = resolver.addresses("rebound.example", 80).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::AddressRefused);
+    }
+}

@@ -1,0 +1,183 @@
+//! Secure connections: which authorities are trusted, and for which hosts the operator looks away.
+//!
+//! The provider is named here and nowhere else. A host of `insecure_hosts` gets a connection whatever its certificate
+//! says; what would have been wrong is still told. There is no other way around a check.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::Problems;
+use super::classify;
+use super::outcome::{Failure, FailureKind};
+use crate::plan::FetchSettings;
+
+/// How secure connections are made in one crawl.
+pub(super) struct Tls {
+    checked: TlsConnector,
+    to_proxy: TlsConnector,
+    verifier: Arc<WebPkiServerVerifier>,
+    provider: Arc<CryptoProvider>,
+    insecure_hosts: HashSet<String>,
+    offers_http2: bool,
+}
+
+/// A secure connection, and what is wrong with its certificate.
+pub(super) struct Secured<S> {
+    pub(super) stream: TlsStream<S>,
+    pub(super) certificate_problem: Option<String>,
+}
+
+impl Tls {
+    pub(super) fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        if !settings.ca_file.as_os_str().is_empty() {
+            add_authorities(&mut roots, &settings.ca_file, problems);
+        }
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
+            .build()
+            .expect("the built-in authorities make a verifier");
+        let config = client_config(&provider, Arc::clone(&verifier) as _, settings.http2);
+        let proxy_config = client_config(&provider, Arc::clone(&verifier) as _, false);
+        Self {
+            checked: TlsConnector::from(Arc::new(config)),
+            to_proxy: TlsConnector::from(Arc::new(proxy_config)),
+            verifier,
+            provider,
+            insecure_hosts: settings.insecure_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
+            offers_http2: settings.http2,
+        }
+    }
+
+    /// Shakes hands with a host; its name is the URL's, so an IPv6 address has brackets.
+    pub(super) async fn secure<S>(&self, host: &str, stream: S) -> Result<Secured<S>, Failure>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let name = server_name(host)?;
+        if self.insecure_hosts.contains(host) {
+            return self.secure_unchecked(name, stream).await;
+        }
+        let stream = self.checked.connect(name, stream).await.map_err(|error| handshake_failure(&error))?;
+        Ok(Secured { stream, certificate_problem: None })
+    }
+
+    /// Shakes hands with a proxy, which is spoken to in HTTP/1.1.
+    pub(super) async fn secure_proxy<S>(&self, host: &str, stream: S) -> Result<TlsStream<S>, Failure>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        self.to_proxy.connect(server_name(host)?, stream).await.map_err(|error| handshake_failure(&error))
+    }
+
+    /// Each such connection has a configuration of its own, because the verifier notes what it saw; sessions are not
+    /// resumed, because a resumed one shows no certificate.
+    async fn secure_unchecked<S>(&self, name: ServerName<'static>, stream: S) -> Result<Secured<S>, Failure>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let noting = Arc::new(NotingVerifier { inner: Arc::clone(&self.verifier), problem: OnceLock::new() });
+        let mut config = client_config(&self.provider, Arc::clone(&noting) as _, self.offers_http2);
+        config.resumption = Resumption::disabled();
+        let connector = TlsConnector::from(Arc::new(config));
+        let stream = connector.connect(name, stream).await.map_err(|error| handshake_failure(&error))?;
+        Ok(Secured { stream, certificate_problem: noting.problem.get().cloned() })
+    }
+}
+
+fn server_name(host: &str) -> Result<ServerName<'static>, Failure> {
+    let bare = host.trim_matches(['[', ']']).trim_end_matches('.');
+    ServerName::try_from(bare.to_owned())
+        .map_err(|_| Failure::new(FailureKind::TlsFailed, "the host name cannot stand in a certificate"))
+}
+
+fn client_config(
+    provider: &Arc<CryptoProvider>,
+    verifier: Arc<dyn ServerCertVerifier>,
+    offers_http2: bool,
+) -> ClientConfig {
+    let mut config = ClientConfig::builder_with_provider(Arc::clone(provider))
+        .with_safe_default_protocol_versions()
+        .expect("the provider supports the default protocol versions")
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    config.alpn_protocols = if offers_http2 { vec![b"h2".to_vec(), b"http/1.1".to_vec()] } else { Vec::new() };
+    config
+}
+
+fn add_authorities(roots: &mut RootCertStore, file: &Path, problems: &mut Problems) {
+    let mut wrong = |message: String| problems.push(("fetch.ca_file", format!("`{}` {message}", file.display())));
+    let certificates = match CertificateDer::pem_file_iter(file) {
+        Ok(certificates) => certificates,
+        Err(error) => return wrong(format!("cannot be read: {error}")),
+    };
+    let certificates: Vec<_> = certificates.filter_map(Result::ok).collect();
+    let (added, _) = roots.add_parsable_certificates(certificates);
+    if added == 0 {
+        wrong("holds no certificate in PEM form".to_owned());
+    }
+}
+
+fn handshake_failure(error: &std::io::Error) -> Failure {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        Some(tls) => classify::tls_failure(tls),
+        None => classify::io_failure(error).unwrap_or_else(|| Failure::new(FailureKind::TlsFailed, error.to_string())),
+    }
+}
+
+/// Lets every certificate pass and notes what was wrong with it. The handshake's signatures are still verified.
+#[derive(Debug)]
+struct NotingVerifier {
+    inner: Arc<WebPkiServerVerifier>,
+    problem: OnceLock<String>,
+}
+
+impl ServerCertVerifier for NotingVerifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        if let Err(error) = self.inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            self.problem.get_or_init(|| classify::tls_failure(&error).to_string());
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.inner.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.inner.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.inner.supported_verify_schemes()
+    }
+}

@@ -1,0 +1,271 @@
+//! One host in the frontier: what waits for it, and how it has behaved.
+//!
+//! Pure: time comes in as an argument. The queue is ordered by turn; retries come back to their place in it, after a
+//! wait of their own. Back-off and the circuit breaker slow the host, never a single URL.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::admit::robots::Robots;
+use crate::admit::{Admitted, Refusal};
+use crate::fetch::Failure;
+use crate::plan::PolitenessSettings;
+use crate::receipt::Turn;
+
+/// What a host's robots.txt says, and how it was answered.
+#[derive(Debug)]
+pub struct HostRobots {
+    /// The rules.
+    pub rules: Robots,
+    /// The status of the answer, when there was one.
+    pub status: Option<u16>,
+}
+
+/// Whether the host's robots.txt lets us in.
+#[derive(Clone, Debug)]
+pub(crate) enum Gate {
+    /// robots.txt is asked before anything else.
+    Unasked,
+    /// It is being asked.
+    Asking,
+    /// Its rules are known; none in the mode that ignores them.
+    Open(Option<Arc<HostRobots>>),
+    /// It could not be had; asked again at a later moment.
+    AskAgain(Instant),
+    /// Nothing of the host may be fetched.
+    Closed(Arc<Closed>),
+}
+
+/// Why a host is given up for this session.
+#[derive(Clone, Debug)]
+pub(crate) enum Closed {
+    /// robots.txt keeps answering with server errors.
+    RobotsUnreachable(String),
+    /// It cannot be reached; the last failure stands for all.
+    Down(Failure),
+    /// It keeps telling us to come back later.
+    Throttling,
+}
+
+impl Closed {
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        matches!(self, Self::RobotsUnreachable(_)).then_some(Refusal::RobotsUnreachable)
+    }
+
+    pub(crate) fn why(&self) -> String {
+        match self {
+            Self::RobotsUnreachable(why) => format!("its robots.txt cannot be had: {why}"),
+            Self::Down(failure) => format!("it does not answer: {failure}"),
+            Self::Throttling => "it keeps answering that there are too many requests".to_owned(),
+        }
+    }
+}
+
+/// A URL that waits for its host.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) admitted: Admitted,
+    /// Attempts made so far.
+    pub(crate) attempts: u32,
+    /// Answers of "too many requests" that were not charged as attempts.
+    pub(crate) put_off: u32,
+    /// How many answers of the host had been fine when this URL was last put off.
+    pub(crate) fine_then: u64,
+}
+
+/// Where the frontier has filed a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filed {
+    /// It has nothing to do, or its own requests under way will file it again.
+    Nowhere,
+    /// Its first URL may be taken.
+    Ready(Turn),
+    /// It has something to do at that moment.
+    Asleep(Instant),
+}
+
+/// One host: its queue and its behaviour.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) filed: Filed,
+    pub(crate) authority: Box<str>,
+    pub(crate) robots_url: crate::url::CanonicalUrl,
+    pub(crate) gate: Gate,
+    pub(crate) robots_tries: usize,
+    /// Whether it belongs to a seed: such a host is never given up silently, the run pauses instead.
+    pub(crate) is_seed: bool,
+    pub(crate) under_way: usize,
+    queue: BTreeMap<Turn, Waiting>,
+    later: BTreeSet<(Instant, Turn)>,
+    put_aside: BTreeMap<Turn, Waiting>,
+    pub(crate) crawl_delay: Option<Duration>,
+    rest_until: Option<Instant>,
+    penalty: Duration,
+    fine: u64,
+    failures_in_a_row: u32,
+    throttles_in_a_row: u32,
+    trips: u32,
+    last_failure: Option<Failure>,
+}
+
+/// What the host's behaviour leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// Nothing.
+    None,
+    /// It is left alone for a while.
+    Resting(Duration),
+    /// It is given up for this session.
+    GivenUp,
+}
+
+/// How long a slowed-down host waits between requests at the most.
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
+/// Answers of "too many requests" in a row, over all URLs, before the host is given up.
+const MAX_THROTTLES: u32 = 12;
+
+impl Host {
+    pub(crate) fn new(robots_url: crate::url::CanonicalUrl, gate: Gate, is_seed: bool) -> Self {
+        Self {
+            filed: Filed::Nowhere,
+            authority: robots_url.authority().into(),
+            robots_url,
+            gate,
+            robots_tries: 0,
+            is_seed,
+            under_way: 0,
+            queue: BTreeMap::new(),
+            later: BTreeSet::new(),
+            put_aside: BTreeMap::new(),
+            crawl_delay: None,
+            rest_until: None,
+            penalty: Duration::ZERO,
+            fine: 0,
+            failures_in_a_row: 0,
+            throttles_in_a_row: 0,
+            trips: 0,
+            last_failure: None,
+        }
+    }
+
+    pub(crate) fn push(&mut self, admitted: Admitted) {
+        let waiting = Waiting { admitted, attempts: 0, put_off: 0, fine_then: 0 };
+        self.queue.insert(waiting.admitted.turn(), waiting);
+    }
+
+    /// Puts a URL back to its place, to be taken again after a wait.
+    pub(crate) fn push_later(&mut self, waiting: Waiting, at: Instant) {
+        let turn = waiting.admitted.turn();
+        self.later.insert((at, turn));
+        self.put_aside.insert(turn, waiting);
+    }
+
+    /// Moves URLs whose wait is over back into the queue.
+    pub(crate) fn wake(&mut self, now: Instant) {
+        while let Some((at, turn)) = self.later.first().copied().filter(|(at, _)| *at <= now) {
+            self.later.remove(&(at, turn));
+            let waiting = self.put_aside.remove(&turn).expect("what waits is put aside");
+            self.queue.insert(turn, waiting);
+        }
+    }
+
+    pub(crate) fn first_turn(&self) -> Option<Turn> {
+        self.queue.first_key_value().map(|(turn, _)| *turn)
+    }
+
+    pub(crate) fn first_wake(&self) -> Option<Instant> {
+        self.later.first().map(|(at, _)| *at)
+    }
+
+    pub(crate) fn first(&self) -> Option<&Waiting> {
+        self.queue.first_key_value().map(|(_, waiting)| waiting)
+    }
+
+    pub(crate) fn take_first(&mut self) -> Option<Waiting> {
+        self.queue.pop_first().map(|(_, waiting)| waiting)
+    }
+
+    pub(crate) fn rests_until(&self, now: Instant) -> Option<Instant> {
+        self.rest_until.filter(|until| *until > now)
+    }
+
+    /// What the adaptive slow-down adds to the spacing of requests.
+    pub(crate) fn penalty(&self) -> Duration {
+        self.penalty
+    }
+
+    /// After a rest, one request at a time until one is answered well.
+    pub(crate) fn is_on_probation(&self) -> bool {
+        self.throttles_in_a_row > 0 || self.trips > 0
+    }
+
+    pub(crate) fn rest(&mut self, until: Instant) {
+        self.rest_until = Some(self.rest_until.map_or(until, |before| before.max(until)));
+    }
+
+    /// An answer that shows the host is well.
+    pub(crate) fn went_well(&mut self) {
+        self.fine += 1;
+        self.failures_in_a_row = 0;
+        self.throttles_in_a_row = 0;
+        self.trips = 0;
+        self.penalty = if self.penalty < Duration::from_millis(20) { Duration::ZERO } else { self.penalty * 3 / 4 };
+    }
+
+    /// A request failed in a way that may be the host's state rather than the URL's.
+    pub(crate) fn went_wrong(&mut self, failure: &Failure, now: Instant, plan: &PolitenessSettings) -> Reaction {
+        self.failures_in_a_row += 1;
+        self.last_failure = Some(failure.clone());
+        if plan.adaptive {
+            self.penalty = (self.penalty * 2).max(Duration::from_millis(50)).min(Duration::from_secs(5));
+        }
+        if plan.breaker_failures == 0 || self.failures_in_a_row < plan.breaker_failures {
+            return Reaction::None;
+        }
+        self.failures_in_a_row = 0;
+        self.trips += 1;
+        if self.trips > plan.breaker_trips {
+            return Reaction::GivenUp;
+        }
+        let pause = Duration::from_millis(plan.breaker_pause_ms);
+        self.rest(now + pause);
+        Reaction::Resting(pause)
+    }
+
+    /// The host answered that there are too many requests.
+    pub(crate) fn was_throttled(
+        &mut self,
+        asked: Option<Duration>,
+        now: Instant,
+        plan: &PolitenessSettings,
+    ) -> Reaction {
+        self.throttles_in_a_row += 1;
+        if self.throttles_in_a_row > MAX_THROTTLES {
+            return Reaction::GivenUp;
+        }
+        if asked.is_some_and(|wait| wait > Duration::from_millis(plan.max_retry_after_ms)) {
+            return Reaction::GivenUp;
+        }
+        let doubled = Duration::from_millis(plan.backoff_ms) * 2u32.pow(self.throttles_in_a_row.min(16) - 1);
+        let wait = asked.unwrap_or_default().max(doubled.min(MAX_BACKOFF));
+        if plan.adaptive {
+            self.penalty = (self.penalty * 2).max(Duration::from_millis(100)).min(Duration::from_secs(10));
+        }
+        self.rest(now + wait);
+        Reaction::Resting(wait)
+    }
+
+    /// Whether a URL that was put off has seen others of its host answered well meanwhile, so that the refusal is its own.
+    pub(crate) fn charges(&self, waiting: &Waiting) -> bool {
+        waiting.put_off > 0 && self.fine > waiting.fine_then
+    }
+
+    pub(crate) fn fine_answers(&self) -> u64 {
+        self.fine
+    }
+
+    pub(crate) fn down(&self) -> Closed {
+        self.last_failure.clone().map_or(Closed::Throttling, Closed::Down)
+    }
+}

@@ -1,0 +1,535 @@
+//! When each admitted URL may be fetched.
+//!
+//! A pure state machine: time comes in as an argument and nothing here waits. Start with [`Frontier::next`].
+//! Whether a URL may be fetched at all is decided in [`crate::admit`]; robots.txt is the one rule that is asked here,
+//! because it is the first thing fetched from each host.
+
+mod host;
+mod pace;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::admit::robots::{Robots, RobotsVerdict};
+use crate::admit::{Admitted, Refusal, Task};
+use crate::fetch::{Failure, FailureKind};
+use crate::plan::{PolitenessSettings, RobotsMode};
+use crate::receipt::Turn;
+use crate::url::CanonicalUrl;
+use crate::visit::Visit;
+
+pub use self::host::HostRobots;
+pub use self::pace::Paces;
+
+use self::host::{Closed, Filed, Gate, Host, Reaction, Waiting};
+use self::pace::{Limits, Permission};
+
+/// The right to make one request. It is returned to the frontier exactly once.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    host: HostId,
+    pub(crate) purpose: Purpose,
+}
+
+/// What a lease is for.
+#[derive(Debug)]
+pub(crate) enum Purpose {
+    /// The host's robots.txt, for its rules.
+    Rules(CanonicalUrl),
+    /// A URL whose turn has come.
+    Visit(Assignment),
+}
+
+/// A URL whose turn has come.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    waiting: Waiting,
+    /// The line that disallows it, in the mode that only reports.
+    pub(crate) robots_report: Option<Box<str>>,
+}
+
+impl Assignment {
+    pub(crate) fn admitted(&self) -> &Admitted {
+        &self.waiting.admitted
+    }
+
+    /// Which attempt this is, from 1.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.waiting.attempts + 1
+    }
+}
+
+/// What to do now.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// Make this request.
+    Lease(Lease),
+    /// No request is needed: commit this visit.
+    Visit(Box<Visit>),
+    /// Nothing before this moment.
+    WaitUntil(Instant),
+    /// Nothing before a request under way has ended.
+    WaitForVisits,
+    /// Nothing waits and nothing is under way.
+    Empty,
+}
+
+/// How a request went, as far as the host is concerned.
+#[derive(Debug)]
+pub(crate) enum Signal {
+    /// It answered; perhaps it asks for a rest.
+    Fine {
+        /// How long, when its rate-limit headers say so.
+        rest: Option<Duration>,
+    },
+    /// It failed in a way that may pass.
+    Failed(Failure),
+    /// The server broke on this URL; it may work the next time.
+    ServerError,
+    /// It failed in a way that another attempt would not change.
+    Hopeless,
+    /// It answered that there are too many requests.
+    Throttled {
+        /// How long it wants us to wait.
+        wait: Option<Duration>,
+    },
+}
+
+/// What the answer to robots.txt means.
+#[derive(Debug)]
+pub(crate) enum RulesAnswer {
+    /// Rules, perhaps none.
+    Rules(HostRobots),
+    /// The server is in trouble: nothing may be fetched, ask again later.
+    ServerError(String),
+    /// The host cannot be reached at all.
+    Failed(Failure),
+}
+
+/// Something about a host that people should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostNews {
+    /// It is left alone for a while.
+    Resting {
+        /// The host.
+        host: String,
+        /// For how long.
+        pause: Duration,
+        /// Why.
+        why: String,
+    },
+    /// It is given up for this session.
+    GivenUp {
+        /// The host.
+        host: String,
+        /// Why.
+        why: String,
+        /// Whether it is a seed's host, so that the run pauses.
+        pauses_run: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HostId(usize);
+
+/// Which attempts a failing URL has, and how long it waits between them.
+#[derive(Clone, Debug)]
+pub(crate) struct RetryPolicy {
+    pub(crate) attempts: u32,
+    pub(crate) delays: Vec<Duration>,
+}
+
+/// When each admitted URL may be fetched.
+#[derive(Debug)]
+pub(crate) struct Frontier {
+    settings: PolitenessSettings,
+    retries: RetryPolicy,
+    paces: Paces,
+    hosts: Vec<Host>,
+    by_origin: HashMap<Box<str>, HostId>,
+    /// Hosts that may have something to do now, by the turn of their first URL.
+    ready: BTreeSet<(Turn, HostId)>,
+    /// Hosts that have something to do at a later moment.
+    asleep: BTreeSet<(Instant, HostId)>,
+    under_way: usize,
+    news: Vec<HostNews>,
+}
+
+/// How soon to look again at a host that another crawl of this process keeps busy.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+impl Frontier {
+    pub(crate) fn new(settings: PolitenessSettings, retries: RetryPolicy, paces: Paces) -> Self {
+        Self {
+            settings,
+            retries,
+            paces,
+            hosts: Vec::new(),
+            by_origin: HashMap::new(),
+            ready: BTreeSet::new(),
+            asleep: BTreeSet::new(),
+            under_way: 0,
+            news: Vec::new(),
+        }
+    }
+
+    /// Takes a URL whose turn has come. `is_seed_host` says that the run depends on its host.
+    pub(crate) fn push(&mut self, admitted: Admitted, is_seed_host: bool) {
+        let id = self.host_of(&admitted.row().url, is_seed_host);
+        self.withdraw(id);
+        self.hosts[id.0].push(admitted);
+        self.file(id);
+    }
+
+    /// What to do now.
+    pub(crate) fn next(&mut self, now: Instant) -> Next {
+        self.wake(now);
+        while let Some((_, id)) = self.ready.first().copied() {
+            self.withdraw(id);
+            if let Some(next) = self.try_host(id, now) {
+                return next;
+            }
+        }
+        match self.asleep.first() {
+            Some((at, _)) => Next::WaitUntil(*at),
+            None if self.under_way > 0 => Next::WaitForVisits,
+            None => Next::Empty,
+        }
+    }
+
+    /// Ends a lease for rules.
+    pub(crate) fn rules_arrived(&mut self, lease: &Lease, answer: RulesAnswer, now: Instant) {
+        self.end_request(lease.host, now);
+        self.withdraw(lease.host);
+        let (host, settings) = (&mut self.hosts[lease.host.0], &self.settings);
+        match answer {
+            RulesAnswer::Rules(robots) => {
+                let longest = Duration::from_millis(settings.max_crawl_delay_ms);
+                host.crawl_delay = robots.rules.crawl_delay().map(|delay| delay.min(longest));
+                host.gate = Gate::Open(Some(Arc::new(robots)));
+            }
+            RulesAnswer::ServerError(why) => {
+                let wait = settings.robots_retry_ms.get(host.robots_tries).filter(|_| host.is_seed);
+                host.robots_tries += 1;
+                match wait {
+                    Some(wait) => {
+                        let pause = Duration::from_millis(*wait);
+                        host.gate = Gate::AskAgain(now + pause);
+                        let why = format!("its robots.txt cannot be had: {why}");
+                        self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
+                    }
+                    None => self.close_for_want_of_rules(lease.host, Closed::RobotsUnreachable(why)),
+                }
+            }
+            RulesAnswer::Failed(failure) => {
+                host.robots_tries += 1;
+                let may_pass = failure.kind.is_transient() && host.robots_tries < self.retries.attempts as usize;
+                if may_pass {
+                    host.gate = Gate::AskAgain(now + self.retries.delay(host.robots_tries as u32));
+                } else {
+                    self.close_for_want_of_rules(lease.host, Closed::Down(failure));
+                }
+            }
+        }
+        self.file(lease.host);
+    }
+
+    /// Ends a lease whose visit is final, as far as the host's state goes.
+    pub(crate) fn done(&mut self, lease: &Lease, signal: &Signal, now: Instant) {
+        self.end_request(lease.host, now);
+        self.withdraw(lease.host);
+        self.react(lease.host, signal, now);
+        self.file(lease.host);
+    }
+
+    /// Whether a visit with this signal is worth another attempt.
+    pub(crate) fn is_worth_another(signal: &Signal) -> bool {
+        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. })
+    }
+
+    /// Ends a lease whose visit failed, and takes the URL back if it has another attempt; else it is final.
+    pub(crate) fn again(&mut self, lease: Lease, signal: &Signal, now: Instant) -> Option<Assignment> {
+        let id = lease.host;
+        let Purpose::Visit(assignment) = lease.purpose else { panic!("only visits are tried again") };
+        self.end_request(id, now);
+        self.withdraw(id);
+        self.react(id, signal, now);
+        let given_back = self.take_back(id, assignment, signal, now);
+        self.file(id);
+        given_back
+    }
+
+    fn take_back(
+        &mut self,
+        id: HostId,
+        mut assignment: Assignment,
+        signal: &Signal,
+        now: Instant,
+    ) -> Option<Assignment> {
+        let host = &mut self.hosts[id.0];
+        let waiting = &mut assignment.waiting;
+        let is_put_off = matches!(signal, Signal::Throttled { .. }) && !host.charges(waiting);
+        if is_put_off {
+            waiting.put_off += 1;
+        } else {
+            waiting.attempts += 1;
+        }
+        waiting.fine_then = host.fine_answers();
+        if waiting.attempts >= self.retries.attempts && !is_put_off {
+            return Some(assignment);
+        }
+        let mut wait = if is_put_off { Duration::ZERO } else { self.retries.delay(waiting.attempts) };
+        if let Signal::Throttled { .. } = signal {
+            // Another URL goes first, to tell a host that is full from a URL that is always refused.
+            wait = wait.max(host.rests_until(now).map_or(Duration::ZERO, |until| until - now) + Duration::from_millis(1));
+        }
+        host.push_later(assignment.waiting, now + wait);
+        None
+    }
+
+    /// What people should know about hosts since the last time.
+    pub(crate) fn take_news(&mut self) -> Vec<HostNews> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Requests under way.
+    pub(crate) fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    fn host_of(&mut self, url: &CanonicalUrl, is_seed_host: bool) -> HostId {
+        if let Some(id) = self.by_origin.get(url.origin()) {
+            self.hosts[id.0].is_seed |= is_seed_host;
+            return *id;
+        }
+        let id = HostId(self.hosts.len());
+        let gate = match self.settings.robots {
+            RobotsMode::Ignore => Gate::Open(None),
+            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unasked,
+        };
+        self.hosts.push(Host::new(url.at_path("/robots.txt"), gate, is_seed_host));
+        self.by_origin.insert(url.origin().into(), id);
+        id
+    }
+
+    /// Puts a host where it belongs: ready, asleep, or nowhere.
+    fn file(&mut self, id: HostId) {
+        let host = &mut self.hosts[id.0];
+        if let Some(turn) = host.first_turn() {
+            host.filed = Filed::Ready(turn);
+            self.ready.insert((turn, id));
+        } else if let Some(at) = host.first_wake() {
+            self.sleep(id, at);
+        }
+    }
+
+    /// Takes a host out of where it is filed.
+    fn withdraw(&mut self, id: HostId) {
+        match std::mem::replace(&mut self.hosts[id.0].filed, Filed::Nowhere) {
+            Filed::Ready(turn) => self.ready.remove(&(turn, id)),
+            Filed::Asleep(at) => self.asleep.remove(&(at, id)),
+            Filed::Nowhere => false,
+        };
+    }
+
+    fn wake(&mut self, now: Instant) {
+        while let Some((at, id)) = self.asleep.first().copied().filter(|(at, _)| *at <= now) {
+            debug_assert_eq!(self.hosts[id.0].filed, Filed::Asleep(at));
+            self.withdraw(id);
+            self.hosts[id.0].wake(now);
+            self.file(id);
+        }
+    }
+
+    fn sleep(&mut self, id: HostId, until: Instant) {
+        let first_wake = self.hosts[id.0].first_wake().map_or(until, |at| at.min(until));
+        self.hosts[id.0].filed = Filed::Asleep(first_wake);
+        self.asleep.insert((first_wake, id));
+    }
+
+    /// Looks at a host that was taken out of `ready`.
+    fn try_host(&mut self, id: HostId, now: Instant) -> Option<Next> {
+        self.hosts[id.0].wake(now);
+        match self.hosts[id.0].gate.clone() {
+            Gate::Closed(closed) => {
+                let next = self.give_up_first(id, &closed);
+                self.file(id);
+                next
+            }
+            // The answer to robots.txt files the host again.
+            Gate::Asking => None,
+            Gate::AskAgain(at) if at > now => {
+                self.sleep(id, at);
+                None
+            }
+            Gate::Unasked | Gate::AskAgain(_) => self.ask_rules(id, now),
+            Gate::Open(robots) => self.lease_first(id, robots, now),
+        }
+    }
+
+    fn ask_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
+        self.permission(id, now)?;
+        let host = &mut self.hosts[id.0];
+        host.gate = Gate::Asking;
+        Some(Next::Lease(Lease { host: id, purpose: Purpose::Rules(host.robots_url.clone()) }))
+    }
+
+    fn lease_first(&mut self, id: HostId, robots: Option<Arc<HostRobots>>, now: Instant) -> Option<Next> {
+        let first = self.hosts[id.0].first()?;
+        let row = first.admitted.row();
+        let is_guide = row.task == Task::Robots;
+        let verdict = robots.as_ref().map_or(RobotsVerdict::Allowed, |robots| robots.rules.verdict(&row.url));
+        let disallowed = match verdict {
+            RobotsVerdict::Disallowed { line, rule } => Some(format!("line {line}: {rule}").into_boxed_str()),
+            RobotsVerdict::Allowed => None,
+            RobotsVerdict::Unreachable => Some("robots.txt cannot be had".into()),
+        };
+        if let Some(rule) = disallowed.clone().filter(|_| self.settings.robots == RobotsMode::Respect) {
+            let waiting = self.take_first(id);
+            self.file(id);
+            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.0, Refusal::Robots, rule))));
+        }
+        if let Some(robots) = robots.filter(|_| is_guide) {
+            // robots.txt was fetched for its rules; reading it for sitemaps takes no second request.
+            let waiting = self.take_first(id);
+            self.file(id);
+            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.0, &robots))));
+        }
+        self.permission(id, now)?;
+        let waiting = self.take_first(id);
+        self.file(id);
+        let assignment = Assignment { waiting, robots_report: disallowed };
+        Some(Next::Lease(Lease { host: id, purpose: Purpose::Visit(assignment) }))
+    }
+
+    /// Asks the host's clock. When the host has to wait, it is filed accordingly.
+    fn permission(&mut self, id: HostId, now: Instant) -> Option<()> {
+        let host = &self.hosts[id.0];
+        if let Some(until) = host.rests_until(now) {
+            self.sleep(id, until);
+            return None;
+        }
+        let limits = self.limits(host);
+        match self.paces.ask(&host.authority, now, limits) {
+            Permission::Granted => {
+                self.hosts[id.0].under_way += 1;
+                self.under_way += 1;
+                Some(())
+            }
+            Permission::NotBefore(moment) => {
+                self.sleep(id, moment);
+                None
+            }
+            // Our own requests file the host again when they end; those of others are looked after in a while.
+            Permission::Busy => {
+                if host.under_way < limits.at_once {
+                    self.sleep(id, now + LOOK_AGAIN);
+                }
+                None
+            }
+        }
+    }
+
+    fn limits(&self, host: &Host) -> Limits {
+        let by_rate = if self.settings.rate > 0.0 { 1.0 / self.settings.rate } else { 0.0 };
+        let is_single = host.crawl_delay.is_some() || host.is_on_probation();
+        let per_host = if self.settings.per_host == 0 { self.settings.parallelism } else { self.settings.per_host };
+        Limits {
+            spacing: Duration::from_secs_f64(by_rate).max(host.penalty()),
+            delay: host.crawl_delay.unwrap_or_default(),
+            at_once: if is_single { 1 } else { per_host },
+        }
+    }
+
+    fn end_request(&mut self, id: HostId, now: Instant) {
+        let host = &mut self.hosts[id.0];
+        host.under_way -= 1;
+        self.under_way -= 1;
+        self.paces.done(&host.authority, now);
+    }
+
+    fn take_first(&mut self, id: HostId) -> Waiting {
+        self.hosts[id.0].take_first().expect("the first URL was just looked at")
+    }
+
+    fn react(&mut self, id: HostId, signal: &Signal, now: Instant) {
+        let host = &mut self.hosts[id.0];
+        let (reaction, why) = match signal {
+            Signal::Fine { rest } => {
+                host.went_well();
+                if let Some(rest) = rest {
+                    host.rest(now + *rest);
+                }
+                return;
+            }
+            Signal::Hopeless | Signal::ServerError => return,
+            Signal::Failed(failure) => (host.went_wrong(failure, now, &self.settings), failure.to_string()),
+            Signal::Throttled { wait } => {
+                (host.was_throttled(*wait, now, &self.settings), "it answers that there are too many requests".to_owned())
+            }
+        };
+        match reaction {
+            Reaction::None => {}
+            Reaction::Resting(pause) => {
+                self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
+            }
+            Reaction::GivenUp => {
+                let closed = match signal {
+                    Signal::Throttled { .. } => Closed::Throttling,
+                    _ => host.down(),
+                };
+                let pauses_run = host.is_seed;
+                self.close(id, closed, pauses_run);
+            }
+        }
+    }
+
+    /// A seed that cannot be had is a result; a whole site that has become unreachable is a reason to pause.
+    fn close_for_want_of_rules(&mut self, id: HostId, closed: Closed) {
+        let host = &self.hosts[id.0];
+        let pauses_run = host.is_seed && host.first().is_some_and(|first| !is_seed(&first.admitted));
+        self.close(id, closed, pauses_run);
+    }
+
+    fn close(&mut self, id: HostId, closed: Closed, pauses_run: bool) {
+        let host = &mut self.hosts[id.0];
+        let news = HostNews::GivenUp { host: host.authority.to_string(), why: closed.why(), pauses_run };
+        host.gate = Gate::Closed(Arc::new(closed));
+        self.news.push(news);
+    }
+
+    /// What becomes of a URL of a host that is given up: no request is made for it.
+    fn give_up_first(&mut self, id: HostId, closed: &Closed) -> Option<Next> {
+        self.hosts[id.0].first()?;
+        let waiting = self.take_first(id);
+        let row = waiting.admitted.0;
+        let visit = match (closed.refusal(), closed) {
+            (Some(refusal), closed) => Visit::refused(row, refusal, closed.why()),
+            (None, Closed::Down(failure)) => Visit::failed(row, failure.clone()),
+            (None, closed) => Visit::failed(row, Failure::new(FailureKind::Throttled, closed.why())),
+        };
+        Some(Next::Visit(Box::new(visit)))
+    }
+}
+
+impl RetryPolicy {
+    /// The wait after the n-th attempt.
+    fn delay(&self, attempts: u32) -> Duration {
+        let at = (attempts.max(1) as usize - 1).min(self.delays.len() - 1);
+        self.delays[at]
+    }
+}
+
+fn is_seed(admitted: &Admitted) -> bool {
+    admitted.row().stands_for_a_seed() || !admitted.row().task.is_counted()
+}
+
+impl HostRobots {
+    /// Rules that allow everything, for a host without robots.txt.
+    pub(crate) fn without_rules(status: Option<u16>) -> Self {
+        Self { rules: Robots::allow_all(), status }
+    }
+}

@@ -1,0 +1,116 @@
+//! How fast hosts are asked: one clock per host, shared by every worker and every crawl of the process.
+//!
+//! A crawl brings its own rate; what is shared is when the host was last asked and how many requests are under way.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The clocks of all hosts, by authority.
+#[derive(Clone, Debug, Default)]
+pub struct Paces(Arc<Mutex<HashMap<Box<str>, Pace>>>);
+
+#[derive(Debug, Default)]
+struct Pace {
+    last_start: Option<Instant>,
+    last_end: Option<Instant>,
+    under_way: usize,
+}
+
+/// The limits that one crawl keeps on one host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Between the starts of two requests.
+    pub(crate) spacing: Duration,
+    /// After the end of a request; a slow host gets more rest.
+    pub(crate) delay: Duration,
+    pub(crate) at_once: usize,
+}
+
+/// Whether a host may be asked now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Permission {
+    /// It may, and the request counts as begun.
+    Granted,
+    /// Not before this moment.
+    NotBefore(Instant),
+    /// As many requests as allowed are under way.
+    Busy,
+}
+
+impl Paces {
+    /// The clocks that all crawls of this process share unless they are given others.
+    pub fn of_this_process() -> Self {
+        static PACES: OnceLock<Paces> = OnceLock::new();
+        PACES.get_or_init(Self::default).clone()
+    }
+
+    pub(crate) fn ask(&self, authority: &str, now: Instant, limits: Limits) -> Permission {
+        let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = match paces.get_mut(authority) {
+            Some(pace) => pace,
+            None => paces.entry(authority.into()).or_default(),
+        };
+        if pace.under_way >= limits.at_once {
+            return Permission::Busy;
+        }
+        let after_start = pace.last_start.map(|start| start + limits.spacing);
+        let after_end = pace.last_end.map(|end| end + limits.delay);
+        match after_start.max(after_end) {
+            Some(moment) if moment > now => Permission::NotBefore(moment),
+            _ => {
+                pace.last_start = Some(now);
+                pace.under_way += 1;
+                Permission::Granted
+            }
+        }
+    }
+
+    pub(crate) fn done(&self, authority: &str, now: Instant) {
+        let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = paces.get_mut(authority).expect("a host that was asked has a clock");
+        pace.under_way = pace.under_way.checked_sub(1).expect("a request ends once");
+        pace.last_end = Some(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(spacing_ms: u64, delay_ms: u64, at_once: usize) -> Limits {
+        Limits { spacing: Duration::from_millis(spacing_ms), delay: Duration::from_millis(delay_ms), at_once }
+    }
+
+    #[test]
+    fn two_crawls_share_the_clock_of_a_host() {
+        let paces = Paces::default();
+        let (one, other) = (paces.clone(), paces);
+        let now = Instant::now();
+        assert_eq!(one.ask("a", now, limits(100, 0, 9)), Permission::Granted);
+        let soon = now + Duration::from_millis(100);
+        assert_eq!(other.ask("a", now, limits(100, 0, 9)), Permission::NotBefore(soon));
+        assert_eq!(other.ask("b", now, limits(100, 0, 9)), Permission::Granted);
+        assert_eq!(other.ask("a", soon, limits(100, 0, 9)), Permission::Granted);
+    }
+
+    #[test]
+    fn requests_under_way_are_limited_over_all_crawls() {
+        let paces = Paces::default();
+        let now = Instant::now();
+        assert_eq!(paces.ask("a", now, limits(0, 0, 1)), Permission::Granted);
+        assert_eq!(paces.ask("a", now, limits(0, 0, 1)), Permission::Busy);
+        paces.done("a", now);
+        assert_eq!(paces.ask("a", now, limits(0, 0, 1)), Permission::Granted);
+    }
+
+    #[test]
+    fn a_delay_counts_from_the_end_of_the_answer() {
+        let paces = Paces::default();
+        let start = Instant::now();
+        assert_eq!(paces.ask("a", start, limits(0, 1000, 1)), Permission::Granted);
+        let end = start + Duration::from_secs(5);
+        paces.done("a", end);
+        assert_eq!(paces.ask("a", end, limits(0, 1000, 1)), Permission::NotBefore(end + Duration::from_secs(1)));
+    }
+}

@@ -1,0 +1,377 @@
+//! The ledger: who gets which number, and what becomes of every URL.
+//!
+//! Single-threaded and pure: no IO, no clock, no hash-map order. It is fed visits in the order of turns and answers
+//! with new rows; all it knows follows from the plan and from what the site said. Start with [`Ledger::commit`].
+//! Budgets are counted here too ([`Ledger::reserve`]), in the same order.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::admit::{Gatekeeper, Refusal, Task, UrlRow, Verdict};
+use crate::budget::{Budget, Reservation};
+use crate::discover::{self, Candidate};
+use crate::link::{Link, LinkKind};
+use crate::plan::{CrawlPlan, Mechanisms};
+use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
+use crate::seen::Seen;
+use crate::store::StoredUrl;
+use crate::url::CanonicalUrl;
+use crate::visit::{Outcome, Visit};
+
+/// Says what to do with a URL; asked exactly once for each.
+pub(crate) type Classifier = Arc<dyn Fn(&CanonicalUrl) -> Action + Send + Sync>;
+
+const QUEUED: (Disposition, &str) = (Disposition::Pending, "queued");
+
+/// Who gets which number, and what becomes of every URL.
+pub(crate) struct Ledger {
+    plan: Arc<CrawlPlan>,
+    classify: Classifier,
+    gate: Gatekeeper,
+    seen: Seen,
+    turns: u32,
+    budget: Budget,
+    /// The first page with these bytes, and with this content.
+    bodies: HashMap<u64, Number>,
+    contents: HashMap<u64, Number>,
+    redirects: HashMap<Number, Number>,
+    sitemap_pages: u64,
+    receipt: Receipt,
+}
+
+/// What a commit brought about.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// New rows, and rows that were refused before and are admitted now.
+    pub(crate) urls: Vec<UrlRow>,
+    /// URLs whose reason is known better now.
+    pub(crate) settled: Vec<(Number, Disposition, &'static str)>,
+    /// Origins that joined the scope.
+    pub(crate) new_origins: Vec<String>,
+}
+
+impl Ledger {
+    pub(crate) fn new(plan: Arc<CrawlPlan>, classify: Classifier) -> Self {
+        Self {
+            gate: Gatekeeper::new(&plan),
+            budget: Budget::new(&plan.limits, plan.seeds.len()),
+            seen: Seen::default(),
+            turns: 0,
+            bodies: HashMap::new(),
+            contents: HashMap::new(),
+            redirects: HashMap::new(),
+            sitemap_pages: 0,
+            receipt: Receipt::default(),
+            classify,
+            plan,
+        }
+    }
+
+    /// Numbers the seeds, then the files that guide crawlers, so that sitemaps enter at a fixed point of the sequence.
+    pub(crate) fn begin(&mut self) -> Changes {
+        let plan = Arc::clone(&self.plan);
+        let mut changes = Changes::default();
+        if plan.discover.mechanisms != Mechanisms::SitemapThenSpider {
+            self.enter_seeds(&mut changes);
+        }
+        for (base, seed) in (0..).zip(&plan.seeds) {
+            for guide in discover::guides(&plan, seed, base) {
+                self.enter_or_find(&guide, &mut changes);
+            }
+        }
+        changes
+    }
+
+    fn enter_seeds(&mut self, changes: &mut Changes) {
+        let plan = Arc::clone(&self.plan);
+        for (base, seed) in (0..).zip(&plan.seeds) {
+            self.enter_or_find(&Candidate::seed(seed, base), changes);
+        }
+    }
+
+    /// Everything known is done: a plan that reads sitemaps first now turns to its seeds.
+    pub(crate) fn begin_second_phase(&mut self) -> Changes {
+        let mut changes = Changes::default();
+        if self.plan.discover.mechanisms == Mechanisms::SitemapThenSpider {
+            self.gate.follow_links(self.sitemap_pages == 0);
+            self.enter_seeds(&mut changes);
+        }
+        changes
+    }
+
+    /// Takes over a URL of an earlier session. Called in the order of numbers, before anything else.
+    pub(crate) fn restore(&mut self, stored: &StoredUrl) {
+        let row = &stored.row;
+        let number = self.seen.insert(row.url.key());
+        assert_eq!(number, row.number, "stored URLs are numbered without gaps");
+        self.receipt.enter(row.disposition, row.reason);
+        match row.turn {
+            Some(turn) => self.restore_admitted(row, turn),
+            None => self.restore_refused(row),
+        }
+        let Some(visit) = &stored.visit else { return };
+        if visit.was_fetched {
+            self.budget.restore(row, visit.is_unique_page);
+        }
+        if let Some(hash) = visit.raw_hash {
+            self.bodies.insert(hash, number);
+        }
+        if let Some(key) = visit.content_key {
+            self.contents.insert(key, number);
+        }
+        if visit.is_duplicate {
+            self.gate.same_content(&row.url);
+        }
+        if let Some(to) = visit.redirects_to {
+            self.redirects.insert(number, to);
+        }
+    }
+
+    fn restore_admitted(&mut self, row: &UrlRow, turn: Turn) {
+        self.turns = self.turns.max(turn.0);
+        self.gate.count(&row.url, row.task);
+        self.sitemap_pages += u64::from(row.kind == LinkKind::SitemapEntry);
+        if row.source == Source::Initial && self.plan.discover.mechanisms == Mechanisms::SitemapThenSpider {
+            self.gate.follow_links(self.sitemap_pages == 0);
+        }
+        if row.source == Source::Redirect && row.stands_for_a_seed() {
+            let seed = self.plan.seeds[row.base as usize].clone();
+            self.gate.scope.grow(&seed, &row.url, row.base);
+        }
+    }
+
+    fn restore_refused(&mut self, row: &UrlRow) {
+        let refusal = Refusal::ALL.into_iter().find(|refusal| refusal.as_str() == row.reason);
+        if let Some(refusal) = refusal.filter(|refusal| refusal.depends_on_the_link()) {
+            self.seen.leave_open(row.number, refusal);
+        }
+    }
+
+    /// Commits a visit in its turn: completes it and numbers what it mentions.
+    pub(crate) fn commit(&mut self, visit: &mut Visit) -> Changes {
+        let mut changes = Changes::default();
+        self.compare_with_earlier_pages(visit);
+        self.grow_scope(visit, &mut changes);
+        if self.is_expanded(visit) {
+            visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
+        } else {
+            visit.links.clear();
+        }
+        self.look_for_more_guides(visit, &mut changes);
+        if let (Outcome::Redirected { .. }, Some(to)) = (&visit.outcome, visit.targets.first()) {
+            visit.redirect_loops = self.note_redirect(visit.row.number, *to);
+        }
+        self.settle(visit);
+        changes
+    }
+
+    /// Commits a visit out of turn. It may not mention anything: what it does mention was taken off and deferred.
+    pub(crate) fn commit_leaf(&mut self, visit: &Visit) {
+        debug_assert!(visit.links.is_empty(), "a leaf's links are deferred");
+        self.settle(visit);
+    }
+
+    /// Numbers what a leaf mentioned, once everything else is done.
+    pub(crate) fn commit_deferred(&mut self, from: &UrlRow, links: &[Link], changes: &mut Changes) -> Vec<Number> {
+        let targets = self.expand(from, links, false, changes);
+        let redirect = links.iter().zip(&targets).find(|(link, _)| link.kind == LinkKind::Redirect);
+        if let Some((_, to)) = redirect.filter(|(_, to)| self.note_redirect(from.number, **to)) {
+            let loops = (Disposition::Redirected, "redirect_loop");
+            tracing::debug!(from = %from.url, to = to.0, "redirect loop");
+            self.receipt.change((Disposition::Redirected, "redirect"), loops);
+            changes.settled.push((from.number, loops.0, loops.1));
+        }
+        targets
+    }
+
+    /// Ends a URL without a visit, because a limit was reached when its turn came.
+    pub(crate) fn refuse(&mut self, refusal: Refusal) -> (Disposition, &'static str) {
+        let class = (refusal.disposition(), refusal.as_str());
+        self.receipt.change(QUEUED, class);
+        class
+    }
+
+    /// May this URL, whose turn has come, be fetched? Asked in the order of turns.
+    pub(crate) fn reserve(&mut self, row: &UrlRow) -> Reservation {
+        self.budget.reserve(row)
+    }
+
+    pub(crate) fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    pub(crate) fn urls_seen(&self) -> usize {
+        self.seen.len()
+    }
+
+    pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
+        self.gate.scope.origins()
+    }
+
+    fn settle(&mut self, visit: &Visit) {
+        self.receipt.change(QUEUED, visit.disposition());
+        self.budget.settle(&visit.row, visit.was_fetched(), visit.is_unique_page);
+    }
+
+    /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
+    fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
+        let number = visit.row.number;
+        let is_good = visit.page.is_some() && visit.status().is_some_and(|status| (200..300).contains(&status));
+        if !is_good {
+            return;
+        }
+        if let Some(hash) = visit.raw_hash {
+            let owner = *self.bodies.entry(hash).or_insert(number);
+            visit.identical_to = (owner != number).then_some(owner);
+        }
+        if let Some(key) = visit.content_key() {
+            let owner = *self.contents.entry(key).or_insert(number);
+            visit.duplicate_of = (owner != number).then_some(owner);
+        }
+        let is_copy = visit.duplicate_of.is_some() || visit.identical_to.is_some();
+        if is_copy {
+            self.gate.same_content(&visit.row.url);
+        }
+        visit.is_unique_page = visit.row.task == Task::Page && !is_copy;
+    }
+
+    fn grow_scope(&mut self, visit: &Visit, changes: &mut Changes) {
+        let Outcome::Redirected { to: Some(to) } = &visit.outcome else { return };
+        let row = &visit.row;
+        if !row.stands_for_a_seed() || !self.gate.scope.grow(&row.url, to, row.base) {
+            return;
+        }
+        changes.new_origins.push(to.origin().to_owned());
+        if to.origin() != row.url.origin() && self.plan.discover.sitemaps.is_empty() {
+            let plan = Arc::clone(&self.plan);
+            for guide in discover::guides(&plan, to, row.base) {
+                self.enter_or_find(&guide, changes);
+            }
+        }
+    }
+
+    fn is_expanded(&self, visit: &Visit) -> bool {
+        let is_copy = self.plan.parse.skip_identical && visit.identical_to.is_some();
+        !is_copy
+    }
+
+    fn look_for_more_guides(&mut self, visit: &Visit, changes: &mut Changes) {
+        let names_anything = !visit.links.is_empty();
+        if let Some(guide) = discover::next_guide(&self.plan, &visit.row, names_anything) {
+            self.enter_or_find(&guide, changes);
+        }
+    }
+
+    fn expand(&mut self, from: &UrlRow, links: &[Link], says_nofollow: bool, changes: &mut Changes) -> Vec<Number> {
+        let mut targets = Vec::with_capacity(links.len());
+        for link in links {
+            let number = match self.seen.find(link.target.key()) {
+                Some(number) if self.seen.open_refusal(number).is_none() => number,
+                _ => self.enter_or_find(&Candidate::of_link(link, from, says_nofollow), changes),
+            };
+            targets.push(number);
+        }
+        targets
+    }
+
+    /// The number of a candidate's URL: a new one, or the one it has. A refusal that depended on an earlier link is
+    /// reconsidered with this one.
+    fn enter_or_find(&mut self, candidate: &Candidate, changes: &mut Changes) -> Number {
+        match self.seen.find(candidate.url.key()) {
+            Some(number) => {
+                if let Some(refusal) = self.seen.open_refusal(number) {
+                    self.reconsider(number, refusal, candidate, changes);
+                }
+                number
+            }
+            None => self.enter(candidate, changes),
+        }
+    }
+
+    fn enter(&mut self, candidate: &Candidate, changes: &mut Changes) -> Number {
+        let number = self.seen.insert(candidate.url.key());
+        let action = match candidate.source {
+            // What the user asked for, and what guides us, is not up to a classifier.
+            Source::Initial => Action::Crawl,
+            _ if candidate.kind.role() == crate::link::Role::Guide => Action::Crawl,
+            _ => (self.classify)(&candidate.url),
+        };
+        let verdict = match action {
+            Action::Crawl => self.gate.admit(candidate),
+            Action::Record => self.gate.place_only(candidate, Refusal::Recorded),
+            Action::Skip => self.gate.place_only(candidate, Refusal::Skipped),
+        };
+        if let Err(refusal) = verdict.task
+            && refusal.depends_on_the_link()
+        {
+            self.seen.leave_open(number, refusal);
+        }
+        let row = self.row(number, candidate, action, &verdict);
+        self.receipt.enter(row.disposition, row.reason);
+        changes.urls.push(row);
+        number
+    }
+
+    fn reconsider(&mut self, number: Number, refusal: Refusal, candidate: &Candidate, changes: &mut Changes) {
+        let verdict = self.gate.admit(candidate);
+        if verdict.task.is_err() {
+            return;
+        }
+        self.seen.close(number);
+        self.receipt.change((refusal.disposition(), refusal.as_str()), QUEUED);
+        let row = self.row(number, candidate, Action::Crawl, &verdict);
+        changes.urls.push(row);
+    }
+
+    fn row(&mut self, number: Number, candidate: &Candidate, action: Action, verdict: &Verdict) -> UrlRow {
+        let (task, turn, (disposition, reason)) = match verdict.task {
+            Ok(task) => (task, Some(self.next_turn()), QUEUED),
+            Err(refusal) => (Task::Page, None, (refusal.disposition(), refusal.as_str())),
+        };
+        self.sitemap_pages += u64::from(candidate.kind == LinkKind::SitemapEntry && turn.is_some());
+        UrlRow {
+            number,
+            url: candidate.url.clone(),
+            parent: candidate.parent,
+            source: candidate.source,
+            kind: candidate.kind,
+            depth: candidate.depth,
+            hops: if verdict.is_internal { 0 } else { candidate.hops },
+            redirects: candidate.redirects,
+            base: verdict.base,
+            is_internal: verdict.is_internal,
+            action,
+            task,
+            turn,
+            disposition,
+            reason,
+        }
+    }
+
+    fn next_turn(&mut self) -> Turn {
+        self.turns += 1;
+        Turn(self.turns)
+    }
+
+    /// Remembers a redirect and tells whether it closes a loop.
+    fn note_redirect(&mut self, from: Number, to: Number) -> bool {
+        self.redirects.insert(from, to);
+        let mut at = to;
+        for _ in 0..=self.plan.limits.redirects {
+            if at == from {
+                return true;
+            }
+            match self.redirects.get(&at) {
+                Some(next) => at = *next,
+                None => return false,
+            }
+        }
+        false
+    }
+}
+
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ledger").field("seen", &self.seen.len()).field("turns", &self.turns).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,52 @@
+//! A web crawl as a library: deterministic, complete, crash-safe.
+//!
+//! Promises, each of them a test:
+//!
+//! - **Same site, same plan, same crawl.** URLs, numbers, depths and links are identical at any parallelism, for any
+//!   split into sessions, after any crash.
+//! - **Nothing is lost.** Every URL ever seen has exactly one [`Disposition`] with a reason, and the classes of the
+//!   [`Receipt`] add up.
+//! - **It always ends, and says why**: see [`EndReason`]. A stop returns within the grace period.
+//! - **Memory is a setting.** It does not grow with what waits, only by some bytes for each URL known.
+//! - **Polite first.** robots.txt, Crawl-delay, Retry-After and one rate per host, shared by all crawls of the process.
+//! - **A hostile web cannot hurt it.** Every limit is on by default, and says so when it cut something.
+//!
+//! Start with [`Crawler`]; the crawl itself is readable top to bottom in `crawl.rs`.
+
+pub mod admit;
+mod backlog;
+mod budget;
+mod commit;
+mod crawl;
+mod crawler;
+pub mod discover;
+mod error;
+pub mod event;
+pub mod fetch;
+mod frontier;
+mod ledger;
+pub mod link;
+pub mod memory;
+pub mod parse;
+pub mod plan;
+pub mod receipt;
+mod seen;
+pub mod store;
+pub mod url;
+pub mod visit;
+mod worker;
+
+pub use crate::admit::{Refusal, Task, UrlRow};
+pub use crate::crawler::{Crawler, Running, Stopper};
+pub use crate::discover::default_action;
+pub use crate::error::CrawlError;
+pub use crate::event::{EndReason, Event, Finished, Progress};
+pub use crate::frontier::{HostNews, HostRobots, Paces};
+pub use crate::link::{Link, LinkKind};
+pub use crate::memory::MemoryStore;
+pub use crate::parse::selector::Element;
+pub use crate::plan::{CrawlPlan, PlanInput, PlanProblems, Preset};
+pub use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
+pub use crate::store::{Batch, Store, StoreError};
+pub use crate::url::{CanonicalUrl, UrlKey};
+pub use crate::visit::{Outcome, Visit};

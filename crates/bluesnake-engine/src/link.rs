@@ -1,0 +1,372 @@
+//! Links: one place where a document names another address.
+//!
+//! Every edge keeps its [`LinkKind`], so a page link, a resource, a form action and a hint are never mixed.
+//! What may be done with an edge follows from its [`Role`]; whether it is done is decided in [`crate::admit`].
+
+use std::sync::Arc;
+
+use crate::url::CanonicalUrl;
+
+/// How a document names an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkKind {
+    /// `<a href>`.
+    Anchor,
+    /// `<area href>`.
+    Area,
+    /// `<iframe>`, `<frame>`, `srcdoc` is read in place.
+    Frame,
+    /// `<object data>`, `<embed src>`, `<applet>`.
+    Embed,
+    /// `<link rel=canonical>` or the header of that name.
+    Canonical,
+    /// `<link rel=alternate hreflang>`; the link's text is the language code.
+    Hreflang,
+    /// `<link rel=next>` or `<a rel=next>` markup in the head.
+    Next,
+    /// `<link rel=prev>`.
+    Prev,
+    /// `<link rel=amphtml>`.
+    Amp,
+    /// `<link rel=alternate>` without hreflang: feeds, other formats.
+    Alternate,
+    /// Other `<link rel>` that name a document: author, help, license, search, bookmark …
+    Related,
+    /// `<meta http-equiv=refresh>` or the Refresh header.
+    Refresh,
+    /// The Location header of a redirect.
+    Redirect,
+    /// The Location header of an answer that is no redirect (201).
+    Location,
+    /// The Content-Location header.
+    ContentLocation,
+    /// A URL in JSON-LD.
+    JsonLd,
+    /// A `<loc>` (or line, or feed entry) of a sitemap.
+    SitemapEntry,
+    /// A sitemap named by robots.txt, by a sitemap index, or tried by convention.
+    SitemapFile,
+    /// robots.txt, asked for its sitemaps.
+    RobotsFile,
+    /// `<img>`, `<picture>`, `<input type=image>`, `background`, SVG images.
+    Image,
+    /// `<script src>`.
+    Script,
+    /// `<link rel=stylesheet>`, `@import`.
+    Stylesheet,
+    /// `@font-face` sources.
+    Font,
+    /// `<video>` and its sources.
+    Video,
+    /// `<audio>` and its sources.
+    Audio,
+    /// `<track src>`.
+    Track,
+    /// `<link rel=icon>` and its relatives.
+    Icon,
+    /// `<link rel=manifest>`.
+    Manifest,
+    /// `url()` in a stylesheet that is neither font nor import.
+    CssUrl,
+    /// A request seen while a page was rendered.
+    Network,
+    /// `<form action>`, `formaction`.
+    Form,
+    /// `ping`, `cite`, `longdesc`, `profile`, preload, prefetch, preconnect …: mentioned, not part of the page.
+    Hint,
+}
+
+/// What may be done with an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Leads to a document that is fetched and read for more links.
+    Page,
+    /// Is needed to show the page; fetched to see whether it is there.
+    Resource,
+    /// robots.txt and sitemap files: read for more links, part of no budget.
+    Guide,
+    /// Is kept in the link graph and never fetched for this edge alone.
+    Mention,
+}
+
+impl LinkKind {
+    /// Every kind, in a fixed order.
+    pub const ALL: [Self; 32] = [
+        Self::Anchor,
+        Self::Area,
+        Self::Frame,
+        Self::Embed,
+        Self::Canonical,
+        Self::Hreflang,
+        Self::Next,
+        Self::Prev,
+        Self::Amp,
+        Self::Alternate,
+        Self::Related,
+        Self::Refresh,
+        Self::Redirect,
+        Self::Location,
+        Self::ContentLocation,
+        Self::JsonLd,
+        Self::SitemapEntry,
+        Self::SitemapFile,
+        Self::RobotsFile,
+        Self::Image,
+        Self::Script,
+        Self::Stylesheet,
+        Self::Font,
+        Self::Video,
+        Self::Audio,
+        Self::Track,
+        Self::Icon,
+        Self::Manifest,
+        Self::CssUrl,
+        Self::Network,
+        Self::Form,
+        Self::Hint,
+    ];
+
+    /// What may be done with an edge of this kind.
+    pub fn role(self) -> Role {
+        match self {
+            Self::SitemapFile | Self::RobotsFile => Role::Guide,
+            Self::Image
+            | Self::Script
+            | Self::Stylesheet
+            | Self::Font
+            | Self::Video
+            | Self::Audio
+            | Self::Track
+            | Self::Icon
+            | Self::Manifest
+            | Self::CssUrl
+            | Self::Network => Role::Resource,
+            Self::Form | Self::Hint => Role::Mention,
+            _ => Role::Page,
+        }
+    }
+
+    /// The word for it in columns, JSON and text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anchor => "anchor",
+            Self::Area => "area",
+            Self::Frame => "iframe",
+            Self::Embed => "embed",
+            Self::Canonical => "canonical",
+            Self::Hreflang => "hreflang",
+            Self::Next => "next",
+            Self::Prev => "prev",
+            Self::Amp => "amp",
+            Self::Alternate => "alternate",
+            Self::Related => "related",
+            Self::Refresh => "refresh",
+            Self::Redirect => "redirect",
+            Self::Location => "location",
+            Self::ContentLocation => "content-location",
+            Self::JsonLd => "json-ld",
+            Self::SitemapEntry => "sitemap-entry",
+            Self::SitemapFile => "sitemap",
+            Self::RobotsFile => "robots",
+            Self::Image => "image",
+            Self::Script => "script",
+            Self::Stylesheet => "stylesheet",
+            Self::Font => "font",
+            Self::Video => "video",
+            Self::Audio => "audio",
+            Self::Track => "track",
+            Self::Icon => "icon",
+            Self::Manifest => "manifest",
+            Self::CssUrl => "css-url",
+            Self::Network => "network",
+            Self::Form => "form",
+            Self::Hint => "hint",
+        }
+    }
+}
+
+/// The `rel` words and `target` of a link that change what it means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rel(u8);
+
+impl Rel {
+    /// `rel=nofollow`.
+    pub const NOFOLLOW: Self = Self(1);
+    /// `rel=ugc`.
+    pub const UGC: Self = Self(2);
+    /// `rel=sponsored`.
+    pub const SPONSORED: Self = Self(4);
+    /// `rel=noopener`.
+    pub const NOOPENER: Self = Self(8);
+    /// `rel=noreferrer`.
+    pub const NOREFERRER: Self = Self(16);
+    /// `target=_blank` or any other name of a new window.
+    pub const NEW_WINDOW: Self = Self(32);
+
+    /// Whether all flags of `other` are set.
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These flags and those of `other`.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The flags as one byte, as a database stores them.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The flags that [`Rel::bits`] gave.
+    pub fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+}
+
+/// How the reference was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PathType {
+    /// `https://example.com/a`.
+    Absolute,
+    /// `//example.com/a`.
+    ProtocolRelative,
+    /// `/a`.
+    RootRelative,
+    /// `a`, `../a`, `?a`, `#a` and the empty reference.
+    Relative,
+}
+
+impl PathType {
+    /// Tells it from the reference as it was written.
+    pub fn of(reference: &str) -> Self {
+        let reference = reference.trim_start();
+        let scheme_end = reference.bytes().position(|b| !(b.is_ascii_alphanumeric() || b"+-.".contains(&b)));
+        match scheme_end {
+            _ if reference.starts_with("//") => Self::ProtocolRelative,
+            _ if reference.starts_with('/') => Self::RootRelative,
+            Some(at) if at > 0 && reference.as_bytes()[at] == b':' => Self::Absolute,
+            _ => Self::Relative,
+        }
+    }
+
+    /// The word for it in columns, JSON and text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Absolute => "absolute",
+            Self::ProtocolRelative => "protocol-relative",
+            Self::RootRelative => "root-relative",
+            Self::Relative => "relative",
+        }
+    }
+}
+
+/// Where on the page a link stands, by the elements around it and the words in their ids, classes and roles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// In `<head>`, in a header field, in a stylesheet: nowhere on the page.
+    #[default]
+    Unknown,
+    /// In the text itself.
+    Content,
+    /// In a menu.
+    Navigation,
+    /// In the page's header.
+    Header,
+    /// In the page's footer.
+    Footer,
+    /// Beside the text.
+    Sidebar,
+    /// In a breadcrumb trail.
+    Breadcrumbs,
+    /// Among the page numbers.
+    Pagination,
+}
+
+impl Position {
+    /// The word for it in columns, JSON and text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Content => "content",
+            Self::Navigation => "navigation",
+            Self::Header => "header",
+            Self::Footer => "footer",
+            Self::Sidebar => "sidebar",
+            Self::Breadcrumbs => "breadcrumbs",
+            Self::Pagination => "pagination",
+        }
+    }
+}
+
+/// One place where a document names another address.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The address, resolved.
+    pub target: CanonicalUrl,
+    /// How it is named.
+    pub kind: LinkKind,
+    /// `rel` and `target` flags.
+    pub rel: Rel,
+    /// How the reference was written.
+    pub path_type: PathType,
+    /// Where on the page it stands.
+    pub position: Position,
+    /// Its words: anchor text, or the `alt` of an image; for hreflang the language code.
+    pub text: Box<str>,
+    /// Some of the text around it.
+    pub context: Box<str>,
+    /// The elements it sits in, as `body > main > p > a`; shared by links of the same place.
+    pub dom_path: Arc<str>,
+}
+
+impl Link {
+    /// A link that stands in no document: a redirect, a header field, a sitemap entry.
+    pub fn bare(target: CanonicalUrl, kind: LinkKind) -> Self {
+        Self {
+            target,
+            kind,
+            rel: Rel::default(),
+            path_type: PathType::Absolute,
+            position: Position::Unknown,
+            text: Box::default(),
+            context: Box::default(),
+            dom_path: Arc::default(),
+        }
+    }
+
+    /// Whether search engines are asked not to follow it.
+    pub fn is_nofollow(&self) -> bool {
+        self.rel.has(Rel::NOFOLLOW)
+    }
+
+    /// Roughly what it occupies in memory, for the window's byte cap.
+    pub(crate) fn weight(&self) -> usize {
+        size_of::<Self>() + self.target.as_str().len() + self.text.len() + self.context.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_a_reference_is_written_is_told_apart() {
+        let check = |reference, expected| assert_eq!(PathType::of(reference), expected, "{reference}");
+        check("https://a/", PathType::Absolute);
+        check("mailto:a@b", PathType::Absolute);
+        check("//a/b", PathType::ProtocolRelative);
+        check("/a:b", PathType::RootRelative);
+        check("a/b:c", PathType::Relative);
+        check("?a:b", PathType::Relative);
+        check("", PathType::Relative);
+        check("#x", PathType::Relative);
+    }
+
+    #[test]
+    fn every_kind_has_a_word_of_its_own() {
+        let words: std::collections::BTreeSet<_> = LinkKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        assert_eq!(words.len(), LinkKind::ALL.len());
+    }
+}

@@ -1,0 +1,176 @@
+//! A store in memory: the reference that every other store is compared with, and enough for small crawls.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::admit::UrlRow;
+use crate::link::Link;
+use crate::receipt::{Disposition, Number, Turn};
+use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
+use crate::visit::{Outcome, Visit};
+
+/// Keeps everything, in the order of numbers.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    contents: Mutex<Contents>,
+}
+
+#[derive(Debug, Default)]
+struct Contents {
+    urls: Vec<UrlRow>,
+    pending: BTreeMap<Turn, Number>,
+    visits: BTreeMap<Number, Arc<Visit>>,
+    deferred: BTreeMap<Number, Deferred>,
+    late_links: BTreeMap<Number, LateLinks>,
+}
+
+impl MemoryStore {
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every URL, in the order of numbers.
+    pub fn urls(&self) -> Vec<UrlRow> {
+        self.contents().urls.clone()
+    }
+
+    /// Every visit, in the order of numbers.
+    pub fn visits(&self) -> Vec<Arc<Visit>> {
+        self.contents().visits.values().cloned().collect()
+    }
+
+    /// The visit of a URL.
+    pub fn visit(&self, url: &str) -> Option<Arc<Visit>> {
+        self.contents().visits.values().find(|visit| visit.url().as_str() == url).cloned()
+    }
+
+    /// The links of a URL with the numbers of their targets, in document order.
+    pub fn links_from(&self, number: Number) -> Vec<(Link, Number)> {
+        let contents = self.contents();
+        contents.links_from(number).map(|(link, target)| (link.clone(), target)).collect()
+    }
+
+    /// For every URL, in the order of numbers, the fewest links to follow from a seed; none where no link leads.
+    ///
+    /// A redirect is a step like a link. Links that were not followed (nofollow, forms, hints) are none.
+    pub fn depths(&self) -> Vec<Option<u32>> {
+        self.contents().depths()
+    }
+}
+
+impl Contents {
+    fn links_from(&self, number: Number) -> impl Iterator<Item = (&Link, Number)> {
+        let own = self.visits.get(&number).into_iter().flat_map(|visit| visit.links.iter().zip(&visit.targets));
+        let late = self.late_links.get(&number).into_iter().flat_map(|late| late.links.iter().zip(&late.targets));
+        own.chain(late).map(|(link, target)| (link, *target))
+    }
+
+    fn depths(&self) -> Vec<Option<u32>> {
+        let mut depths = vec![None; self.urls.len()];
+        let mut level: Vec<Number> = self.urls.iter().filter(|row| row.parent.is_none() && row.depth.from_seed).map(|row| row.number).collect();
+        let mut depth = 0;
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for number in level {
+                let known: &mut Option<u32> = &mut depths[number.0 as usize - 1];
+                if known.is_some() {
+                    continue;
+                }
+                *known = Some(depth);
+                next.extend(self.links_from(number).filter(|(link, _)| is_followed(link)).map(|(_, target)| target));
+            }
+            level = next;
+            depth += 1;
+        }
+        depths
+    }
+
+    fn apply(&mut self, batch: Batch) {
+        for row in batch.urls {
+            self.put(row);
+        }
+        for visit in batch.visits {
+            let number = visit.number();
+            let (disposition, reason) = visit.disposition();
+            self.settle(number, disposition, reason);
+            self.visits.insert(number, visit);
+        }
+        for (number, disposition, reason) in batch.settled {
+            self.settle(number, disposition, reason);
+        }
+        for deferred in batch.deferred {
+            self.deferred.insert(deferred.from.number, deferred);
+        }
+        for late in batch.late_links {
+            self.deferred.remove(&late.from);
+            self.late_links.insert(late.from, late);
+        }
+    }
+
+    fn put(&mut self, row: UrlRow) {
+        if let Some(turn) = row.turn {
+            self.pending.insert(turn, row.number);
+        }
+        let at = row.number.0 as usize - 1;
+        assert!(at <= self.urls.len(), "numbers have no gaps");
+        if at == self.urls.len() { self.urls.push(row) } else { self.urls[at] = row }
+    }
+
+    fn settle(&mut self, number: Number, disposition: Disposition, reason: &'static str) {
+        let row = &mut self.urls[number.0 as usize - 1];
+        (row.disposition, row.reason) = (disposition, reason);
+        if let Some(turn) = row.turn {
+            self.pending.remove(&turn);
+        }
+    }
+
+    fn stored(&self, row: &UrlRow) -> StoredUrl {
+        let visit = self.visits.get(&row.number).map(|visit| self.stored_visit(visit));
+        StoredUrl { row: row.clone(), visit }
+    }
+
+    fn stored_visit(&self, visit: &Visit) -> StoredVisit {
+        let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
+        let first_target = self.links_from(visit.number()).next().map(|(_, target)| target);
+        StoredVisit {
+            raw_hash: visit.raw_hash.filter(|_| visit.identical_to.is_none() && visit.owns_content()),
+            content_key: visit.content_key().filter(|_| visit.duplicate_of.is_none() && visit.owns_content()),
+            is_duplicate: visit.duplicate_of.is_some() || visit.identical_to.is_some(),
+            redirects_to: first_target.filter(|_| is_redirect),
+            is_unique_page: visit.is_unique_page,
+            was_fetched: visit.was_fetched(),
+        }
+    }
+}
+
+fn is_followed(link: &Link) -> bool {
+    link.kind.role() != crate::link::Role::Mention && !link.is_nofollow()
+}
+
+impl Store for MemoryStore {
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.contents().apply(batch);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        let contents = self.contents();
+        let rows = contents.urls.iter().skip(after.0 as usize).take(limit);
+        let stored = rows.map(|row| contents.stored(row)).collect();
+        Box::pin(std::future::ready(Ok(stored)))
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        let contents = self.contents();
+        let numbers = contents.pending.range(Turn(after.0 + 1)..).take(limit);
+        let rows = numbers.map(|(_, number)| contents.urls[number.0 as usize - 1].clone()).collect();
+        Box::pin(std::future::ready(Ok(rows)))
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        let contents = self.contents();
+        let deferred = contents.deferred.range(Number(after.0 + 1)..).take(limit);
+        let deferred = deferred.map(|(_, deferred)| deferred.clone()).collect();
+        Box::pin(std::future::ready(Ok(deferred)))
+    }
+}

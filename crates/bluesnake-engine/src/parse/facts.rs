@@ -1,0 +1,390 @@
+//! What a page says about itself: the facts that an audit asks for.
+//!
+//! Plain values, filled by [`crate::parse::html::read`]; nothing here judges them. [`Directives`] also reads the values
+//! of X-Robots-Tag, so that both sources mean the same.
+
+use crate::link::PathType;
+use crate::url::{CanonicalUrl, UrlProblem};
+
+/// The facts of one HTML document. Texts have their white space collapsed.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// The first `<title>`.
+    pub title: Option<String>,
+    /// How many titles there are.
+    pub titles: usize,
+    /// How many of them stand outside the head.
+    pub titles_outside_head: usize,
+    /// The first `<meta name=description>`.
+    pub description: Option<String>,
+    /// How many descriptions there are.
+    pub descriptions: usize,
+    /// How many of them stand outside the head.
+    pub descriptions_outside_head: usize,
+    /// The first `<meta name=keywords>`.
+    pub keywords: Option<String>,
+    /// How many of these there are.
+    pub keywords_count: usize,
+    /// `<meta name=author>`.
+    pub author: Option<String>,
+    /// `<meta name=generator>`.
+    pub generator: Option<String>,
+    /// h1 to h6 in document order, the first [`Page::HEADINGS`] of them.
+    pub headings: Vec<Heading>,
+    /// How many h1 there are.
+    pub h1_count: usize,
+    /// How many h2 there are.
+    pub h2_count: usize,
+    /// Every `<link rel=canonical>`.
+    pub canonicals: Vec<CanonicalRef>,
+    /// What `<meta name=robots>` says.
+    pub directives: Directives,
+    /// What metas for a single robot say, by the robot's name in lower case.
+    pub bot_directives: Vec<(String, Directives)>,
+    /// How many of all these metas stand outside the head.
+    pub directives_outside_head: usize,
+    /// `<link rel=alternate hreflang>`: language code and address.
+    pub hreflangs: Vec<(String, CanonicalUrl)>,
+    /// How many of them stand outside the head.
+    pub hreflangs_outside_head: usize,
+    /// `<link rel=next>`.
+    pub next: Vec<CanonicalUrl>,
+    /// `<link rel=prev>`.
+    pub prev: Vec<CanonicalUrl>,
+    /// `<html lang>`.
+    pub lang: Option<String>,
+    /// `<html dir>`.
+    pub dir: Option<String>,
+    /// `<meta name=viewport>`.
+    pub viewport: Option<String>,
+    /// The encoding that a meta declares.
+    pub charset: Option<String>,
+    /// The first `<meta http-equiv=refresh>`.
+    pub refresh: Option<Refresh>,
+    /// `og:` and relatives: property and content, the first [`Page::PROPERTIES`] of them.
+    pub open_graph: Vec<(String, String)>,
+    /// `twitter:` metas, the first [`Page::PROPERTIES`] of them.
+    pub twitter: Vec<(String, String)>,
+    /// The `@type`s of JSON-LD, each once, the first [`Page::TYPES`] of them.
+    pub json_ld_types: Vec<String>,
+    /// JSON-LD scripts that are no JSON.
+    pub json_ld_errors: usize,
+    /// The `itemtype`s of microdata, each once.
+    pub microdata_types: Vec<String>,
+    /// The `typeof`s of RDFa, each once.
+    pub rdfa_types: Vec<String>,
+    /// Words of the visible text; a character of Chinese or Japanese counts as one.
+    pub word_count: usize,
+    /// Characters of the visible text.
+    pub text_chars: usize,
+    /// Sentences of the visible text.
+    pub sentence_count: usize,
+    /// Whether the visible text holds "lorem ipsum".
+    pub has_lorem_ipsum: bool,
+    /// The visible text, a line for each block, when the settings ask for it.
+    pub text: Option<String>,
+    /// Fingerprint of the content, when the settings ask for it.
+    pub content_hash: Option<String>,
+    /// Images and what they lack.
+    pub images: Images,
+    /// How many forms there are.
+    pub forms: usize,
+    /// How many of them send to an http address.
+    pub insecure_forms: usize,
+    /// Bytes of scripts in the page.
+    pub inline_script_bytes: usize,
+    /// Bytes of styles in the page.
+    pub inline_style_bytes: usize,
+    /// The depth of the deepest element.
+    pub dom_depth: usize,
+    /// How many elements there are.
+    pub element_count: usize,
+    /// Whether elements deeper than we follow were taken for children of the deepest one.
+    pub is_depth_cut: bool,
+    /// The frame of the document.
+    pub structure: Structure,
+    /// The first `<base href>` that can be used.
+    pub base: Option<CanonicalUrl>,
+    /// Whether it says to be an AMP page.
+    pub is_amp: bool,
+    /// `<link rel=alternate>` of a feed type.
+    pub feeds: Vec<CanonicalUrl>,
+    /// `<link rel=icon>` and its relatives.
+    pub icons: Vec<CanonicalUrl>,
+    /// References that are no addresses, the first [`Page::UNUSABLE`] of them.
+    pub unusable: Vec<Unusable>,
+    /// How many of these there are.
+    pub unusable_count: usize,
+    /// References with schemes that are not crawled.
+    pub schemes: SchemeCounts,
+    /// References in `<template>`, which browsers do not show.
+    pub template_links: usize,
+}
+
+impl Page {
+    /// How many headings are kept.
+    pub const HEADINGS: usize = 200;
+    /// How many Open Graph and Twitter properties are kept of each.
+    pub const PROPERTIES: usize = 64;
+    /// How many types of structured data are kept of each syntax.
+    pub const TYPES: usize = 64;
+    /// How many unusable references are kept.
+    pub const UNUSABLE: usize = 50;
+
+    /// What the page tells the robot of this name: the words for all robots and those for it alone.
+    pub fn directives_for(&self, robot: &str) -> Directives {
+        let mut directives = self.directives.clone();
+        for (name, own) in &self.bot_directives {
+            if name.eq_ignore_ascii_case(robot) {
+                directives.merge(own);
+            }
+        }
+        directives
+    }
+}
+
+/// A heading, h1 to h6.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// Its words, at most 1,000 characters.
+    pub text: String,
+    /// The `alt` texts of the images in it.
+    pub alt: String,
+}
+
+/// A `<link rel=canonical>`.
+#[derive(Clone, Debug)]
+pub struct CanonicalRef {
+    /// The address; `None` when the reference is none of ours.
+    pub url: Option<CanonicalUrl>,
+    /// The reference as it was written.
+    pub raw: String,
+    /// How it was written.
+    pub path_type: PathType,
+    /// Whether it stands in the head.
+    pub is_in_head: bool,
+    /// Whether it names a part of a page.
+    pub has_fragment: bool,
+    /// Whether it carries `hreflang`, `lang`, `media` or `type`, which make it no canonical.
+    pub has_invalid_attribute: bool,
+}
+
+/// A `<meta http-equiv=refresh>`.
+#[derive(Clone, Debug)]
+pub struct Refresh {
+    /// After how many seconds.
+    pub seconds: u32,
+    /// Where to; `None` is the page itself.
+    pub url: Option<CanonicalUrl>,
+}
+
+/// Images and what they lack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Images {
+    /// How many `<img>` there are.
+    pub count: usize,
+    /// Without an `alt` attribute.
+    pub without_alt: usize,
+    /// With an `alt` that is empty.
+    pub with_empty_alt: usize,
+    /// Without `width` or `height`.
+    pub without_size: usize,
+}
+
+/// The frame of the document, as it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// Whether there is a doctype.
+    pub has_doctype: bool,
+    /// `<html>` tags.
+    pub html_tags: usize,
+    /// `<head>` tags.
+    pub head_tags: usize,
+    /// `<body>` tags.
+    pub body_tags: usize,
+    /// Whether a `<body>` stands before `<html>`.
+    pub is_body_before_html: bool,
+    /// Whether something else stands in `<html>` before `<head>`.
+    pub is_head_not_first: bool,
+    /// Elements in `<head>` that may not stand there: how many.
+    pub invalid_in_head: usize,
+    /// And the names of the first of them, each once.
+    pub invalid_head_elements: Vec<String>,
+}
+
+/// A reference that is no address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// The reference as it was written, cut.
+    pub href: String,
+    /// What is wrong with it.
+    pub why: UrlProblem,
+}
+
+/// How many references have schemes that are not crawled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemeCounts {
+    /// `mailto:`.
+    pub mailto: usize,
+    /// `tel:`.
+    pub tel: usize,
+    /// `javascript:`.
+    pub javascript: usize,
+    /// `data:`.
+    pub data: usize,
+    /// Any other.
+    pub other: usize,
+}
+
+/// What a page asks of robots, by `<meta name=robots>` or X-Robots-Tag.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Directives {
+    /// Not to be listed. Also set by `none`.
+    pub noindex: bool,
+    /// Its links are not to be followed. Also set by `none`.
+    pub nofollow: bool,
+    /// The word `none`.
+    pub none: bool,
+    /// The word `index` or `all`.
+    pub index: bool,
+    /// The word `follow` or `all`.
+    pub follow: bool,
+    /// `noarchive`.
+    pub noarchive: bool,
+    /// `nosnippet`.
+    pub nosnippet: bool,
+    /// `noimageindex`.
+    pub noimageindex: bool,
+    /// `notranslate`.
+    pub notranslate: bool,
+    /// `indexifembedded`.
+    pub indexifembedded: bool,
+    /// `noodp`, without effect today.
+    pub noodp: bool,
+    /// `noydir`, without effect today.
+    pub noydir: bool,
+    /// `unavailable_after: …`, as it was written.
+    pub unavailable_after: Option<String>,
+    /// `max-snippet:…`; -1 is no limit.
+    pub max_snippet: Option<i64>,
+    /// `max-image-preview:…`.
+    pub max_image_preview: Option<String>,
+    /// `max-video-preview:…`; -1 is no limit.
+    pub max_video_preview: Option<i64>,
+}
+
+impl Directives {
+    /// Adds the words of one value and says whether any of them is known. Of two values the stricter counts.
+    pub fn read(&mut self, value: &str) -> bool {
+        let mut knows_any = false;
+        let mut rest = value;
+        while !rest.is_empty() {
+            let word = rest.split(',').next().unwrap_or(rest);
+            let (name, argument) = word.split_once(':').unwrap_or((word, ""));
+            let name = name.trim().to_ascii_lowercase();
+            if name == "unavailable_after" {
+                // A date holds commas itself, so it takes the rest.
+                self.unavailable_after = rest.split_once(':').map(|(_, date)| date.trim().to_owned());
+                return true;
+            }
+            knows_any |= self.set(&name, argument.trim());
+            rest = rest.get(word.len() + 1..).unwrap_or("");
+        }
+        knows_any
+    }
+
+    fn set(&mut self, name: &str, argument: &str) -> bool {
+        match name {
+            "noindex" => self.noindex = true,
+            "nofollow" => self.nofollow = true,
+            "none" => (self.none, self.noindex, self.nofollow) = (true, true, true),
+            "index" => self.index = true,
+            "follow" => self.follow = true,
+            "all" => (self.index, self.follow) = (true, true),
+            "noarchive" | "nocache" => self.noarchive = true,
+            "nosnippet" => self.nosnippet = true,
+            "noimageindex" => self.noimageindex = true,
+            "notranslate" => self.notranslate = true,
+            "indexifembedded" => self.indexifembedded = true,
+            "noodp" => self.noodp = true,
+            "noydir" => self.noydir = true,
+            "max-snippet" => self.max_snippet = argument.parse().ok(),
+            "max-image-preview" => self.max_image_preview = Some(argument.to_ascii_lowercase()),
+            "max-video-preview" => self.max_video_preview = argument.parse().ok(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Adds what others say.
+    pub fn merge(&mut self, other: &Self) {
+        self.noindex |= other.noindex;
+        self.nofollow |= other.nofollow;
+        self.none |= other.none;
+        self.index |= other.index;
+        self.follow |= other.follow;
+        self.noarchive |= other.noarchive;
+        self.nosnippet |= other.nosnippet;
+        self.noimageindex |= other.noimageindex;
+        self.notranslate |= other.notranslate;
+        self.indexifembedded |= other.indexifembedded;
+        self.noodp |= other.noodp;
+        self.noydir |= other.noydir;
+        self.unavailable_after = other.unavailable_after.clone().or(self.unavailable_after.take());
+        self.max_snippet = other.max_snippet.or(self.max_snippet);
+        self.max_image_preview = other.max_image_preview.clone().or(self.max_image_preview.take());
+        self.max_video_preview = other.max_video_preview.or(self.max_video_preview);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directives(value: &str) -> Directives {
+        let mut directives = Directives::default();
+        directives.read(value);
+        directives
+    }
+
+    #[test]
+    fn words_count_whatever_their_case_and_spacing() {
+        let expected = Directives { noindex: true, nofollow: true, ..Directives::default() };
+        assert_eq!(directives("NoIndex ,nofollow"), expected);
+        assert_eq!(directives("noindex,,nofollow, shiny"), expected);
+        assert_eq!(directives(""), Directives::default());
+    }
+
+    #[test]
+    fn none_is_noindex_and_nofollow() {
+        let all = directives("none");
+        assert!(all.none && all.noindex && all.nofollow);
+    }
+
+    #[test]
+    fn words_with_values_keep_them() {
+        let read = directives("max-snippet:-1, max-image-preview: Large, unavailable_after: 25 Jun 2030, 15:00:00 PST");
+        assert_eq!(read.max_snippet, Some(-1));
+        assert_eq!(read.max_image_preview.as_deref(), Some("large"));
+        assert_eq!(read.unavailable_after.as_deref(), Some("25 Jun 2030, 15:00:00 PST"));
+    }
+
+    #[test]
+    fn a_value_without_a_known_word_is_told() {
+        assert!(!Directives::default().read("width=device-width, initial-scale=1"));
+        assert!(Directives::default().read("index"));
+    }
+
+    #[test]
+    fn a_robot_hears_the_words_for_all_and_those_for_itself() {
+        let page = Page {
+            directives: directives("nofollow"),
+            bot_directives: vec![("bluesnake".to_owned(), directives("noindex"))],
+            ..Page::default()
+        };
+        assert!(page.directives_for("BlueSnake").noindex && page.directives_for("BlueSnake").nofollow);
+        assert!(!page.directives_for("googlebot").noindex);
+    }
+}

@@ -1,0 +1,258 @@
+//! What a page says about itself: metas, links to relatives, its frame.
+
+use std::borrow::Cow;
+
+use super::{Part, Reader, references::LinkTag};
+use crate::link::{LinkKind, PathType};
+use crate::parse::facts::{CanonicalRef, Directives, Page, Refresh};
+use crate::parse::links::{refresh, trim};
+use crate::parse::text::{collapse, cut};
+use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag, Token, Tokenizer};
+use crate::url::CanonicalUrl;
+
+/// How much of a meta's content is kept.
+const CONTENT_CHARS: usize = 2_000;
+/// How many names of invalid elements and of robots are kept.
+const FEW: usize = 16;
+
+/// The first `<base href>` of a document: it counts for the whole of it, also for what stands before.
+pub(super) fn base_href(html: &str) -> Option<Cow<'_, str>> {
+    // Hardly any page has one, so its tags are only read when the letters are there.
+    let bytes = html.as_bytes();
+    let may_have = memchr::memchr_iter(b'<', bytes)
+        .any(|open| bytes.get(open + 1..open + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"base")));
+    if !may_have {
+        return None;
+    }
+    let mut tokenizer = Tokenizer::new(html);
+    let mut templates = 0usize;
+    while let Some(token) = tokenizer.next() {
+        match token {
+            Token::Start(start) if start.tag == Tag::Template => templates += 1,
+            Token::End(end) if end.tag == Tag::Template => templates = templates.saturating_sub(1),
+            Token::Start(start) if start.tag == Tag::Base && templates == 0 => {
+                if let Some(href) = tokenizer.attributes().value(Name::Href) {
+                    return Some(href);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+impl<'a> Reader<'a> {
+    /// Notes an `<html>`, `<head>` or `<body>` tag.
+    pub(super) fn note_frame(&mut self, tag: Tag, attributes: &Attributes<'a>) {
+        let elements = self.page.element_count;
+        let structure = &mut self.page.structure;
+        match tag {
+            Tag::Html => {
+                structure.is_body_before_html |= structure.html_tags == 0 && structure.body_tags > 0;
+                structure.html_tags += 1;
+                self.note_html(attributes);
+            }
+            Tag::Head => {
+                structure.is_head_not_first |= structure.head_tags == 0 && elements - 1 > structure.html_tags;
+                structure.head_tags += 1;
+                self.is_head_open = self.part == Part::BeforeHead;
+                self.hint(attributes, Name::Profile);
+            }
+            _ => {
+                structure.body_tags += 1;
+                self.is_head_open = false;
+            }
+        }
+    }
+
+    fn note_html(&mut self, attributes: &Attributes<'a>) {
+        let text = |name| attributes.value(name).map(|value| cut(trim(&value), CONTENT_CHARS).to_owned());
+        let page = &mut self.page;
+        page.lang = page.lang.take().or_else(|| text(Name::Lang));
+        page.dir = page.dir.take().or_else(|| text(Name::Dir));
+        page.is_amp |= attributes.has(Name::Amp) || attributes.named("⚡").is_some();
+        self.hint(attributes, Name::Manifest);
+    }
+
+    pub(super) fn note_invalid_in_head(&mut self, name: &str) {
+        let structure = &mut self.page.structure;
+        structure.invalid_in_head += 1;
+        let name = cut(name, 40).to_ascii_lowercase();
+        if structure.invalid_head_elements.len() < FEW && !structure.invalid_head_elements.contains(&name) {
+            structure.invalid_head_elements.push(name);
+        }
+    }
+
+    pub(super) fn title(&mut self) {
+        if self.open.surroundings().is_inert {
+            return;
+        }
+        self.page.titles += 1;
+        self.page.titles_outside_head += usize::from(!self.is_in_head());
+        self.page.title.get_or_insert_default();
+    }
+
+    pub(super) fn is_in_head(&self) -> bool {
+        self.part == Part::Head
+    }
+
+    pub(super) fn meta(&mut self, attributes: &Attributes<'a>) {
+        if self.open.surroundings().is_inert {
+            return;
+        }
+        if let Some(charset) = attributes.value(Name::Charset) {
+            self.page.charset.get_or_insert_with(|| trim(&charset).to_owned());
+        }
+        let Some(content) = attributes.value(Name::Content) else { return };
+        if let Some(header) = attributes.value(Name::HttpEquiv) {
+            self.http_equiv(trim(&header), &content);
+        }
+        let property = attributes.value(Name::Property);
+        if let Some(name) = property.as_ref().or(attributes.value(Name::Name).as_ref()) {
+            self.named_meta(&trim(name).to_ascii_lowercase(), &content);
+        }
+    }
+
+    fn http_equiv(&mut self, header: &str, content: &str) {
+        if header.eq_ignore_ascii_case("refresh") {
+            self.refresh(content);
+        } else if header.eq_ignore_ascii_case("content-type")
+            && let Some((_, charset)) = content.split_once("charset=")
+        {
+            let charset = charset.split([';', ' ']).next().unwrap_or("").trim_matches(['"', '\'']);
+            self.page.charset.get_or_insert_with(|| charset.to_owned());
+        }
+    }
+
+    fn refresh(&mut self, content: &str) {
+        let Some((seconds, reference)) = refresh(content) else { return };
+        let url = reference.and_then(|reference| self.refer(LinkKind::Refresh, &reference)).map(|at| self.target(at));
+        self.page.refresh.get_or_insert(Refresh { seconds, url });
+    }
+
+    fn named_meta(&mut self, name: &str, content: &str) {
+        let is_outside = usize::from(!self.is_in_head());
+        let page = &mut self.page;
+        match name {
+            "description" => {
+                page.descriptions += 1;
+                page.descriptions_outside_head += is_outside;
+                keep_first(&mut page.description, content);
+            }
+            "keywords" => {
+                page.keywords_count += 1;
+                keep_first(&mut page.keywords, content);
+            }
+            "author" => keep_first(&mut page.author, content),
+            "generator" => keep_first(&mut page.generator, content),
+            "viewport" => keep_first(&mut page.viewport, content),
+            "robots" => {
+                page.directives.read(content);
+                page.directives_outside_head += is_outside;
+            }
+            _ => self.other_meta(name, content),
+        }
+    }
+
+    fn other_meta(&mut self, name: &str, content: &str) {
+        match name.split_once(':') {
+            Some(("twitter", _)) => keep_property(&mut self.page.twitter, name, content),
+            Some(("og", _)) => {
+                keep_property(&mut self.page.open_graph, name, content);
+                if matches!(name, "og:url" | "og:image" | "og:image:url" | "og:video" | "og:audio") {
+                    self.refer(LinkKind::Hint, content);
+                }
+            }
+            Some(("article" | "book" | "profile" | "music" | "video" | "product" | "fb", _)) => {
+                keep_property(&mut self.page.open_graph, name, content);
+            }
+            Some(_) => {}
+            None => self.robot_meta(name, content),
+        }
+    }
+
+    /// A meta that speaks to a single robot is known by its words.
+    fn robot_meta(&mut self, name: &str, content: &str) {
+        let mut directives = Directives::default();
+        if !directives.read(content) {
+            return;
+        }
+        self.page.directives_outside_head += usize::from(!self.is_in_head());
+        let robots = &mut self.page.bot_directives;
+        if let Some((_, earlier)) = robots.iter_mut().find(|(robot, _)| robot == name) {
+            earlier.merge(&directives);
+        } else if robots.len() < FEW {
+            robots.push((cut(name, 100).to_owned(), directives));
+        }
+    }
+
+    /// What a `<link>` that is a link means for the page.
+    pub(super) fn note_link(&mut self, link: &LinkTag<'_>, attributes: &Attributes<'a>, target: Option<CanonicalUrl>) {
+        match link.kind {
+            LinkKind::Canonical => self.note_canonical(link, attributes, target),
+            LinkKind::Hreflang => {
+                self.page.hreflangs_outside_head += usize::from(!self.is_in_head());
+                let language = trim(&link.language).to_owned();
+                self.page.hreflangs.extend(target.map(|url| (language, url)));
+            }
+            LinkKind::Next => self.page.next.extend(target),
+            LinkKind::Prev => self.page.prev.extend(target),
+            LinkKind::Icon => self.page.icons.extend(target),
+            LinkKind::Alternate if link.is_feed => self.page.feeds.extend(target),
+            _ => {}
+        }
+    }
+
+    fn note_canonical(&mut self, link: &LinkTag<'_>, attributes: &Attributes<'a>, url: Option<CanonicalUrl>) {
+        const INVALID: u128 = Name::Hreflang.bit() | Name::Lang.bit() | Name::Media.bit() | Name::Type.bit();
+        self.page.canonicals.push(CanonicalRef {
+            url,
+            raw: cut(&link.href, CONTENT_CHARS).to_owned(),
+            path_type: PathType::of(&link.href),
+            is_in_head: self.is_in_head(),
+            has_fragment: link.href.contains('#'),
+            has_invalid_attribute: attributes.has_any(INVALID),
+        });
+    }
+
+    /// Types and addresses of a JSON-LD script.
+    pub(super) fn json_ld(&mut self, script: &str) {
+        let found = super::json_ld::read(script);
+        self.page.json_ld_errors += usize::from(found.is_broken);
+        for kind in found.types {
+            keep_type(&mut self.page.json_ld_types, &kind);
+        }
+        for (kind, reference) in found.references {
+            if crate::parse::links::is_sure_reference(&reference) {
+                self.refer(kind, &reference);
+            }
+        }
+    }
+
+    /// The types of microdata and RDFa.
+    pub(super) fn note_types(&mut self, attributes: &Attributes<'a>) {
+        for (name, types) in
+            [(Name::Itemtype, &mut self.page.microdata_types), (Name::Typeof, &mut self.page.rdfa_types)]
+        {
+            if let Some(value) = attributes.value(name) {
+                value.split_ascii_whitespace().for_each(|kind| keep_type(types, kind));
+            }
+        }
+    }
+}
+
+fn keep_first(kept: &mut Option<String>, content: &str) {
+    kept.get_or_insert_with(|| collapse(cut(content, CONTENT_CHARS)));
+}
+
+fn keep_property(properties: &mut Vec<(String, String)>, name: &str, content: &str) {
+    if properties.len() < Page::PROPERTIES {
+        properties.push((cut(name, 100).to_owned(), collapse(cut(content, CONTENT_CHARS))));
+    }
+}
+
+fn keep_type(types: &mut Vec<String>, kind: &str) {
+    if types.len() < Page::TYPES && !types.iter().any(|known| known == kind) {
+        types.push(cut(kind, 200).to_owned());
+    }
+}

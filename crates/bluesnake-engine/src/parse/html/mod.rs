@@ -1,0 +1,483 @@
+//! One pass over an HTML document: its links and its facts.
+//!
+//! Start with [`read`]. The tokenizer gives tags and texts; `stack` knows what is open; `references` finds addresses,
+//! `head` what the page says about itself, `captions` the words of links and headings. There is no tree, no recursion
+//! and no failure: every input has an answer, in a time that grows with its length.
+
+mod captions;
+mod head;
+mod json_ld;
+mod position;
+mod references;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+use self::captions::{Caption, OpenAnchor, OpenHeading};
+use self::stack::{Open, OpenElements, Surroundings};
+use crate::link::{Link, Position};
+use crate::parse::facts::Page;
+use crate::parse::hash::ContentHash;
+use crate::parse::links::{Links, Resolver};
+use crate::parse::selector::{Element, ElementHook};
+use crate::parse::text::{TextCounts, VisibleText, collapse, has_lorem_ipsum};
+use crate::parse::tokenizer::{Attributes, EndTag, StartTag, Tag, Text, TextKind, Token, Tokenizer};
+use crate::plan::ParseSettings;
+use crate::url::CanonicalUrl;
+
+/// A document and how it is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    /// Where it was found; references are resolved against it.
+    pub url: &'a CanonicalUrl,
+    /// The document.
+    pub html: &'a str,
+    /// What is kept of it.
+    pub settings: &'a ParseSettings,
+    /// How many links are kept; 0 keeps all.
+    pub links_limit: usize,
+    /// Who wants to see elements.
+    pub hooks: &'a [ElementHook],
+}
+
+/// What a document says.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Its facts.
+    pub page: Page,
+    /// Its links in document order.
+    pub links: Vec<Link>,
+    /// How many links there are beyond the limit.
+    pub links_cut: usize,
+}
+
+/// Reads a document.
+pub fn read(document: Document<'_>) -> Reading {
+    let (resolver, base) = match head::base_href(document.html) {
+        Some(href) => Resolver::of(document.url).with_base(&href),
+        None => (Resolver::of(document.url), None),
+    };
+    let links = Links::new(resolver, document.links_limit);
+    let mut reader = Reader::new(document, links, String::new());
+    reader.page.base = base;
+    reader.hash = ContentHash::new(document.settings).map(|hash| HashedText { hash, from: 0, is_content: false });
+    reader.read_tokens();
+    reader.finish()
+}
+
+/// Which part of the document is being read, as the standard's insertion modes tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    BeforeHead,
+    Head,
+    AfterHead,
+    Body,
+}
+
+/// The fingerprint, and from where on the visible text was not yet given to it.
+#[derive(Debug)]
+struct HashedText<'a> {
+    hash: ContentHash<'a>,
+    from: usize,
+    is_content: bool,
+}
+
+#[derive(Debug)]
+struct Reader<'a> {
+    document: Document<'a>,
+    tokenizer: Tokenizer<'a>,
+    open: OpenElements<'a>,
+    part: Part,
+    /// Whether `<head>` was written and its end was not yet.
+    is_head_open: bool,
+    page: Page,
+    links: Links,
+    text: VisibleText,
+    hash: Option<HashedText<'a>>,
+    anchor: Option<OpenAnchor>,
+    captions: Vec<Caption>,
+    heading: Option<OpenHeading>,
+    is_json_ld: bool,
+    /// Whether this is the document of an `<iframe srcdoc>`.
+    is_nested: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(document: Document<'a>, links: Links, path: String) -> Self {
+        Self {
+            document,
+            tokenizer: Tokenizer::new(document.html),
+            open: OpenElements::new(path),
+            part: Part::BeforeHead,
+            is_head_open: false,
+            page: Page::default(),
+            links,
+            text: VisibleText::with_capacity(document.html.len() / 4),
+            hash: None,
+            anchor: None,
+            captions: Vec::new(),
+            heading: None,
+            is_json_ld: false,
+            is_nested: false,
+        }
+    }
+
+    fn read_tokens(&mut self) {
+        while let Some(token) = self.tokenizer.next() {
+            match token {
+                Token::Start(start) => self.start(start),
+                Token::End(end) => self.end(end),
+                Token::Text(text) => self.text(text),
+                Token::Comment(comment) => self.comment(comment),
+                Token::Doctype => self.page.structure.has_doctype = true,
+            }
+        }
+        self.close_down_to(1);
+    }
+
+    fn finish(mut self) -> Reading {
+        self.flush_hash();
+        let visible = self.text.into_string();
+        captions::fill(&mut self.links.found, self.captions, &visible);
+        let counts = TextCounts::of(&visible);
+        let mut page = self.page;
+        (page.word_count, page.text_chars, page.sentence_count) = (counts.words, counts.chars, counts.sentences);
+        page.has_lorem_ipsum = has_lorem_ipsum(&visible);
+        page.content_hash = self.hash.map(|hashed| hashed.hash.finish());
+        page.text = self.document.settings.keep_text.then_some(visible);
+        page.dom_depth = self.open.deepest;
+        page.is_depth_cut = self.open.deepest > stack::DEPTH;
+        page.unusable = self.links.unusable;
+        page.unusable_count = self.links.unusable_count;
+        page.schemes = self.links.schemes;
+        Reading { page, links: self.links.found, links_cut: self.links.cut }
+    }
+
+    fn start(&mut self, start: StartTag<'a>) {
+        self.page.element_count += 1;
+        let attributes = self.tokenizer.take_attributes();
+        if start.tag.leaves_foreign() && self.open.surroundings().is_foreign {
+            self.close_down_to(self.open.length_without_foreign());
+        }
+        match start.tag {
+            Tag::Html | Tag::Head | Tag::Body if !self.open.surroundings().is_foreign => self.frame_tag(start, &attributes),
+            _ => self.element(start, &attributes),
+        }
+        self.tokenizer.reuse(attributes);
+    }
+
+    /// `<html>`, `<head>` and `<body>`: each is opened once, wherever it is written.
+    fn frame_tag(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
+        self.note_frame(start.tag, attributes);
+        match start.tag {
+            Tag::Head if self.part == Part::BeforeHead => self.open_head(),
+            Tag::Body if self.part != Part::Body => self.open_body(),
+            _ => {}
+        }
+        self.generic_references(attributes);
+        self.call_hooks(start, attributes);
+    }
+
+    fn open_head(&mut self) {
+        self.push(Tag::Head, "head", Surroundings { is_hidden: true, ..self.open.surroundings() });
+        self.part = Part::Head;
+    }
+
+    fn open_body(&mut self) {
+        self.close_down_to(1);
+        self.part = Part::Body;
+        self.push(Tag::Body, "body", Surroundings { position: Position::Content, ..self.open.surroundings() });
+    }
+
+    fn element(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
+        self.enter_part_of(start);
+        self.close_implied(start.tag);
+        let surroundings = self.surroundings_in(start, attributes);
+        if start.tag.is_block() {
+            self.text.end_block();
+        }
+        let is_pushed = self.push(start.tag, start.name, surroundings);
+        self.read_element(start, attributes);
+        if !self.document.hooks.is_empty() {
+            self.call_hooks(start, attributes);
+        }
+        let is_empty = start.tag.is_void() || start.is_self_closing && surroundings.is_foreign;
+        if is_pushed && is_empty {
+            self.close_down_to(self.open.len() - 1);
+        } else if is_empty {
+            self.open.explicit_end(start.tag, start.name);
+        }
+    }
+
+    /// Opens the head or the body where a tag implies it.
+    fn enter_part_of(&mut self, start: StartTag<'a>) {
+        if self.part == Part::Body {
+            return;
+        }
+        let is_head_content = start.tag.is_head_content();
+        if self.is_head_open && !is_head_content && !self.open.surroundings().is_inert {
+            self.note_invalid_in_head(start.name);
+        }
+        match self.part {
+            Part::BeforeHead | Part::AfterHead if is_head_content => self.open_head(),
+            // In `<noscript>` and `<template>` of the head anything stays there, or one image would end the head.
+            Part::Head if is_head_content || self.open.len() > HEAD_DEPTH => {}
+            _ => self.open_body(),
+        }
+    }
+
+    fn close_implied(&mut self, tag: Tag) {
+        if let Some(length) = self.open.implied_end(tag) {
+            self.close_down_to(length);
+        }
+        if tag == Tag::A
+            && let Some(place) = self.open.find_in_scope(Tag::A)
+        {
+            self.end_anchor(place);
+        }
+    }
+
+    /// An anchor ends, also when what it began is still open.
+    fn end_anchor(&mut self, place: usize) {
+        self.close_anchor();
+        if !self.open.has_special_above(place) {
+            self.close_down_to(place);
+        }
+    }
+
+    fn surroundings_in(&self, start: StartTag<'a>, attributes: &Attributes<'a>) -> Surroundings {
+        let outer = self.open.surroundings();
+        let mut inner = outer;
+        match start.tag {
+            Tag::Noscript | Tag::Title | Tag::Desc => inner.is_hidden = true,
+            Tag::Template => (inner.is_hidden, inner.is_inert) = (true, true),
+            Tag::Svg | Tag::Math => inner.is_foreign = true,
+            _ => {}
+        }
+        if outer.is_foreign && is_integration_point(start) {
+            inner.is_foreign = false;
+        }
+        if self.part == Part::Body {
+            inner.is_article |= position::is_article(start.tag, attributes);
+            let position = position::of(start.tag, start.name, attributes, outer.is_article);
+            inner.position = position.unwrap_or(outer.position);
+        }
+        if let Some(hashed) = &self.hash {
+            inner.counted = hashed.hash.within(outer.counted, start.tag, start.name);
+        }
+        inner
+    }
+
+    fn push(&mut self, tag: Tag, name: &'a str, mut surroundings: Surroundings) -> bool {
+        if let Some(hashed) = &self.hash {
+            surroundings.is_content = hashed.hash.counts(surroundings.counted);
+        }
+        let is_pushed = self.open.push(tag, name, surroundings);
+        self.enter_place();
+        is_pushed
+    }
+
+    fn call_hooks(&self, start: StartTag<'a>, attributes: &Attributes<'a>) {
+        let element =
+            Element { name: start.name, attributes, dom_path: self.open.path(), resolver: self.links.resolver() };
+        for hook in self.document.hooks {
+            if hook.selector.matches(&element) {
+                (hook.call)(&element);
+            }
+        }
+    }
+
+    fn end(&mut self, end: EndTag<'a>) {
+        match end.tag {
+            Tag::Html | Tag::Body => return self.text.end_block(),
+            Tag::Head => return self.end_head(),
+            Tag::Br => return self.text.space(),
+            _ => {}
+        }
+        if let Some(length) = self.open.explicit_end(end.tag, end.name) {
+            self.close_down_to(length);
+        } else if end.tag == Tag::A {
+            self.close_anchor();
+        }
+    }
+
+    fn end_head(&mut self) {
+        self.is_head_open = false;
+        if self.part == Part::Head {
+            self.close_down_to(1);
+            self.part = Part::AfterHead;
+        }
+    }
+
+    /// Closes elements until so many are open.
+    fn close_down_to(&mut self, length: usize) {
+        while self.open.len() > length.max(1) {
+            let closed = self.open.pop();
+            self.after_closing(&closed);
+        }
+        self.enter_place();
+    }
+
+    #[inline]
+    fn after_closing(&mut self, closed: &Open<'a>) {
+        if closed.tag.is_block() {
+            self.text.end_block();
+        }
+        if closed.tag == Tag::A {
+            self.close_anchor();
+        } else if closed.tag.is_heading()
+            && let Some(heading) = self.heading.take()
+        {
+            heading.close(&self.text, &mut self.page);
+        }
+    }
+
+    fn close_anchor(&mut self) {
+        let closed = self.anchor.take().and_then(|anchor| anchor.close(&self.text));
+        self.captions.extend(closed);
+    }
+
+    /// Tells the tokenizer and the fingerprint where we are now.
+    #[inline]
+    fn enter_place(&mut self) {
+        self.tokenizer.set_foreign(self.open.surroundings().is_foreign);
+        self.enter_hash_region();
+    }
+
+    #[inline]
+    fn enter_hash_region(&mut self) {
+        let is_content = self.open.surroundings().is_content;
+        if self.hash.as_ref().is_some_and(|hashed| hashed.is_content != is_content) {
+            self.flush_hash();
+            self.hash.as_mut().expect("it was there above").is_content = is_content;
+        }
+    }
+
+    /// Gives the fingerprint the visible text that it has not seen.
+    fn flush_hash(&mut self) {
+        let Some(hashed) = &mut self.hash else { return };
+        if hashed.is_content && hashed.hash.collapses() {
+            hashed.hash.add(&self.text.as_str()[hashed.from..]);
+        }
+        hashed.from = self.text.len();
+    }
+
+    /// The fingerprint, if this place is content; everything before it was added.
+    fn hash_here(&mut self) -> Option<&mut ContentHash<'a>> {
+        if !self.hash.as_ref()?.is_content || self.open.surroundings().is_inert {
+            return None;
+        }
+        self.flush_hash();
+        self.hash.as_mut().map(|hashed| &mut hashed.hash)
+    }
+
+    fn comment(&mut self, comment: &'a str) {
+        if !self.document.settings.hash_strip_comments
+            && let Some(hash) = self.hash_here()
+        {
+            hash.add_comment(comment);
+        }
+    }
+
+    fn text(&mut self, text: Text<'a>) {
+        match (text.kind, self.open.top().tag) {
+            (TextKind::Markup, _) => self.markup_text(text),
+            (TextKind::Title, Tag::Title) => self.title_text(text),
+            (TextKind::Raw, Tag::Script) => self.script_text(text.raw),
+            (TextKind::Raw, Tag::Style) => self.style_text(text.raw),
+            // CDATA is text like any other; raw text of other elements is what browsers show instead of something.
+            (TextKind::Raw, _) if self.open.surroundings().is_foreign => self.visible_text(&text.decoded()),
+            _ => {}
+        }
+    }
+
+    fn markup_text(&mut self, text: Text<'a>) {
+        if text.raw.bytes().all(|byte| byte <= b' ') {
+            self.text.space();
+            return self.hash_raw(text.raw);
+        }
+        if self.part != Part::Body && self.open.len() <= HEAD_DEPTH {
+            self.open_body();
+        }
+        self.visible_text(&text.decoded());
+    }
+
+    fn visible_text(&mut self, text: &str) {
+        let surroundings = self.open.surroundings();
+        if !surroundings.is_hidden {
+            self.text.push(text);
+            if let Some(anchor) = &mut self.anchor {
+                anchor.add_visible(text);
+            }
+            self.hash_raw(text);
+        } else if !surroundings.is_inert
+            && let Some(anchor) = &mut self.anchor
+        {
+            anchor.add_hidden(text, &self.text);
+        }
+    }
+
+    /// Gives the fingerprint text as it was written, when it wants that.
+    #[inline]
+    fn hash_raw(&mut self, text: &str) {
+        if let Some(hashed) = &mut self.hash
+            && hashed.is_content
+            && !hashed.hash.collapses()
+            && !self.open.surroundings().is_hidden
+        {
+            hashed.hash.add_raw(text);
+        }
+    }
+
+    fn title_text(&mut self, text: Text<'a>) {
+        if self.open.surroundings().is_inert || self.open.surroundings().is_foreign {
+            return;
+        }
+        let title = collapse(&text.decoded());
+        if let Some(hash) = self.hash_here() {
+            hash.add(&title);
+        }
+        if self.page.titles == 1 {
+            self.page.title = Some(title);
+        }
+    }
+
+    fn script_text(&mut self, script: &'a str) {
+        if self.open.surroundings().is_inert {
+            return;
+        }
+        self.page.inline_script_bytes += script.len();
+        if self.is_json_ld {
+            self.json_ld(script);
+        }
+        if let Some(hash) = self.hash_here() {
+            hash.add_code(script);
+        }
+    }
+
+    fn style_text(&mut self, css: &'a str) {
+        if self.open.surroundings().is_inert {
+            return;
+        }
+        self.page.inline_style_bytes += css.len();
+        self.css_references(css);
+        if let Some(hash) = self.hash_here() {
+            hash.add_code(css);
+        }
+    }
+}
+
+/// How many elements are open directly in the head.
+const HEAD_DEPTH: usize = 2;
+
+/// Whether HTML begins again in this element of SVG or MathML.
+fn is_integration_point(start: StartTag<'_>) -> bool {
+    match start.tag {
+        Tag::Desc | Tag::Title => true,
+        Tag::Other => {
+            let names = ["foreignobject", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"];
+            names.iter().any(|name| start.name.eq_ignore_ascii_case(name))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,277 @@
+//! The elements that are open at a place of the document, with what follows from them for the place.
+//!
+//! A stack as in the standard's tree construction, without the tree: implied ends of paragraphs, list items, cells and
+//! the like are found here, formatting elements are not reopened. It is never deeper than [`DEPTH`], and what an element
+//! inherits stands in it, so no question looks at more than a bounded number of elements.
+
+use std::sync::Arc;
+
+use crate::link::Position;
+use crate::parse::hash::Counted;
+use crate::parse::tokenizer::Tag;
+
+/// How deep elements are followed; deeper ones are taken for children of the deepest.
+pub(super) const DEPTH: usize = 512;
+/// How long a DOM path may become before deeper elements are left out of it.
+const PATH_BYTES: usize = 500;
+/// How much of an unknown element's name stands in a DOM path.
+const NAME_BYTES: usize = 40;
+
+/// What holds at a place because of the elements around it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Surroundings {
+    pub(super) position: Position,
+    /// In `<main>` or `<article>`, whose own header and footer are not those of the page.
+    pub(super) is_article: bool,
+    /// In `<noscript>` and the like: read, but not seen by people.
+    pub(super) is_hidden: bool,
+    /// In `<template>`: not part of the document.
+    pub(super) is_inert: bool,
+    /// In SVG or MathML.
+    pub(super) is_foreign: bool,
+    /// For the content's fingerprint.
+    pub(super) counted: Counted,
+    pub(super) is_content: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open<'a> {
+    pub(super) tag: Tag,
+    name: &'a str,
+    pub(super) surroundings: Surroundings,
+    /// How long the path is without this element.
+    path_length: usize,
+    implied: Implied,
+}
+
+/// Where the elements stand, counted from 1, that a start tag at this place would end; 0 is nowhere.
+#[derive(Clone, Copy, Debug, Default)]
+struct Implied {
+    paragraph: usize,
+    list_item: usize,
+    description: usize,
+}
+
+impl Implied {
+    fn within(self, tag: Tag, place: usize) -> Self {
+        let mut implied = self;
+        if tag.holds_scope() || tag == Tag::Button {
+            implied.paragraph = 0;
+        }
+        if tag.is_special() && !matches!(tag, Tag::Address | Tag::Div | Tag::P) {
+            (implied.list_item, implied.description) = (0, 0);
+        }
+        match tag {
+            Tag::P => implied.paragraph = place,
+            Tag::Li => implied.list_item = place,
+            Tag::Dd | Tag::Dt => implied.description = place,
+            _ => {}
+        }
+        implied
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct OpenElements<'a> {
+    open: Vec<Open<'a>>,
+    /// How many of each known name are open.
+    counts: [u16; 128],
+    /// How many elements are open beyond the depth that is followed.
+    beyond: usize,
+    path: String,
+    /// The path that was used last at each depth.
+    recent_paths: Vec<Option<Arc<str>>>,
+    pub(super) deepest: usize,
+}
+
+impl<'a> OpenElements<'a> {
+    /// In `<html>`, inside the elements of `path`.
+    pub(super) fn new(path: String) -> Self {
+        let mut elements = Self {
+            open: Vec::with_capacity(32),
+            counts: [0; 128],
+            beyond: 0,
+            path,
+            recent_paths: Vec::new(),
+            deepest: 0,
+        };
+        elements.push(Tag::Html, "html", Surroundings::default());
+        elements
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The innermost open element.
+    #[inline]
+    pub(super) fn top(&self) -> &Open<'a> {
+        self.open.last().expect("the html element is never closed")
+    }
+
+    /// What holds at this place.
+    #[inline]
+    pub(super) fn surroundings(&self) -> Surroundings {
+        self.top().surroundings
+    }
+
+    /// The innermost open element but one.
+    pub(super) fn parent(&self) -> Tag {
+        self.open.iter().rev().nth(1).map_or(Tag::Other, |open| open.tag)
+    }
+
+    /// Whether the element around the innermost one belongs to SVG or MathML.
+    pub(super) fn parent_is_foreign(&self) -> bool {
+        self.open.iter().rev().nth(1).is_some_and(|open| open.surroundings.is_foreign)
+    }
+
+    /// Opens an element; says no when it is too deep.
+    pub(super) fn push(&mut self, tag: Tag, name: &'a str, surroundings: Surroundings) -> bool {
+        if self.open.len() >= DEPTH {
+            self.beyond += 1;
+            self.deepest = self.deepest.max(DEPTH + self.beyond);
+            return false;
+        }
+        let path_length = self.path.len();
+        self.extend_path(tag, name);
+        let outside = self.open.last().map_or(Implied::default(), |outer| outer.implied);
+        let implied = outside.within(tag, self.open.len() + 1);
+        self.open.push(Open { tag, name, surroundings, path_length, implied });
+        self.counts[tag as usize] += 1;
+        self.deepest = self.deepest.max(self.open.len());
+        true
+    }
+
+    /// Closes the innermost element.
+    pub(super) fn pop(&mut self) -> Open<'a> {
+        let open = self.open.pop().expect("the html element is never closed");
+        self.counts[open.tag as usize] -= 1;
+        self.path.truncate(open.path_length);
+        open
+    }
+
+    fn extend_path(&mut self, tag: Tag, name: &str) {
+        if tag == Tag::Html || self.path.len() > PATH_BYTES {
+            return;
+        }
+        if !self.path.is_empty() {
+            self.path.push_str(" > ");
+        }
+        match tag {
+            Tag::Other => self.path.extend(name.chars().take(NAME_BYTES).map(|c| c.to_ascii_lowercase())),
+            known => self.path.push_str(known.as_str()),
+        }
+    }
+
+    /// The open elements as `body > main > p`.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The same, shared with other links of the same place.
+    pub(super) fn shared_path(&mut self) -> Arc<str> {
+        let depth = self.open.len();
+        if self.recent_paths.len() <= depth {
+            self.recent_paths.resize(depth + 1, None);
+        }
+        let recent = &mut self.recent_paths[depth];
+        match recent {
+            Some(path) if **path == *self.path => path.clone(),
+            _ => recent.insert(Arc::from(self.path.as_str())).clone(),
+        }
+    }
+
+    /// Down to which length the stack must be closed before this start tag, because it ends open elements.
+    pub(super) fn implied_end(&self, tag: Tag) -> Option<usize> {
+        let implied = self.top().implied;
+        let place = match tag {
+            Tag::Li => earliest(implied.list_item, implied.paragraph),
+            Tag::Dd | Tag::Dt => earliest(implied.description, implied.paragraph),
+            _ if tag.closes_paragraph() => implied.paragraph,
+            _ => 0,
+        };
+        let cells = match tag {
+            Tag::Td | Tag::Th => self.lowest(CELLS),
+            Tag::Tr => self.lowest(CELLS | Tag::Tr.bit() | CAPTIONS),
+            Tag::Tbody | Tag::Thead | Tag::Tfoot => self.lowest(CELLS | Tag::Tr.bit() | CAPTIONS | ROW_GROUPS),
+            Tag::Option | Tag::Optgroup if self.top().tag == Tag::Option => self.open.len(),
+            _ if tag.is_heading() && self.top().tag.is_heading() => self.open.len(),
+            _ => 0,
+        };
+        match earliest(place, cells) {
+            0 => None,
+            place => Some(place - 1),
+        }
+    }
+
+    /// Where the outermost of these stands in the innermost table, counted from 1.
+    fn lowest(&self, tags: u128) -> usize {
+        let in_table = self.open.iter().enumerate().rev().take_while(|(_, open)| !matches!(open.tag, Tag::Table | Tag::Template));
+        in_table.filter(|(_, open)| open.tag.is_in(tags)).last().map_or(0, |(at, _)| at + 1)
+    }
+
+    /// Down to which length the stack must be closed by this end tag; `None` when it ends nothing.
+    pub(super) fn explicit_end(&mut self, tag: Tag, name: &str) -> Option<usize> {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+            return None;
+        }
+        let is_same = |open: &Open<'_>| match tag {
+            Tag::Other => open.tag == Tag::Other && open.name.eq_ignore_ascii_case(name),
+            _ if tag.is_heading() => open.tag.is_heading(),
+            _ => open.tag == tag,
+        };
+        if !tag.is_heading() && self.counts[tag as usize] == 0 {
+            return None;
+        }
+        for (at, open) in self.open.iter().enumerate().rev() {
+            if is_same(open) {
+                return Some(at);
+            }
+            if holds(open, tag) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Where the innermost open element of this name stands, unless another table cell or object is in between.
+    pub(super) fn find_in_scope(&self, tag: Tag) -> Option<usize> {
+        if self.counts[tag as usize] == 0 {
+            return None;
+        }
+        let in_scope = self.open.iter().enumerate().rev().take_while(|(_, open)| !open.tag.holds_scope());
+        in_scope.filter(|(_, open)| open.tag == tag).map(|(at, _)| at).next()
+    }
+
+    /// Whether an element stands above `place` that the end tag of a formatting element cannot close.
+    pub(super) fn has_special_above(&self, place: usize) -> bool {
+        self.open[place + 1..].iter().any(|open| open.tag.is_special())
+    }
+
+    /// The innermost length at which no SVG or MathML is open.
+    pub(super) fn length_without_foreign(&self) -> usize {
+        self.open.iter().rposition(|open| !open.surroundings.is_foreign).map_or(1, |at| at + 1)
+    }
+}
+
+const CELLS: u128 = Tag::Td.bit() | Tag::Th.bit();
+const CAPTIONS: u128 = Tag::Caption.bit() | Tag::Colgroup.bit();
+const ROW_GROUPS: u128 = Tag::Tbody.bit() | Tag::Thead.bit() | Tag::Tfoot.bit();
+const TABLE_PARTS: u128 = CELLS | CAPTIONS | ROW_GROUPS | Tag::Tr.bit() | Tag::Table.bit();
+
+/// The outer of two places, of which 0 is nowhere.
+fn earliest(one: usize, other: usize) -> usize {
+    if one == 0 || other == 0 { one.max(other) } else { one.min(other) }
+}
+
+/// Whether an end tag cannot close anything outside this element.
+fn holds(open: &Open<'_>, end: Tag) -> bool {
+    match end {
+        _ if end.is_in(TABLE_PARTS) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
+        Tag::P => open.tag.holds_scope() || open.tag == Tag::Button,
+        Tag::Li => open.tag.holds_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),
+        _ if end.is_special() => open.tag.holds_scope(),
+        _ => open.tag.is_special(),
+    }
+}

@@ -1,0 +1,264 @@
+//! What an answer says: from bytes to facts and links, any bytes in, always an answer out.
+//!
+//! [`parse`] looks at the task and the media type and picks the reader: HTML in one pass ([`html`]), stylesheets
+//! ([`css`]), sitemaps ([`sitemap`]), robots.txt. Nothing here decides what is fetched next.
+
+pub mod charset;
+pub mod css;
+pub mod facts;
+pub mod hash;
+pub mod headers;
+pub mod html;
+pub mod links;
+pub mod selector;
+pub mod sitemap;
+pub mod text;
+pub mod tokenizer;
+
+use bytes::Bytes;
+use http::HeaderMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::admit::robots::Robots;
+use crate::admit::{Task, UrlRow};
+use crate::fetch::{Answer, Failure, Fetched};
+use crate::frontier::HostRobots;
+use crate::link::{Link, LinkKind};
+use crate::plan::CrawlPlan;
+use crate::url::{Base, CanonicalUrl};
+use crate::visit::{Answered, Indexability, Outcome, Visit};
+
+use self::facts::{Directives, Page};
+use self::selector::ElementHook;
+use self::sitemap::{SitemapKind, SitemapLimits};
+
+/// What an answer says.
+#[derive(Debug)]
+pub struct Parsed {
+    pub(crate) outcome: Outcome,
+    pub(crate) answer: Option<Answered>,
+    pub(crate) page: Option<Box<Page>>,
+    pub(crate) directives: Directives,
+    pub(crate) indexability: Indexability,
+    pub(crate) links: Vec<Link>,
+    pub(crate) links_cut: usize,
+    pub(crate) raw_hash: Option<u64>,
+    pub(crate) note: Option<Box<str>>,
+    pub(crate) html: Option<Bytes>,
+}
+
+impl Parsed {
+    /// There is nothing to read.
+    pub(crate) fn failed(failure: Failure) -> Self {
+        Self::unread(Outcome::Failed(failure), None)
+    }
+
+    fn unread(outcome: Outcome, answer: Option<Answered>) -> Self {
+        Self {
+            outcome,
+            answer,
+            page: None,
+            directives: Directives::default(),
+            indexability: Indexability::NotAPage,
+            links: Vec::new(),
+            links_cut: 0,
+            raw_hash: None,
+            note: None,
+            html: None,
+        }
+    }
+}
+
+/// Reads what was fetched for a URL.
+pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, elements: &[ElementHook]) -> Parsed {
+    let answer = match fetched.result {
+        Ok(answer) => answer,
+        Err(failure) => return Parsed::failed(failure),
+    };
+    let content_type = answer.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content_type = content_type.map(str::to_owned);
+    let body = answer.body.bytes.clone();
+    let mut parsed = Parsed::unread(Outcome::Answered, Some(answered(answer, content_type.as_deref())));
+    if is_redirect(&parsed) {
+        read_redirect(row, &mut parsed);
+        return parsed;
+    }
+    match row.task {
+        Task::Page => read_page(row, &body, content_type.as_deref(), plan, elements, &mut parsed),
+        Task::Stylesheet => read_stylesheet(row, &body, content_type.as_deref(), plan, &mut parsed),
+        Task::Sitemap => read_sitemap(row, &body, content_type.as_deref(), plan, &mut parsed),
+        Task::Robots => read_robots(row, &body, plan, &mut parsed),
+        Task::Resource | Task::Check => {}
+    }
+    parsed
+}
+
+fn answered(answer: Answer, content_type: Option<&str>) -> Answered {
+    Answered {
+        status: answer.status,
+        version: answer.version,
+        content_type: content_type.map(|value| headers::content_type(value).essence.into()).unwrap_or_default(),
+        wire_bytes: answer.body.wire_bytes,
+        body_bytes: answer.body.decoded_bytes,
+        cut: answer.body.cut,
+        from_cache: answer.from_cache,
+        certificate_problem: answer.certificate_problem,
+        headers: answer.headers,
+    }
+}
+
+fn is_redirect(parsed: &Parsed) -> bool {
+    parsed.answer.as_ref().is_some_and(|answer| matches!(answer.status, 301 | 302 | 303 | 307 | 308))
+}
+
+fn is_success(parsed: &Parsed) -> bool {
+    parsed.answer.as_ref().is_some_and(|answer| (200..300).contains(&answer.status))
+}
+
+fn header_map(parsed: &Parsed) -> &HeaderMap {
+    &parsed.answer.as_ref().expect("only answers are read").headers
+}
+
+/// Where a Location header leads, if it leads to an address of ours.
+pub(crate) fn location(base: &Base, headers: &HeaderMap) -> Option<CanonicalUrl> {
+    let value = headers.get(http::header::LOCATION)?;
+    base.join(&String::from_utf8_lossy(value.as_bytes())).ok()
+}
+
+fn read_redirect(row: &UrlRow, parsed: &mut Parsed) {
+    let to = location(&Base::of(&row.url), header_map(parsed));
+    if to.is_none() {
+        let location = header_map(parsed).get(http::header::LOCATION);
+        let note = location.map_or("the redirect names no target".to_owned(), |value| {
+            format!("the redirect leads to no web address: {}", String::from_utf8_lossy(value.as_bytes()))
+        });
+        parsed.note = Some(note.chars().take(300).collect::<String>().into());
+    }
+    parsed.links.extend(to.clone().map(|to| Link::bare(to, LinkKind::Redirect)));
+    parsed.outcome = Outcome::Redirected { to };
+    if row.task == Task::Page {
+        parsed.indexability = Indexability::No("redirected");
+    }
+}
+
+fn read_page(
+    row: &UrlRow,
+    body: &Bytes,
+    content_type: Option<&str>,
+    plan: &CrawlPlan,
+    elements: &[ElementHook],
+    parsed: &mut Parsed,
+) {
+    let base = Base::of(&row.url);
+    let status = parsed.answer.as_ref().map_or(0, |answer| answer.status);
+    let code = http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::OK);
+    let mut links = headers::links(code, header_map(parsed), &base);
+    let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type).to_owned();
+    let is_page = headers::is_html(&essence) || (essence.is_empty() && looks_like_html(body));
+    if is_page && (is_success(parsed) || plan.parse.error_pages) {
+        let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
+        let limit = plan.limits.links_per_page;
+        let document = html::Document {
+            url: &row.url,
+            html: &decoded.text,
+            settings: &plan.parse,
+            links_limit: if limit == 0 { 0 } else { limit.saturating_sub(links.len()).max(1) },
+            hooks: elements,
+        };
+        let mut reading = html::read(document);
+        links.append(&mut reading.links);
+        parsed.links_cut = reading.links_cut;
+        parsed.raw_hash = Some(xxh3_64(body));
+        parsed.html = plan.parse.keep_html.then(|| body.clone());
+        parsed.page = Some(Box::new(reading.page));
+    }
+    parsed.links = links;
+    if is_page {
+        read_directives(row, status, plan, parsed);
+    }
+}
+
+/// A body without a media type is a page when it begins like one.
+fn looks_like_html(body: &[u8]) -> bool {
+    body.iter().find(|byte| !byte.is_ascii_whitespace() && !b"\xEF\xBB\xBF".contains(byte)) == Some(&b'<')
+}
+
+/// What the page and its header tell crawlers, and what follows for search engines.
+fn read_directives(row: &UrlRow, status: u16, plan: &CrawlPlan, parsed: &mut Parsed) {
+    let token = &plan.politeness.robots_token;
+    let in_page = parsed.page.as_ref().map(|page| page.directives_for(token)).unwrap_or_default();
+    let mut in_header = Directives::default();
+    for tag in headers::robots_tags(header_map(parsed)) {
+        if tag.bot.as_deref().is_none_or(|bot| bot.eq_ignore_ascii_case(token)) {
+            in_header.read(&tag.directives);
+        }
+    }
+    let is_noindex = (in_page.noindex && plan.scope.respect_meta_noindex)
+        || (in_header.noindex && plan.scope.respect_header_noindex);
+    let canonical = parsed.links.iter().find(|link| link.kind == LinkKind::Canonical);
+    parsed.indexability = match status {
+        400..=499 => Indexability::No("client_error"),
+        500..=599 => Indexability::No("server_error"),
+        _ if is_noindex => Indexability::No("noindex"),
+        _ if canonical.is_some_and(|canonical| canonical.target != row.url) => Indexability::No("canonicalised"),
+        _ => Indexability::Yes,
+    };
+    parsed.directives = in_page;
+    parsed.directives.merge(&in_header);
+}
+
+fn read_stylesheet(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
+    // A missing stylesheet is often answered with a page; reading that for `url(` would only invent links.
+    let is_css = parsed.answer.as_ref().is_some_and(|answer| !headers::is_html(&answer.content_type));
+    if is_success(parsed) && is_css {
+        let decoded = charset::decode(body, content_type, false);
+        (parsed.links, parsed.links_cut) = css::read(&row.url, &decoded.text, plan.limits.links_per_page);
+    }
+}
+
+fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
+    if !is_success(parsed) {
+        return;
+    }
+    let limits = SitemapLimits { urls: plan.limits.sitemap_urls, decoded_bytes: plan.fetch.sitemap_body_limit };
+    let sitemap = sitemap::read(&row.url, content_type, body, limits);
+    let kind = if sitemap.kind == SitemapKind::Index { LinkKind::SitemapFile } else { LinkKind::SitemapEntry };
+    for entry in sitemap.entries {
+        parsed.links.push(Link::bare(entry.url, kind));
+        for (language, url) in entry.alternates {
+            let link = Link::bare(url, LinkKind::Hreflang);
+            parsed.links.push(Link { text: language.into(), ..link });
+        }
+        parsed.links.extend(entry.images.into_iter().map(|url| Link::bare(url, LinkKind::Image)));
+    }
+    let cut = sitemap.cut.map(|cut| cut.to_string());
+    parsed.note = sitemap.problem.or(cut).map(Into::into);
+}
+
+fn read_robots(row: &UrlRow, body: &[u8], plan: &CrawlPlan, parsed: &mut Parsed) {
+    if is_success(parsed) {
+        parsed.links = sitemap_links(row, &Robots::parse(body, &plan.politeness.robots_token));
+    }
+}
+
+fn sitemap_links(row: &UrlRow, robots: &Robots) -> Vec<Link> {
+    let base = Base::of(&row.url);
+    let named = robots.sitemaps().iter().filter_map(|text| base.join(text).ok());
+    named.map(|url| Link::bare(url, LinkKind::SitemapFile)).collect()
+}
+
+/// The visit of robots.txt for its sitemaps, when it was fetched for its rules already.
+pub(crate) fn robots_visit(row: UrlRow, robots: &HostRobots) -> Visit {
+    let links = sitemap_links(&row, &robots.rules);
+    let answer = robots.status.map(Answered::with_status);
+    Visit { links, answer, ..Visit::without_answer(row, Outcome::Answered) }
+}
+
+/// Whether the answer to a HEAD request promises a page.
+pub(crate) fn is_worth_a_get(head: &Fetched) -> bool {
+    let Ok(answer) = &head.result else { return false };
+    let content_type = answer.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let is_page = content_type.is_none_or(|value| headers::is_html(&headers::content_type(value).essence));
+    // A server that does not know HEAD has said nothing about the page.
+    is_page || matches!(answer.status, 400..=599)
+}

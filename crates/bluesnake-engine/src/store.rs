@@ -1,0 +1,122 @@
+//! The one port of the engine: where a crawl keeps what it found.
+//!
+//! The engine hands over [`Batch`]es in order and asks back only what memory should not hold: URLs whose turn has not
+//! come. A store that applies each batch as one transaction survives a crash at any moment: what is missing is fetched
+//! again and gets the same numbers. [`crate::memory::MemoryStore`] is the reference.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::admit::UrlRow;
+use crate::link::Link;
+use crate::receipt::{Disposition, Number, Turn};
+use crate::visit::Visit;
+
+/// A future behind a pointer, so that stores can be used as `Arc<dyn Store>`.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a store could not do. The crawl stops loudly and stays resumable.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct StoreError {
+    /// What was tried and why it failed, as a sentence.
+    pub message: String,
+    /// What the layer below says.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl StoreError {
+    /// An error with nothing below it.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), source: None }
+    }
+}
+
+/// Links of a visit that was committed out of turn; their targets are numbered once everything else is done.
+#[derive(Clone, Debug)]
+pub struct Deferred {
+    /// The URL they were found at.
+    pub from: UrlRow,
+    /// The links, in document order.
+    pub links: Vec<Link>,
+}
+
+/// Deferred links after their targets were numbered.
+#[derive(Clone, Debug)]
+pub struct LateLinks {
+    /// The URL they were found at.
+    pub from: Number,
+    /// The links, in document order.
+    pub links: Vec<Link>,
+    /// The numbers of their targets.
+    pub targets: Vec<Number>,
+}
+
+/// What changed; a store applies all of it or nothing.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// URLs that are new, or replace the row of the same number.
+    pub urls: Vec<UrlRow>,
+    /// Visits, each with its links; the URL's disposition becomes [`Visit::disposition`].
+    pub visits: Vec<Arc<Visit>>,
+    /// URLs that ended without a visit, or whose reason is known better now.
+    pub settled: Vec<(Number, Disposition, &'static str)>,
+    /// Links to keep until their targets are numbered.
+    pub deferred: Vec<Deferred>,
+    /// Links that were deferred; the entry of the same number is done with.
+    pub late_links: Vec<LateLinks>,
+}
+
+impl Batch {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.urls.is_empty()
+            && self.visits.is_empty()
+            && self.settled.is_empty()
+            && self.deferred.is_empty()
+            && self.late_links.is_empty()
+    }
+}
+
+/// What the ledger must remember of a visit of an earlier session.
+#[derive(Clone, Debug)]
+pub struct StoredVisit {
+    /// [`Visit::raw_hash`], when the visit was the first with these bytes.
+    pub raw_hash: Option<u64>,
+    /// [`Visit::content_key`], when the visit was the first with this content.
+    pub content_key: Option<u64>,
+    /// Whether the content was that of an earlier page.
+    pub is_duplicate: bool,
+    /// The number of what it redirects to.
+    pub redirects_to: Option<Number>,
+    /// [`Visit::is_unique_page`].
+    pub is_unique_page: bool,
+    /// Whether a request was made.
+    pub was_fetched: bool,
+}
+
+/// A URL of an earlier session.
+#[derive(Clone, Debug)]
+pub struct StoredUrl {
+    /// The row, with its disposition of now.
+    pub row: UrlRow,
+    /// Its visit, when it had one.
+    pub visit: Option<StoredVisit>,
+}
+
+/// Where a crawl keeps what it found.
+pub trait Store: Send + Sync {
+    /// Applies a batch, all of it or nothing. Batches come one after the other, in order.
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// URLs of earlier sessions with numbers above `after`, in the order of numbers, at most `limit`.
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>>;
+
+    /// Pending URLs with turns above `after`, in the order of turns, at most `limit`.
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>>;
+
+    /// Deferred links with numbers above `after`, in the order of numbers, at most `limit`.
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>>;
+}

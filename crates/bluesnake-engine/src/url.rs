@@ -1,0 +1,340 @@
+//! Addresses: what we fetch, and how we know that two of them are the same.
+//!
+//! A [`CanonicalUrl`] is made by parsing only, so it is never invalid: http or https, WHATWG form, no fragment, no
+//! userinfo. It is fetched exactly as it stands. Its [`UrlKey`] is the identity everywhere: in the ledger, in the store
+//! and on disk. Grouping rules (trailing slash, `www`, tracking parameters) live elsewhere and never change a URL.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use url::Url;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The 128-bit fingerprint of a canonical URL: its identity in memory and on disk.
+///
+/// Spellings that RFC 3986 calls equivalent (`%7e`, `%7E` and `~`) have the same key.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlKey(u128);
+
+impl UrlKey {
+    /// The key of a string that already is a canonical URL.
+    fn of(canonical: &str) -> Self {
+        Self(xxh3_128(equivalent_form(canonical).as_bytes()))
+    }
+
+    /// The key as the sixteen bytes a database stores.
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0.to_be_bytes()
+    }
+
+    /// The key that [`UrlKey::to_bytes`] wrote.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_be_bytes(bytes))
+    }
+
+    /// Sixty-four evenly spread bits of it, for hash tables.
+    pub(crate) fn hash_bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+
+impl fmt::Debug for UrlKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// Percent-encodings in upper case, and unreserved characters plain: the two rewrites that RFC 3986 section 6.2.2
+/// promises never to change the meaning of a URL.
+fn equivalent_form(canonical: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'%', canonical.as_bytes()).is_none() {
+        return Cow::Borrowed(canonical);
+    }
+    let mut form = String::with_capacity(canonical.len());
+    let mut rest = canonical;
+    while let Some(at) = rest.find('%') {
+        form.push_str(&rest[..at]);
+        let Some(byte) = rest.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok()) else {
+            form.push('%');
+            rest = &rest[at + 1..];
+            continue;
+        };
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            form.push(char::from(byte));
+        } else {
+            form.push_str(&rest[at..at + 3].to_ascii_uppercase());
+        }
+        rest = &rest[at + 3..];
+    }
+    form.push_str(rest);
+    Cow::Owned(form)
+}
+
+/// Why a string is no address of ours. Its text is a sentence for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum UrlProblem {
+    /// The URL parser refused it.
+    #[error("it is not a valid URL")]
+    Malformed,
+    /// `mailto:`, `javascript:`, `data:`, `file:` and the like.
+    #[error("only http and https can be crawled")]
+    Scheme,
+}
+
+/// An http or https address in its canonical form; two spellings of one address are equal.
+///
+/// `Display` never shows credentials, because a canonical URL never holds any.
+#[derive(Clone)]
+pub struct CanonicalUrl {
+    text: Box<str>,
+    key: UrlKey,
+}
+
+impl CanonicalUrl {
+    /// Parses an absolute URL. Fragment and userinfo are taken off; see [`userinfo`] for the latter.
+    pub fn parse(text: &str) -> Result<Self, UrlProblem> {
+        Self::of(Url::parse(text).map_err(|_| UrlProblem::Malformed)?)
+    }
+
+    /// What a person types: white space around it is ignored and `https://` is added where no scheme stands.
+    pub fn from_user_input(text: &str) -> Result<Self, UrlProblem> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(UrlProblem::Malformed);
+        }
+        let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
+            rest.starts_with("//") || matches!(scheme, "mailto" | "javascript" | "data" | "file" | "tel")
+        });
+        if has_scheme { Self::parse(text) } else { Self::parse(&format!("https://{text}")) }
+    }
+
+    fn of(mut url: Url) -> Result<Self, UrlProblem> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(UrlProblem::Scheme);
+        }
+        url.set_fragment(None);
+        if url.has_authority() && (!url.username().is_empty() || url.password().is_some()) {
+            url.set_username("").map_err(|()| UrlProblem::Malformed)?;
+            url.set_password(None).map_err(|()| UrlProblem::Malformed)?;
+        }
+        let text: Box<str> = String::from(url).into();
+        let key = UrlKey::of(&text);
+        Ok(Self { text, key })
+    }
+
+    /// A URL that [`CanonicalUrl::as_str`] gave earlier, read back from a store without parsing it again.
+    pub fn from_stored(text: String) -> Self {
+        let key = UrlKey::of(&text);
+        Self { text: text.into(), key }
+    }
+
+    /// The URL as it is fetched.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its identity.
+    pub fn key(&self) -> UrlKey {
+        self.key
+    }
+
+    /// Whether the scheme is https.
+    pub fn is_https(&self) -> bool {
+        self.text.starts_with("https:")
+    }
+
+    /// Scheme, host and port: `https://example.com:8080`.
+    pub fn origin(&self) -> &str {
+        &self.text[..self.path_start()]
+    }
+
+    /// Host with a port that is not the scheme's own: `example.com:8080`. The unit of politeness and of projects.
+    pub fn authority(&self) -> &str {
+        &self.text[self.authority_start()..self.path_start()]
+    }
+
+    /// The host alone; an IPv6 address keeps its brackets.
+    pub fn host(&self) -> &str {
+        split_port(self.authority()).0
+    }
+
+    /// The port that is connected to.
+    pub fn port(&self) -> u16 {
+        let default = if self.is_https() { 443 } else { 80 };
+        split_port(self.authority()).1.and_then(|port| port.parse().ok()).unwrap_or(default)
+    }
+
+    /// Path without query; it starts with a slash.
+    pub fn path(&self) -> &str {
+        let path_and_query = self.path_and_query();
+        path_and_query.split_once('?').map_or(path_and_query, |(path, _)| path)
+    }
+
+    /// The query without its question mark.
+    pub fn query(&self) -> Option<&str> {
+        self.path_and_query().split_once('?').map(|(_, query)| query)
+    }
+
+    /// What stands in the request line.
+    pub fn path_and_query(&self) -> &str {
+        &self.text[self.path_start()..]
+    }
+
+    /// The same origin with another absolute path, for `/robots.txt` and `/sitemap.xml`.
+    pub fn at_path(&self, path: &str) -> Self {
+        Self::from_stored(format!("{}{path}", self.origin()))
+    }
+
+    fn authority_start(&self) -> usize {
+        if self.is_https() { "https://".len() } else { "http://".len() }
+    }
+
+    fn path_start(&self) -> usize {
+        let start = self.authority_start();
+        self.text[start..].find('/').map_or(self.text.len(), |at| start + at)
+    }
+}
+
+fn split_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
+impl PartialEq for CanonicalUrl {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for CanonicalUrl {}
+
+impl Hash for CanonicalUrl {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl fmt::Display for CanonicalUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for CanonicalUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// User name and password that a URL carried, still percent-encoded; they belong to that URL's origin alone.
+pub fn userinfo(text: &str) -> Option<(String, String)> {
+    let url = Url::parse(text.trim()).ok()?;
+    let has_any = !url.username().is_empty() || url.password().is_some();
+    has_any.then(|| (url.username().to_owned(), url.password().unwrap_or("").to_owned()))
+}
+
+/// What relative references on a page are resolved against: its URL, or its `<base href>`.
+#[derive(Clone, Debug)]
+pub struct Base {
+    url: Url,
+}
+
+impl Base {
+    /// The base that a page has by its own address.
+    pub fn of(page: &CanonicalUrl) -> Self {
+        Self { url: Url::parse(page.as_str()).expect("a canonical URL parses") }
+    }
+
+    /// The base after a `<base href>`; one that does not parse changes nothing.
+    pub fn with_href(&self, href: &str) -> Self {
+        Self { url: self.url.join(href).unwrap_or_else(|_| self.url.clone()) }
+    }
+
+    /// Resolves a reference as a browser would.
+    pub fn join(&self, reference: &str) -> Result<CanonicalUrl, UrlProblem> {
+        let reference = one_authority(reference);
+        CanonicalUrl::of(self.url.join(reference).map_err(|_| UrlProblem::Malformed)?)
+    }
+}
+
+/// Browsers read `///host/path` as `//host/path`; the URL parser does not.
+fn one_authority(reference: &str) -> &str {
+    let trimmed = reference.trim_start();
+    let slashes = trimmed.len() - trimmed.trim_start_matches(['/', '\\']).len();
+    if slashes > 2 { &trimmed[slashes - 2..] } else { reference }
+}
+
+/// The registrable domain of a host by the public suffix list: `example.co.uk` of `a.b.example.co.uk`.
+/// IP addresses and single labels are their own domain.
+pub fn registrable_domain(host: &str) -> &str {
+    if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return host;
+    }
+    psl::domain_str(host.trim_end_matches('.')).unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(input: &str, expected: &str) {
+        assert_eq!(CanonicalUrl::parse(input).unwrap().as_str(), expected, "{input}");
+    }
+
+    #[test]
+    fn a_canonical_url_has_no_fragment_and_no_userinfo() {
+        check("HTTP://User:Secret@Example.COM:80/a/../b?x=1#top", "http://example.com/b?x=1");
+        check("https://example.com", "https://example.com/");
+        check("https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC");
+        check("http://example.com//a//index.html", "http://example.com//a//index.html");
+    }
+
+    #[test]
+    fn only_http_and_https_are_addresses_of_ours() {
+        for other in ["mailto:a@b.c", "javascript:void(0)", "data:text/html,x", "file:///etc/passwd", "ftp://a/"] {
+            assert_eq!(CanonicalUrl::parse(other).unwrap_err(), UrlProblem::Scheme, "{other}");
+        }
+        assert_eq!(CanonicalUrl::parse("http://").unwrap_err(), UrlProblem::Malformed);
+    }
+
+    #[test]
+    fn equivalent_spellings_share_a_key_and_others_do_not() {
+        let key = |text: &str| CanonicalUrl::parse(text).unwrap().key();
+        assert_eq!(key("http://a/%7euser/%c3%bc"), key("http://A:80/~user/%C3%BC#x"));
+        assert_ne!(key("http://a/%2Fb"), key("http://a//b"), "an encoded slash is another path");
+        assert_ne!(key("http://a/b"), key("http://a/b/"));
+        assert_ne!(key("http://a/b?"), key("http://a/b"));
+    }
+
+    #[test]
+    fn the_parts_of_a_url_are_found_without_parsing_it_again() {
+        let url = CanonicalUrl::parse("https://[2001:db8::1]:8443/a/b?c=d/e").unwrap();
+        assert_eq!((url.host(), url.port()), ("[2001:db8::1]", 8443));
+        assert_eq!((url.path(), url.query()), ("/a/b", Some("c=d/e")));
+        assert_eq!(url.origin(), "https://[2001:db8::1]:8443");
+        let url = CanonicalUrl::parse("http://example.com").unwrap();
+        assert_eq!((url.host(), url.port(), url.authority()), ("example.com", 80, "example.com"));
+    }
+
+    #[test]
+    fn people_may_leave_the_scheme_out() {
+        let typed = |text: &str| CanonicalUrl::from_user_input(text).map(|url| url.to_string());
+        assert_eq!(typed("  Example.com/Docs ").unwrap(), "https://example.com/Docs");
+        assert_eq!(typed("localhost:8080").unwrap(), "https://localhost:8080/");
+        assert_eq!(typed("http://a.b/").unwrap(), "http://a.b/");
+        assert!(typed("mailto:me@example.com").is_err());
+        assert!(typed("").is_err());
+    }
+
+    #[test]
+    fn registrable_domains_follow_the_public_suffix_list() {
+        let check = |host, expected| assert_eq!(registrable_domain(host), expected);
+        check("a.b.example.co.uk", "example.co.uk");
+        check("www.example.com", "example.com");
+        check("127.0.0.1", "127.0.0.1");
+        check("localhost", "localhost");
+    }
+}

@@ -1,0 +1,294 @@
+//! A visit: everything one turn of the queue brought home.
+//!
+//! Workers make visits and decide nothing; the ledger completes them (numbers of link targets, duplicates) when it
+//! commits them, in the order of turns.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::admit::{Refusal, Task, UrlRow};
+use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Timings};
+use crate::link::Link;
+use crate::parse::facts::{Directives, Page};
+use crate::receipt::{Disposition, Number};
+use crate::url::CanonicalUrl;
+
+/// How a visit ended. What the web does wrong is data here, never an error.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It answered, whatever the status.
+    Answered,
+    /// It answered with a redirect.
+    Redirected {
+        /// Where to; none when the Location is missing or no address of ours.
+        to: Option<CanonicalUrl>,
+    },
+    /// It was not asked after all.
+    Refused {
+        /// By which rule.
+        refusal: Refusal,
+        /// What the rule says, for example the line of robots.txt.
+        detail: Box<str>,
+    },
+    /// It did not answer, or not in a way that could be read.
+    Failed(Failure),
+}
+
+/// What an answer said about itself.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The HTTP status.
+    pub status: u16,
+    /// The protocol it came by.
+    pub version: HttpVersion,
+    /// The header fields.
+    pub headers: http::HeaderMap,
+    /// The media type without parameters, in lower case; empty when none was sent.
+    pub content_type: Box<str>,
+    /// Bytes of the body on the wire.
+    pub wire_bytes: u64,
+    /// Bytes of the body after decoding.
+    pub body_bytes: u64,
+    /// Why the body is not whole, if it is not.
+    pub cut: Option<Cut>,
+    /// Whether it came from the disk cache.
+    pub from_cache: bool,
+    /// What is wrong with the certificate of a host that the plan trusts nevertheless.
+    pub certificate_problem: Option<String>,
+}
+
+/// Whether a page may appear in a search engine, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexability {
+    /// It may.
+    Yes,
+    /// It may not, for this reason.
+    No(&'static str),
+    /// The question makes no sense: it is no page.
+    NotAPage,
+}
+
+impl Indexability {
+    /// `Yes`, `No` or `-`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "Yes",
+            Self::No(_) => "No",
+            Self::NotAPage => "-",
+        }
+    }
+}
+
+/// Everything one turn of the queue brought home.
+#[derive(Debug)]
+pub struct Visit {
+    /// The URL, as the ledger knew it when it was admitted.
+    pub row: UrlRow,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The answer, when there was one.
+    pub answer: Option<Answered>,
+    /// What the document says, when it was read as HTML.
+    pub page: Option<Box<Page>>,
+    /// What the page and its header tell crawlers.
+    pub directives: Directives,
+    /// Whether a search engine may show it.
+    pub indexability: Indexability,
+    /// Every place where it names another address, in document order.
+    pub links: Vec<Link>,
+    /// The numbers of the links' targets, in the same order; filled at commit.
+    pub targets: Vec<Number>,
+    /// Links beyond the limit per page, which were not taken.
+    pub links_cut: usize,
+    /// Fingerprint of the raw body of a page.
+    pub raw_hash: Option<u64>,
+    /// The first page with exactly these bytes; filled at commit.
+    pub identical_to: Option<Number>,
+    /// The first page with this content; filled at commit.
+    pub duplicate_of: Option<Number>,
+    /// Whether the redirect closes a loop; filled at commit.
+    pub redirect_loops: bool,
+    /// Whether it counts toward the page limit of its seed; filled at commit.
+    pub is_unique_page: bool,
+    /// The line of robots.txt that would have refused it, in the mode that only reports.
+    pub robots_report: Option<Box<str>>,
+    /// What else is worth telling: a broken sitemap, an answer that was cut.
+    pub note: Option<Box<str>>,
+    /// How long it took, by phase, in the last attempt.
+    pub timings: Timings,
+    /// How often it was asked.
+    pub attempts: u32,
+    /// The document, when the plan keeps it.
+    pub html: Option<Bytes>,
+}
+
+impl Visit {
+    /// A visit that ended before anything could be read.
+    pub(crate) fn without_answer(row: UrlRow, outcome: Outcome) -> Self {
+        Self {
+            row,
+            outcome,
+            answer: None,
+            page: None,
+            directives: Directives::default(),
+            indexability: Indexability::NotAPage,
+            links: Vec::new(),
+            targets: Vec::new(),
+            links_cut: 0,
+            raw_hash: None,
+            identical_to: None,
+            duplicate_of: None,
+            redirect_loops: false,
+            is_unique_page: false,
+            robots_report: None,
+            note: None,
+            timings: Timings::default(),
+            attempts: 0,
+            html: None,
+        }
+    }
+
+    /// A URL that was not asked after all.
+    pub(crate) fn refused(row: UrlRow, refusal: Refusal, detail: impl Into<Box<str>>) -> Self {
+        Self::without_answer(row, Outcome::Refused { refusal, detail: detail.into() })
+    }
+
+    /// A URL that could not be had.
+    pub(crate) fn failed(row: UrlRow, failure: Failure) -> Self {
+        Self::without_answer(row, Outcome::Failed(failure))
+    }
+
+    /// The address.
+    pub fn url(&self) -> &CanonicalUrl {
+        &self.row.url
+    }
+
+    /// Its place among all URLs of the run.
+    pub fn number(&self) -> Number {
+        self.row.number
+    }
+
+    /// The HTTP status, when there was an answer.
+    pub fn status(&self) -> Option<u16> {
+        self.answer.as_ref().map(|answer| answer.status)
+    }
+
+    /// The media type, when there was an answer.
+    pub fn content_type(&self) -> &str {
+        self.answer.as_ref().map_or("", |answer| &answer.content_type)
+    }
+
+    /// The title of the page.
+    pub fn title(&self) -> Option<&str> {
+        self.page.as_ref().and_then(|page| page.title.as_deref())
+    }
+
+    /// Why it failed, as a sentence.
+    pub fn error(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::Failed(failure) => Some(failure.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a page: read as HTML, or meant to be a page and failed.
+    pub fn is_page(&self) -> bool {
+        match self.outcome {
+            Outcome::Answered => self.page.is_some(),
+            Outcome::Failed(_) => self.row.task == Task::Page,
+            _ => false,
+        }
+    }
+
+    /// How long the server took, as far as it got.
+    pub fn elapsed(&self) -> Duration {
+        self.timings.total
+    }
+
+    /// Where the URL ends up because of this visit.
+    pub fn disposition(&self) -> (Disposition, &'static str) {
+        match &self.outcome {
+            Outcome::Answered => (Disposition::Fetched, self.class()),
+            Outcome::Redirected { .. } if self.redirect_loops => (Disposition::Redirected, "redirect_loop"),
+            Outcome::Redirected { to: Some(_) } => (Disposition::Redirected, "redirect"),
+            Outcome::Redirected { to: None } => (Disposition::Redirected, "bad_location"),
+            Outcome::Refused { refusal, .. } => (refusal.disposition(), refusal.as_str()),
+            Outcome::Failed(Failure { kind: FailureKind::AddressRefused, .. }) => {
+                (Disposition::Refused, Refusal::PrivateAddress.as_str())
+            }
+            Outcome::Failed(failure) => (Disposition::Failed, failure.kind.as_str()),
+        }
+    }
+
+    fn class(&self) -> &'static str {
+        match self.status().unwrap_or(0) {
+            400..=499 => "client_error",
+            500..=599 => "server_error",
+            _ if self.row.task == Task::Sitemap => "sitemap",
+            _ if self.row.task == Task::Robots => "robots",
+            _ if self.page.is_some() => "page",
+            _ => "resource",
+        }
+    }
+
+    /// Sixty-four bits of the content's fingerprint, by which duplicates are found.
+    pub fn content_key(&self) -> Option<u64> {
+        let hash = self.page.as_ref()?.content_hash.as_ref()?;
+        Some(xxhash_rust::xxh3::xxh3_64(hash.as_bytes()))
+    }
+
+    /// Whether a request was made, so that a budget is charged.
+    pub(crate) fn was_fetched(&self) -> bool {
+        self.disposition().0 != Disposition::Refused
+    }
+
+    /// Roughly what it occupies in memory, for the window's byte cap.
+    pub(crate) fn weight(&self) -> usize {
+        let links: usize = self.links.iter().map(Link::weight).sum();
+        let text = |page: &Page| page.text.as_ref().map_or(0, String::len);
+        let page = self.page.as_ref().map_or(0, |page| size_of::<Page>() + text(page));
+        size_of::<Self>() + links + page + self.html.as_ref().map_or(0, Bytes::len)
+    }
+}
+
+impl Visit {
+    /// The visit of a URL, out of what was read.
+    pub(crate) fn of(row: UrlRow, parsed: crate::parse::Parsed, timings: Timings) -> Self {
+        Self {
+            answer: parsed.answer,
+            page: parsed.page,
+            directives: parsed.directives,
+            indexability: parsed.indexability,
+            links: parsed.links,
+            links_cut: parsed.links_cut,
+            raw_hash: parsed.raw_hash,
+            note: parsed.note,
+            html: parsed.html,
+            timings,
+            ..Self::without_answer(row, parsed.outcome)
+        }
+    }
+
+    /// Whether its bytes and its content count when later pages are compared with it.
+    pub(crate) fn owns_content(&self) -> bool {
+        self.page.is_some() && self.status().is_some_and(|status| (200..300).contains(&status))
+    }
+}
+
+impl Answered {
+    /// An answer of which only the status is known.
+    pub(crate) fn with_status(status: u16) -> Self {
+        Self {
+            status,
+            version: HttpVersion::Http11,
+            headers: http::HeaderMap::new(),
+            content_type: Box::default(),
+            wire_bytes: 0,
+            body_bytes: 0,
+            cut: None,
+            from_cache: false,
+            certificate_problem: None,
+        }
+    }
+}

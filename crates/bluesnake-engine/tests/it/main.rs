@@ -1,0 +1,10 @@
+//! Whole crawls on a real local web. Tests believe the server's log, not ours.
+
+mod world;
+
+mod determinism;
+mod discovery;
+mod politeness;
+mod scope;
+mod termination;
+mod vectors;

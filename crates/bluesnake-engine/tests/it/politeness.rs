@@ -1,0 +1,146 @@
+//! Polite first, as the server's own log tells it.
+
+use std::time::Duration;
+
+use bluesnake_engine::plan::RobotsMode;
+use bluesnake_engine::{Disposition, EndReason};
+use testsite::{Mode, Page, Reply, Site, Until, scenarios};
+
+use crate::world::{crawl, local};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rate_is_per_host_whatever_the_parallelism() {
+    let site = scenarios::high_fan_out(8).start().await;
+    let mut input = local();
+    input.politeness.rate = Some(50.0);
+    input.politeness.parallelism = Some(16);
+    crawl(&site.url("/"), input).await;
+    // A request is stamped when it arrives; the way there varies a little.
+    assert!(site.seen().shortest_gap() >= Duration::from_millis(15), "{:?}", site.seen().shortest_gap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_crawls_of_one_process_share_the_pace_of_a_host() {
+    let site = scenarios::high_fan_out(8).start().await;
+    let paces = bluesnake_engine::Paces::default();
+    let start = || {
+        let mut input = local();
+        input.politeness.rate = Some(50.0);
+        let plan = bluesnake_engine::CrawlPlan::new([site.url("/")], input).unwrap();
+        bluesnake_engine::Crawler::new(plan).paces(paces.clone()).start().unwrap().wait()
+    };
+    let (one, other) = tokio::join!(start(), start());
+    assert!(one.unwrap().is_complete() && other.unwrap().is_complete());
+    assert!(site.seen().shortest_gap() >= Duration::from_millis(15), "{:?}", site.seen().shortest_gap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parallelism_is_exact() {
+    let site = scenarios::high_fan_out(60).latency(testsite::Latency::fixed(Duration::from_millis(20)), 1);
+    let site = site.start().await;
+    let mut input = local();
+    input.politeness.parallelism = Some(6);
+    crawl(&site.url("/"), input).await;
+    assert_eq!(site.seen().most_at_once(), 6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_delay_in_robots_txt_is_kept() {
+    let site = scenarios::high_fan_out(4).robots("User-agent: *\nCrawl-delay: 0.1\n").start().await;
+    crawl(&site.url("/"), local()).await;
+    assert!(site.seen().shortest_gap_without_robots() >= Duration::from_millis(95));
+    assert_eq!(site.seen().most_at_once(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_robots_txt_disallows_is_never_asked_for() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/open").link("/private/a"))
+        .page("/open", Page::titled("Open"))
+        .page("/private/a", Page::titled("Private"))
+        .robots("User-agent: *\nDisallow: /private\n")
+        .start()
+        .await;
+    let crawled = crawl(&site.url("/"), local()).await;
+    assert_eq!(crawled.fate(&site.url("/private/a")), (Disposition::Refused, "robots"));
+    assert_eq!(site.seen().count("/private/a"), 0);
+    assert_eq!(site.seen().count("/robots.txt"), 1);
+    assert_eq!(site.seen().paths()[0], "/robots.txt");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ignore_report_fetches_and_says_what_would_have_been_refused() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/private/a"))
+        .page("/private/a", Page::titled("Private"))
+        .robots("User-agent: *\nDisallow: /private\n")
+        .start()
+        .await;
+    let mut input = local();
+    input.politeness.robots = Some(RobotsMode::IgnoreReport);
+    let crawled = crawl(&site.url("/"), input.clone()).await;
+    let report = crawled.visit(&site.url("/private/a")).robots_report.clone();
+    assert_eq!(report.as_deref(), Some("line 2: /private"));
+    input.politeness.robots = Some(RobotsMode::Ignore);
+    let ignored = crawl(&site.url("/"), input).await;
+    assert_eq!(ignored.fate(&site.url("/private/a")), (Disposition::Fetched, "page"));
+    assert_eq!(site.seen().count("/robots.txt"), 1, "the mode that ignores robots.txt does not ask for it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_storm_of_429_is_waited_out_and_nothing_is_lost() {
+    let storm = Mode::TooManyRequests { until: Until::Requests(6), retry_after_s: 0 };
+    let site = scenarios::high_fan_out(30).mode(storm).start().await;
+    let mut input = local();
+    input.politeness.backoff_ms = Some(5);
+    input.politeness.parallelism = Some(1);
+    let crawled = crawl(&site.url("/"), input).await;
+    assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
+    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "client_error"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn retry_after_is_kept_by_the_whole_host() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/a").link("/b"))
+        .reply("/a", Reply::sequence([Reply::status(503).header("Retry-After", "1"), Reply::html("<p>fine</p>")]))
+        .page("/b", Page::titled("B"))
+        .start()
+        .await;
+    let mut input = local();
+    input.politeness.parallelism = Some(1);
+    let crawled = crawl(&site.url("/"), input).await;
+    assert_eq!(crawled.visit(&site.url("/a")).status(), Some(200));
+    let log = site.log();
+    let refused = log.iter().position(|seen| seen.target == "/a").unwrap();
+    assert!(log[refused + 1].at - log[refused].at >= Duration::from_millis(990), "the next request waits a second");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_keeps_breaking_pauses_the_run_instead_of_recording_false_errors() {
+    let site = scenarios::high_fan_out(200).mode(Mode::RandomResets { percent: 100.0, seed: 1 }).start().await;
+    let mut input = local();
+    input.politeness.breaker_failures = Some(5);
+    input.politeness.breaker_pause_ms = Some(5);
+    input.politeness.breaker_trips = Some(1);
+    input.politeness.robots = Some(RobotsMode::Ignore);
+    let crawled = crawl(&site.url("/"), input).await;
+    assert!(matches!(crawled.finished.reason, EndReason::HostGivenUp { .. } | EndReason::Exhausted));
+    assert!(crawled.finished.receipt.count(Disposition::Failed) <= 10, "{}", crawled.finished.receipt);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_errors_are_tried_again_and_other_errors_are_not() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/flaky").link("/gone").link("/broken"))
+        .reply("/flaky", Reply::sequence([Reply::status(500), Reply::status(502), Reply::html("<p>fine</p>")]))
+        .reply("/gone", Reply::status(404))
+        .reply("/broken", Reply::status(500))
+        .start()
+        .await;
+    let crawled = crawl(&site.url("/"), local()).await;
+    assert_eq!(crawled.visit(&site.url("/flaky")).status(), Some(200));
+    assert_eq!(crawled.visit(&site.url("/flaky")).attempts, 3);
+    assert_eq!((site.seen().count("/gone"), site.seen().count("/broken")), (1, 3));
+    assert_eq!(crawled.fate(&site.url("/broken")), (Disposition::Fetched, "server_error"));
+}

@@ -1,0 +1,15 @@
+//! Logs go to stderr, and only warnings unless more is asked for.
+
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging; `BLUESNAKE_LOG` takes a filter such as `bluesnake_engine=debug`.
+pub(crate) fn start(verbose: u8) {
+    let default = match verbose {
+        0 => "error",
+        1 => "info",
+        2 => "debug",
+        _ => "trace",
+    };
+    let filter = EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+}

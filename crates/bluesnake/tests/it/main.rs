@@ -1,0 +1,4 @@
+//! The binary as people use it, and the shape of the workspace.
+
+mod command_line;
+mod layers;

@@ -1,0 +1,59 @@
+//! A real local web with declared truth and planned faults.
+//!
+//! Declare a [`Site`] (or take one from [`scenarios`], or grow a [`Web`] from a seed), start it, crawl it, and compare:
+//! [`Running::expected`] is what the site is, [`Running::seen`] what it was asked. Everything listens on loopback only.
+//!
+//! ```
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! use testsite::{Fault, Page, Site};
+//!
+//! let site = Site::new()
+//!     .page("/", Page::titled("Home").link("/a").link("/broken"))
+//!     .page("/a", Page::titled("A"))
+//!     .fault("/broken", Fault::ResetMidBody)
+//!     .start()
+//!     .await;
+//! assert_eq!(site.expected()[&site.url("/a")].status, 200);
+//! # });
+//! ```
+
+mod address;
+mod broken_content;
+mod encode;
+mod fault;
+mod generate;
+mod http1;
+mod http2;
+mod latency;
+mod log;
+mod mode;
+mod monster;
+mod page;
+mod random;
+mod reply;
+mod running;
+pub mod scenarios;
+mod script;
+mod serve;
+mod site;
+pub mod sitemap;
+mod tls;
+mod trap;
+mod truth;
+mod web;
+mod world;
+
+pub use fault::Fault;
+pub use generate::{StaticSite, Written};
+pub use latency::Latency;
+pub use log::{Protocol, Seen, Summary};
+pub use mode::{Mode, Until};
+pub use monster::Monster;
+pub use page::Page;
+pub use reply::{Pieces, Reply};
+pub use running::Running;
+pub use site::Site;
+pub use tls::Tls;
+pub use trap::Trap;
+pub use truth::{Role, Truth};
+pub use web::{Edge, Web};

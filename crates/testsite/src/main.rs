@@ -1,0 +1,163 @@
+//! `testsite`: serves a scenario or a random web, or writes a static site for a real web server.
+//!
+//! The address goes to stdout on one line, so that a script can read it and start.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use testsite::{Latency, Running, Site, StaticSite, Web, scenarios};
+
+#[derive(Parser)]
+#[command(version, about = "A real local web with declared truth and planned faults")]
+struct Command {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Serve a scenario, or `web` for a random web, until killed
+    Serve(Serve),
+    /// Write a static site, the settings of an nginx for it, and its truth
+    Generate(Generate),
+    /// List the scenarios
+    List,
+}
+
+#[derive(Args)]
+struct Serve {
+    /// The name of a scenario, or `web`
+    scenario: String,
+    /// The port; 0 for a free one
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// The seed of the web and of its latencies
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Pages of the web
+    #[arg(long, default_value_t = 1000)]
+    pages: u64,
+    /// Hosts of the web, named h0.test, h1.test, …
+    #[arg(long, default_value_t = 1)]
+    hosts: u64,
+    /// Size of the web's pages
+    #[arg(long, default_value_t = 20_000)]
+    page_bytes: usize,
+    /// Median of the answer times; answers come at once without it
+    #[arg(long)]
+    latency_median_ms: Option<u64>,
+    /// 99th percentile of the answer times; ten times the median without it
+    #[arg(long)]
+    latency_p99_ms: Option<u64>,
+    /// Writes what the site is to this file: `url status` on each line
+    #[arg(long)]
+    truth: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Generate {
+    /// The folder to write to
+    #[arg(long)]
+    out: PathBuf,
+    /// Pages of the site
+    #[arg(long, default_value_t = 20_000)]
+    pages: u64,
+    /// The seed of the site
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The port in nginx.conf
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// Where nginx logs requests; no log without it
+    #[arg(long)]
+    access_log: Option<PathBuf>,
+    /// Write a .gz beside each text file, and let nginx send it
+    #[arg(long)]
+    gzip: bool,
+}
+
+// One thread serves more than a crawler on the same machine can ask for, and leaves it the other cores.
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> std::io::Result<()> {
+    match Command::parse().task {
+        Task::Serve(serve) => serve.run().await,
+        Task::Generate(generate) => generate.run(),
+        Task::List => {
+            println!("web");
+            scenarios::all().iter().for_each(|(name, _)| println!("{name}"));
+            Ok(())
+        }
+    }
+}
+
+impl Serve {
+    async fn run(self) -> std::io::Result<()> {
+        let site = self.site()?.port(self.port).latency(self.latency(), self.seed).without_log();
+        let running = site.start().await;
+        if let Some(path) = &self.truth {
+            write_truth(&running, path)?;
+        }
+        println!("{}", running.url("/"));
+        std::io::stdout().flush()?;
+        std::future::pending().await
+    }
+
+    fn site(&self) -> std::io::Result<Site> {
+        if self.scenario == "web" {
+            return Ok(self.web().site());
+        }
+        let found = scenarios::all().into_iter().find(|(name, _)| *name == self.scenario).map(|(_, site)| site);
+        found.ok_or_else(|| {
+            std::io::Error::other(format!("there is no scenario {}; `testsite list` names them", self.scenario))
+        })
+    }
+
+    fn web(&self) -> Web {
+        Web::random(self.seed)
+            .pages(self.pages)
+            .hosts(self.hosts)
+            .links_per_page(3..=40)
+            .redirects(3)
+            .missing(2)
+            .query_variants(4)
+            .resources(50)
+            .page_bytes(self.page_bytes)
+    }
+
+    fn latency(&self) -> Latency {
+        let Some(median_ms) = self.latency_median_ms else { return Latency::none() };
+        let p99_ms = self.latency_p99_ms.unwrap_or(median_ms * 10);
+        Latency::log_normal(Duration::from_millis(median_ms), Duration::from_millis(p99_ms))
+    }
+}
+
+fn write_truth(running: &Running, path: &Path) -> std::io::Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    for (url, truth) in running.expected() {
+        writeln!(file, "{url} {}", truth.status)?;
+    }
+    file.flush()
+}
+
+impl Generate {
+    fn run(self) -> std::io::Result<()> {
+        let site = StaticSite {
+            seed: self.seed,
+            pages: self.pages,
+            out: self.out,
+            port: self.port,
+            access_log: self.access_log,
+            is_gzipped: self.gzip,
+        };
+        let written = site.write()?;
+        println!(
+            "{} addresses, {:.1} links and {:.1} kB a page",
+            written.addresses,
+            written.links as f64 / site.pages as f64,
+            written.page_bytes as f64 / site.pages as f64 / 1000.0
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! What a whole site does wrong, whatever address is asked for.
+//!
+//! Storms leave `/robots.txt` alone: a host whose robots.txt fails is not crawled at all, which is a test of its own.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::fault::Fault;
+use crate::random::Dice;
+use crate::reply::Reply;
+
+/// A fault of the whole site.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mode {
+    /// `429 Too Many Requests` with `Retry-After`, then all is well.
+    TooManyRequests {
+        /// How long the storm lasts.
+        until: Until,
+        /// The value of `Retry-After`, in seconds.
+        retry_after_s: u64,
+    },
+    /// A server error, then all is well.
+    Failing {
+        /// The status, such as 503.
+        status: u16,
+        /// How long the storm lasts.
+        until: Until,
+    },
+    /// A share of requests ends in a reset; which ones is decided by the seed and the number of the request.
+    RandomResets {
+        /// How many of a hundred.
+        percent: f64,
+        /// The seed of the choice.
+        seed: u64,
+    },
+    /// Answers this many requests and then no more.
+    HangAfter(u64),
+    /// Accepts connections and ignores them, `/robots.txt` or not.
+    SilentAfterAccept,
+    /// HTTP/2: says GOAWAY on each connection after this many requests.
+    GoAwayAfter(u64),
+}
+
+/// When a storm is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// After this many requests.
+    Requests(u64),
+    /// This long after the first request.
+    Elapsed(Duration),
+}
+
+/// What a mode does to one request.
+pub(crate) enum Effect {
+    Reply(Box<Reply>),
+    Fault(Fault),
+}
+
+/// A mode while the site runs.
+#[derive(Debug)]
+pub(crate) struct Weather {
+    mode: Mode,
+    asked: AtomicU64,
+    first: std::sync::OnceLock<Instant>,
+}
+
+impl Weather {
+    pub(crate) fn new(mode: Mode) -> Self {
+        Self { mode, asked: AtomicU64::new(0), first: std::sync::OnceLock::new() }
+    }
+
+    pub(crate) fn mode(&self) -> &Mode {
+        &self.mode
+    }
+
+    /// Counts the request in and says what happens to it, if anything.
+    pub(crate) fn strike(&self, target: &str) -> Option<Effect> {
+        if target == "/robots.txt" {
+            return None;
+        }
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+        match &self.mode {
+            Mode::TooManyRequests { until, retry_after_s } => self.is_within(*until, number).then(|| {
+                let reply = Reply::status(429).header("Retry-After", &retry_after_s.to_string());
+                Effect::Reply(Box::new(reply.body("too many requests")))
+            }),
+            Mode::Failing { status, until } => self
+                .is_within(*until, number)
+                .then(|| Effect::Reply(Box::new(Reply::status(*status).body("something is wrong")))),
+            Mode::RandomResets { percent, seed } => {
+                Dice::of(*seed, number).percent(*percent).then_some(Effect::Fault(Fault::ResetBeforeHeaders))
+            }
+            Mode::HangAfter(answered) => (number >= *answered).then_some(Effect::Fault(Fault::HangBeforeHeaders)),
+            Mode::SilentAfterAccept | Mode::GoAwayAfter(_) => None,
+        }
+    }
+
+    fn is_within(&self, until: Until, number: u64) -> bool {
+        match until {
+            Until::Requests(count) => number < count,
+            Until::Elapsed(time) => self.first.get_or_init(Instant::now).elapsed() < time,
+        }
+    }
+}

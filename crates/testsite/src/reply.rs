@@ -1,0 +1,239 @@
+//! An answer as declared, and as prepared for the wire.
+//!
+//! A [`Reply`] is well-formed HTTP whatever its content; what breaks the protocol is a [`crate::Fault`].
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::address::Addresses;
+use crate::encode::encode;
+
+/// A body made while it is sent.
+pub type Pieces = Box<dyn Iterator<Item = Bytes> + Send>;
+
+/// Makes a body for the site with the given origin.
+type MakePieces = Arc<dyn Fn(&str) -> Pieces + Send + Sync>;
+
+/// What a path answers: status, headers, body, and how they are sent.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    body: Body,
+    encodings: Vec<String>,
+    is_gzip_file: bool,
+    is_chunked: bool,
+    delay: Duration,
+    afterwards: Vec<Reply>,
+}
+
+#[derive(Clone)]
+enum Body {
+    Text(String),
+    Bytes(Bytes),
+    Streamed(MakePieces),
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => text.fmt(formatter),
+            Self::Bytes(bytes) => write!(formatter, "{} bytes", bytes.len()),
+            Self::Streamed(_) => formatter.write_str("streamed"),
+        }
+    }
+}
+
+impl Reply {
+    /// An empty answer with this status.
+    pub fn status(status: u16) -> Self {
+        Self::with(status, Body::Text(String::new()))
+    }
+
+    /// A page, `200 OK`.
+    pub fn html(html: impl Into<String>) -> Self {
+        Self::text("text/html; charset=utf-8", html)
+    }
+
+    /// A text of any type, `200 OK`, in which placeholders such as `{origin}` are filled in.
+    pub fn text(content_type: &str, text: impl Into<String>) -> Self {
+        Self::with(200, Body::Text(text.into())).header("Content-Type", content_type)
+    }
+
+    /// Bytes that are sent exactly so, `200 OK`.
+    pub fn bytes(content_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        Self::with(200, Body::Bytes(bytes.into().into())).header("Content-Type", content_type)
+    }
+
+    /// A body made piece by piece while it is sent, chunked, `200 OK`.
+    pub fn streamed(content_type: &str, make: impl Fn() -> Pieces + Send + Sync + 'static) -> Self {
+        Self::streamed_by(content_type, move |_| make())
+    }
+
+    /// As [`Reply::streamed`], with the origin of the declaring site to write addresses with.
+    pub fn streamed_by(content_type: &str, make: impl Fn(&str) -> Pieces + Send + Sync + 'static) -> Self {
+        Self::with(200, Body::Streamed(Arc::new(make))).header("Content-Type", content_type)
+    }
+
+    /// A page sent with `Content-Encoding: gzip`.
+    pub fn gzip(html: impl Into<String>) -> Self {
+        Self::html(html).encode("gzip")
+    }
+
+    /// A page of any bytes, encoded here by `gzip`, `deflate`, `br` or `zstd`.
+    pub fn encoded(encoding: &str, plain: impl Into<Vec<u8>>) -> Self {
+        Self::bytes("text/html; charset=utf-8", plain).encode(encoding)
+    }
+
+    /// The n-th request gets the n-th reply; the last one repeats.
+    ///
+    /// # Panics
+    /// When there is no reply at all.
+    pub fn sequence(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let mut replies = replies.into_iter();
+        let mut first = replies.next().expect("a sequence has at least one reply");
+        first.afterwards = replies.collect();
+        first
+    }
+
+    /// A redirect; the target may be relative, absolute or contain placeholders.
+    pub fn redirect(status: u16, location: &str) -> Self {
+        Self::status(status).header("Location", location)
+    }
+
+    /// Adds a header. `Content-Type` replaces the one there is.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        if name.eq_ignore_ascii_case("content-type") {
+            self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        }
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Replaces the body by a text in which placeholders are filled in.
+    pub fn body(mut self, text: impl Into<String>) -> Self {
+        self.body = Body::Text(text.into());
+        self
+    }
+
+    /// Sends the body with one more content encoding, made when the site starts.
+    pub fn encode(mut self, encoding: &str) -> Self {
+        self.encodings.push(encoding.to_owned());
+        self
+    }
+
+    /// Makes the body a gzip file, with no word about it in `Content-Encoding`.
+    pub fn as_gzip_file(mut self) -> Self {
+        self.is_gzip_file = true;
+        self.header("Content-Type", "application/gzip")
+    }
+
+    /// Sends the body chunked instead of with a `Content-Length`.
+    pub fn chunked(mut self) -> Self {
+        self.is_chunked = true;
+        self
+    }
+
+    /// Waits before answering.
+    pub fn delay(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// Replaces the status.
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// The reply that repeats in the end: what the declared truth says about this address.
+    pub(crate) fn lasting(&self) -> &Reply {
+        self.afterwards.last().unwrap_or(self)
+    }
+
+    pub(crate) fn location(&self) -> Option<&str> {
+        let is_redirect = matches!(self.status, 301 | 302 | 303 | 307 | 308);
+        self.headers.iter().find(|(name, _)| is_redirect && name.eq_ignore_ascii_case("location")).map(|(_, to)| &**to)
+    }
+
+    /// Every reply of the sequence, ready to be sent by the site with the origin `own`.
+    pub(crate) fn prepare(&self, addresses: &Addresses, own: &str) -> Vec<Arc<Prepared>> {
+        std::iter::once(self).chain(&self.afterwards).map(|reply| Arc::new(reply.prepare_one(addresses, own))).collect()
+    }
+
+    fn prepare_one(&self, addresses: &Addresses, own: &str) -> Prepared {
+        let mut headers: Vec<_> =
+            self.headers.iter().map(|(name, value)| (name.clone(), addresses.fill(value, own))).collect();
+        if !self.encodings.is_empty() {
+            headers.push(("Content-Encoding".into(), self.encodings.join(", ")));
+        }
+        let body = match &self.body {
+            Body::Text(text) => Content::Whole(self.encode_all(addresses.fill(text, own).into_bytes().into())),
+            Body::Bytes(bytes) => Content::Whole(self.encode_all(bytes.clone())),
+            Body::Streamed(make) => Content::Streamed { make: Arc::clone(make), own: own.to_owned() },
+        };
+        Prepared { status: self.status, headers, body, is_chunked: self.is_chunked, delay: self.delay }
+    }
+
+    fn encode_all(&self, plain: Bytes) -> Bytes {
+        let file = if self.is_gzip_file { encode("gzip", &plain).into() } else { plain };
+        self.encodings.iter().fold(file, |body, encoding| encode(encoding, &body).into())
+    }
+
+    fn with(status: u16, body: Body) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+            body,
+            encodings: Vec::new(),
+            is_gzip_file: false,
+            is_chunked: false,
+            delay: Duration::ZERO,
+            afterwards: Vec::new(),
+        }
+    }
+}
+
+/// A reply with every address filled in and every encoding applied.
+pub(crate) struct Prepared {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Content,
+    pub(crate) is_chunked: bool,
+    pub(crate) delay: Duration,
+}
+
+/// The body of a prepared reply.
+pub(crate) enum Content {
+    Whole(Bytes),
+    Streamed { make: MakePieces, own: String },
+}
+
+impl Prepared {
+    /// A page made on the fly, its addresses already filled in.
+    pub(crate) fn page(status: u16, html: String) -> Self {
+        Self {
+            status,
+            headers: vec![("Content-Type".into(), "text/html; charset=utf-8".into())],
+            body: Content::Whole(html.into()),
+            is_chunked: false,
+            delay: Duration::ZERO,
+        }
+    }
+
+    pub(crate) fn redirect(status: u16, location: String) -> Self {
+        let mut reply = Self::page(status, String::new());
+        reply.headers.push(("Location".into(), location));
+        reply
+    }
+
+    pub(crate) fn resource(content_type: &str, bytes: Bytes) -> Self {
+        let mut reply = Self::page(200, String::new());
+        reply.headers[0].1 = content_type.to_owned();
+        reply.body = Content::Whole(bytes);
+        reply
+    }
+}

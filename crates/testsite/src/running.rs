@@ -1,0 +1,125 @@
+//! A site that listens, and what it saw so far.
+//!
+//! Start with [`Running::expected`], what the site is, and [`Running::seen`], what it was asked.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use crate::address::Addresses;
+use crate::log::{Seen, Summary};
+use crate::serve::accept_for_ever;
+use crate::site::Site;
+use crate::tls::Identity;
+use crate::truth::{self, Truth};
+use crate::world::World;
+
+/// A running site. Dropping it closes the port and every connection.
+pub struct Running {
+    site: Site,
+    world: Arc<World>,
+    address: SocketAddr,
+    identity: Option<Identity>,
+    _tasks: JoinSet<()>,
+}
+
+impl Running {
+    pub(crate) async fn start(site: Site) -> Self {
+        let listener = TcpListener::bind((site.ip.as_str(), site.port)).await.expect("the address can be bound");
+        let address = listener.local_addr().expect("a bound socket has an address");
+        let identity = site.tls.as_ref().map(|tls| Identity::new(tls, &site));
+        let scheme = if identity.is_some() { "https" } else { "http" };
+        let addresses = Addresses { scheme, ip: site.ip.clone(), port: address.port() };
+        let world = Arc::new(World::new(&site, addresses));
+
+        let mut tasks = JoinSet::new();
+        let acceptor = identity.as_ref().map(Identity::acceptor);
+        tasks.spawn(accept_for_ever(listener, acceptor, Arc::clone(&world)));
+        Self { site, world, address, identity, _tasks: tasks }
+    }
+
+    /// The URL of a path on the main site.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.origin())
+    }
+
+    /// The URL of a path on a virtual host; the client must resolve that name to [`Running::addr`] itself.
+    pub fn url_on(&self, host: &str, path: &str) -> String {
+        format!("{}{path}", self.world.addresses.origin_of(host))
+    }
+
+    /// The URL of an address as [`crate::Web::truth`] writes it: `/path` or `//host/path`.
+    pub fn absolute(&self, address: &str) -> String {
+        self.world.addresses.absolute(address)
+    }
+
+    /// Scheme, address and port of the main site, without a slash at the end.
+    pub fn origin(&self) -> String {
+        self.world.addresses.origin()
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// Address and port.
+    pub fn addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Every request so far, in the order of arrival.
+    pub fn log(&self) -> Vec<Seen> {
+        self.seen().into_log()
+    }
+
+    /// Every request so far, with the questions tests ask about them.
+    pub fn seen(&self) -> Summary {
+        self.world.log.snapshot()
+    }
+
+    /// Waits until the log is as described. Asks again at each request and at each answer.
+    ///
+    /// The question must be answered from the summary it is given: the log is locked meanwhile.
+    pub async fn wait_for(&self, is_reached: impl FnMut(&Summary) -> bool) {
+        self.world.log.wait_for(is_reached).await;
+    }
+
+    /// Every URL that is reachable from `/` by declared links, resources and redirects, with what it answers.
+    ///
+    /// Derived from the declaration, never from the log. It says what the site is, not what a crawler may ask for: it
+    /// includes what robots.txt disallows, and says of each URL whether a chain of followed links leads to it.
+    pub fn expected(&self) -> BTreeMap<String, Truth> {
+        truth::of_site(&self.site, &self.world.addresses)
+    }
+
+    /// The certificate authority to trust, as PEM.
+    ///
+    /// # Panics
+    /// When the site does not speak https.
+    pub fn ca_pem(&self) -> String {
+        self.identity().ca_pem.clone()
+    }
+
+    /// The certificate authority to trust, as DER.
+    ///
+    /// # Panics
+    /// When the site does not speak https.
+    pub fn ca_der(&self) -> Vec<u8> {
+        self.identity().ca_der.to_vec()
+    }
+
+    fn identity(&self) -> &Identity {
+        self.identity.as_ref().expect("the site speaks https")
+    }
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Running({})", self.origin())
+    }
+}

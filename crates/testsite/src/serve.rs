@@ -1,0 +1,85 @@
+//! Accepts connections and gives each to its protocol.
+//!
+//! One task per connection, all owned by the accepting task: when that one is dropped, nothing is left behind.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+use crate::tls::Acceptor;
+use crate::world::World;
+use crate::{http1, http2};
+
+/// How long we accept nothing after accepting has failed.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A connection that can be cut as well as closed.
+pub(crate) trait Wire: AsyncRead + AsyncWrite + Unpin + Send {
+    /// Makes the next close a reset (SO_LINGER 0).
+    fn reset_on_close(&self);
+}
+
+impl Wire for TcpStream {
+    fn reset_on_close(&self) {
+        // A socket the client has already left cannot be reset, and need not be.
+        self.set_zero_linger().ok();
+    }
+}
+
+impl Wire for TlsStream<TcpStream> {
+    fn reset_on_close(&self) {
+        self.get_ref().0.reset_on_close();
+    }
+}
+
+pub(crate) async fn accept_for_ever(listener: TcpListener, acceptor: Option<Acceptor>, world: Arc<World>) {
+    let mut connections = JoinSet::new();
+    let mut number = 0;
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                let Ok((stream, _)) = accepted else {
+                    // The client is gone already, or descriptors are short: then others must end first.
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                };
+                connections.spawn(serve(stream, acceptor.clone(), Arc::clone(&world), number));
+                number += 1;
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, acceptor: Option<Acceptor>, world: Arc<World>, connection: u64) {
+    stream.set_nodelay(true).ok();
+    if world.is_silent() {
+        return stay_silent(stream).await;
+    }
+    match acceptor {
+        None => http1::serve(stream, world, connection).await,
+        Some(Acceptor::Stall) => stay_silent(stream).await,
+        Some(Acceptor::Handshake(tls)) => serve_tls(stream, tls, world, connection).await,
+    }
+}
+
+async fn serve_tls(stream: TcpStream, tls: TlsAcceptor, world: Arc<World>, connection: u64) {
+    // A client that refuses our certificate is what the TLS faults are for.
+    let Ok(stream) = tls.accept(stream).await else { return };
+    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        http2::serve(stream, world, connection).await;
+    } else {
+        http1::serve(stream, world, connection).await;
+    }
+}
+
+/// Reads what comes and says nothing, until the client leaves.
+pub(crate) async fn stay_silent(mut stream: impl AsyncRead + Unpin) {
+    let mut ignored = [0; 1024];
+    while matches!(stream.read(&mut ignored).await, Ok(read) if read > 0) {}
+}

@@ -1,0 +1,103 @@
+//! The truth about a random web, found by walking its graph.
+//!
+//! Nothing is rendered or asked for: links are numbers until they are named at the end.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use super::Web;
+use super::graph::{Target, host_name};
+use crate::address::Addresses;
+use crate::truth::{Role, Truth};
+
+/// A link from a page to another host.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// The address of the page, `//host/path`.
+    pub page: String,
+    /// The name of the host it links to.
+    pub host: String,
+}
+
+impl Web {
+    /// Everything reachable from the root, by address: `/path`, or `//host/path` in a web of several hosts.
+    ///
+    /// [`crate::Running::absolute`] turns such an address into a URL; [`crate::Running::expected`] has them as URLs.
+    pub fn truth(&self) -> BTreeMap<String, Truth> {
+        self.walk(|target| self.address(target))
+    }
+
+    /// Address and status of everything reachable, in the order of a breadth-first walk; for webs of millions of pages.
+    pub fn statuses(&self) -> impl Iterator<Item = (String, u16)> + '_ {
+        self.reach().map(|(target, _)| (self.address(target), self.status(target)))
+    }
+
+    /// Every link from a page to another host, in the order of pages and links.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        (0..self.page_count()).flat_map(move |page| {
+            let own = self.host_of(Target::Page(page));
+            let links = self.links_of(page).into_iter();
+            links
+                .filter(|link| matches!(link, Target::Page(_)))
+                .map(|link| self.host_of(link))
+                .filter(move |host| *host != own)
+                .map(move |host| Edge { page: self.address(Target::Page(page)), host: host_name(host) })
+        })
+    }
+
+    pub(crate) fn truth_at(&self, addresses: &Addresses) -> BTreeMap<String, Truth> {
+        self.walk(|target| addresses.absolute(&self.address(target)))
+    }
+
+    fn walk(&self, name: impl Fn(Target) -> String) -> BTreeMap<String, Truth> {
+        let names = |targets: Vec<Target>| targets.into_iter().map(&name).collect();
+        self.reach()
+            .map(|(target, depth)| {
+                let page = self.shown_page(target);
+                let redirect =
+                    if let Target::Redirect(number) = target { Some(self.redirects_to(number)) } else { None };
+                let truth = Truth {
+                    status: self.status(target),
+                    depth,
+                    role: if matches!(target, Target::Resource(_)) { Role::Resource } else { Role::Page },
+                    is_followed: true,
+                    links: page.map(|page| names(self.links_of(page))).unwrap_or_default(),
+                    resources: page.map(|page| names(self.resources_of(page))).unwrap_or_default(),
+                    redirect: redirect.map(&name),
+                };
+                (name(target), truth)
+            })
+            .collect()
+    }
+
+    /// Breadth first from page 0, each target once, with its depth. What is outside is left out.
+    fn reach(&self) -> impl Iterator<Item = (Target, u32)> + '_ {
+        let root = Target::Page(0);
+        let mut seen = HashSet::from([root]);
+        let mut queue = VecDeque::from([(root, 0)]);
+        std::iter::from_fn(move || {
+            let (target, depth) = queue.pop_front()?;
+            for next in self.mentions(target) {
+                if !matches!(next, Target::External(_)) && seen.insert(next) {
+                    queue.push_back((next, depth + 1));
+                }
+            }
+            Some((target, depth))
+        })
+    }
+
+    fn mentions(&self, target: Target) -> Vec<Target> {
+        match (self.shown_page(target), target) {
+            (Some(page), _) => [self.links_of(page), self.resources_of(page)].concat(),
+            (None, Target::Redirect(number)) => vec![self.redirects_to(number)],
+            (None, _) => Vec::new(),
+        }
+    }
+
+    fn shown_page(&self, target: Target) -> Option<u64> {
+        match target {
+            Target::Page(page) => Some(page),
+            Target::Variant(variant) => Some(self.varied_page(variant)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The server as a client meets it, over plain sockets.
+
+mod client;
+mod content;
+mod declared;
+mod faults;
+mod generated;
+mod http2;
+mod links;
+mod modes;
+mod seen;
+mod static_site;
+mod tls;
+mod truth;
+mod webs;

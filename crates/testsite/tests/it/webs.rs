@@ -1,0 +1,137 @@
+//! Random webs: the same for the same seed, and as true as they are random.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use testsite::{Running, Truth, Web};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use crate::client::{Received, fetch_on, read_one};
+use crate::links::{base_of, join, links};
+
+fn web(seed: u64) -> Web {
+    Web::random(seed)
+        .pages(300)
+        .links_per_page(2..=20)
+        .redirects(5)
+        .missing(5)
+        .query_variants(10)
+        .resources(50)
+        .external(2)
+}
+
+#[test]
+fn the_same_seed_is_the_same_web() {
+    assert_eq!(web(1).truth(), web(1).truth());
+    assert_ne!(web(1).truth(), web(2).truth());
+}
+
+#[test]
+fn a_seed_means_the_same_web_for_ever() {
+    let truth = Web::random(42).pages(10).links_per_page(3..=4).truth();
+    assert_eq!(truth["/"].links, ["/section-3/deep/3/", "/", "/section-1/page-1.html", "/section-2/deep/2/"]);
+}
+
+#[test]
+fn every_page_is_reachable_and_the_shares_are_as_asked_for() {
+    let truth = web(3).truth();
+    let with = |statuses: &[u16]| truth.values().filter(|truth| statuses.contains(&truth.status)).count();
+    assert!((10..=15).contains(&with(&[301, 302, 307, 308])));
+    assert!((10..=15).contains(&with(&[404, 410])));
+    let pages = truth
+        .iter()
+        .filter(|(path, truth)| truth.status == 200 && !path.contains(['?']) && !path.starts_with("/assets/"));
+    assert_eq!(pages.count(), 300);
+    assert!(truth.keys().filter(|path| path.contains('?')).count() > 20);
+    let links: usize = truth.iter().filter(|(path, _)| !path.contains('?')).map(|(_, truth)| truth.links.len()).sum();
+    assert!((2700..3900).contains(&links), "{links} links, 11 a page");
+}
+
+#[test]
+fn statuses_are_the_truth_without_links() {
+    let statuses: BTreeMap<_, _> = web(4).statuses().collect();
+    assert_eq!(statuses, web(4).truth().into_iter().map(|(path, truth)| (path, truth.status)).collect());
+}
+
+#[tokio::test]
+async fn what_is_served_is_the_truth() {
+    for web in [web(5), web(6).hosts(3), Web::hosts_graph(7, 20, 3).redirects(5).missing(5)] {
+        let site = web.start().await;
+        let expected = site.expected();
+        assert!(expected.len() > 60);
+        let mut connection = TcpStream::connect(site.addr()).await.unwrap();
+        for (url, truth) in &expected {
+            let received = get(&mut connection, &site, url).await;
+            assert_eq!(received.status(), truth.status, "{url}");
+            assert_eq!(received.header("location"), truth.redirect, "{url}");
+            if received.header("content-type").as_deref() == Some("text/html; charset=utf-8") && truth.status == 200 {
+                check_links(url, &received.html(), truth);
+            }
+        }
+        assert_eq!(site.seen().requests(), expected.len());
+    }
+}
+
+#[tokio::test]
+async fn decoys_lead_to_nothing() {
+    let site = web(8).start().await;
+    let mut found = BTreeSet::new();
+    for page in site.expected().into_keys().take(50) {
+        let html = fetch_on(&site, "127.0.0.1", page.strip_prefix(&site.origin()).unwrap()).await.text();
+        found.extend(html.split("\"/decoy/").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned));
+    }
+    assert!(found.contains("in-a-comment") && found.contains("in-a-textarea"), "{found:?}");
+    assert_eq!(fetch_on(&site, "127.0.0.1", "/decoy/in-a-comment").await.status(), 404);
+}
+
+#[tokio::test]
+async fn unknown_addresses_and_hosts_answer_404() {
+    let site = web(9).hosts(2).start().await;
+    for (host, path) in [
+        ("h0.test", "/doc/999999"),
+        ("h0.test", "/doc/x"),
+        ("h9.test", "/"),
+        ("other.test", "/"),
+        ("h0.test", "/moved/99"),
+    ] {
+        assert_eq!(fetch_on(&site, host, path).await.status(), 404, "{host}{path}");
+    }
+    assert_eq!(fetch_on(&site, "h1.test", "/").await.status(), 200);
+}
+
+#[test]
+fn a_graph_of_hosts_declares_its_edges() {
+    let web = Web::hosts_graph(1, 50, 4);
+    let truth = web.truth();
+    assert_eq!(truth.len(), 200);
+    assert_eq!(web.host_names().len(), 50);
+    let edges: Vec<_> = web.edges().collect();
+    let links_to_others = truth.iter().flat_map(|(page, truth)| {
+        let own = page.split('/').nth(2).unwrap().to_owned();
+        truth.links.iter().filter(move |link| link.split('/').nth(2).unwrap() != own)
+    });
+    assert_eq!(edges.len(), links_to_others.count());
+    assert!(edges.iter().any(|edge| edge.page == "//h0.test/" && edge.host == "h1.test"));
+}
+
+#[tokio::test]
+async fn a_million_pages_cost_nothing_until_asked_for() {
+    let site = Web::random(1).pages(1_000_000).page_bytes(20_000).start().await;
+    let received = fetch_on(&site, "127.0.0.1", "/section-9/page-999999.html").await;
+    assert_eq!(received.status(), 200);
+    assert!((19_800..22_000).contains(&received.body().len()), "{}", received.body().len());
+}
+
+async fn get(connection: &mut TcpStream, site: &Running, url: &str) -> Received {
+    let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let request = format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    assert!(host.ends_with(&site.port().to_string()));
+    connection.write_all(request.as_bytes()).await.unwrap();
+    read_one(connection).await
+}
+
+fn check_links(url: &str, html: &str, truth: &Truth) {
+    let base = base_of(url, html);
+    let found: Vec<_> = links(html).iter().map(|href| join(&base, href)).collect();
+    assert_eq!(found, truth.links, "links of {url}");
+}
