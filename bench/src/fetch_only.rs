@@ -34,7 +34,8 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = plan::without_politeness(&arguments.base, arguments.parallelism, &arguments.resolve)?;
     let urls = truth::read(&arguments.list, &plan.seeds[0])?.into_iter().map(|(url, _)| url).collect();
     let fetcher = Fetcher::new(&plan.fetch, [plan.seeds[0].origin().to_owned()])?;
-    let errand = Arc::new(Errand { urls, next: AtomicUsize::new(0), pages: AtomicU64::new(0), failed: AtomicU64::new(0) });
+    let errand =
+        Arc::new(Errand { urls, next: AtomicUsize::new(0), pages: AtomicU64::new(0), failed: AtomicU64::new(0) });
 
     let (started, cpu_before) = (Instant::now(), cpu_seconds()?);
     let mut workers = JoinSet::new();

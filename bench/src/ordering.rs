@@ -37,8 +37,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     println!("| | pages/s | ordered crawl in relation | goal |");
     println!("|---|--:|--:|---|");
     println!("| crawl, ordered | {ordered:.0} | | |");
-    println!("| crawl, unordered | {unordered:.0} | {:.1} % | {} |", 100.0 * ordered / unordered, goal(ordered / unordered, 0.95));
-    println!("| fetching alone | {fetched:.0} | {:.1} % | {} |", 100.0 * ordered / fetched, goal(ordered / fetched, 0.90));
+    println!(
+        "| crawl, unordered | {unordered:.0} | {:.1} % | {} |",
+        100.0 * ordered / unordered,
+        goal(ordered / unordered, 0.95)
+    );
+    println!(
+        "| fetching alone | {fetched:.0} | {:.1} % | {} |",
+        100.0 * ordered / fetched,
+        goal(ordered / fetched, 0.90)
+    );
     Ok(())
 }
 

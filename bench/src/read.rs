@@ -17,7 +17,7 @@ const CONTENT_TYPE: &str = "text/html; charset=utf-8";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A folder; every .html file below it is a page
+    /// A folder; every file below it with the extension .html, or none, is a page
     folder: PathBuf,
 }
 
@@ -82,12 +82,12 @@ fn pages_of(folder: &Path) -> anyhow::Result<Vec<Page>> {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "html") {
+            } else if path.extension().is_none_or(|extension| extension == "html") {
                 pages.push(Page { url: address_of(folder, &path)?, html: fs::read(&path)? });
             }
         }
     }
-    ensure!(!pages.is_empty(), "no .html file below {}", folder.display());
+    ensure!(!pages.is_empty(), "no page below {}", folder.display());
     Ok(pages)
 }
 

@@ -9,7 +9,7 @@ async fn main() -> Result<(), CrawlError> {
     let crawl = Crawler::new(plan)
         .on_url_discovered(|url| match url.path() {
             path if path.starts_with("/admin") => Action::Record, // kept in the links, never fetched
-            _ => default_action(url),                              // skips analytics, records framework data
+            _ => default_action(url),                             // skips analytics, records framework data
         })
         .start()?;
     let receipt = crawl.wait().await?.receipt;

@@ -237,7 +237,7 @@ impl Crawl {
         match report.result {
             Brought::Rules(answer) => self.frontier.rules_arrived(&report.lease, answer, now),
             Brought::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
-                if self.frontier.again(report.lease, &signal, now).is_some() {
+                if self.frontier.again(report.lease, visit.attempts, &signal, now).is_some() {
                     self.accept(visit);
                 }
             }

@@ -142,13 +142,14 @@ pub fn default_action(url: &CanonicalUrl) -> Action {
         "bat.bing.com",
     ];
     const ANALYTICS_PATHS: [&str; 5] = ["/gtag/js", "/gtm.js", "/analytics.js", "/ga.js", "/cdn-cgi/rum"];
-    const DATA_PATHS: [&str; 6] = ["/_next/data/", "/_next/image", "/_nuxt/builds/", "/_payload.json", "/page-data/", "/__data.json"];
+    const DATA_PATHS: [&str; 6] =
+        ["/_next/data/", "/_next/image", "/_nuxt/builds/", "/_payload.json", "/page-data/", "/__data.json"];
     let host = url.host();
     let is_analytics_host = ANALYTICS_HOSTS
         .iter()
         .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
     let path = url.path();
-    if is_analytics_host || ANALYTICS_PATHS.iter().any(|known| path == *known) {
+    if is_analytics_host || ANALYTICS_PATHS.contains(&path) {
         return Action::Skip;
     }
     let is_data = DATA_PATHS.iter().any(|known| match known.strip_suffix(".json") {

@@ -67,7 +67,8 @@ impl Contents {
 
     fn depths(&self) -> Vec<Option<u32>> {
         let mut depths = vec![None; self.urls.len()];
-        let mut level: Vec<Number> = self.urls.iter().filter(|row| row.parent.is_none() && row.depth.from_seed).map(|row| row.number).collect();
+        let mut level: Vec<Number> =
+            self.urls.iter().filter(|row| row.parent.is_none() && row.depth.from_seed).map(|row| row.number).collect();
         let mut depth = 0;
         while !level.is_empty() {
             let mut next = Vec::new();

@@ -526,7 +526,8 @@ pub struct PlanProblems(pub Vec<Problem>);
 
 impl fmt::Display for PlanProblems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> = self.0.iter().map(|problem| format!("{}: {}", problem.field, problem.message)).collect();
+        let lines: Vec<String> =
+            self.0.iter().map(|problem| format!("{}: {}", problem.field, problem.message)).collect();
         f.write_str(&lines.join("\n"))
     }
 }
@@ -623,9 +624,8 @@ impl Check {
             }
         }
         for kind in &discover.resource_kinds {
-            let is_known = LinkKind::ALL
-                .iter()
-                .any(|known| known.role() == crate::link::Role::Resource && known.as_str() == kind);
+            let is_known =
+                LinkKind::ALL.iter().any(|known| known.role() == crate::link::Role::Resource && known.as_str() == kind);
             self.require(is_known, "discover.resource_kinds", &format!("`{kind}` is no kind of resource"));
         }
     }
@@ -667,14 +667,17 @@ impl Check {
         self.require(fetch.attempts >= 1, "fetch.attempts", "must be at least 1");
         self.require(fetch.timeout_ms >= 1, "fetch.timeout_ms", "must be at least 1");
         self.require(fetch.connect_timeout_ms >= 1, "fetch.connect_timeout_ms", "must be at least 1");
-        self.require(fetch.total_timeout_ms >= fetch.timeout_ms, "fetch.total_timeout_ms", "must not be below timeout_ms");
+        self.require(
+            fetch.total_timeout_ms >= fetch.timeout_ms,
+            "fetch.total_timeout_ms",
+            "must not be below timeout_ms",
+        );
         self.require(!fetch.retry_delays_ms.is_empty(), "fetch.retry_delays_ms", "must name at least one wait");
         for (field, message) in crate::fetch::problems(fetch) {
             self.wrong(field, message);
         }
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -103,15 +103,8 @@ pub enum Disposition {
 
 impl Disposition {
     /// Every disposition, in the order of the receipt.
-    pub const ALL: [Self; 7] = [
-        Self::Fetched,
-        Self::Redirected,
-        Self::Failed,
-        Self::Refused,
-        Self::Recorded,
-        Self::Skipped,
-        Self::Pending,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Fetched, Self::Redirected, Self::Failed, Self::Refused, Self::Recorded, Self::Skipped, Self::Pending];
 
     /// The word for it in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
@@ -153,7 +146,9 @@ impl Receipt {
     /// The reasons of a disposition with their counts, in the order of their names.
     pub fn reasons(&self, disposition: Disposition) -> impl Iterator<Item = (&'static str, u64)> {
         let of_disposition = self.classes.range((disposition, "")..);
-        of_disposition.take_while(move |((class, _), _)| *class == disposition).map(|((_, word), count)| (*word, *count))
+        of_disposition
+            .take_while(move |((class, _), _)| *class == disposition)
+            .map(|((_, word), count)| (*word, *count))
     }
 
     /// Whether the classes add up to the URLs seen. It is never false; tests ask all the same.

@@ -229,11 +229,12 @@ impl fmt::Debug for CanonicalUrl {
     }
 }
 
-/// User name and password that a URL carried, still percent-encoded; they belong to that URL's origin alone.
+/// User name and password that a URL carried; they belong to that URL's origin alone.
 pub fn userinfo(text: &str) -> Option<(String, String)> {
     let url = Url::parse(text.trim()).ok()?;
     let has_any = !url.username().is_empty() || url.password().is_some();
-    has_any.then(|| (url.username().to_owned(), url.password().unwrap_or("").to_owned()))
+    let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+    has_any.then(|| (plain(url.username()), plain(url.password().unwrap_or(""))))
 }
 
 /// What relative references on a page are resolved against: its URL, or its `<base href>`.

@@ -116,7 +116,7 @@ impl Workbench {
                 (Visit::failed(row.clone(), failure), Signal::Hopeless)
             }
         };
-        visit.attempts = assignment.attempt();
+        visit.attempts = assignment.attempt() - 1 + visit.attempts.max(1);
         visit.robots_report.clone_from(&assignment.robots_report);
         Brought::Visit(Box::new(visit), signal)
     }
@@ -124,9 +124,9 @@ impl Workbench {
     async fn fetch_and_read(&self, row: &UrlRow, attempt: u32) -> (Visit, Signal) {
         let fetched = self.fetch(row, attempt).await; // what the web said, or how it failed
         let signal = signal(&fetched);
-        let timings = fetched.timings;
+        let (timings, sends) = (fetched.timings, fetched.sends);
         let parsed = self.parse(row, fetched).await; // what the document says
-        (Visit::of(row.clone(), parsed, timings), signal)
+        (Visit { attempts: sends, ..Visit::of(row.clone(), parsed, timings) }, signal)
     }
 
     async fn fetch(&self, row: &UrlRow, attempt: u32) -> Fetched {
@@ -180,7 +180,8 @@ impl Workbench {
     async fn rules(&self, url: &CanonicalUrl) -> RulesAnswer {
         let mut at = url.clone();
         for _ in 0..=robots::REDIRECTS_FOLLOWED {
-            let ask = Ask { url: &at, accept: Accept::Robots, attempt: 1, take: Take::Body(ROBOTS_LIMIT), referer: None };
+            let ask =
+                Ask { url: &at, accept: Accept::Robots, attempt: 1, take: Take::Body(ROBOTS_LIMIT), referer: None };
             let answer = match self.fetcher.fetch(&ask).await.result {
                 Ok(answer) => answer,
                 Err(failure) => return RulesAnswer::Failed(failure),
@@ -213,9 +214,9 @@ const ROBOTS_LIMIT: usize = robots::BYTES_READ + 4096;
 fn rules_without_body(access: Access, status: Option<u16>) -> RulesAnswer {
     match access {
         Access::Rules | Access::AllowAll => RulesAnswer::Rules(HostRobots::without_rules(status)),
-        Access::DisallowAll => {
-            RulesAnswer::ServerError(status.map_or_else(String::new, |status| format!("it answers with status {status}")))
-        }
+        Access::DisallowAll => RulesAnswer::ServerError(
+            status.map_or_else(String::new, |status| format!("it answers with status {status}")),
+        ),
     }
 }
 

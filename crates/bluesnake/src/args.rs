@@ -103,7 +103,13 @@ pub(crate) struct CrawlArguments {
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Requests")]
     cookie: Vec<String>,
     /// Authenticate at the hosts given.
-    #[arg(long, value_name = "USER:PASSWORD", env = "BLUESNAKE_AUTH", hide_env_values = true, help_heading = "Requests")]
+    #[arg(
+        long,
+        value_name = "USER:PASSWORD",
+        env = "BLUESNAKE_AUTH",
+        hide_env_values = true,
+        help_heading = "Requests"
+    )]
     auth: Option<String>,
     /// Send every request through this http, https or socks5 proxy.
     #[arg(long, value_name = "URL", help_heading = "Requests")]
@@ -205,7 +211,9 @@ fn set(setting: &str) -> anyhow::Result<PlanInput> {
     match as_json {
         Some(Ok(input)) => Ok(input),
         // `1.0` for a text, or a number where a list is wanted: the word itself may fit, else a list of it.
-        _ => attempt(word()).or_else(|error| attempt(serde_json::json!([value])).map_err(|_| error)).map_err(Into::into),
+        _ => {
+            attempt(word()).or_else(|error| attempt(serde_json::json!([value])).map_err(|_| error)).map_err(Into::into)
+        }
     }
 }
 

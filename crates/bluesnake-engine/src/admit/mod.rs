@@ -37,8 +37,7 @@ pub enum Task {
 
 impl Task {
     /// Every task.
-    pub const ALL: [Self; 6] =
-        [Self::Page, Self::Stylesheet, Self::Resource, Self::Check, Self::Sitemap, Self::Robots];
+    pub const ALL: [Self; 6] = [Self::Page, Self::Stylesheet, Self::Resource, Self::Check, Self::Sitemap, Self::Robots];
 
     /// Whether such a visit as a rule finds nothing new, so that it need not wait for its turn to be committed.
     pub fn is_leaf(self) -> bool {

@@ -116,9 +116,7 @@ impl Scope {
         match self.paths {
             PathMatch::Any => true,
             PathMatch::Loose => path.starts_with(prefix),
-            PathMatch::Strict => {
-                path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            }
+            PathMatch::Strict => path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
         }
     }
 
@@ -192,11 +190,11 @@ fn directory(path: &str) -> &str {
 /// Whether the extension of a path says that it is a file to download, not a page.
 pub(crate) fn names_a_file(path: &str) -> bool {
     const FILES: [&str; 66] = [
-        "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "csv", "db", "deb", "dmg", "doc", "docx", "eot", "epub",
-        "exe", "flac", "flv", "gif", "gz", "ico", "iso", "jar", "jpeg", "jpg", "json", "m4a", "m4v", "mkv", "mobi", "mov",
-        "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods", "odt", "ogg", "otf", "pdf", "pkg", "png", "ppt", "pptx", "rar",
-        "rpm", "rtf", "sql", "svg", "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2",
-        "xls", "xlsx", "zip",
+        "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "csv", "db", "deb", "dmg", "doc", "docx", "eot",
+        "epub", "exe", "flac", "flv", "gif", "gz", "ico", "iso", "jar", "jpeg", "jpg", "json", "m4a", "m4v", "mkv",
+        "mobi", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "odp", "ods", "odt", "ogg", "otf", "pdf", "pkg", "png",
+        "ppt", "pptx", "rar", "rpm", "rtf", "sql", "svg", "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp",
+        "wmv", "woff", "woff2", "xls", "xlsx", "zip",
     ];
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(_, extension)| {
@@ -225,10 +223,10 @@ mod tests {
 
     #[test]
     fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
-        let with = |paths| scope(&["https://a.example/docs"], ScopeInput { paths: Some(paths), ..Default::default() });
+        let with = |paths| scope(&["https://a.example/doc"], ScopeInput { paths: Some(paths), ..Default::default() });
         let strict = with(PathMatch::Strict);
-        assert!(is_inside(&strict, "https://a.example/docs"));
-        assert!(is_inside(&strict, "https://a.example/docs/a?b"));
+        assert!(is_inside(&strict, "https://a.example/doc"));
+        assert!(is_inside(&strict, "https://a.example/doc/a?b"));
         assert_eq!(strict.place(&url("https://a.example/documentation")), Place::OutsidePath);
         assert!(is_inside(&with(PathMatch::Loose), "https://a.example/documentation"));
         assert!(is_inside(&with(PathMatch::Any), "https://a.example/blog"));
@@ -264,10 +262,8 @@ mod tests {
     fn subdomains_belong_to_the_site_only_when_asked_for() {
         let alone = scope(&["https://www.a.example"], ScopeInput::default());
         assert!(!is_inside(&alone, "https://a.example/"));
-        let all = scope(
-            &["https://www.a.example"],
-            ScopeInput { include_subdomains: Some(true), ..Default::default() },
-        );
+        let all =
+            scope(&["https://www.a.example"], ScopeInput { include_subdomains: Some(true), ..Default::default() });
         assert!(is_inside(&all, "https://a.example/"));
         assert!(is_inside(&all, "https://x.y.a.example/"));
         assert!(!is_inside(&all, "https://xa.example/"));
@@ -275,8 +271,7 @@ mod tests {
 
     #[test]
     fn a_public_suffix_has_no_subdomains_of_its_own() {
-        let suffix =
-            scope(&["https://www.co.uk"], ScopeInput { include_subdomains: Some(true), ..Default::default() });
+        let suffix = scope(&["https://www.co.uk"], ScopeInput { include_subdomains: Some(true), ..Default::default() });
         assert!(!is_inside(&suffix, "https://bbc.co.uk/"));
     }
 

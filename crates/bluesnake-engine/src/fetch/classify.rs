@@ -25,15 +25,24 @@ pub(super) enum BodyBreak {
 
 /// What an error in the middle of a body means.
 pub(super) fn body_break(error: &hyper::Error) -> BodyBreak {
+    // HTTP/2 checks the length of a body by itself, and calls one that is too short a broken stream.
+    let has_wrong_length =
+        chain(error).any(|error| is_http2(error) && error.to_string().starts_with("stream error detected"));
     match head_failure(error) {
+        _ if has_wrong_length => BodyBreak::Ended,
         Failure { kind: FailureKind::ClosedEarly, .. } => BodyBreak::Ended,
         failure => BodyBreak::Failed(failure),
     }
 }
 
-/// Whether the server says that it has not begun to work on the request.
-pub(super) fn is_unprocessed(error: &(dyn Error + 'static)) -> bool {
-    chain(error).any(|error| is_http2(error) && error.to_string().contains("refused stream"))
+/// Whether a request may be sent again because it got lost with a kept connection that the server had already given up,
+/// or because the server says that it has not begun to work on it.
+pub(super) fn is_unanswered(error: &(dyn Error + 'static), failure: &Failure, was_kept: bool) -> bool {
+    let http2_text = chain(error).find(|&error| is_http2(error)).map(ToString::to_string);
+    match http2_text {
+        Some(text) => text.contains("refused stream") || text.contains("not a result of an error"),
+        None => was_kept && matches!(failure.kind, FailureKind::Reset | FailureKind::ClosedEarly),
+    }
 }
 
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
@@ -101,11 +110,10 @@ fn is_out_of_handles(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| CODES.contains(&code))
 }
 
-/// The HTTP/2 library's error type is not ours to name; its texts are stable and its debug form starts with its name.
+/// The type of the HTTP/2 library's errors is not ours to name, so they are known by their texts.
 fn is_http2(error: &(dyn Error + 'static)) -> bool {
     let text = error.to_string();
-    ["stream error", "connection error", "http2 error", "user error"].iter().any(|start| text.starts_with(start))
-        && !error.is::<hyper::Error>()
+    text.starts_with("stream error ") || text.starts_with("connection error ")
 }
 
 fn http2_failure(text: &str) -> Failure {

@@ -39,12 +39,15 @@ use crate::url::CanonicalUrl;
 const POOL_IDLE: Duration = Duration::from_secs(20);
 /// As many as there may be requests under way; the idle time is what keeps the pool small.
 const POOL_MAX_IDLE_PER_HOST: usize = 1000;
-/// The HTTP library's own lower bound for its buffer.
+/// The HTTP library's own bounds: for its buffer, and for the fields that its table holds.
 const MIN_HEADER_BYTES: usize = 8192;
+const MAX_HEADER_COUNT: usize = 10_000;
+/// No wait is longer, whatever the settings say, so that times can always be added.
+const LONGEST_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
 /// How long a body may be slower than the minimum rate.
 const SLOWNESS_PATIENCE: Duration = Duration::from_secs(20);
-/// How often a request is sent when kept connections turn out to be dead.
-const MAX_SENDS: u32 = 3;
+/// How often the first attempt is sent when a kept connection turns out to be dead; later attempts are sent once.
+const MAX_SENDS: u32 = 2;
 
 /// Makes the requests of one crawl; cheap to clone.
 #[derive(Clone)]
@@ -114,20 +117,22 @@ impl Fetcher {
         if let (Some(cache), Take::Body(limit)) = (cache, ask.take)
             && let Some(answer) = cache.find(ask.url, ask.accept, limit).await
         {
-            return Fetched { result: Ok(answer), timings: Timings { total: began.elapsed(), ..Timings::default() } };
+            let timings = Timings { total: began.elapsed(), ..Timings::default() };
+            return Fetched { result: Ok(answer), timings, sends: 0 };
         }
-        let mut timings = Timings::default();
-        let result = self.inner.exchange(ask, began, &mut timings).await;
+        let (mut timings, mut sends) = (Timings::default(), 0);
+        let result = self.inner.exchange(ask, began, &mut timings, &mut sends).await;
         timings.total = began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
             cache.keep(ask.url, ask.accept, answer).await;
         }
-        Fetched { result, timings }
+        Fetched { result, timings, sends }
     }
 }
 
 impl Inner {
     fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
+        check_sizes(settings, problems);
         let proxy = proxy(settings, problems);
         let connector = Connector::new(Parts {
             resolver: Resolver::new(overrides(settings, problems), settings.allow_private),
@@ -148,11 +153,16 @@ impl Inner {
         }
     }
 
-    async fn exchange(&self, ask: &Ask<'_>, began: Instant, timings: &mut Timings) -> Result<Answer, Failure> {
+    async fn exchange(
+        &self,
+        ask: &Ask<'_>,
+        began: Instant,
+        timings: &mut Timings,
+        sends: &mut u32,
+    ) -> Result<Answer, Failure> {
         let times = self.limits.times(ask.attempt, began);
-        let alarm = sleep_until(times.head.min(began + self.limits.idle));
-        let mut alarm = pin!(alarm);
-        let response = self.head(ask, times, alarm.as_mut(), timings).await?;
+        let mut alarm = pin!(sleep_until(times.head.min(began + self.limits.idle)));
+        let response = self.head(ask, times, alarm.as_mut(), timings, sends).await?;
         let head_came = Instant::now();
         let (head, body) = response.into_parts();
         let (opened, reused) = connection(&head.extensions);
@@ -167,7 +177,7 @@ impl Inner {
         };
         timings.body = Some(head_came.elapsed());
         let opened = opened.cloned();
-        Ok(answer(head, body, opened, reused))
+        Ok(answer(head, body, opened.as_deref(), reused))
     }
 
     /// The head of the answer, over a connection that lives.
@@ -177,10 +187,11 @@ impl Inner {
         times: Times,
         mut alarm: Pin<&mut Sleep>,
         timings: &mut Timings,
+        sends: &mut u32,
     ) -> Result<Response<Incoming>, Failure> {
-        let mut sends = 0;
+        let most = if ask.attempt == 1 { MAX_SENDS } else { 1 };
         loop {
-            sends += 1;
+            *sends += 1;
             let request = self.request(ask)?;
             let error = match by(times.head, alarm.as_mut(), self.client.request(request)).await {
                 None if times.head == times.total => return Err(FailureKind::TotalTimeout.into()),
@@ -189,7 +200,7 @@ impl Inner {
                 Some(Err(error)) => error,
             };
             let failure = classify::head_failure(&error);
-            if sends == MAX_SENDS || !was_lost(&error, &failure) {
+            if *sends == most || !classify::is_unanswered(&error, &failure, was_kept(&error)) {
                 timings.note_phases(phases_of(&error));
                 return Err(failure);
             }
@@ -209,7 +220,8 @@ impl Inner {
         self.credentials.apply(ask.url, ask.referer, headers);
         let is_own = self.cookies.has_initial() && self.credentials.is_own(ask.url);
         if let Some(cookies) = self.cookies.header(ask.url, is_own) {
-            headers.insert(COOKIE, cookies);
+            // A Cookie header that the operator wrote by hand is sent as it stands.
+            headers.entry(COOKIE).or_insert(cookies);
         }
         if let Some(authorization) = self.proxy_authorization(ask.url) {
             headers.insert(PROXY_AUTHORIZATION, authorization);
@@ -232,10 +244,10 @@ struct Times {
 impl Limits {
     fn of(settings: &FetchSettings) -> Self {
         Self {
-            timeout: Duration::from_millis(settings.timeout_ms),
-            timeout_step: Duration::from_millis(settings.timeout_step_ms),
-            total: Duration::from_millis(settings.total_timeout_ms),
-            idle: Duration::from_millis(settings.idle_timeout_ms),
+            timeout: wait(settings.timeout_ms),
+            timeout_step: wait(settings.timeout_step_ms),
+            total: wait(settings.total_timeout_ms),
+            idle: wait(settings.idle_timeout_ms),
             min_rate: settings.min_rate,
             header_count: settings.header_count,
             count_limit: if settings.body_limit == 0 { u64::MAX } else { settings.body_limit as u64 },
@@ -277,15 +289,13 @@ async fn by<T>(deadline: Instant, mut alarm: Pin<&mut Sleep>, work: impl Future<
     .await
 }
 
-/// Whether a request got lost with a kept connection that the server had already given up, or was handed back unread.
-fn was_lost(error: &ClientError, failure: &Failure) -> bool {
-    let is_broken = matches!(failure.kind, FailureKind::Reset | FailureKind::ClosedEarly);
+/// Whether the connection on which a request failed had brought answers before.
+fn was_kept(error: &ClientError) -> bool {
     let mut known = Extensions::new();
     if let Some(connected) = error.connect_info() {
         connected.get_extras(&mut known);
     }
-    let was_kept = known.get::<Arc<Opened>>().is_some_and(|opened| opened.has_answered());
-    is_broken && was_kept || classify::is_unprocessed(error)
+    known.get::<Arc<Opened>>().is_some_and(|opened| opened.has_answered())
 }
 
 /// How far a connection came that did not come to stand.
@@ -300,13 +310,13 @@ fn connection(extensions: &Extensions) -> (Option<&Arc<Opened>>, bool) {
     (opened, opened.is_some_and(|opened| opened.mark_answered()))
 }
 
-fn answer(head: ResponseHead, body: super::Body, opened: Option<Arc<Opened>>, reused: bool) -> Answer {
+fn answer(head: ResponseHead, body: super::Body, opened: Option<&Opened>, reused: bool) -> Answer {
     Answer {
         status: head.status.as_u16(),
         headers: head.headers,
         body,
         version: HttpVersion::of(head.version),
-        remote: opened.as_ref().and_then(|opened| opened.remote),
+        remote: opened.and_then(|opened| opened.remote),
         reused,
         from_cache: false,
         certificate_problem: opened.and_then(|opened| opened.certificate_problem.clone()),
@@ -319,7 +329,7 @@ fn client(settings: &FetchSettings, connector: Connector) -> Client<Connector, E
         .timer(TokioTimer::new())
         .pool_idle_timeout(POOL_IDLE)
         .pool_max_idle_per_host(POOL_MAX_IDLE_PER_HOST)
-        .http1_max_headers(settings.header_count)
+        .http1_max_headers(settings.header_count.min(MAX_HEADER_COUNT))
         .http1_max_buf_size(settings.header_bytes.max(MIN_HEADER_BYTES))
         .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
         .build(connector)
@@ -328,7 +338,24 @@ fn client(settings: &FetchSettings, connector: Connector) -> Client<Connector, E
 /// Opening a connection must fail by itself, so that a name server or a host that hangs is told from a slow answer.
 fn connect_limit(settings: &FetchSettings) -> Duration {
     let most_of_the_wait = settings.timeout_ms - settings.timeout_ms / 10;
-    Duration::from_millis(settings.connect_timeout_ms.min(most_of_the_wait))
+    wait(settings.connect_timeout_ms.min(most_of_the_wait))
+}
+
+fn wait(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds.min(LONGEST_WAIT_MS))
+}
+
+fn check_sizes(settings: &FetchSettings, problems: &mut Problems) {
+    let mut require = |holds: bool, field, message: String| {
+        if !holds {
+            problems.push((field, message));
+        }
+    };
+    let is_count = (1..=MAX_HEADER_COUNT).contains(&settings.header_count);
+    require(is_count, "fetch.header_count", format!("must be 1 to {MAX_HEADER_COUNT}"));
+    let is_size = settings.header_bytes >= MIN_HEADER_BYTES;
+    require(is_size, "fetch.header_bytes", format!("must be at least {MIN_HEADER_BYTES}"));
+    require(settings.max_ratio >= 1, "fetch.max_ratio", "must be at least 1".to_owned());
 }
 
 fn proxy(settings: &FetchSettings, problems: &mut Problems) -> Option<Proxy> {
@@ -370,4 +397,37 @@ fn templates(settings: &FetchSettings, problems: &mut Problems) -> [HeaderMap; A
         headers.insert(ACCEPT, HeaderValue::from_static(accept.header()));
         headers
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request(url: &CanonicalUrl) -> Result<Request<Empty<Bytes>>, Failure> {
+        let inner = Inner::new(&FetchSettings::default(), &mut Vec::new());
+        inner.request(&Ask { url, accept: Accept::Page, attempt: 1, take: Take::Count, referer: Some(url) })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_path_and_query_is_asked_for_as_it_stands(path in "\\PC{0,60}", query in "\\PC{0,60}") {
+            let url = CanonicalUrl::parse(&format!("http://a.example/{path}?{query}")).unwrap();
+            let request = request(&url).unwrap();
+            prop_assert_eq!(request.uri().path_and_query().unwrap().as_str(), url.path_and_query());
+        }
+
+        #[test]
+        fn a_host_is_asked_by_its_name_or_told_to_have_none(host in "[!-~]{1,30}") {
+            if let Ok(url) = CanonicalUrl::parse(&format!("http://{host}/")) {
+                match request(&url) {
+                    Ok(request) => prop_assert_eq!(request.uri().host().unwrap(), url.host()),
+                    Err(failure) => prop_assert_eq!(failure.kind, FailureKind::Unsendable),
+                }
+            }
+        }
+    }
 }

@@ -131,7 +131,7 @@ impl<'a> Target<'a> {
     fn of(uri: &'a Uri) -> Option<Self> {
         let is_https = uri.scheme_str() == Some("https");
         let port = uri.port_u16().unwrap_or(if is_https { 443 } else { 80 });
-        Some(Self { host: uri.host()?, port, is_https })
+        (port > 0).then_some(Self { host: uri.host()?, port, is_https })
     }
 }
 
@@ -246,7 +246,10 @@ async fn first_to_connect(addresses: &[SocketAddr]) -> Result<(TcpStream, Socket
 }
 
 fn socket_failure(error: &io::Error) -> Failure {
-    classify::io_failure(error).unwrap_or_else(|| Failure::new(FailureKind::Unreachable, error.kind().to_string()))
+    match classify::io_failure(error) {
+        Some(failure) if failure.kind != FailureKind::Malformed => failure,
+        _ => Failure::new(FailureKind::Unreachable, error.kind().to_string()),
+    }
 }
 
 async fn within<T>(
@@ -338,5 +341,29 @@ impl AsyncWrite for Stream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.transport).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_dead_address_does_not_keep_us_from_a_living_one() {
+        let dead = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let alive = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let alive_at = alive.local_addr().unwrap();
+        let (_, remote) = first_to_connect(&[dead, alive_at]).await.unwrap();
+        assert_eq!(remote, alive_at);
+        assert_eq!(first_to_connect(&[dead]).await.unwrap_err().kind, FailureKind::Refused);
+    }
+
+    #[test]
+    fn there_is_no_port_zero() {
+        let target = |text: &str| Target::of(&text.parse().unwrap()).map(|target| target.port);
+        assert_eq!(target("https://a.example/"), Some(443));
+        assert_eq!(target("http://a.example:0/"), None);
     }
 }

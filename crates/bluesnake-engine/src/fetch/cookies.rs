@@ -89,7 +89,7 @@ impl Cookies {
         }
         let jar = jars.entry(domain.into()).or_default();
         for cookie in accepted {
-            if jar.iter_any().count() < MAX_PER_DOMAIN && jar.insert_raw(&cookie, &parsed).is_ok() {
+            if has_room(jar, cookie.name()) && jar.insert_raw(&cookie, &parsed).is_ok() {
                 self.has_any.store(true, Ordering::Relaxed);
             }
         }
@@ -103,6 +103,25 @@ impl Cookies {
         let mut cookies: Vec<&Cookie<'_>> = jar.matches(&url);
         cookies.sort_by_key(|cookie| (std::cmp::Reverse(cookie.path.len()), cookie.name()));
         cookies.into_iter().map(|cookie| (cookie.name().to_owned(), cookie.value().to_owned())).collect()
+    }
+}
+
+/// A full jar takes no new names; those it has may change.
+fn has_room(jar: &mut CookieStore, name: &str) -> bool {
+    if jar.iter_any().count() < MAX_PER_DOMAIN {
+        return true;
+    }
+    forget_expired(jar);
+    jar.iter_any().count() < MAX_PER_DOMAIN || jar.iter_any().any(|cookie| cookie.name() == name)
+}
+
+/// The jar keeps expired cookies until someone takes them out.
+fn forget_expired(jar: &mut CookieStore) {
+    let place =
+        |cookie: &Cookie<'_>| (String::from(&cookie.domain), String::from(&cookie.path), cookie.name().to_owned());
+    let expired: Vec<_> = jar.iter_any().filter(|cookie| cookie.is_expired()).map(place).collect();
+    for (domain, path, name) in expired {
+        jar.remove(&domain, &path, &name);
     }
 }
 
@@ -307,5 +326,16 @@ mod tests {
             set(&cookies, "https://a.example/", &format!("c{number}={}", "x".repeat(1_000)));
         }
         assert!(sent(&cookies, "https://a.example/").len() <= MAX_HEADER_BYTES);
+    }
+
+    #[test]
+    fn cookies_that_come_and_go_do_not_fill_the_jar() {
+        let cookies = cookies(&[]);
+        for number in 0..1_000 {
+            set(&cookies, "https://a.example/", &format!("c{number}=1"));
+            set(&cookies, "https://a.example/", &format!("c{number}=1; Max-Age=0"));
+        }
+        set(&cookies, "https://a.example/", "id=1");
+        assert_eq!(sent(&cookies, "https://a.example/"), "id=1");
     }
 }

@@ -130,6 +130,8 @@ pub struct Fetched {
     pub result: Result<Answer, Failure>,
     /// How long it took.
     pub timings: Timings,
+    /// How often the request was sent: once, or again because a kept connection had died; 0 when it came from the cache.
+    pub sends: u32,
 }
 
 /// How long the phases of a request took. The first three are there only when this request opened the connection.

@@ -1,7 +1,7 @@
 //! From a host name to the addresses that may be connected to.
 //!
 //! The operator's `resolve` settings come first and are taken at their word; every other address passes the
-//! [guard](super::guard), also one that stands in the URL itself. Answers are kept for a minute, and so is the news that a
+//! [`guard`], also one that stands in the URL itself. Answers are kept for a minute, and so is the news that a
 //! name does not exist. What is returned is connected to as it stands; nothing is looked up twice for one connection.
 
 use std::collections::HashMap;

@@ -133,7 +133,7 @@ mod tests {
             from_cache: false,
             certificate_problem: None,
         };
-        Fetched { result: Ok(answer), timings: Timings::default() }
+        Fetched { result: Ok(answer), timings: Timings::default(), sends: 1 }
     }
 
     /// Sun, 06 Nov 1994 08:49:37 GMT.
@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn transient_failures_are_tried_again_and_lasting_ones_kept() {
-        let failed = |kind: FailureKind| Fetched { result: Err(Failure::from(kind)), timings: Timings::default() };
+        let failed =
+            |kind: FailureKind| Fetched { result: Err(Failure::from(kind)), timings: Timings::default(), sends: 1 };
         assert_eq!(judge(&failed(FailureKind::Reset), now()), Verdict::Retry);
         assert_eq!(judge(&failed(FailureKind::DnsNotFound), now()), Verdict::Keep);
     }

@@ -10,7 +10,7 @@ use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::*;
@@ -463,9 +463,19 @@ async fn the_operator_may_say_where_a_host_is() {
     }
 }
 
+/// A server with a certificate for these names, and that certificate.
 fn serve_tls(names: &[&str]) -> (Server, String) {
+    serve_tls_between(names, (2000, 2100))
+}
+
+/// A server whose certificate is valid from the first year to the second.
+fn serve_tls_between(names: &[&str], (first, last): (i32, i32)) -> (Server, String) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).unwrap();
+    let mut certificate = CertificateParams::new(names).unwrap();
+    certificate.not_before = date_time_ymd(first, 1, 1);
+    certificate.not_after = date_time_ymd(last, 1, 1);
+    let signing_key = KeyPair::generate().unwrap();
+    let cert = certificate.self_signed(&signing_key).unwrap();
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
     let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -517,6 +527,18 @@ async fn a_certificate_of_an_unknown_issuer_is_refused_and_known_ones_are_taken(
     assert!(fetched.timings.tls.is_some());
     assert_eq!(fetched.result.unwrap().certificate_problem, None);
     assert_eq!(failure(&trusting, &url("https://b.example/")).await, FailureKind::TlsWrongName);
+}
+
+#[tokio::test]
+async fn a_certificate_out_of_its_time_is_told() {
+    let folder = Folder::new("dates");
+    for (years, expected) in [((2000, 2001), FailureKind::TlsExpired), ((2090, 2100), FailureKind::TlsNotYetValid)] {
+        let (server, certificate) = serve_tls_between(&["a.example"], years);
+        let ca_file = folder.0.join("ca.pem");
+        std::fs::write(&ca_file, certificate).unwrap();
+        let settings = FetchSettings { ca_file, resolve: vec![format!("*:{}", server.address)], ..settings() };
+        assert_eq!(failure(&settings, &url("https://a.example/")).await, expected);
+    }
 }
 
 #[tokio::test]
@@ -711,12 +733,15 @@ fn all_problems_of_the_settings_are_told_at_once() {
         proxy: "ftp://proxy".to_owned(),
         resolve: vec!["nonsense".to_owned()],
         ca_file: "/no/such/file.pem".into(),
+        header_count: 0,
+        timeout_ms: u64::MAX,
         ..FetchSettings::default()
     };
     let fields: Vec<&str> = problems(&settings).into_iter().map(|(field, _)| field).collect();
     assert_eq!(
         fields,
         [
+            "fetch.header_count",
             "fetch.proxy",
             "fetch.resolve",
             "fetch.ca_file",

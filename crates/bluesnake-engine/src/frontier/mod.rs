@@ -250,14 +250,14 @@ impl Frontier {
         matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. })
     }
 
-    /// Ends a lease whose visit failed, and takes the URL back if it has another attempt; else it is final.
-    pub(crate) fn again(&mut self, lease: Lease, signal: &Signal, now: Instant) -> Option<Assignment> {
+    /// Ends a lease whose visit failed after so many attempts, and takes the URL back if it has another; else it is final.
+    pub(crate) fn again(&mut self, lease: Lease, attempts: u32, signal: &Signal, now: Instant) -> Option<Assignment> {
         let id = lease.host;
         let Purpose::Visit(assignment) = lease.purpose else { panic!("only visits are tried again") };
         self.end_request(id, now);
         self.withdraw(id);
         self.react(id, signal, now);
-        let given_back = self.take_back(id, assignment, signal, now);
+        let given_back = self.take_back(id, assignment, attempts, signal, now);
         self.file(id);
         given_back
     }
@@ -266,6 +266,7 @@ impl Frontier {
         &mut self,
         id: HostId,
         mut assignment: Assignment,
+        attempts: u32,
         signal: &Signal,
         now: Instant,
     ) -> Option<Assignment> {
@@ -275,7 +276,7 @@ impl Frontier {
         if is_put_off {
             waiting.put_off += 1;
         } else {
-            waiting.attempts += 1;
+            waiting.attempts = attempts;
         }
         waiting.fine_then = host.fine_answers();
         if waiting.attempts >= self.retries.attempts && !is_put_off {
@@ -284,7 +285,8 @@ impl Frontier {
         let mut wait = if is_put_off { Duration::ZERO } else { self.retries.delay(waiting.attempts) };
         if let Signal::Throttled { .. } = signal {
             // Another URL goes first, to tell a host that is full from a URL that is always refused.
-            wait = wait.max(host.rests_until(now).map_or(Duration::ZERO, |until| until - now) + Duration::from_millis(1));
+            wait =
+                wait.max(host.rests_until(now).map_or(Duration::ZERO, |until| until - now) + Duration::from_millis(1));
         }
         host.push_later(assignment.waiting, now + wait);
         None
@@ -467,9 +469,10 @@ impl Frontier {
             }
             Signal::Hopeless | Signal::ServerError => return,
             Signal::Failed(failure) => (host.went_wrong(failure, now, &self.settings), failure.to_string()),
-            Signal::Throttled { wait } => {
-                (host.was_throttled(*wait, now, &self.settings), "it answers that there are too many requests".to_owned())
-            }
+            Signal::Throttled { wait } => (
+                host.was_throttled(*wait, now, &self.settings),
+                "it answers that there are too many requests".to_owned(),
+            ),
         };
         match reaction {
             Reaction::None => {}

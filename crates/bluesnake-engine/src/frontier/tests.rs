@@ -84,7 +84,8 @@ fn starts_on_one_host_are_spaced_by_its_rate_and_other_hosts_go_on() {
 #[test]
 fn robots_txt_is_the_first_lease_of_each_host() {
     let now = Instant::now();
-    let mut frontier = frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
+    let mut frontier =
+        frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
     let rules = lease(&mut frontier, now);
     assert_eq!(url_of(&rules), "http://a/robots.txt");
     assert!(matches!(frontier.next(now), Next::WaitForVisits), "nothing else before it has answered");
@@ -100,7 +101,8 @@ fn robots_txt_is_the_first_lease_of_each_host() {
 #[test]
 fn a_crawl_delay_counts_from_the_end_of_the_answer_and_allows_one_request_at_a_time() {
     let now = Instant::now();
-    let mut frontier = frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
+    let mut frontier =
+        frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
     let rules = lease(&mut frontier, now);
     let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 2", "bluesnake");
     frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { rules: robots, status: Some(200) }), now);
@@ -117,15 +119,15 @@ fn a_retry_waits_alone_and_keeps_its_place() {
     let now = Instant::now();
     let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://a/2"]);
     let first = lease(&mut frontier, now);
-    assert!(frontier.again(first, &Signal::ServerError, now).is_none());
+    assert!(frontier.again(first, 1, &Signal::ServerError, now).is_none());
     let second = lease(&mut frontier, now);
     assert_eq!(url_of(&second), "http://a/2", "others do not wait for it");
     assert_eq!(waits_until(&mut frontier, now), ms(100));
     let first = lease(&mut frontier, now + ms(100));
     assert_eq!(url_of(&first), "http://a/1");
-    assert!(frontier.again(first, &Signal::ServerError, now + ms(100)).is_none());
+    assert!(frontier.again(first, 2, &Signal::ServerError, now + ms(100)).is_none());
     let first = lease(&mut frontier, now + ms(300));
-    assert!(frontier.again(first, &Signal::ServerError, now + ms(300)).is_some(), "the third attempt is the last");
+    assert!(frontier.again(first, 3, &Signal::ServerError, now + ms(300)).is_some(), "the third attempt is the last");
     frontier.done(&second, &Signal::Fine { rest: None }, now + ms(300));
     assert!(matches!(frontier.next(now + ms(300)), Next::Empty));
 }
@@ -136,7 +138,7 @@ fn too_many_requests_slow_the_host_and_cost_the_url_no_attempt() {
     let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://a/2"]);
     let first = lease(&mut frontier, now);
     let asked = Signal::Throttled { wait: Some(ms(5000)) };
-    assert!(frontier.again(first, &asked, now).is_none());
+    assert!(frontier.again(first, 1, &asked, now).is_none());
     assert_eq!(waits_until(&mut frontier, now), ms(5000), "the whole host waits");
     let probe = lease(&mut frontier, now + ms(5000));
     assert_eq!(url_of(&probe), "http://a/2", "another URL is tried first");
@@ -159,7 +161,9 @@ fn a_url_that_alone_is_refused_uses_up_its_attempts() {
         match frontier.next(now) {
             Next::Lease(lease) if url_of(&lease) == "http://a/0" => {
                 asked += 1;
-                if frontier.again(lease, &Signal::Throttled { wait: None }, now).is_some() {
+                let Purpose::Visit(assignment) = &lease.purpose else { panic!("a visit was expected") };
+                let attempts = assignment.attempt();
+                if frontier.again(lease, attempts, &Signal::Throttled { wait: None }, now).is_some() {
                     break;
                 }
             }

@@ -21,7 +21,7 @@ pub struct CssUrl<'a> {
 
 /// The links of a stylesheet, at most `limit` of them (0: all), and how many there are beyond.
 pub fn read(url: &CanonicalUrl, css: &str, limit: usize) -> (Vec<Link>, usize) {
-    let mut links = Links::new(Resolver::of(url), limit);
+    let mut links = Links::new(Resolver::of(url), limit, 0);
     for CssUrl { reference, kind } in urls(css) {
         if let Some(target) = links.resolve(&reference) {
             let place = Place { kind, rel: Rel::default(), position: Position::Unknown, text: Box::default() };
@@ -48,7 +48,9 @@ enum Rule {
     /// Before the block of `@font-face`.
     FontFace,
     /// In that block, which stands at this depth.
-    Font { depth: usize },
+    Font {
+        depth: usize,
+    },
 }
 
 struct Scanner<'a> {
@@ -122,7 +124,8 @@ impl<'a> Scanner<'a> {
 
     fn begins_url(&self) -> bool {
         let bytes = self.css.as_bytes();
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\\') || !byte.is_ascii();
+        let is_word =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\\') || !byte.is_ascii();
         let follows_word = self.at > 0 && is_word(&bytes[self.at - 1]);
         !follows_word && bytes.get(self.at..self.at + 4).is_some_and(|start| start.eq_ignore_ascii_case(b"url("))
     }
@@ -155,7 +158,8 @@ impl<'a> Scanner<'a> {
     fn at_rule(&mut self) -> Option<Cow<'a, str>> {
         let start = self.at + 1;
         let name = &self.css.as_bytes()[start..];
-        let length = name.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'-')).unwrap_or(name.len());
+        let length =
+            name.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'-')).unwrap_or(name.len());
         let name = &self.css[start..start + length];
         self.at = start + length;
         for (word, rule) in [("import", Rule::Import), ("namespace", Rule::Namespace), ("font-face", Rule::FontFace)] {
@@ -282,11 +286,10 @@ mod tests {
 
     #[test]
     fn sources_of_fonts_are_fonts() {
-        check("@font-face{font-family:x;src:url(a.woff2) format('woff2'),url('b.woff')} p{background:url(c)}", &[
-            ("a.woff2", Font),
-            ("b.woff", Font),
-            ("c", Other),
-        ]);
+        check(
+            "@font-face{font-family:x;src:url(a.woff2) format('woff2'),url('b.woff')} p{background:url(c)}",
+            &[("a.woff2", Font), ("b.woff", Font), ("c", Other)],
+        );
     }
 
     #[test]

@@ -36,12 +36,12 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Without a limit when it is 0.
-    pub(crate) fn new(resolver: Resolver, limit: usize) -> Self {
+    /// Without a limit when it is 0; with room for so many links at first.
+    pub(crate) fn new(resolver: Resolver, limit: usize, capacity: usize) -> Self {
         let limit = if limit == 0 { usize::MAX } else { limit };
         Self {
             resolver,
-            found: Vec::new(),
+            found: Vec::with_capacity(capacity),
             limit,
             cut: 0,
             unusable: Vec::new(),
@@ -67,7 +67,13 @@ impl Links {
     }
 
     /// Keeps a link and says at which place, unless there are enough.
-    pub(crate) fn add(&mut self, target: CanonicalUrl, path_type: PathType, place: Place, dom_path: Arc<str>) -> Option<usize> {
+    pub(crate) fn add(
+        &mut self,
+        target: CanonicalUrl,
+        path_type: PathType,
+        place: Place,
+        dom_path: Arc<str>,
+    ) -> Option<usize> {
         if self.found.len() >= self.limit {
             self.cut += 1;
             return None;
@@ -75,6 +81,18 @@ impl Links {
         let Place { kind, rel, position, text } = place;
         self.found.push(Link { target, kind, rel, path_type, position, text, context: Box::default(), dom_path });
         Some(self.found.len() - 1)
+    }
+
+    /// Resolves against a `<base href>` from now on.
+    pub(crate) fn rebase(&mut self, href: &str) -> Option<CanonicalUrl> {
+        let (resolver, base) = self.resolver.clone().with_base(href);
+        self.resolver = resolver;
+        base
+    }
+
+    /// Whether nothing was resolved yet.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.found.is_empty() && self.unusable_count == 0
     }
 
     /// What references are resolved against.
@@ -100,7 +118,8 @@ impl Links {
     fn note_unusable(&mut self, reference: &str) {
         self.unusable_count += 1;
         if self.unusable.len() < super::facts::Page::UNUSABLE {
-            self.unusable.push(Unusable { href: cut(reference, UNUSABLE_CHARS).to_owned(), why: UrlProblem::Malformed });
+            self.unusable
+                .push(Unusable { href: cut(reference, UNUSABLE_CHARS).to_owned(), why: UrlProblem::Malformed });
         }
     }
 }
@@ -167,8 +186,29 @@ impl Resolver {
             b'h' if reference.starts_with(HTTP) => plain_absolute(HTTP, &reference[HTTP.len()..]),
             // A reference that only names a fragment leads to the base with its query.
             b'#' => None,
+            b'.' => {
+                let (directory, rest) = self.climb(reference);
+                Some(joined(directory, plain_path(rest)?))
+            }
             _ if may_have_scheme(reference) => None,
             _ => Some(joined(&base[..self.name_start], plain_path(reference)?)),
+        }
+    }
+
+    /// Takes `./` and `../` off the beginning; says in which directory that leaves the rest.
+    fn climb<'r>(&self, reference: &'r str) -> (&str, &'r str) {
+        let path = &self.url.as_str()[self.path_start..self.name_start];
+        let (mut directory, mut rest) = (path, reference);
+        loop {
+            if let Some(below) = rest.strip_prefix("./") {
+                rest = below;
+            } else if let Some(above) = rest.strip_prefix("../") {
+                rest = above;
+                let name_end = directory.len().saturating_sub(1);
+                directory = &directory[..directory[..name_end].rfind('/').map_or(1, |slash| slash + 1)];
+            } else {
+                return (&self.url.as_str()[..self.path_start + directory.len()], rest);
+            }
         }
     }
 }
@@ -226,9 +266,27 @@ static PLAIN: [(bool, bool); 256] = {
         let letter = (byte as u8).is_ascii_alphanumeric();
         let in_both = matches!(
             byte as u8,
-            b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=' | b':' | b'@' | b'/'
+            b'-' | b'.'
+                | b'_'
+                | b'~'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+                | b':'
+                | b'@'
+                | b'/'
         );
-        plain[byte] = (letter || in_both || byte == b'\'' as usize, letter || in_both || byte == b'?' as usize || byte == b'%' as usize);
+        plain[byte] = (
+            letter || in_both || byte == b'\'' as usize,
+            letter || in_both || byte == b'?' as usize || byte == b'%' as usize,
+        );
         byte += 1;
     }
     plain
@@ -343,7 +401,10 @@ pub(crate) fn refresh(content: &str) -> Option<(u32, Option<Cow<'_, str>>)> {
 }
 
 fn refresh_reference(text: &str) -> Option<Cow<'_, str>> {
-    let named = text.get(..3).filter(|word| word.eq_ignore_ascii_case("url")).and_then(|_| text[3..].trim_start().strip_prefix('='));
+    let named = text
+        .get(..3)
+        .filter(|word| word.eq_ignore_ascii_case("url"))
+        .and_then(|_| text[3..].trim_start().strip_prefix('='));
     let reference = named.map_or(text, str::trim_start);
     let unquoted = match reference.as_bytes().first() {
         Some(quote @ (b'"' | b'\'')) => reference[1..].split(char::from(*quote)).next().unwrap_or(""),
@@ -391,8 +452,17 @@ mod tests {
 
     #[test]
     fn schemes_that_are_not_crawled_are_counted_and_nonsense_is_kept() {
-        let mut links = Links::new(resolver("http://a.example/"), 0);
-        for reference in ["mailto:x@y", "tel:1", "JavaScript:void(0)", "data:,x", "ftp://x/", "java\nscript:x", "http://", "http://[x"] {
+        let mut links = Links::new(resolver("http://a.example/"), 0, 0);
+        for reference in [
+            "mailto:x@y",
+            "tel:1",
+            "JavaScript:void(0)",
+            "data:,x",
+            "ftp://x/",
+            "java\nscript:x",
+            "http://",
+            "http://[x",
+        ] {
             assert_eq!(links.resolve(reference), None);
         }
         let expected = SchemeCounts { mailto: 1, tel: 1, javascript: 2, data: 1, other: 1 };
@@ -415,7 +485,11 @@ mod tests {
     #[test]
     fn a_refresh_has_a_delay_and_perhaps_an_address() {
         let check = |content, expected: Option<(u32, Option<&str>)>| {
-            assert_eq!(refresh(content).map(|(seconds, url)| (seconds, url.map(String::from))), expected.map(|(s, u)| (s, u.map(str::to_owned))), "{content}");
+            assert_eq!(
+                refresh(content).map(|(seconds, url)| (seconds, url.map(String::from))),
+                expected.map(|(s, u)| (s, u.map(str::to_owned))),
+                "{content}"
+            );
         };
         check("5", Some((5, None)));
         check("0;url=/x", Some((0, Some("/x"))));
@@ -440,9 +514,46 @@ mod tests {
 
         fn reference() -> impl Strategy<Value = String> {
             let parts: &[&str] = &[
-                "/", "//", "a", "b.html", ".", "..", "?", "#", "%2e", "%", "x=1", "&", ":", "http:", "https://", "http://", "é",
-                "host.example", "HOST", "127.0.0.1", "0x7f", "xn--bcher-kva", "-", "\\", " ", "'", "^", "|", "@", "[::1]", ":80", ":443",
-                "mailto:", "{", "~", "a--b", "_",
+                "/",
+                "//",
+                "a",
+                "b.html",
+                ".",
+                "..",
+                "?",
+                "#",
+                "%2e",
+                "%",
+                "x=1",
+                "&",
+                ":",
+                "http:",
+                "https://",
+                "http://",
+                "é",
+                "host.example",
+                "HOST",
+                "127.0.0.1",
+                "0x7f",
+                "xn--bcher-kva",
+                "-",
+                "\\",
+                " ",
+                "'",
+                "^",
+                "|",
+                "@",
+                "[::1]",
+                ":80",
+                ":443",
+                "mailto:",
+                "{",
+                "~",
+                "a--b",
+                "_",
+                "../",
+                "./",
+                "../../",
             ];
             proptest::collection::vec(proptest::sample::select(parts.to_vec()), 0..8).prop_map(|parts| parts.concat())
         }
@@ -452,7 +563,7 @@ mod tests {
 
             #[test]
             fn the_short_way_leads_where_the_long_one_does(reference in reference()) {
-                for page in ["https://a.example/docs/x?y=1", "http://b.example:8080/"] {
+                for page in ["https://a.example/docs/x?y=1", "http://b.example:8080/", "http://b.example//c/d//e/"] {
                     let resolver = resolver(page);
                     let reference = trim(&reference);
                     let long = resolver.base.join(reference);

@@ -125,7 +125,9 @@ impl Test {
 
 /// Why a selector is not understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the selector `{selector}` is not understood at `{at}`; write tag, #id, .class and [attribute=value], with commas between alternatives")]
+#[error(
+    "the selector `{selector}` is not understood at `{at}`; write tag, #id, .class and [attribute=value], with commas between alternatives"
+)]
 pub struct SelectorProblem {
     selector: String,
     at: String,

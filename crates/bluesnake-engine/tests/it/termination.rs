@@ -116,7 +116,11 @@ async fn stop_returns_within_the_grace_period_while_servers_hang() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_timeout_is_an_outcome() {
-    let site = Site::new().page("/", Page::titled("Home").link("/hang")).fault("/hang", Fault::HangBeforeHeaders).start().await;
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/hang"))
+        .fault("/hang", Fault::HangBeforeHeaders)
+        .start()
+        .await;
     let mut input = local();
     input.fetch.timeout_ms = Some(100);
     input.fetch.attempts = Some(1);

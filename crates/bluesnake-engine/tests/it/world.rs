@@ -7,7 +7,7 @@ use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{CrawlPlan, Crawler, Disposition, Finished, MemoryStore, Paces, PlanInput, UrlRow, Visit};
 
 /// Settings for a server on loopback that need not be spared: no rate, private addresses allowed, links only.
-pub fn local() -> PlanInput {
+pub(crate) fn local() -> PlanInput {
     let mut input = PlanInput::default();
     input.politeness.rate = Some(0.0);
     input.politeness.parallelism = Some(8);
@@ -19,31 +19,31 @@ pub fn local() -> PlanInput {
 }
 
 /// Settings for a web of several hosts, all served by one port.
-pub fn local_hosts(port: u16) -> PlanInput {
+pub(crate) fn local_hosts(port: u16) -> PlanInput {
     let mut input = local();
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{port}")]);
     input
 }
 
 /// What came out of a crawl, or of several sessions of it.
-pub struct Crawled {
-    pub store: Arc<MemoryStore>,
-    pub finished: Finished,
+pub(crate) struct Crawled {
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) finished: Finished,
 }
 
 /// A crawler of these seeds that shares its pace with nobody.
-pub fn crawler(seeds: &[String], input: PlanInput, store: &Arc<MemoryStore>) -> Crawler {
+pub(crate) fn crawler(seeds: &[String], input: PlanInput, store: &Arc<MemoryStore>) -> Crawler {
     let plan = CrawlPlan::new(seeds, input).expect("the plan of a test is valid");
     Crawler::new(plan).store(store.clone()).paces(Paces::default())
 }
 
 /// Crawls one seed to the end.
-pub async fn crawl(seed: &str, input: PlanInput) -> Crawled {
+pub(crate) async fn crawl(seed: &str, input: PlanInput) -> Crawled {
     crawl_on(seed, input, Arc::new(MemoryStore::default())).await
 }
 
 /// Crawls one seed, going on with what the store holds.
-pub async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStore>) -> Crawled {
+pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStore>) -> Crawled {
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
     let finished = running.wait().await.expect("a crawl on loopback does not break off");
     Crawled::of(store, finished)
@@ -51,7 +51,7 @@ pub async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStore>) -> 
 
 impl Crawled {
     /// Takes the results, and checks what holds for every crawl: the receipt adds up and agrees with the store.
-    pub fn of(store: Arc<MemoryStore>, finished: Finished) -> Self {
+    pub(crate) fn of(store: Arc<MemoryStore>, finished: Finished) -> Self {
         let urls = store.urls();
         assert!(finished.receipt.adds_up(), "{}", finished.receipt);
         assert_eq!(finished.receipt.seen(), urls.len() as u64, "every URL seen is stored");
@@ -66,35 +66,35 @@ impl Crawled {
     }
 
     /// The URLs in a disposition, in the order of numbers.
-    pub fn urls_in(&self, disposition: Disposition) -> Vec<String> {
+    pub(crate) fn urls_in(&self, disposition: Disposition) -> Vec<String> {
         let rows = self.store.urls();
         rows.iter().filter(|row| row.disposition == disposition).map(|row| row.url.to_string()).collect()
     }
 
     /// Disposition and reason of a URL.
-    pub fn fate(&self, url: &str) -> (Disposition, &'static str) {
+    pub(crate) fn fate(&self, url: &str) -> (Disposition, &'static str) {
         let row = self.row(url);
         (row.disposition, row.reason)
     }
 
-    pub fn row(&self, url: &str) -> UrlRow {
+    pub(crate) fn row(&self, url: &str) -> UrlRow {
         self.find(url).unwrap_or_else(|| panic!("{url} was never seen; {:#?}", self.all_urls()))
     }
 
-    pub fn find(&self, url: &str) -> Option<UrlRow> {
+    pub(crate) fn find(&self, url: &str) -> Option<UrlRow> {
         self.store.urls().into_iter().find(|row| row.url.as_str() == url)
     }
 
-    pub fn visit(&self, url: &str) -> Arc<Visit> {
+    pub(crate) fn visit(&self, url: &str) -> Arc<Visit> {
         self.store.visit(url).unwrap_or_else(|| panic!("{url} was not visited; {}", self.finished.receipt))
     }
 
-    pub fn all_urls(&self) -> Vec<String> {
+    pub(crate) fn all_urls(&self) -> Vec<String> {
         self.store.urls().iter().map(|row| row.url.to_string()).collect()
     }
 
     /// Everything that must not depend on timing, as text.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let mut text = String::new();
         for row in self.store.urls() {
             let _ = writeln!(

@@ -121,7 +121,11 @@ fn print_line(value: &serde_json::Value) {
 }
 
 fn exit(finished: &Finished, store: &MemoryStore) -> Exit {
-    let seeds: Vec<_> = store.visits().into_iter().filter(|visit| visit.row.parent.is_none() && visit.row.task.as_str() == "page").collect();
+    let seeds: Vec<_> = store
+        .visits()
+        .into_iter()
+        .filter(|visit| visit.row.parent.is_none() && visit.row.task.as_str() == "page")
+        .collect();
     let failed = seeds.iter().all(|visit| matches!(visit.outcome, Outcome::Failed(_) | Outcome::Refused { .. }));
     match &finished.reason {
         EndReason::Exhausted if failed && !seeds.is_empty() => {
@@ -149,7 +153,9 @@ fn hint(seed: &Visit) -> &'static str {
         "robots" => "the site's robots.txt asks crawlers to stay away; `--robots ignore` is for sites of your own",
         "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
         "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",
-        word if word.starts_with("tls") => "check the certificate; `--set fetch.insecure_hosts` names hosts to trust anyway",
+        word if word.starts_with("tls") => {
+            "check the certificate; `--set fetch.insecure_hosts` names hosts to trust anyway"
+        }
         _ => "try the address in a browser; `-v` shows more",
     }
 }

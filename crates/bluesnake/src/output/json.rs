@@ -54,7 +54,8 @@ pub(crate) fn finished(finished: &Finished) -> Value {
 /// The receipt: every disposition with its reasons.
 pub(crate) fn receipt(receipt: &Receipt) -> Value {
     let classes = Disposition::ALL.into_iter().map(|disposition| {
-        let reasons: Value = receipt.reasons(disposition).map(|(word, count)| (word.to_owned(), json!(count))).collect();
+        let reasons: Value =
+            receipt.reasons(disposition).map(|(word, count)| (word.to_owned(), json!(count))).collect();
         (disposition.as_str().to_owned(), json!({ "count": receipt.count(disposition), "reasons": reasons }))
     });
     let classes: Value = classes.collect();

@@ -25,7 +25,9 @@ impl Display {
             ProgressMode::Bar => {
                 let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(4));
                 let style = "{spinner:.green} [{elapsed}] {bar:24.cyan/blue} {pos}/{len} URLs  {msg}";
-                bar.set_style(ProgressStyle::with_template(style).expect("the template is valid").progress_chars("━╸─"));
+                bar.set_style(
+                    ProgressStyle::with_template(style).expect("the template is valid").progress_chars("━╸─"),
+                );
                 bar.enable_steady_tick(Duration::from_millis(250));
                 Self::Bar(Box::new(bar))
             }

@@ -44,9 +44,14 @@ fn broken(text: &mut String, store: &MemoryStore) {
     let urls = store.urls();
     let visits: HashMap<Number, _> = store.visits().into_iter().map(|visit| (visit.number(), visit)).collect();
     let is_broken = |row: &&UrlRow| {
-        row.disposition == Disposition::Failed || matches!(row.reason, "client_error" | "server_error" | "redirect_loop")
+        row.disposition == Disposition::Failed
+            || matches!(row.reason, "client_error" | "server_error" | "redirect_loop")
     };
-    let broken: Vec<&UrlRow> = urls.iter().filter(is_broken).filter(|row| row.task.as_str() != "sitemap" && row.task.as_str() != "robots").collect();
+    let broken: Vec<&UrlRow> = urls
+        .iter()
+        .filter(is_broken)
+        .filter(|row| row.task.as_str() != "sitemap" && row.task.as_str() != "robots")
+        .collect();
     if broken.is_empty() {
         return;
     }

@@ -11,7 +11,8 @@ fn bluesnake(arguments: &[&str]) -> Output {
 
 async fn crawl(site: &Running, arguments: &[&str]) -> Output {
     let url = site.url("/");
-    let arguments: Vec<String> = ["crawl", &url, "--rate", "0"].iter().chain(arguments).map(|s| s.to_string()).collect();
+    let arguments: Vec<String> =
+        ["crawl", &url, "--rate", "0"].iter().chain(arguments).map(|s| s.to_string()).collect();
     let run = move || bluesnake(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     tokio::task::spawn_blocking(run).await.unwrap()
 }
@@ -27,11 +28,8 @@ async fn a_first_crawl_ends_with_a_receipt_that_adds_up() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let summary = text(&output.stdout);
     assert!(summary.starts_with("complete: "), "{summary}");
-    let receipt: Vec<u64> = summary
-        .lines()
-        .skip(2)
-        .map_while(|line| line.split_whitespace().next()?.parse().ok())
-        .collect();
+    let receipt: Vec<u64> =
+        summary.lines().skip(2).map_while(|line| line.split_whitespace().next()?.parse().ok()).collect();
     let (seen, classes) = receipt.split_last().expect("there is a receipt");
     assert_eq!(*seen, classes.iter().sum::<u64>(), "{summary}");
 }

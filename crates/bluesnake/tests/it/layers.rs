@@ -7,7 +7,7 @@ use std::path::Path;
 const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake", &["bluesnake-engine"], &["testsite"]),
     ("bluesnake-engine", &[], &["testsite"]),
-    ("bluesnake-bench", &["bluesnake-engine", "testsite"], &[]),
+    ("bluesnake-bench", &["bluesnake-engine"], &[]),
     ("testsite", &[], &[]),
 ];
 

@@ -82,6 +82,9 @@ pub(super) fn fill(links: &mut [Link], captions: Vec<Caption>, visible: &str) {
 
 /// A few words before and after within the block, with the link's own words between them; empty when it stands alone.
 fn context(visible: &str, start: usize, end: usize) -> Box<str> {
+    if stands_alone(visible.as_bytes(), start, end) {
+        return Box::default();
+    }
     let inner = &visible[start..end];
     let before = if inner.starts_with('\n') { "" } else { end_of_block(&visible[..start]) };
     let after = start_of_block(&visible[end..]);
@@ -94,6 +97,12 @@ fn context(visible: &str, start: usize, end: usize) -> Box<str> {
     context.push_str(inner);
     context.push_str(after.trim_ascii_end());
     one_line(context.trim_ascii())
+}
+
+/// Whether a link is all there is in its block, as in a menu.
+fn stands_alone(visible: &[u8], start: usize, end: usize) -> bool {
+    let begins = start == 0 || visible[start - 1] == b'\n' || visible.get(start) == Some(&b'\n');
+    begins && visible.get(end).is_none_or(|&next| next == b'\n')
 }
 
 fn end_of_block(text: &str) -> &str {

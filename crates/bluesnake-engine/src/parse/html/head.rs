@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Part, Reader, references::LinkTag};
+use super::{BaseHref, Part, Reader, references::LinkTag};
 use crate::link::{LinkKind, PathType};
 use crate::parse::facts::{CanonicalRef, Directives, Page, Refresh};
 use crate::parse::links::{refresh, trim};
@@ -15,15 +15,8 @@ const CONTENT_CHARS: usize = 2_000;
 /// How many names of invalid elements and of robots are kept.
 const FEW: usize = 16;
 
-/// The first `<base href>` of a document: it counts for the whole of it, also for what stands before.
+/// The first `<base href>` of a document.
 pub(super) fn base_href(html: &str) -> Option<Cow<'_, str>> {
-    // Hardly any page has one, so its tags are only read when the letters are there.
-    let bytes = html.as_bytes();
-    let may_have = memchr::memchr_iter(b'<', bytes)
-        .any(|open| bytes.get(open + 1..open + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"base")));
-    if !may_have {
-        return None;
-    }
     let mut tokenizer = Tokenizer::new(html);
     let mut templates = 0usize;
     while let Some(token) = tokenizer.next() {
@@ -90,6 +83,20 @@ impl<'a> Reader<'a> {
         self.page.titles += 1;
         self.page.titles_outside_head += usize::from(!self.is_in_head());
         self.page.title.get_or_insert_default();
+    }
+
+    /// The first `<base href>` counts for the whole document, also for what stands before it.
+    pub(super) fn base(&mut self, attributes: &Attributes<'a>) {
+        let Some(href) = attributes.value(Name::Href) else { return };
+        if self.base != BaseHref::Unknown || self.open.surroundings().is_inert {
+            return;
+        }
+        if self.links.is_untouched() {
+            self.page.base = self.links.rebase(&href);
+            self.base = BaseHref::Known;
+        } else {
+            self.base = BaseHref::Late(href.into_owned());
+        }
     }
 
     pub(super) fn is_in_head(&self) -> bool {
@@ -204,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 
     fn note_canonical(&mut self, link: &LinkTag<'_>, attributes: &Attributes<'a>, url: Option<CanonicalUrl>) {
-        const INVALID: u128 = Name::Hreflang.bit() | Name::Lang.bit() | Name::Media.bit() | Name::Type.bit();
+        const INVALID: u64 = Name::Hreflang.bit() | Name::Lang.bit() | Name::Media.bit() | Name::Type.bit();
         self.page.canonicals.push(CanonicalRef {
             url,
             raw: cut(&link.href, CONTENT_CHARS).to_owned(),

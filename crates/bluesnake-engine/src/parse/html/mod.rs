@@ -21,7 +21,7 @@ use crate::parse::hash::ContentHash;
 use crate::parse::links::{Links, Resolver};
 use crate::parse::selector::{Element, ElementHook};
 use crate::parse::text::{TextCounts, VisibleText, collapse, has_lorem_ipsum};
-use crate::parse::tokenizer::{Attributes, EndTag, StartTag, Tag, Text, TextKind, Token, Tokenizer};
+use crate::parse::tokenizer::{Attributes, EndTag, StartTag, Tag, Text, TextKind, Token, Tokenizer, decoded_parts};
 use crate::plan::ParseSettings;
 use crate::url::CanonicalUrl;
 
@@ -53,16 +53,39 @@ pub struct Reading {
 
 /// Reads a document.
 pub fn read(document: Document<'_>) -> Reading {
-    let (resolver, base) = match head::base_href(document.html) {
-        Some(href) => Resolver::of(document.url).with_base(&href),
-        None => (Resolver::of(document.url), None),
-    };
-    let links = Links::new(resolver, document.links_limit);
+    // Hooks must see each element once, with the right base.
+    let base = if document.hooks.is_empty() { None } else { head::base_href(document.html) };
+    read_with_base(document, base.as_deref()).unwrap_or_else(|late_base| {
+        read_with_base(document, Some(&late_base)).expect("a base that is known is not late")
+    })
+}
+
+/// Reads a document whose `<base href>` is known; else, if one comes after links that it counts for, gives it back.
+fn read_with_base(document: Document<'_>, base: Option<&str>) -> Result<Reading, String> {
+    let capacity = document.html.len() / BYTES_PER_LINK;
+    let mut links = Links::new(Resolver::of(document.url), document.links_limit, capacity.min(1_000));
+    let base_url = base.and_then(|href| links.rebase(href));
     let mut reader = Reader::new(document, links, String::new());
-    reader.page.base = base;
+    reader.page.base = base_url;
+    reader.base = if base.is_some() { BaseHref::Known } else { BaseHref::Unknown };
     reader.hash = ContentHash::new(document.settings).map(|hash| HashedText { hash, from: 0, is_content: false });
     reader.read_tokens();
-    reader.finish()
+    match reader.base {
+        BaseHref::Late(href) => Err(href),
+        BaseHref::Unknown | BaseHref::Known => Ok(reader.finish()),
+    }
+}
+
+/// About how many bytes of a page there are for each of its links.
+const BYTES_PER_LINK: usize = 256;
+
+/// What is known of the document's `<base href>`, of which the first counts, for all of the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum BaseHref {
+    Unknown,
+    Known,
+    /// Links were resolved without it, so the document must be read again.
+    Late(String),
 }
 
 /// Which part of the document is being read, as the standard's insertion modes tell it.
@@ -98,6 +121,7 @@ struct Reader<'a> {
     captions: Vec<Caption>,
     heading: Option<OpenHeading>,
     is_json_ld: bool,
+    base: BaseHref,
     /// Whether this is the document of an `<iframe srcdoc>`.
     is_nested: bool,
 }
@@ -112,12 +136,13 @@ impl<'a> Reader<'a> {
             is_head_open: false,
             page: Page::default(),
             links,
-            text: VisibleText::with_capacity(document.html.len() / 4),
+            text: VisibleText::with_capacity(document.html.len().min(1 << 20) / 2),
             hash: None,
             anchor: None,
             captions: Vec::new(),
             heading: None,
             is_json_ld: false,
+            base: BaseHref::Known,
             is_nested: false,
         }
     }
@@ -130,6 +155,9 @@ impl<'a> Reader<'a> {
                 Token::Text(text) => self.text(text),
                 Token::Comment(comment) => self.comment(comment),
                 Token::Doctype => self.page.structure.has_doctype = true,
+            }
+            if matches!(self.base, BaseHref::Late(_)) {
+                return;
             }
         }
         self.close_down_to(1);
@@ -160,7 +188,9 @@ impl<'a> Reader<'a> {
             self.close_down_to(self.open.length_without_foreign());
         }
         match start.tag {
-            Tag::Html | Tag::Head | Tag::Body if !self.open.surroundings().is_foreign => self.frame_tag(start, &attributes),
+            Tag::Html | Tag::Head | Tag::Body if !self.open.surroundings().is_foreign => {
+                self.frame_tag(start, &attributes)
+            }
             _ => self.element(start, &attributes),
         }
         self.tokenizer.reuse(attributes);
@@ -198,9 +228,7 @@ impl<'a> Reader<'a> {
         }
         let is_pushed = self.push(start.tag, start.name, surroundings);
         self.read_element(start, attributes);
-        if !self.document.hooks.is_empty() {
-            self.call_hooks(start, attributes);
-        }
+        self.call_hooks(start, attributes);
         let is_empty = start.tag.is_void() || start.is_self_closing && surroundings.is_foreign;
         if is_pushed && is_empty {
             self.close_down_to(self.open.len() - 1);
@@ -277,7 +305,10 @@ impl<'a> Reader<'a> {
         is_pushed
     }
 
-    fn call_hooks(&self, start: StartTag<'a>, attributes: &Attributes<'a>) {
+    fn call_hooks(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
+        if self.document.hooks.is_empty() {
+            return;
+        }
         let element =
             Element { name: start.name, attributes, dom_path: self.open.path(), resolver: self.links.resolver() };
         for hook in self.document.hooks {
@@ -399,7 +430,9 @@ impl<'a> Reader<'a> {
         if self.part != Part::Body && self.open.len() <= HEAD_DEPTH {
             self.open_body();
         }
-        self.visible_text(&text.decoded());
+        for part in decoded_parts(text.raw) {
+            self.visible_text(&part);
+        }
     }
 
     fn visible_text(&mut self, text: &str) {

@@ -11,7 +11,7 @@ const CONTAINERS: u128 = Tag::Div.bit() | Tag::Section.bit() | Tag::Nav.bit() | 
     | Tag::Aside.bit() | Tag::Main.bit() | Tag::Article.bit() | Tag::Ul.bit() | Tag::Ol.bit() | Tag::Dl.bit()
     | Tag::Menu.bit() | Tag::Form.bit() | Tag::Table.bit() | Tag::Td.bit() | Tag::P.bit() | Tag::Search.bit() | Tag::Other.bit();
 
-const WORDS: u128 = AttributeName::Id.bit()
+const WORDS: u64 = AttributeName::Id.bit()
     | AttributeName::Class.bit()
     | AttributeName::Role.bit()
     | AttributeName::AriaLabel.bit()
@@ -54,7 +54,8 @@ fn by_name(tag: Tag, name: &str) -> Option<Position> {
 
 fn by_words(attributes: &Attributes<'_>) -> Option<Position> {
     let raw = |name| attributes.raw(name).unwrap_or("");
-    let by_label = best_word(raw(AttributeName::AriaLabel)).filter(|&position| rank(position) >= rank(Position::Pagination));
+    let by_label =
+        best_word(raw(AttributeName::AriaLabel)).filter(|&position| rank(position) >= rank(Position::Pagination));
     let by_type = raw(AttributeName::Itemtype).ends_with("/BreadcrumbList").then_some(Position::Breadcrumbs);
     let by_class = higher(best_word(raw(AttributeName::Id)), best_word(raw(AttributeName::Class)));
     higher(higher(by_class, by_type), higher(by_label, by_role(attributes)))

@@ -17,7 +17,7 @@ use crate::url::CanonicalUrl;
 const ALT_CHARS: usize = 500;
 
 /// Attributes that mean the same on any element.
-const GENERIC: u128 = Name::Style.bit() | Name::Background.bit() | Name::Itemtype.bit() | Name::Typeof.bit();
+const GENERIC: u64 = Name::Style.bit() | Name::Background.bit() | Name::Itemtype.bit() | Name::Typeof.bit();
 
 /// A `<link>` with the meaning of its `rel`.
 pub(super) struct LinkTag<'v> {
@@ -43,6 +43,7 @@ impl<'a> Reader<'a> {
             Tag::Title if !self.open.parent_is_foreign() => self.title(),
             Tag::Meta => self.meta(attributes),
             Tag::Link => self.link(attributes),
+            Tag::Base => self.base(attributes),
             Tag::Script => self.script(attributes, is_foreign),
             Tag::Form => self.form(attributes),
             Tag::Input => self.input(attributes),
@@ -220,7 +221,11 @@ impl<'a> Reader<'a> {
 
     fn link(&mut self, attributes: &Attributes<'a>) {
         let Some(link) = link_tag(attributes) else { return };
-        let added = if link.href.is_empty() { None } else { self.refer_with(link.kind, &link.href, Rel::default(), trim(&link.language)) };
+        let added = if link.href.is_empty() {
+            None
+        } else {
+            self.refer_with(link.kind, &link.href, Rel::default(), trim(&link.language))
+        };
         if !self.open.surroundings().is_inert {
             let target = added.map(|at| self.target(at));
             self.note_link(&link, attributes, target);
@@ -303,7 +308,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let resolver = self.links.resolver().clone();
-        let links = std::mem::replace(&mut self.links, Links::new(resolver, 0));
+        let links = std::mem::replace(&mut self.links, Links::new(resolver, 0, 0));
         let document = super::Document { html, hooks: &[], ..self.document };
         let mut nested = Reader::new(document, links, self.open.path().to_owned());
         nested.is_nested = true;

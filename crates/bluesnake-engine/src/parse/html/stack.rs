@@ -15,7 +15,7 @@ pub(super) const DEPTH: usize = 512;
 /// How long a DOM path may become before deeper elements are left out of it.
 const PATH_BYTES: usize = 500;
 /// How much of an unknown element's name stands in a DOM path.
-const NAME_BYTES: usize = 40;
+const NAME_CHARS: usize = 40;
 
 /// What holds at a place because of the elements around it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,7 @@ pub(super) struct Open<'a> {
     pub(super) tag: Tag,
     name: &'a str,
     pub(super) surroundings: Surroundings,
-    /// How long the path is without this element.
+    /// How long the path is without this element, once it was asked for.
     path_length: usize,
     implied: Implied,
 }
@@ -79,6 +79,8 @@ pub(super) struct OpenElements<'a> {
     /// How many elements are open beyond the depth that is followed.
     beyond: usize,
     path: String,
+    /// How many of the open elements stand in the path; the others are added when somebody asks.
+    in_path: usize,
     /// The path that was used last at each depth.
     recent_paths: Vec<Option<Arc<str>>>,
     pub(super) deepest: usize,
@@ -92,6 +94,7 @@ impl<'a> OpenElements<'a> {
             counts: [0; 128],
             beyond: 0,
             path,
+            in_path: 0,
             recent_paths: Vec::new(),
             deepest: 0,
         };
@@ -132,11 +135,9 @@ impl<'a> OpenElements<'a> {
             self.deepest = self.deepest.max(DEPTH + self.beyond);
             return false;
         }
-        let path_length = self.path.len();
-        self.extend_path(tag, name);
         let outside = self.open.last().map_or(Implied::default(), |outer| outer.implied);
         let implied = outside.within(tag, self.open.len() + 1);
-        self.open.push(Open { tag, name, surroundings, path_length, implied });
+        self.open.push(Open { tag, name, surroundings, path_length: 0, implied });
         self.counts[tag as usize] += 1;
         self.deepest = self.deepest.max(self.open.len());
         true
@@ -146,30 +147,26 @@ impl<'a> OpenElements<'a> {
     pub(super) fn pop(&mut self) -> Open<'a> {
         let open = self.open.pop().expect("the html element is never closed");
         self.counts[open.tag as usize] -= 1;
-        self.path.truncate(open.path_length);
+        if self.in_path > self.open.len() {
+            self.path.truncate(open.path_length);
+            self.in_path = self.open.len();
+        }
         open
     }
 
-    fn extend_path(&mut self, tag: Tag, name: &str) {
-        if tag == Tag::Html || self.path.len() > PATH_BYTES {
-            return;
-        }
-        if !self.path.is_empty() {
-            self.path.push_str(" > ");
-        }
-        match tag {
-            Tag::Other => self.path.extend(name.chars().take(NAME_BYTES).map(|c| c.to_ascii_lowercase())),
-            known => self.path.push_str(known.as_str()),
-        }
-    }
-
     /// The open elements as `body > main > p`.
-    pub(super) fn path(&self) -> &str {
+    pub(super) fn path(&mut self) -> &str {
+        while let Some(open) = self.open.get_mut(self.in_path) {
+            open.path_length = self.path.len();
+            extend_path(&mut self.path, open.tag, open.name);
+            self.in_path += 1;
+        }
         &self.path
     }
 
     /// The same, shared with other links of the same place.
     pub(super) fn shared_path(&mut self) -> Arc<str> {
+        self.path();
         let depth = self.open.len();
         if self.recent_paths.len() <= depth {
             self.recent_paths.resize(depth + 1, None);
@@ -206,7 +203,8 @@ impl<'a> OpenElements<'a> {
 
     /// Where the outermost of these stands in the innermost table, counted from 1.
     fn lowest(&self, tags: u128) -> usize {
-        let in_table = self.open.iter().enumerate().rev().take_while(|(_, open)| !matches!(open.tag, Tag::Table | Tag::Template));
+        let in_table =
+            self.open.iter().enumerate().rev().take_while(|(_, open)| !matches!(open.tag, Tag::Table | Tag::Template));
         in_table.filter(|(_, open)| open.tag.is_in(tags)).last().map_or(0, |(at, _)| at + 1)
     }
 
@@ -252,6 +250,19 @@ impl<'a> OpenElements<'a> {
     /// The innermost length at which no SVG or MathML is open.
     pub(super) fn length_without_foreign(&self) -> usize {
         self.open.iter().rposition(|open| !open.surroundings.is_foreign).map_or(1, |at| at + 1)
+    }
+}
+
+fn extend_path(path: &mut String, tag: Tag, name: &str) {
+    if tag == Tag::Html || path.len() > PATH_BYTES {
+        return;
+    }
+    if !path.is_empty() {
+        path.push_str(" > ");
+    }
+    match tag {
+        Tag::Other => path.extend(name.chars().take(NAME_CHARS).map(|c| c.to_ascii_lowercase())),
+        known => path.push_str(known.as_str()),
     }
 }
 

@@ -51,7 +51,8 @@ mod which_attributes_are_links {
 
     #[test]
     fn links_by_their_rel() {
-        let check = |rel, expected: &str| super::check(&format!("<link rel='{rel}' href=/b>"), &[&format!("{expected} /b")]);
+        let check =
+            |rel, expected: &str| super::check(&format!("<link rel='{rel}' href=/b>"), &[&format!("{expected} /b")]);
         check("stylesheet", "stylesheet");
         check("alternate stylesheet", "stylesheet");
         check("shortcut icon", "icon");
@@ -67,39 +68,60 @@ mod which_attributes_are_links {
         check("license", "related");
         super::check("<link rel=alternate hreflang=de href=/b>", &["hreflang /b"]);
         super::check("<link href=/b><link rel=next><link rel=next href=''>", &[]);
-        super::check("<link rel=preload as=image href=/b imagesrcset='/c 1x, /d 2x'>", &["hint /b", "hint /c", "hint /d"]);
+        super::check(
+            "<link rel=preload as=image href=/b imagesrcset='/c 1x, /d 2x'>",
+            &["hint /b", "hint /c", "hint /d"],
+        );
     }
 
     #[test]
     fn images() {
-        check("<img src=a srcset='b 1x, c 2x' longdesc=d lowsrc=e dynsrc=f>", &[
-            "image /docs/a", "image /docs/e", "image /docs/f", "image /docs/b", "image /docs/c", "hint /docs/d",
-        ]);
+        check(
+            "<img src=a srcset='b 1x, c 2x' longdesc=d lowsrc=e dynsrc=f>",
+            &["image /docs/a", "image /docs/e", "image /docs/f", "image /docs/b", "image /docs/c", "hint /docs/d"],
+        );
         check("<img src='' srcset=''><img data-src=a><img src='data:,x' srcset='data:,y 1x'>", &[]);
-        check("<picture><source srcset='a, b 2x'><img src=c></picture>", &["image /docs/a", "image /docs/b", "image /docs/c"]);
+        check(
+            "<picture><source srcset='a, b 2x'><img src=c></picture>",
+            &["image /docs/a", "image /docs/b", "image /docs/c"],
+        );
         check("<input type=IMAGE src=a><input src=b><image src=c>", &["image /docs/a", "image /docs/c"]);
-        check("<body background=a><table background=b><td background=c>", &["image /docs/a", "image /docs/b", "image /docs/c"]);
-        check("<svg><image href=a /><use xlink:href='#i'/><use href='s.svg#i'/><feImage xlink:href=b></svg>", &[
-            "image /docs/a", "image /docs/s.svg", "image /docs/b",
-        ]);
+        check(
+            "<body background=a><table background=b><td background=c>",
+            &["image /docs/a", "image /docs/b", "image /docs/c"],
+        );
+        check(
+            "<svg><image href=a /><use xlink:href='#i'/><use href='s.svg#i'/><feImage xlink:href=b></svg>",
+            &["image /docs/a", "image /docs/s.svg", "image /docs/b"],
+        );
         check("<svg><a xlink:href=/b>x</a></svg>", &["anchor /b"]);
     }
 
     #[test]
     fn media_frames_and_embedded_things() {
-        check("<video src=a poster=b><source src=c><track src=d></video>", &["video /docs/a", "image /docs/b", "video /docs/c", "track /docs/d"]);
+        check(
+            "<video src=a poster=b><source src=c><track src=d></video>",
+            &["video /docs/a", "image /docs/b", "video /docs/c", "track /docs/d"],
+        );
         check("<audio src=a><source src=b></audio>", &["audio /docs/a", "audio /docs/b"]);
-        check("<iframe src=a></iframe><frameset><frame src=b longdesc=c>", &["iframe /docs/a", "iframe /docs/b", "hint /docs/c"]);
-        check("<embed src=a><object data=b codebase=c archive='d e'></object>", &[
-            "embed /docs/a", "embed /docs/b", "hint /docs/c", "hint /docs/d", "hint /docs/e",
-        ]);
+        check(
+            "<iframe src=a></iframe><frameset><frame src=b longdesc=c>",
+            &["iframe /docs/a", "iframe /docs/b", "hint /docs/c"],
+        );
+        check(
+            "<embed src=a><object data=b codebase=c archive='d e'></object>",
+            &["embed /docs/a", "embed /docs/b", "hint /docs/c", "hint /docs/d", "hint /docs/e"],
+        );
         check("<applet code=a archive='b,c'>", &["embed /docs/a", "hint /docs/b", "hint /docs/c"]);
         check("<script src=a></script>", &["script /docs/a"]);
     }
 
     #[test]
     fn the_document_of_an_iframe_is_read_in_place_once() {
-        check("<iframe srcdoc='<a href=/b>x</a><iframe srcdoc=\"&lt;a href=/c>\"></iframe>'></iframe><a href=/d>", &["anchor /b", "anchor /d"]);
+        check(
+            "<iframe srcdoc='<a href=/b>x</a><iframe srcdoc=\"&lt;a href=/c>\"></iframe>'></iframe><a href=/d>",
+            &["anchor /b", "anchor /d"],
+        );
         let reading = reading("<main><iframe srcdoc='<p>see <a href=/b>it</a>'></iframe></main>");
         assert_eq!(&*reading.links[0].dom_path, "body > main > iframe > body > p > a");
         assert_eq!((&*reading.links[0].text, reading.page.word_count), ("it", 0));
@@ -107,21 +129,29 @@ mod which_attributes_are_links {
 
     #[test]
     fn forms_and_hints() {
-        check("<form action=a><button formaction=b></button><input formaction=c></form>", &["form /docs/a", "form /docs/b", "form /docs/c"]);
-        check("<blockquote cite=a></blockquote><q cite=b></q><del cite=c></del><ins cite=d></ins>", &[
-            "hint /docs/a", "hint /docs/b", "hint /docs/c", "hint /docs/d",
-        ]);
+        check(
+            "<form action=a><button formaction=b></button><input formaction=c></form>",
+            &["form /docs/a", "form /docs/b", "form /docs/c"],
+        );
+        check(
+            "<blockquote cite=a></blockquote><q cite=b></q><del cite=c></del><ins cite=d></ins>",
+            &["hint /docs/a", "hint /docs/b", "hint /docs/c", "hint /docs/d"],
+        );
         check("<html manifest=a><head profile=b>", &["hint /docs/a", "hint /docs/b"]);
-        check("<meta property=og:image content=/a><meta property=og:url content=/b><meta property=og:title content=/c>", &["hint /a", "hint /b"]);
+        check(
+            "<meta property=og:image content=/a><meta property=og:url content=/b><meta property=og:title content=/c>",
+            &["hint /a", "hint /b"],
+        );
         check("<meta http-equiv=Refresh content='5; url=/b'>", &["refresh /b"]);
         check("<meta http-equiv=refresh content=5>", &[]);
     }
 
     #[test]
     fn styles() {
-        check("<style>@import 'a.css'; p{background:url(/b)}</style><p style='background:url(&quot;c&quot;)'>", &[
-            "stylesheet /docs/a.css", "css-url /b", "css-url /docs/c",
-        ]);
+        check(
+            "<style>@import 'a.css'; p{background:url(/b)}</style><p style='background:url(&quot;c&quot;)'>",
+            &["stylesheet /docs/a.css", "css-url /b", "css-url /docs/c"],
+        );
     }
 
     #[test]
@@ -137,7 +167,9 @@ mod which_attributes_are_links {
 
     #[test]
     fn templates_hold_no_links_and_scripts_none_either() {
-        let reading = reading("<template><a href=/a><template><img src=b></template><a href=/c></template><a href=/d><script>'<a href=/e>'</script>");
+        let reading = reading(
+            "<template><a href=/a><template><img src=b></template><a href=/c></template><a href=/d><script>'<a href=/e>'</script>",
+        );
         assert_eq!((reading.links.len(), reading.page.template_links), (1, 3));
         check("<!-- <a href=/a> --><title><a href=/b></title><textarea><a href=/c></textarea>", &[]);
         check("<noscript><a href=/a>x</a><img src=/b></noscript>", &["anchor /a", "image /b"]);
@@ -149,7 +181,10 @@ mod how_references_are_resolved {
 
     #[test]
     fn the_first_usable_base_counts_for_the_whole_document() {
-        check("<a href=a></a><base><base href='/other/'><a href=b></a><base href=/no/>", &["anchor /other/a", "anchor /other/b"]);
+        check(
+            "<a href=a></a><base><base href='/other/'><a href=b></a><base href=/no/>",
+            &["anchor /other/a", "anchor /other/b"],
+        );
         check("<!-- <base href=/no/> --><template><base href=/no/></template><a href=a>", &["anchor /docs/a"]);
         assert_eq!(page("<base href=/other/>").base.unwrap().as_str(), "https://a.example/other/");
     }
@@ -161,7 +196,9 @@ mod how_references_are_resolved {
 
     #[test]
     fn what_is_no_address_is_noted() {
-        let page = page("<a href='http://[x'>a</a><a href=mailto:x@y>b</a><a href='javascript:void(0)'>c</a><img src='data:,x'>");
+        let page = page(
+            "<a href='http://[x'>a</a><a href=mailto:x@y>b</a><a href='javascript:void(0)'>c</a><img src='data:,x'>",
+        );
         assert_eq!(page.unusable[0].href, "http://[x");
         assert_eq!((page.schemes.mailto, page.schemes.javascript, page.schemes.data), (1, 1, 1));
     }
@@ -189,7 +226,10 @@ mod what_a_link_says {
         check("<a href=/b>unclosed", "unclosed");
         check("<p>a<a href=/b> </a>c", "");
         check(&format!("<a href=/b>{}</a>", "é".repeat(700)), &"é".repeat(500));
-        assert_eq!(&*reading("<a href=/b>One <img src=i alt=' two\nthree'>four</a>").links[0].text, "One two three four");
+        assert_eq!(
+            &*reading("<a href=/b>One <img src=i alt=' two\nthree'>four</a>").links[0].text,
+            "One two three four"
+        );
         assert_eq!(&*one("<img src=i alt=' a  b '>").text, "a b");
         assert_eq!(&*one("<link rel=alternate hreflang=' de-CH ' href=/b>").text, "de-CH");
     }
@@ -239,7 +279,8 @@ mod what_a_link_says {
 
     #[test]
     fn its_position_follows_from_the_elements_around_it() {
-        let check = |html: &str, expected| assert_eq!(one(&format!("{html}<a href=/b>x</a>")).position, expected, "{html}");
+        let check =
+            |html: &str, expected| assert_eq!(one(&format!("{html}<a href=/b>x</a>")).position, expected, "{html}");
         check("<p>", Position::Content);
         check("<nav>", Position::Navigation);
         check("<header><div>", Position::Header);
@@ -274,8 +315,14 @@ mod what_a_page_says {
              <body><meta name=description content=z><svg><title>no</title></svg><title>D</title>",
         );
         assert_eq!((page.title.as_deref(), page.titles, page.titles_outside_head), (Some("A & B"), 3, 1));
-        assert_eq!((page.description.as_deref(), page.descriptions, page.descriptions_outside_head), (Some("x y"), 2, 1));
-        assert_eq!((page.keywords.as_deref(), page.author.as_deref(), page.generator.as_deref()), (Some("k"), Some("me"), Some("g")));
+        assert_eq!(
+            (page.description.as_deref(), page.descriptions, page.descriptions_outside_head),
+            (Some("x y"), 2, 1)
+        );
+        assert_eq!(
+            (page.keywords.as_deref(), page.author.as_deref(), page.generator.as_deref()),
+            (Some("k"), Some("me"), Some("g"))
+        );
         assert_eq!(super::page("<title></title>").title.as_deref(), Some(""));
         assert_eq!(super::page("<p>x").title, None);
     }
@@ -283,7 +330,8 @@ mod what_a_page_says {
     #[test]
     fn headings() {
         let page = page("<h1>One <b>two</b></h1><h2>A<div>B</div></h2><h2><img src=i alt=logo></h3><h4>open<p>x");
-        let headings: Vec<(u8, &str, &str)> = page.headings.iter().map(|h| (h.level, h.text.as_str(), h.alt.as_str())).collect();
+        let headings: Vec<(u8, &str, &str)> =
+            page.headings.iter().map(|h| (h.level, h.text.as_str(), h.alt.as_str())).collect();
         assert_eq!(headings, [(1, "One two", ""), (2, "A B", ""), (2, "", "logo"), (4, "open x", "")]);
         assert_eq!((page.h1_count, page.h2_count), (1, 2));
     }
@@ -306,7 +354,9 @@ mod what_a_page_says {
 
     #[test]
     fn directives_for_all_and_for_one() {
-        let page = page("<meta name=robots content='noindex, max-snippet:5'><meta name=BlueSnake content=nofollow><body><meta name=robots content=noarchive>");
+        let page = page(
+            "<meta name=robots content='noindex, max-snippet:5'><meta name=BlueSnake content=nofollow><body><meta name=robots content=noarchive>",
+        );
         assert!(page.directives.noindex && page.directives.noarchive && !page.directives.nofollow);
         assert!(page.directives_for("bluesnake").nofollow);
         assert_eq!(page.directives_outside_head, 1);
@@ -318,7 +368,10 @@ mod what_a_page_says {
             "<html lang=de dir=ltr><meta charset=utf-8><meta name=viewport content=width=1><meta property=og:title content=t>\
              <meta name=twitter:card content=c><meta http-equiv=refresh content='3;url=/b'>",
         );
-        assert_eq!((page.lang.as_deref(), page.dir.as_deref(), page.charset.as_deref()), (Some("de"), Some("ltr"), Some("utf-8")));
+        assert_eq!(
+            (page.lang.as_deref(), page.dir.as_deref(), page.charset.as_deref()),
+            (Some("de"), Some("ltr"), Some("utf-8"))
+        );
         assert_eq!(page.open_graph, [("og:title".to_owned(), "t".to_owned())]);
         assert_eq!(page.twitter, [("twitter:card".to_owned(), "c".to_owned())]);
         assert_eq!(page.viewport.as_deref(), Some("width=1"));
@@ -420,7 +473,8 @@ mod when_pages_have_the_same_content {
 
     #[test]
     fn comments_and_white_space_count_when_asked() {
-        let settings = ParseSettings { hash_strip_comments: false, hash_collapse_whitespace: false, ..ParseSettings::default() };
+        let settings =
+            ParseSettings { hash_strip_comments: false, hash_collapse_whitespace: false, ..ParseSettings::default() };
         let hash = |html| read_with(&settings, html).page.content_hash;
         assert_ne!(hash("<p>x<!-- 1 -->"), hash("<p>x<!-- 2 -->"));
         assert_ne!(hash("<p>x y"), hash("<p>x  y"));
@@ -472,7 +526,13 @@ mod hooks {
             log.lock().unwrap().push(format!("{} {} {url}", element.name(), element.dom_path()));
         });
         let (url, settings) = (page_url(), ParseSettings::default());
-        read(Document { url: &url, html: "<p><A class='y x' href=b></a><br data-id=1><a href=c>", settings: &settings, links_limit: 0, hooks: &[hook] });
+        read(Document {
+            url: &url,
+            html: "<p><A class='y x' href=b></a><br data-id=1><a href=c>",
+            settings: &settings,
+            links_limit: 0,
+            hooks: &[hook],
+        });
         assert_eq!(*seen.lock().unwrap(), ["a body > p > a https://a.example/docs/b", "br body > p > br "]);
     }
 }
@@ -521,12 +581,66 @@ mod hostile_documents {
 
         fn markup() -> impl Strategy<Value = String> {
             let parts: &[&str] = &[
-                "<a href=/x>", "<a href='?y", "</a>", "<p>", "</p>", "<div class=nav>", "</div>", "<table>", "<tr>", "<td>", "</table>",
-                "<svg>", "</svg>", "<title>", "</title>", "<foreignObject>", "<template>", "</template>", "<head>", "</head>", "<body>",
-                "<html>", "<h1>", "</h1>", "<li>", "<select>", "<option>", "<script>", "</script>", "<style>url(a)", "</style>", "<img alt=z src=i>",
-                "<noscript>", "</noscript>", "<base href=/q/>", "<iframe srcdoc='<a href=/n>n'>", "</iframe>", "<!--", "-->", "text ", "é\u{a0}",
-                "&amp;", "\0", "\"", "'", ">", "<![CDATA[", "]]>", "2024-01-01", "<meta name=robots content=none>", "<link rel=canonical href=/c>",
-                "<script type=application/ld+json>{\"url\":\"/j\"}", "<math>", "<mi>", "<button>", "<frameset>", "<plaintext>", "<b>", "</b>", "<br/>",
+                "<a href=/x>",
+                "<a href='?y",
+                "</a>",
+                "<p>",
+                "</p>",
+                "<div class=nav>",
+                "</div>",
+                "<table>",
+                "<tr>",
+                "<td>",
+                "</table>",
+                "<svg>",
+                "</svg>",
+                "<title>",
+                "</title>",
+                "<foreignObject>",
+                "<template>",
+                "</template>",
+                "<head>",
+                "</head>",
+                "<body>",
+                "<html>",
+                "<h1>",
+                "</h1>",
+                "<li>",
+                "<select>",
+                "<option>",
+                "<script>",
+                "</script>",
+                "<style>url(a)",
+                "</style>",
+                "<img alt=z src=i>",
+                "<noscript>",
+                "</noscript>",
+                "<base href=/q/>",
+                "<iframe srcdoc='<a href=/n>n'>",
+                "</iframe>",
+                "<!--",
+                "-->",
+                "text ",
+                "é\u{a0}",
+                "&amp;",
+                "\0",
+                "\"",
+                "'",
+                ">",
+                "<![CDATA[",
+                "]]>",
+                "2024-01-01",
+                "<meta name=robots content=none>",
+                "<link rel=canonical href=/c>",
+                "<script type=application/ld+json>{\"url\":\"/j\"}",
+                "<math>",
+                "<mi>",
+                "<button>",
+                "<frameset>",
+                "<plaintext>",
+                "<b>",
+                "</b>",
+                "<br/>",
             ];
             proptest::collection::vec(proptest::sample::select(parts.to_vec()), 0..60).prop_map(|parts| parts.concat())
         }

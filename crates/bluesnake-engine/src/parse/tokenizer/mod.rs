@@ -12,7 +12,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 pub(crate) use self::names::{AttributeName, Tag};
 
@@ -78,6 +78,41 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The parts of a text in order, with its character references replaced: joined, they are [`decode_text`].
+///
+/// Long texts with few references are common, and this way only the references are copied.
+pub(crate) fn decoded_parts(raw: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut rest = raw;
+    std::iter::from_fn(move || {
+        let next = match rest.as_bytes().first()? {
+            b'&' => reference_end(rest),
+            _ => memchr(b'&', rest.as_bytes()).unwrap_or(rest.len()),
+        };
+        let (part, after) = rest.split_at(next);
+        rest = after;
+        Some(if part.starts_with('&') { decode_reference(part) } else { Cow::Borrowed(part) })
+    })
+}
+
+/// Where the characters end that can belong to the reference at the beginning.
+fn reference_end(text: &str) -> usize {
+    let inner = text.bytes().skip(1).position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'#'));
+    inner.map_or(text.len(), |length| 1 + length + usize::from(text.as_bytes()[1 + length] == b';'))
+}
+
+/// The frequent references without a search.
+fn decode_reference(reference: &str) -> Cow<'_, str> {
+    match reference {
+        "&amp;" => Cow::Borrowed("&"),
+        "&lt;" => Cow::Borrowed("<"),
+        "&gt;" => Cow::Borrowed(">"),
+        "&quot;" => Cow::Borrowed("\""),
+        "&#39;" => Cow::Borrowed("'"),
+        "&nbsp;" => Cow::Borrowed("\u{a0}"),
+        _ => htmlize::unescape(reference),
+    }
+}
+
 /// Replaces the character references of a text.
 pub(crate) fn decode_text(raw: &str) -> Cow<'_, str> {
     if memchr(b'&', raw.as_bytes()).is_none() { Cow::Borrowed(raw) } else { htmlize::unescape(raw) }
@@ -99,12 +134,10 @@ pub(crate) struct Attribute<'a> {
 impl<'a> Attribute<'a> {
     /// The value with its character references replaced.
     pub(crate) fn value(&self) -> Cow<'a, str> {
-        let raw = self.raw;
-        let decoded = match memchr(b'&', raw.as_bytes()) {
-            None => Cow::Borrowed(raw),
-            Some(_) => htmlize::unescape_attribute(raw),
-        };
-        without_nul(decoded)
+        if memchr2(b'&', 0, self.raw.as_bytes()).is_none() {
+            return Cow::Borrowed(self.raw);
+        }
+        without_nul(htmlize::unescape_attribute(self.raw))
     }
 }
 
@@ -115,7 +148,7 @@ const OTHER_ATTRIBUTES: usize = 1_000;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attributes<'a> {
     list: Vec<Attribute<'a>>,
-    known: u128,
+    known: u64,
 }
 
 impl<'a> Attributes<'a> {
@@ -137,7 +170,7 @@ impl<'a> Attributes<'a> {
 
     /// Whether any attribute of a set made of [`AttributeName::bit`] is there.
     #[inline]
-    pub(crate) fn has_any(&self, set: u128) -> bool {
+    pub(crate) fn has_any(&self, set: u64) -> bool {
         self.known & set != 0
     }
 
@@ -274,7 +307,8 @@ impl<'a> Tokenizer<'a> {
         let bytes = self.input.as_bytes();
         let mut from = self.at;
         loop {
-            let open = from + memchr(b'<', &bytes[from..])?;
+            // After a text we already stand there.
+            let open = if bytes.get(from) == Some(&b'<') { from } else { from + memchr(b'<', &bytes[from..])? };
             match bytes.get(open + 1) {
                 Some(b'/') if bytes.len() > open + 2 => return Some(open),
                 Some(b'!' | b'?') => return Some(open),

@@ -9,9 +9,13 @@ use super::{begins_with_name, is_end_tag};
 enum State {
     Plain,
     /// After `<!--`; where that stands is needed because its own dashes count for `-->`.
-    Escaped { since: usize },
+    Escaped {
+        since: usize,
+    },
     /// After `<script` in a comment: the next `</script` only ends that.
-    DoubleEscaped { since: usize },
+    DoubleEscaped {
+        since: usize,
+    },
 }
 
 /// How much text stands before the end tag of the script.
@@ -44,7 +48,9 @@ impl State {
         let text = &rest[mark..];
         match self {
             Self::Plain if text.starts_with(b"<!--") => Self::Escaped { since: mark + "<!".len() },
-            Self::Escaped { since } | Self::DoubleEscaped { since } if rest[since..=mark].ends_with(b"-->") => Self::Plain,
+            Self::Escaped { since } | Self::DoubleEscaped { since } if rest[since..=mark].ends_with(b"-->") => {
+                Self::Plain
+            }
             Self::Escaped { since } if text[0] == b'<' && begins_with_name(&text[1..], "script") => {
                 Self::DoubleEscaped { since }
             }

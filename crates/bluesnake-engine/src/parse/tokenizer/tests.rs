@@ -58,7 +58,9 @@ fn theirs(html: &str) -> Vec<Piece> {
             Gum::StartTag(start) => {
                 match Tag::named(&text(&start.name)) {
                     Tag::Title | Tag::Textarea => tokenizer.set_state(State::RcData),
-                    Tag::Style | Tag::Xmp | Tag::Iframe | Tag::Noembed | Tag::Noframes => tokenizer.set_state(State::RawText),
+                    Tag::Style | Tag::Xmp | Tag::Iframe | Tag::Noembed | Tag::Noframes => {
+                        tokenizer.set_state(State::RawText)
+                    }
                     Tag::Script => tokenizer.set_state(State::ScriptData),
                     Tag::Plaintext => tokenizer.set_state(State::PlainText),
                     _ => {}
@@ -212,11 +214,71 @@ mod properties {
     /// Pieces of markup that are nasty next to each other.
     fn fragment() -> impl Strategy<Value = String> {
         let parts: &[&str] = &[
-            "<", ">", "/", "!", "-", "--", "<!--", "-->", "--!>", "<!", "?", "=", "\"", "'", " ", "\n", "\t", "&", ";", "#", "x",
-            "a", "B", "é", "\0", "</", "/>", "<a", "<a ", "<A b=", "<script>", "</script>", "<script", "</script", "<style>",
-            "</style>", "<title>", "</title>", "<textarea>", "</textarea ", "<noscript>", "<iframe>", "</iframe>", "<xmp>",
-            "</xmp>", "<plaintext>", "<![CDATA[", "]]>", "<!doctype", "<!DOCTYPE html>", "&amp;", "&lt", "&notit;", "&#65;",
-            "&#x", "&#0;", "&#128;", "&#xD800;", "&copy", "&copy=", " href='", " href=\"x\"", " class=a", "</p>", "<br/>",
+            "<",
+            ">",
+            "/",
+            "!",
+            "-",
+            "--",
+            "<!--",
+            "-->",
+            "--!>",
+            "<!",
+            "?",
+            "=",
+            "\"",
+            "'",
+            " ",
+            "\n",
+            "\t",
+            "&",
+            ";",
+            "#",
+            "x",
+            "a",
+            "B",
+            "é",
+            "\0",
+            "</",
+            "/>",
+            "<a",
+            "<a ",
+            "<A b=",
+            "<script>",
+            "</script>",
+            "<script",
+            "</script",
+            "<style>",
+            "</style>",
+            "<title>",
+            "</title>",
+            "<textarea>",
+            "</textarea ",
+            "<noscript>",
+            "<iframe>",
+            "</iframe>",
+            "<xmp>",
+            "</xmp>",
+            "<plaintext>",
+            "<![CDATA[",
+            "]]>",
+            "<!doctype",
+            "<!DOCTYPE html>",
+            "&amp;",
+            "&lt",
+            "&notit;",
+            "&#65;",
+            "&#x",
+            "&#0;",
+            "&#128;",
+            "&#xD800;",
+            "&copy",
+            "&copy=",
+            " href='",
+            " href=\"x\"",
+            " class=a",
+            "</p>",
+            "<br/>",
         ];
         proptest::collection::vec(proptest::sample::select(parts.to_vec()), 0..40).prop_map(|parts| parts.concat())
     }
@@ -227,6 +289,12 @@ mod properties {
         #[test]
         fn any_markup_is_read_as_the_standard_does(html in fragment()) {
             prop_assert_eq!(ours(&html), theirs(&html), "{:?}", html);
+        }
+
+        #[test]
+        fn a_text_in_parts_is_the_same_text(text in "(&(amp|lt|notit|copy|#39|#x42|[a-zA-Z0-9#]{0,8});?|[&;# a]|\\PC)*") {
+            let parts: String = decoded_parts(&text).collect();
+            prop_assert_eq!(parts, decode_text(&text));
         }
 
         #[test]
