@@ -141,7 +141,7 @@ impl Ledger {
     }
 
     fn restore_refused(&mut self, row: &UrlRow) {
-        let refusal = Refusal::ALL.into_iter().find(|refusal| refusal.as_str() == row.reason);
+        let refusal = Refusal::ALL.iter().copied().find(|refusal| refusal.as_str() == row.reason);
         if let Some(refusal) = refusal.filter(|refusal| refusal.depends_on_the_link()) {
             self.seen.leave_open(row.number, refusal);
         }

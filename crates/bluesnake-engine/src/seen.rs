@@ -74,7 +74,7 @@ mod tests {
     fn an_open_refusal_is_remembered_until_it_is_lifted() {
         let mut seen = Seen::default();
         let number = seen.insert(CanonicalUrl::parse("http://a/").unwrap().key());
-        for refusal in Refusal::ALL {
+        for refusal in Refusal::ALL.iter().copied() {
             seen.leave_open(number, refusal);
             assert_eq!(seen.open_refusal(number), Some(refusal));
         }

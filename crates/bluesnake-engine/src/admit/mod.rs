@@ -4,6 +4,7 @@
 //! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
 
 pub mod limits;
+mod refusal;
 pub mod robots;
 pub mod scope;
 pub mod traps;
@@ -13,6 +14,8 @@ use crate::link::{LinkKind, Role};
 use crate::plan::{CheckExternal, CrawlPlan, Mechanisms};
 use crate::receipt::{Action, Disposition, Number, Source, Turn};
 use crate::url::CanonicalUrl;
+
+pub use self::refusal::Refusal;
 
 use self::limits::HostCounts;
 use self::scope::{Place, Scope};
@@ -59,168 +62,6 @@ impl Task {
             Self::Sitemap => "sitemap",
             Self::Robots => "robots",
         }
-    }
-}
-
-/// Why a URL is not fetched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Refusal {
-    /// The kind of edge (form, hint) is only mentioned.
-    Mentioned,
-    /// The classifier says record.
-    Recorded,
-    /// The classifier says skip.
-    Skipped,
-    /// It lies outside the site and is not to be checked.
-    OutsideScope,
-    /// It lies outside the paths of the seeds.
-    OutsidePath,
-    /// Its host is excluded.
-    ExcludedHost,
-    /// It matches an exclude pattern.
-    Excluded,
-    /// It matches no include pattern.
-    NotIncluded,
-    /// The link says nofollow.
-    Nofollow,
-    /// It is too many links away from a seed.
-    TooDeep,
-    /// It is too many steps outside the site.
-    TooManyHops,
-    /// It is the end of too long a chain of redirects.
-    TooManyRedirects,
-    /// Only the seeds are wanted.
-    SinglePage,
-    /// Links are not followed, only sitemaps.
-    NotInSitemap,
-    /// Resources of this kind are not checked.
-    ResourceKind,
-    /// Its extension says that it is no page.
-    FileType,
-    /// The URL is too long.
-    UrlTooLong,
-    /// A path segment repeats too often.
-    RepeatedPath,
-    /// The path has too many query variants.
-    QueryExplosion,
-    /// A calendar without end.
-    Calendar,
-    /// Pages of this pattern have had the same content too often.
-    SameContent,
-    /// The host's own budget is spent.
-    HostBudget,
-    /// The run's limit of URLs is reached.
-    MaxUrls,
-    /// The page limit of its seed is reached.
-    PageLimit,
-    /// Sitemap indexes are nested too deeply.
-    SitemapDepth,
-    /// Too many sitemap files.
-    SitemapFiles,
-    /// robots.txt disallows it.
-    Robots,
-    /// robots.txt cannot be had, so nothing of the host may be fetched.
-    RobotsUnreachable,
-    /// The address is private, and private addresses are not allowed.
-    PrivateAddress,
-}
-
-impl Refusal {
-    /// Every refusal.
-    pub const ALL: [Self; 29] = [
-        Self::Mentioned,
-        Self::Recorded,
-        Self::Skipped,
-        Self::OutsideScope,
-        Self::OutsidePath,
-        Self::ExcludedHost,
-        Self::Excluded,
-        Self::NotIncluded,
-        Self::Nofollow,
-        Self::TooDeep,
-        Self::TooManyHops,
-        Self::TooManyRedirects,
-        Self::SinglePage,
-        Self::NotInSitemap,
-        Self::ResourceKind,
-        Self::FileType,
-        Self::UrlTooLong,
-        Self::RepeatedPath,
-        Self::QueryExplosion,
-        Self::Calendar,
-        Self::SameContent,
-        Self::HostBudget,
-        Self::MaxUrls,
-        Self::PageLimit,
-        Self::SitemapDepth,
-        Self::SitemapFiles,
-        Self::Robots,
-        Self::RobotsUnreachable,
-        Self::PrivateAddress,
-    ];
-
-    /// The word for it in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Mentioned => "mentioned",
-            Self::Recorded => "recorded",
-            Self::Skipped => "skipped",
-            Self::OutsideScope => "outside_scope",
-            Self::OutsidePath => "outside_path",
-            Self::ExcludedHost => "excluded_host",
-            Self::Excluded => "excluded",
-            Self::NotIncluded => "not_included",
-            Self::Nofollow => "nofollow",
-            Self::TooDeep => "too_deep",
-            Self::TooManyHops => "too_many_hops",
-            Self::TooManyRedirects => "too_many_redirects",
-            Self::SinglePage => "single_page",
-            Self::NotInSitemap => "not_in_sitemap",
-            Self::ResourceKind => "resource_kind",
-            Self::FileType => "file_type",
-            Self::UrlTooLong => "url_too_long",
-            Self::RepeatedPath => "repeated_path",
-            Self::QueryExplosion => "query_explosion",
-            Self::Calendar => "calendar",
-            Self::SameContent => "same_content",
-            Self::HostBudget => "host_budget",
-            Self::MaxUrls => "max_urls",
-            Self::PageLimit => "page_limit",
-            Self::SitemapDepth => "sitemap_depth",
-            Self::SitemapFiles => "sitemap_files",
-            Self::Robots => "robots",
-            Self::RobotsUnreachable => "robots_unreachable",
-            Self::PrivateAddress => "private_address",
-        }
-    }
-
-    /// The class of the receipt that such a URL is counted in.
-    pub fn disposition(self) -> Disposition {
-        match self {
-            Self::Mentioned | Self::Recorded => Disposition::Recorded,
-            Self::Skipped => Disposition::Skipped,
-            _ => Disposition::Refused,
-        }
-    }
-
-    /// Whether another link to the same URL could change the answer: a followed link after a nofollow one,
-    /// a shorter way, an anchor after a form action.
-    pub(crate) fn depends_on_the_link(self) -> bool {
-        matches!(
-            self,
-            Self::Mentioned
-                | Self::OutsideScope
-                | Self::OutsidePath
-                | Self::Nofollow
-                | Self::TooDeep
-                | Self::TooManyHops
-                | Self::TooManyRedirects
-                | Self::SinglePage
-                | Self::NotInSitemap
-                | Self::ResourceKind
-                | Self::FileType
-                | Self::SitemapDepth
-        )
     }
 }
 

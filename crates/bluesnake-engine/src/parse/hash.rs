@@ -435,7 +435,7 @@ fn month_length(text: &[u8]) -> Option<usize> {
     let length = text.iter().take(10).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = &text[..length];
     let is_month = |month: &&str| month.len() >= length && month.as_bytes()[..length].eq_ignore_ascii_case(word);
-    (length >= 3 && MONTHS.iter().any(|month| is_month(&month))).then_some(length)
+    (length >= 3 && MONTHS.iter().any(is_month)).then_some(length)
 }
 
 #[cfg(test)]

@@ -111,6 +111,16 @@ impl Part {
 }
 
 impl Test {
+    fn new(sign: &str, value: String) -> Option<Self> {
+        match sign {
+            "=" => Some(Self::Equals(value)),
+            "^=" => Some(Self::StartsWith(value)),
+            "$=" => Some(Self::EndsWith(value)),
+            "*=" => Some(Self::Contains(value)),
+            _ => None,
+        }
+    }
+
     fn passes(&self, value: &str) -> bool {
         match self {
             Self::IsThere => true,
@@ -200,12 +210,10 @@ fn attribute(text: &str) -> Option<(Part, &str)> {
     if let Some(rest) = rest.strip_prefix(']') {
         return Some((Part::Attribute(name.to_owned(), Test::IsThere), rest));
     }
-    let tests: [(&str, fn(String) -> Test); 4] =
-        [("=", Test::Equals), ("^=", Test::StartsWith), ("$=", Test::EndsWith), ("*=", Test::Contains)];
-    let (rest, test) = tests.into_iter().find_map(|(sign, test)| rest.strip_prefix(sign).map(|rest| (rest, test)))?;
+    let (sign, rest) = rest.split_at(rest.find('=')? + 1);
     let (value, rest) = value(rest.trim_start())?;
     let rest = rest.trim_start().strip_prefix(']')?;
-    Some((Part::Attribute(name.to_owned(), test(value.to_owned())), rest))
+    Some((Part::Attribute(name.to_owned(), Test::new(sign, value.to_owned())?), rest))
 }
 
 fn value(text: &str) -> Option<(&str, &str)> {

@@ -7,7 +7,7 @@ use bluesnake_engine::plan::Mechanisms;
 use bluesnake_engine::{EndReason, MemoryStore, PlanInput};
 use testsite::{Latency, Web};
 
-use crate::world::{Crawled, crawl, crawl_on, crawler, local};
+use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
 
 /// Random webs to try; a longer run asks for more by the environment variable `BLUESNAKE_SEEDS`.
 fn seeds() -> std::ops::Range<u64> {
@@ -72,19 +72,6 @@ async fn sessions_to_the_end_equal_a_straight_crawl() {
     }
 }
 
-async fn in_sessions_of(url: &str, budget: u64, mut input: PlanInput) -> Crawled {
-    input.limits.session_budget = Some(budget);
-    let store = Arc::new(MemoryStore::default());
-    loop {
-        let crawled = crawl_on(url, input.clone(), store.clone()).await;
-        if crawled.finished.reason == EndReason::Exhausted {
-            return crawled;
-        }
-        assert_eq!(crawled.finished.reason, EndReason::BudgetSpent);
-        assert_eq!(crawled.finished.progress.visits.min(budget), budget, "a session uses its whole budget");
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_stopped_at_any_moment_and_resumed_equals_a_straight_one() {
     for seed in seeds().step_by(5) {
@@ -112,11 +99,4 @@ async fn a_crawl_stopped_at_any_moment_and_resumed_equals_a_straight_one() {
         };
         assert!(straight == resumed.report(), "seed {seed}:\n{}", difference(&straight, &resumed.report()));
     }
-}
-
-/// The first lines that differ, for the message of a failing test.
-fn difference(one: &str, other: &str) -> String {
-    let pairs = one.lines().zip(other.lines()).filter(|(a, b)| a != b).take(3);
-    let lines: Vec<String> = pairs.map(|(a, b)| format!("- {a}\n+ {b}")).collect();
-    format!("{} and {} lines\n{}", one.lines().count(), other.lines().count(), lines.join("\n"))
 }

@@ -2,6 +2,7 @@
 
 mod world;
 
+mod callbacks;
 mod determinism;
 mod discovery;
 mod politeness;

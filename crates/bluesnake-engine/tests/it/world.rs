@@ -1,10 +1,14 @@
 //! A little world for each test: a plan for a local site, a crawl of it, and what came out.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
-use bluesnake_engine::{CrawlPlan, Crawler, Disposition, Finished, MemoryStore, Paces, PlanInput, UrlRow, Visit};
+use bluesnake_engine::{
+    CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow, Visit,
+};
+use testsite::{Running, Site};
 
 /// Settings for a server on loopback that need not be spared: no rate, private addresses allowed, links only.
 pub(crate) fn local() -> PlanInput {
@@ -49,6 +53,60 @@ pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStor
     Crawled::of(store, finished)
 }
 
+/// Crawls several seeds to the end.
+pub(crate) async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
+    let store = Arc::new(MemoryStore::default());
+    let running = crawler(seeds, input, &store).start().expect("a crawl starts");
+    let finished = running.wait().await.expect("a crawl on loopback does not break off");
+    Crawled::of(store, finished)
+}
+
+/// Starts a site and crawls it from its root.
+pub(crate) async fn crawl_site(site: Site, input: PlanInput) -> (Running, Crawled) {
+    let site = site.start().await;
+    let crawled = crawl(&site.url("/"), input).await;
+    (site, crawled)
+}
+
+/// Starts a site of several hosts and crawls it from the root of one of them.
+pub(crate) async fn crawl_host(
+    site: Site,
+    host: &str,
+    settings: impl FnOnce(&Running, &mut PlanInput),
+) -> (Running, Crawled) {
+    let site = site.start().await;
+    let mut input = local_hosts(site.port());
+    settings(&site, &mut input);
+    let crawled = crawl(&site.url_on(host, "/"), input).await;
+    (site, crawled)
+}
+
+/// Crawls to the end in sessions of so many URLs each.
+pub(crate) async fn in_sessions_of(url: &str, budget: u64, mut input: PlanInput) -> Crawled {
+    input.limits.session_budget = Some(budget);
+    let store = Arc::new(MemoryStore::default());
+    loop {
+        let crawled = crawl_on(url, input.clone(), store.clone()).await;
+        if crawled.finished.reason == EndReason::Exhausted {
+            return crawled;
+        }
+        assert_eq!(crawled.finished.reason, EndReason::BudgetSpent);
+        assert_eq!(crawled.finished.progress.visits.min(budget), budget, "a session uses its whole budget");
+    }
+}
+
+/// Every URL that a site declares, with its status, in the form of [`Crawled::statuses`].
+pub(crate) fn truth(site: &Running) -> BTreeMap<String, u16> {
+    site.expected().into_iter().map(|(url, truth)| (url, truth.status)).collect()
+}
+
+/// The first lines that differ, for the message of a failing test.
+pub(crate) fn difference(one: &str, other: &str) -> String {
+    let pairs = one.lines().zip(other.lines()).filter(|(a, b)| a != b).take(3);
+    let lines: Vec<String> = pairs.map(|(a, b)| format!("- {a}\n+ {b}")).collect();
+    format!("{} and {} lines\n{}", one.lines().count(), other.lines().count(), lines.join("\n"))
+}
+
 impl Crawled {
     /// Takes the results, and checks what holds for every crawl: the receipt adds up and agrees with the store.
     pub(crate) fn of(store: Arc<MemoryStore>, finished: Finished) -> Self {
@@ -87,6 +145,21 @@ impl Crawled {
 
     pub(crate) fn visit(&self, url: &str) -> Arc<Visit> {
         self.store.visit(url).unwrap_or_else(|| panic!("{url} was not visited; {}", self.finished.receipt))
+    }
+
+    /// Every URL that was asked for, but for robots.txt and sitemaps, with its status; 0 where none ever arrived.
+    pub(crate) fn statuses(&self) -> BTreeMap<String, u16> {
+        let visits = self.store.visits();
+        let asked = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
+        let asked = asked.filter(|visit| visit.disposition().0 != Disposition::Refused);
+        asked.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
+    }
+
+    /// The links of a URL in document order: kind and target.
+    pub(crate) fn edges(&self, url: &str) -> Vec<(&'static str, String)> {
+        let urls = self.all_urls();
+        let links = self.store.links_from(self.row(url).number);
+        links.into_iter().map(|(link, to)| (link.kind.as_str(), urls[to.0 as usize - 1].clone())).collect()
     }
 
     pub(crate) fn all_urls(&self) -> Vec<String> {

@@ -25,6 +25,7 @@ pub(crate) fn summary(finished: &Finished, store: &MemoryStore) -> String {
         progress.bytes as f64 / 1e6,
     );
     let _ = writeln!(text, "{}", finished.receipt);
+    cut(&mut text, store);
     broken(&mut text, store);
     slowest(&mut text, store);
     text
@@ -37,6 +38,22 @@ fn headline(reason: &EndReason) -> String {
         EndReason::TimeSpent => "paused, the time is over".to_owned(),
         EndReason::Stopped => "stopped".to_owned(),
         EndReason::HostGivenUp { host, why } => format!("paused, {host} was given up ({})", visible(why)),
+    }
+}
+
+/// What limits cut off, so that nothing disappears silently.
+fn cut(text: &mut String, store: &MemoryStore) {
+    for visit in store.visits() {
+        let url = visible(visit.url().as_str());
+        if visit.links_cut > 0 {
+            let _ = writeln!(text, "cut by limits.links_per_page: {} links of {url}", visit.links_cut);
+        }
+        if let Some(cut) = visit.answer.as_ref().and_then(|answer| answer.cut) {
+            let _ = writeln!(text, "not whole: {url}: {cut}");
+        }
+        if let Some(note) = &visit.note {
+            let _ = writeln!(text, "note: {url}: {}", visible(note));
+        }
     }
 }
 

@@ -176,12 +176,12 @@ impl<'a> Attributes<'a> {
 
     /// The value of any attribute by its name, whatever its case.
     pub(crate) fn named(&self, name: &str) -> Option<Cow<'a, str>> {
-        self.list.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name)).map(Attribute::value)
-    }
-
-    /// All of them in order; those with unknown names may repeat.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Attribute<'a>> {
-        self.list.iter()
+        match AttributeName::named(name) {
+            AttributeName::Other => {
+                self.list.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name)).map(Attribute::value)
+            }
+            known => self.value(known),
+        }
     }
 
     #[inline]

@@ -80,6 +80,9 @@ macro_rules! names {
         }
 
         impl $name {
+            /// The names in lower case, in order; empty for `Other`.
+            const TEXTS: &'static [&'static str] = &["", $($text,)*];
+
             #[expect(non_upper_case_globals, reason = "the constants are named after the variants they stand for")]
             pub(super) fn of(packed: u64) -> Self {
                 $(const $variant: u64 = $alphabet.pack($text);)*
@@ -89,18 +92,12 @@ macro_rules! names {
                 }
             }
 
-            /// The name in lower case; empty for `Other`.
-            pub(crate) fn as_str(self) -> &'static str {
-                match self {
-                    Self::Other => "",
-                    $(Self::$variant => $text,)*
-                }
-            }
-
             /// The name that a text spells, whatever its case.
             pub(crate) fn named(text: &str) -> Self {
                 let (end, packed) = $alphabet.read(text.as_bytes(), 0);
-                if end == text.len() { Self::of(packed) } else { Self::Other }
+                let name = if end == text.len() { Self::of(packed) } else { Self::Other };
+                debug_assert!(name == Self::Other || Self::TEXTS[name as usize].eq_ignore_ascii_case(text));
+                name
             }
 
             /// A set of names that holds this one alone.
@@ -216,6 +213,11 @@ static PROPERTIES: [u8; 128] = {
 };
 
 impl Tag {
+    /// The name in lower case; empty for `Other`.
+    pub(crate) fn as_str(self) -> &'static str {
+        Self::TEXTS[usize::from(self as u8)]
+    }
+
     /// Whether it has no content and no end tag.
     pub(crate) fn is_void(self) -> bool {
         self.has_property(0)
@@ -304,7 +306,11 @@ mod tests {
 
     #[test]
     fn every_name_is_found_by_its_text() {
-        assert_eq!(Tag::named(Tag::Figcaption.as_str()), Tag::Figcaption);
-        assert_eq!(AttributeName::named(AttributeName::Imagesrcset.as_str()), AttributeName::Imagesrcset);
+        for (number, text) in Tag::TEXTS.iter().enumerate().skip(1) {
+            assert_eq!((Tag::named(text) as usize, Tag::named(text).as_str()), (number, *text));
+        }
+        for (number, text) in AttributeName::TEXTS.iter().enumerate().skip(1) {
+            assert_eq!(AttributeName::named(text) as usize, number);
+        }
     }
 }
