@@ -208,7 +208,7 @@ impl Crawl {
         } else {
             self.order.push_back(admitted.turn());
         }
-        let is_seed_host = self.plan.seeds.iter().any(|seed| seed.authority() == admitted.row().url.authority());
+        let is_seed_host = self.ledger.is_seed_host(&admitted.row().url);
         self.frontier.push(admitted, is_seed_host);
     }
 
@@ -369,8 +369,9 @@ impl Crawl {
 
     /// Waits for whatever comes next, and takes it.
     async fn wait(&mut self, stop: &CancellationToken) -> Result<(), CrawlError> {
-        let is_work_left = self.frontier.under_way() == 0 && self.wake_at.is_none();
-        if is_work_left && !self.backlog.is_empty() {
+        // A commit may have made room for URLs that had to wait: then there is nothing to wait for.
+        let is_idle = self.frontier.under_way() == 0 && self.wake_at.is_none();
+        if is_idle && !self.backlog.is_empty() {
             return Ok(());
         }
         let wake_at = [self.wake_at, self.batch_since.map(|since| since + BATCH_AGE), self.deadline()];

@@ -204,6 +204,11 @@ impl Ledger {
         self.seen.len()
     }
 
+    /// Whether the run depends on the host of a URL: it is a seed's, or what a seed redirected to.
+    pub(crate) fn is_seed_host(&self, url: &CanonicalUrl) -> bool {
+        self.gate.scope.is_seed_host(url.authority())
+    }
+
     pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
         self.gate.scope.origins()
     }

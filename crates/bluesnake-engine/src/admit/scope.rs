@@ -154,6 +154,11 @@ impl Scope {
         grows
     }
 
+    /// Whether an authority is a seed's, or what a seed redirected to.
+    pub(crate) fn is_seed_host(&self, authority: &str) -> bool {
+        self.bases.iter().any(|base| *base.authority == *authority)
+    }
+
     /// The origins that headers and cookies of the plan may go to.
     pub fn origins(&self) -> impl Iterator<Item = &str> {
         self.bases.iter().map(|base| &*base.origin)

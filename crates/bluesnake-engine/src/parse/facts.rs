@@ -128,6 +128,8 @@ impl Page {
     pub const PROPERTIES: usize = 64;
     /// How many types of structured data are kept of each syntax.
     pub const TYPES: usize = 64;
+    /// How many canonicals, hreflangs, feeds, icons, next and previous pages are kept of each.
+    pub const RELATIVES: usize = 1_000;
     /// How many unusable references are kept.
     pub const UNUSABLE: usize = 50;
 

@@ -10,16 +10,16 @@ use super::words::{BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathM
 /// Declares one group of settings twice: as written (all optional) and as planned (all there).
 macro_rules! group {
     (
-        $(#[$doc:meta])*
-        $input:ident, $settings:ident { $( $(#[$field_doc:meta])* $field:ident : $type:ty = $default:expr, )* }
+        #[doc = $doc:literal]
+        $input:ident, $settings:ident { $( #[doc = $field_doc:literal] $field:ident : $type:ty = $default:expr, )* }
     ) => {
-        $(#[$doc])*
+        #[doc = $doc]
         ///
         /// As written by a user: what is absent comes from the layer below.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct $input {
-            $( $(#[$field_doc])* #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>, )*
+            $( #[doc = $field_doc] #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>, )*
         }
 
         impl $input {
@@ -36,12 +36,15 @@ macro_rules! group {
 
             /// The names of the fields of this group.
             pub const FIELDS: &'static [&'static str] = &[ $( stringify!($field), )* ];
+
+            /// What the group is about, and what each of its fields means, in the order of [`Self::FIELDS`].
+            pub const MEANINGS: (&'static str, &'static [&'static str]) = ($doc, &[ $( $field_doc, )* ]);
         }
 
-        $(#[$doc])*
+        #[doc = $doc]
         #[derive(Clone, Debug, PartialEq, Serialize)]
         pub struct $settings {
-            $( $(#[$field_doc])* pub $field: $type, )*
+            $( #[doc = $field_doc] pub $field: $type, )*
         }
 
         impl From<$input> for $settings {

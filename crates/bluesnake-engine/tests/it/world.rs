@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{
@@ -44,6 +46,14 @@ pub(crate) fn crawler(seeds: &[String], input: PlanInput, store: &Arc<MemoryStor
 /// Crawls one seed to the end.
 pub(crate) async fn crawl(seed: &str, input: PlanInput) -> Crawled {
     crawl_on(seed, input, Arc::new(MemoryStore::default())).await
+}
+
+/// Crawls several seeds to the end.
+pub async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
+    let store = Arc::new(MemoryStore::default());
+    let running = crawler(seeds, input, &store).start().expect("a crawl starts");
+    let finished = running.wait().await.expect("a crawl on loopback does not break off");
+    Crawled::of(store, finished)
 }
 
 /// Crawls one seed, going on with what the store holds.
@@ -105,6 +115,37 @@ pub(crate) fn difference(one: &str, other: &str) -> String {
     let pairs = one.lines().zip(other.lines()).filter(|(a, b)| a != b).take(3);
     let lines: Vec<String> = pairs.map(|(a, b)| format!("- {a}\n+ {b}")).collect();
     format!("{} and {} lines\n{}", one.lines().count(), other.lines().count(), lines.join("\n"))
+}
+
+/// A folder of its own for a test, removed with this value.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("it-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&path).expect("the folder for temporary files can be written");
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A file in it, with this content.
+    pub fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).expect("the folder for temporary files can be written");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left behind lies in the build's own folder.
+        std::fs::remove_dir_all(&self.0).ok();
+    }
 }
 
 impl Crawled {

@@ -1,4 +1,5 @@
 //! The binary as people use it, and the shape of the workspace.
 
 mod command_line;
+mod docs;
 mod layers;

@@ -151,7 +151,11 @@ impl OpenHeading {
         page.h2_count += usize::from(self.level == 2);
         if page.headings.len() < Page::HEADINGS {
             let text = cut(visible.as_str()[self.start..].trim_ascii(), HEADING_CHARS);
-            page.headings.push(Heading { level: self.level, text: one_line(text).into(), alt: self.alt });
+            page.headings.push(Heading {
+                level: self.level,
+                text: one_line(text).into(),
+                alt: cut(&self.alt, HEADING_CHARS).to_owned(),
+            });
         }
     }
 }

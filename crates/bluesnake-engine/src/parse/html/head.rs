@@ -200,26 +200,27 @@ impl<'a> Reader<'a> {
             LinkKind::Hreflang => {
                 self.page.hreflangs_outside_head += usize::from(!self.is_in_head());
                 let language = trim(&link.language).to_owned();
-                self.page.hreflangs.extend(target.map(|url| (language, url)));
+                keep_relative(&mut self.page.hreflangs, target.map(|url| (language, url)));
             }
-            LinkKind::Next => self.page.next.extend(target),
-            LinkKind::Prev => self.page.prev.extend(target),
-            LinkKind::Icon => self.page.icons.extend(target),
-            LinkKind::Alternate if link.is_feed => self.page.feeds.extend(target),
+            LinkKind::Next => keep_relative(&mut self.page.next, target),
+            LinkKind::Prev => keep_relative(&mut self.page.prev, target),
+            LinkKind::Icon => keep_relative(&mut self.page.icons, target),
+            LinkKind::Alternate if link.is_feed => keep_relative(&mut self.page.feeds, target),
             _ => {}
         }
     }
 
     fn note_canonical(&mut self, link: &LinkTag<'_>, attributes: &Attributes<'a>, url: Option<CanonicalUrl>) {
         const INVALID: u64 = Name::Hreflang.bit() | Name::Lang.bit() | Name::Media.bit() | Name::Type.bit();
-        self.page.canonicals.push(CanonicalRef {
+        let canonical = CanonicalRef {
             url,
             raw: cut(&link.href, CONTENT_CHARS).to_owned(),
             path_type: PathType::of(&link.href),
             is_in_head: self.is_in_head(),
             has_fragment: link.href.contains('#'),
             has_invalid_attribute: attributes.has_any(INVALID),
-        });
+        };
+        keep_relative(&mut self.page.canonicals, Some(canonical));
     }
 
     /// Types and addresses of a JSON-LD script.
@@ -245,6 +246,12 @@ impl<'a> Reader<'a> {
                 value.split_ascii_whitespace().for_each(|kind| keep_type(types, kind));
             }
         }
+    }
+}
+
+fn keep_relative<T>(relatives: &mut Vec<T>, found: Option<T>) {
+    if relatives.len() < Page::RELATIVES {
+        relatives.extend(found);
     }
 }
 

@@ -355,8 +355,8 @@ fn link_kind(rel: &str, has_language: bool) -> Option<LinkKind> {
             }
             _ => LinkKind::Related,
         };
-        // `shortcut icon` is an icon, whatever `shortcut` means.
-        kind = kind.filter(|&earlier| earlier != LinkKind::Related).or(Some(said));
+        // `shortcut icon` and `alternate icon` are icons, whatever the first word means.
+        kind = kind.filter(|earlier| !matches!(earlier, LinkKind::Related | LinkKind::Alternate)).or(Some(said));
     }
     kind
 }

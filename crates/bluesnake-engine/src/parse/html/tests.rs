@@ -56,6 +56,7 @@ mod which_attributes_are_links {
         check("stylesheet", "stylesheet");
         check("alternate stylesheet", "stylesheet");
         check("shortcut icon", "icon");
+        check("alternate icon", "icon");
         check("apple-touch-icon", "icon");
         check("Canonical", "canonical");
         check("next", "next");

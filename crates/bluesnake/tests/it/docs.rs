@@ -1,0 +1,44 @@
+//! Pages of the documentation that are made from the code. `BLUESNAKE_UPDATE_DOCS=1` writes them anew.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use bluesnake_engine::PlanInput;
+use bluesnake_engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
+
+#[test]
+fn the_page_of_settings_lists_every_setting_with_its_default() {
+    is_current("docs/settings.md", &settings());
+}
+
+fn is_current(page: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    if std::env::var_os("BLUESNAKE_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, expected).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{page} is out of date: run this test with BLUESNAKE_UPDATE_DOCS=1 and commit it");
+}
+
+fn settings() -> String {
+    let groups = [
+        ("discover", DiscoverInput::FIELDS, DiscoverInput::MEANINGS),
+        ("scope", ScopeInput::FIELDS, ScopeInput::MEANINGS),
+        ("limits", LimitInput::FIELDS, LimitInput::MEANINGS),
+        ("politeness", PolitenessInput::FIELDS, PolitenessInput::MEANINGS),
+        ("fetch", FetchInput::FIELDS, FetchInput::MEANINGS),
+        ("parse", ParseInput::FIELDS, ParseInput::MEANINGS),
+    ];
+    let defaults = serde_json::to_value(PlanInput::defaults()).unwrap();
+    let mut page = "# Settings\n\nChange any of them with `--set group.key=value`; the value is JSON, or a word. Programs that use \
+                    the library fill a\n`PlanInput`. Presets (`--preset docs`, `--preset graph`) change some of the defaults.\n"
+        .to_owned();
+    for (group, fields, (about, meanings)) in groups {
+        let _ = write!(page, "\n## {group}\n\n{}\n\n| setting | default | meaning |\n|---|---|---|\n", about.trim());
+        for (field, meaning) in fields.iter().zip(meanings) {
+            let default = &defaults[group][field];
+            let _ = writeln!(page, "| `{group}.{field}` | `{default}` | {} |", meaning.trim().replace('|', "\\|"));
+        }
+    }
+    page
+}
