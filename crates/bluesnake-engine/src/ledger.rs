@@ -175,9 +175,8 @@ impl Ledger {
     pub(crate) fn commit_deferred(&mut self, from: &UrlRow, links: &[Link], changes: &mut Changes) -> Vec<Number> {
         let targets = self.expand(from, links, false, changes);
         let redirect = links.iter().zip(&targets).find(|(link, _)| link.kind == LinkKind::Redirect);
-        if let Some((_, to)) = redirect.filter(|(_, to)| self.note_redirect(from.number, **to)) {
+        if redirect.is_some_and(|(_, to)| self.note_redirect(from.number, *to)) {
             let loops = (Disposition::Redirected, "redirect_loop");
-            tracing::debug!(from = %from.url, to = to.0, "redirect loop");
             self.receipt.change((Disposition::Redirected, "redirect"), loops);
             changes.settled.push((from.number, loops.0, loops.1));
         }

@@ -117,6 +117,7 @@ impl Workbench {
             }
         };
         visit.attempts = assignment.attempt() - 1 + visit.attempts.max(1);
+        tracing::debug!(url = %row.url.for_log(), attempt = visit.attempts, status = visit.status(), "visited");
         visit.robots_report.clone_from(&assignment.robots_report);
         Brought::Visit(Box::new(visit), signal)
     }

@@ -1,8 +1,8 @@
 //! The fingerprint of a page's content: equal for pages that only differ in what changes from visit to visit.
 //!
-//! [`ContentHash`] takes the texts and the media addresses of a page in order and hashes what the settings leave of
+//! `ContentHash` takes the texts and the media addresses of a page in order and hashes what the settings leave of
 //! them. Session ids, tokens against forgery and parameters against caches never count. Dates are found by
-//! [`date_length`] and its parts, one look at each digit. Which elements count is told by [`ContentHash::within`].
+//! `date_length` and its parts, one look at each digit. Which elements count is told by `ContentHash::within`.
 
 use md5::{Digest, Md5};
 use sha2::Sha256;

@@ -1,6 +1,6 @@
 //! Links as they are found: references resolved, limits kept, what cannot be used noted.
 //!
-//! [`Links`] takes one reference after the other in document order. Which attribute holds a reference, and of which
+//! `Links` takes one reference after the other in document order. Which attribute holds a reference, and of which
 //! kind it is, is decided in [`crate::parse::html`]; whether it is followed, in [`crate::admit`].
 
 use std::borrow::Cow;

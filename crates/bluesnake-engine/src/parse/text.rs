@@ -1,6 +1,6 @@
 //! The words of a page: white space collapsed, blocks on lines of their own, counted.
 //!
-//! [`VisibleText`] takes the texts of a document in order. Words stand apart by one space, blocks by one line end, so
+//! `VisibleText` takes the texts of a document in order. Words stand apart by one space, blocks by one line end, so
 //! counting and cutting work on the finished text. Which texts are visible is decided in [`crate::parse::html`].
 
 /// What is written before the next word.
@@ -207,10 +207,9 @@ impl TextCounts {
         }
         let chars = bytes.len() - count(bytes, is_continuation);
         let gaps = count(bytes, |byte| byte <= b' ');
-        // Chinese and Japanese letters and signs begin with these bytes; European and Arabic ones do not.
-        let is_wide = count(bytes, |byte| byte >= 0xE3) > 0;
-        let words = gaps + 1 + if is_wide { words_without_spaces(text) } else { 0 };
-        let sentences = sentences(bytes) + if is_wide { wide_sentences(text) } else { 1 };
+        let wide = WideCounts::of(text);
+        let words = gaps + 1 + wide.more_words;
+        let sentences = sentences(bytes) + wide.sentence_ends + usize::from(!text.ends_with(SENTENCE_ENDS));
         Self { words, chars, sentences }
     }
 }
@@ -221,30 +220,45 @@ fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
     bytes.chunks(128).map(in_step).sum()
 }
 
-/// How many words more there are than the gaps tell, because Chinese and Japanese do not write them.
-fn words_without_spaces(text: &str) -> usize {
-    let is_ideograph =
-        |c: char| matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}');
-    let mut more = 0;
-    let mut follows_ideograph = false;
-    for c in text.chars() {
-        let is_one = is_ideograph(c);
-        more += usize::from(is_one && follows_ideograph);
-        follows_ideograph = is_one;
+/// The signs that end a sentence in Chinese and Japanese.
+const SENTENCE_ENDS: [char; 3] = ['。', '！', '？'];
+
+/// What Chinese and Japanese add to the counts, because they write no spaces.
+#[derive(Default)]
+struct WideCounts {
+    more_words: usize,
+    sentence_ends: usize,
+}
+
+impl WideCounts {
+    fn of(text: &str) -> Self {
+        // The letters and signs of these scripts begin with such a byte; those of Europe and Arabia do not.
+        let is_wide = |byte: u8| byte >= 0xE3;
+        let mut counts = Self::default();
+        if count(text.as_bytes(), is_wide) == 0 {
+            return counts;
+        }
+        let mut end_of_ideograph = usize::MAX;
+        for (at, _) in text.bytes().enumerate().filter(|&(_, byte)| is_wide(byte)) {
+            let Some(c) = text[at..].chars().next() else { break };
+            if is_ideograph(c) {
+                counts.more_words += usize::from(at == end_of_ideograph);
+                end_of_ideograph = at + c.len_utf8();
+            }
+            counts.sentence_ends += usize::from(SENTENCE_ENDS.contains(&c));
+        }
+        counts
     }
-    more
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
 /// Sentences that end with `.`, `!` or `?` before a gap; the last one ends with the text.
 fn sentences(bytes: &[u8]) -> usize {
     let ends = memchr::memchr3_iter(b'.', b'!', b'?', bytes);
     ends.filter(|&at| bytes.get(at + 1).is_some_and(|&next| next <= b' ')).count()
-}
-
-/// Sentences that end with a wide sign, and the last one when it does not.
-fn wide_sentences(text: &str) -> usize {
-    const ENDS: [char; 3] = ['。', '！', '？'];
-    text.matches(ENDS).count() + usize::from(!text.ends_with(ENDS))
 }
 
 #[inline]

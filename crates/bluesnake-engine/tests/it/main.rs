@@ -5,6 +5,7 @@ mod world;
 mod callbacks;
 mod determinism;
 mod discovery;
+mod hostile;
 mod politeness;
 mod scope;
 mod termination;

@@ -63,14 +63,6 @@ pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStor
     Crawled::of(store, finished)
 }
 
-/// Crawls several seeds to the end.
-pub(crate) async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
-    let store = Arc::new(MemoryStore::default());
-    let running = crawler(seeds, input, &store).start().expect("a crawl starts");
-    let finished = running.wait().await.expect("a crawl on loopback does not break off");
-    Crawled::of(store, finished)
-}
-
 /// Starts a site and crawls it from its root.
 pub(crate) async fn crawl_site(site: Site, input: PlanInput) -> (Running, Crawled) {
     let site = site.start().await;

@@ -1,4 +1,6 @@
-//! What a page says about itself: metas, links to relatives, its frame.
+//! What a page says about itself: metas, links to relatives, its frame, structured data.
+//!
+//! Everything ends in [`Page`]; addresses become links as well.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,6 @@
 //! Texts by where they stand: what people read, titles, scripts, styles, comments.
+//!
+//! Each goes to the visible text, to the fingerprint, to the page's facts, or nowhere.
 
 use super::{HEAD_DEPTH, Part, Reader};
 use crate::parse::text::{collapse, cut};

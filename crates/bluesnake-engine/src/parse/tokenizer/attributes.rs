@@ -1,4 +1,6 @@
 //! The attributes of a start tag, found by name.
+//!
+//! Values stay as they were written until somebody asks; then their character references are replaced.
 
 use std::borrow::Cow;
 

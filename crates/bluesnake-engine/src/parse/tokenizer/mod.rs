@@ -1,8 +1,8 @@
 //! HTML as a stream of tags, texts and comments.
 //!
 //! The tokenizer of the WHATWG standard over text that is valid UTF-8, without its error reports: it copies nothing,
-//! jumps from `<` to `<`, and leaves character references alone until somebody asks ([`decode_text`],
-//! [`Attribute::value`]). Every byte is looked at a bounded number of times. Start with [`Tokenizer::next`].
+//! jumps from `<` to `<`, and leaves character references alone until somebody asks (`decode_text`,
+//! `Attribute::value`). Every byte is looked at a bounded number of times. Start with `Tokenizer::next`.
 //! What tags mean for each other is decided in [`crate::parse::html`].
 
 mod attributes;
