@@ -34,8 +34,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = plan::without_politeness(&arguments.base, arguments.parallelism, &arguments.resolve)?;
     let urls = truth::read(&arguments.list, &plan.seeds[0])?.into_iter().map(|(url, _)| url).collect();
     let fetcher = Fetcher::new(&plan.fetch, [plan.seeds[0].origin().to_owned()])?;
-    let errand =
-        Arc::new(Errand { urls, next: AtomicUsize::new(0), pages: AtomicU64::new(0), failed: AtomicU64::new(0) });
+    let errand = Arc::new(Errand { urls, ..Errand::default() });
 
     let (started, cpu_before) = (Instant::now(), cpu_seconds()?);
     let mut workers = JoinSet::new();
@@ -54,6 +53,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         json!({
             "pages": pages,
             "visits": errand.urls.len(),
+            "body_bytes": errand.body_bytes.load(Relaxed),
             "wall_s": rounded(wall_s),
             "cpu_s": rounded(cpu_s),
             "cpu_ms_per_page": rounded(cpu_s * 1000.0 / pages as f64),
@@ -64,10 +64,12 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+#[derive(Default)]
 struct Errand {
     urls: Vec<CanonicalUrl>,
     next: AtomicUsize,
     pages: AtomicU64,
+    body_bytes: AtomicU64,
     failed: AtomicU64,
 }
 
@@ -79,6 +81,7 @@ async fn work(fetcher: Fetcher, errand: Arc<Errand>, body_limit: usize) {
                 let content_type = answer.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
                 let is_page = answer.status == 200 && content_type.starts_with(b"text/html");
                 errand.pages.fetch_add(u64::from(is_page), Relaxed);
+                errand.body_bytes.fetch_add(answer.body.bytes.len() as u64, Relaxed);
             }
             Err(_) => {
                 errand.failed.fetch_add(1, Relaxed);

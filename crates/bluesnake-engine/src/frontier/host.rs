@@ -106,6 +106,8 @@ pub(crate) struct Host {
     failures_in_a_row: u32,
     throttles_in_a_row: u32,
     trips: u32,
+    /// Server errors went on for so long that they are taken for what the pages are like.
+    believes_errors: bool,
     last_failure: Option<Failure>,
 }
 
@@ -124,6 +126,8 @@ pub(crate) enum Reaction {
 const MAX_BACKOFF: Duration = Duration::from_secs(60);
 /// Answers of "too many requests" in a row, over all URLs, before the host is given up.
 const MAX_THROTTLES: u32 = 12;
+/// Failures in a row, over all URLs, from which on they cost a URL no attempt.
+const DISTRESS: u32 = 5;
 
 impl Host {
     pub(crate) fn new(robots_url: crate::url::CanonicalUrl, gate: Gate, is_seed: bool) -> Self {
@@ -145,6 +149,7 @@ impl Host {
             failures_in_a_row: 0,
             throttles_in_a_row: 0,
             trips: 0,
+            believes_errors: false,
             last_failure: None,
         }
     }
@@ -197,7 +202,7 @@ impl Host {
 
     /// After a rest, one request at a time until one is answered well.
     pub(crate) fn is_on_probation(&self) -> bool {
-        self.throttles_in_a_row > 0 || self.trips > 0
+        !self.believes_errors && (self.throttles_in_a_row > 0 || self.trips > 0)
     }
 
     pub(crate) fn rest(&mut self, until: Instant) {
@@ -210,24 +215,63 @@ impl Host {
         self.failures_in_a_row = 0;
         self.throttles_in_a_row = 0;
         self.trips = 0;
+        self.believes_errors = false;
         self.penalty = if self.penalty < Duration::from_millis(20) { Duration::ZERO } else { self.penalty * 3 / 4 };
     }
 
     /// A request failed in a way that may be the host's state rather than the URL's.
     pub(crate) fn went_wrong(&mut self, failure: &Failure, now: Instant, plan: &PolitenessSettings) -> Reaction {
-        self.failures_in_a_row += 1;
         self.last_failure = Some(failure.clone());
+        self.slow_down(plan);
+        if !self.is_one_too_many(plan) {
+            return Reaction::None;
+        }
+        if self.trips >= plan.breaker_trips {
+            return Reaction::GivenUp;
+        }
+        self.trip(now, plan)
+    }
+
+    /// The server broke on a request. Many in a row may be a storm that passes, so the host gets its rests; if they do
+    /// not help, the errors are what these pages are like, and nobody is served by giving up the others.
+    pub(crate) fn had_server_error(&mut self, now: Instant, plan: &PolitenessSettings) -> Reaction {
+        if self.believes_errors {
+            return Reaction::None;
+        }
+        let is_one_too_many = self.is_one_too_many(plan);
+        if self.is_in_distress() {
+            self.slow_down(plan);
+        }
+        if !is_one_too_many {
+            return Reaction::None;
+        }
+        if self.trips >= plan.breaker_trips {
+            self.believes_errors = true;
+            self.penalty = Duration::ZERO;
+            return Reaction::None;
+        }
+        self.trip(now, plan)
+    }
+
+    /// Whether failures are put down to the host rather than to the URLs that met them.
+    pub(crate) fn is_in_distress(&self) -> bool {
+        !self.believes_errors && (self.failures_in_a_row >= DISTRESS || self.trips > 0)
+    }
+
+    fn slow_down(&mut self, plan: &PolitenessSettings) {
         if plan.adaptive {
             self.penalty = (self.penalty * 2).max(Duration::from_millis(50)).min(Duration::from_secs(5));
         }
-        if plan.breaker_failures == 0 || self.failures_in_a_row < plan.breaker_failures {
-            return Reaction::None;
-        }
+    }
+
+    fn is_one_too_many(&mut self, plan: &PolitenessSettings) -> bool {
+        self.failures_in_a_row += 1;
+        plan.breaker_failures > 0 && self.failures_in_a_row >= plan.breaker_failures
+    }
+
+    fn trip(&mut self, now: Instant, plan: &PolitenessSettings) -> Reaction {
         self.failures_in_a_row = 0;
         self.trips += 1;
-        if self.trips > plan.breaker_trips {
-            return Reaction::GivenUp;
-        }
         let pause = Duration::from_millis(plan.breaker_pause_ms);
         self.rest(now + pause);
         Reaction::Resting(pause)

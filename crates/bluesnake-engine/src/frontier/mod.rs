@@ -272,7 +272,8 @@ impl Frontier {
     ) -> Option<Assignment> {
         let host = &mut self.hosts[id.0];
         let waiting = &mut assignment.waiting;
-        let is_put_off = matches!(signal, Signal::Throttled { .. }) && !host.charges(waiting);
+        let is_the_hosts = matches!(signal, Signal::Throttled { .. }) || host.is_in_distress();
+        let is_put_off = is_the_hosts && !host.charges(waiting);
         if is_put_off {
             waiting.put_off += 1;
         } else {
@@ -282,7 +283,7 @@ impl Frontier {
         if waiting.attempts >= self.retries.attempts && !is_put_off {
             return Some(assignment);
         }
-        let mut wait = if is_put_off { Duration::ZERO } else { self.retries.delay(waiting.attempts) };
+        let mut wait = self.retries.delay(waiting.attempts);
         if let Signal::Throttled { .. } = signal {
             // Another URL goes first, to tell a host that is full from a URL that is always refused.
             wait =
@@ -467,7 +468,8 @@ impl Frontier {
                 }
                 return;
             }
-            Signal::Hopeless | Signal::ServerError => return,
+            Signal::Hopeless => return,
+            Signal::ServerError => (host.had_server_error(now, &self.settings), "its server keeps breaking".to_owned()),
             Signal::Failed(failure) => (host.went_wrong(failure, now, &self.settings), failure.to_string()),
             Signal::Throttled { wait } => (
                 host.was_throttled(*wait, now, &self.settings),

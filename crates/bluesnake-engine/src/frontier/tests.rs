@@ -260,3 +260,34 @@ fn a_host_that_says_its_quota_is_used_up_gets_a_rest() {
     frontier.done(&first, &Signal::Fine { rest: Some(ms(700)) }, now);
     assert_eq!(waits_until(&mut frontier, now), ms(700));
 }
+
+#[test]
+fn server_errors_rest_the_host_and_are_believed_in_the_end() {
+    let mut now = Instant::now();
+    let settings = PolitenessInput {
+        breaker_failures: Some(6),
+        breaker_trips: Some(2),
+        breaker_pause_ms: Some(1000),
+        ..without_robots(0.0)
+    };
+    let urls: Vec<String> = (0..10).map(|i| format!("http://a/{i}")).collect();
+    let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+    let mut frontier = frontier(settings, &urls);
+    let mut recorded = 0;
+    for _ in 0..1000 {
+        match frontier.next(now) {
+            Next::Lease(lease) => {
+                let Purpose::Visit(assignment) = &lease.purpose else { panic!("a visit was expected") };
+                let attempts = assignment.attempt();
+                recorded += u32::from(frontier.again(lease, attempts, &Signal::ServerError, now).is_some());
+            }
+            Next::WaitUntil(moment) => now = moment,
+            Next::Empty => break,
+            other => panic!("unexpected {other:?}"),
+        }
+    }
+    assert_eq!(recorded, 10, "every URL ends with its own error");
+    let rests = frontier.take_news();
+    assert_eq!(rests.len(), 2, "{rests:?}");
+    assert!(rests.iter().all(|news| matches!(news, HostNews::Resting { .. })), "the host is not given up");
+}

@@ -9,7 +9,7 @@ use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, Pl
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
-    Crawled, crawl, crawl_host, crawl_on, crawl_seeds, crawl_site, crawler, difference, in_sessions_of, local,
+    Crawled, crawl, crawl_host, crawl_seeds, crawl_site, crawler, difference, in_sessions_of, local,
     local_hosts, truth,
 };
 
@@ -313,12 +313,28 @@ mod sitemaps {
     async fn a_listed_page_that_is_linked_too_has_the_depth_of_its_link() {
         let site = Site::new()
             .page("/", Page::titled("Home").link("/a"))
-            .page("/a", Page::titled("A").link("/listed"))
+            .page("/a", Page::titled("A").link("/b"))
+            .page("/b", Page::titled("B").link("/listed"))
             .page("/listed", Page::titled("Listed"))
             .sitemap("/sitemap.xml", ["/listed"]);
         let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
         let row = crawled.row(&site.url("/listed"));
-        assert_eq!((row.source, crawled.store.depths()[row.number.0 as usize - 1]), (Source::Sitemap, Some(2)));
+        assert_eq!((row.source, crawled.store.depths()[row.number.0 as usize - 1]), (Source::Sitemap, Some(3)));
+    }
+
+    /// L-40: only followed links make a way.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn links_that_are_not_followed_give_a_listed_page_no_depth() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").nofollow_link("/one").form("/two").link("/silent"))
+            .page("/silent", Page::titled("Silent").meta("robots", "nofollow").link("/three"))
+            .sitemap("/sitemap.xml", ["/one", "/two", "/three"]);
+        let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
+        for path in ["/one", "/two", "/three"] {
+            let row = crawled.row(&site.url(path));
+            assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, None), "{path}");
+            assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{path}");
+        }
     }
 
     fn linked_and_listed() -> Site {
@@ -959,7 +975,5 @@ mod duplicates {
         let crawled = crawl_seeds(&[site.url("/a/"), site.url("/b/")], local()).await;
         assert_eq!(crawled.statuses().len(), 5);
         assert_eq!(site.seen().count("/shared"), 1);
-        let resumed = crawl_on(&site.url("/a/"), local(), crawled.store.clone()).await;
-        assert_eq!(resumed.finished.progress.visits, 0, "a complete run has nothing left to visit");
     }
 }

@@ -7,6 +7,8 @@ mod determinism;
 mod discovery;
 mod hostile;
 mod politeness;
+mod safety;
 mod scope;
+mod settings;
 mod termination;
 mod vectors;

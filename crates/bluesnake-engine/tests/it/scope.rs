@@ -1,1 +1,853 @@
+//! Which URLs belong to a crawl, how many of them are enough, and how traps end.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bluesnake_engine::plan::{BudgetCounts, CheckExternal, Mechanisms, PathMatch};
+use bluesnake_engine::visit::Indexability;
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Source, Task};
+use testsite::{Page, Reply, Running, Site, Tls, Trap, scenarios};
+
+use crate::world::{
+    Crawled, crawl, crawl_host, crawl_on, crawl_seeds, crawl_site, difference, in_sessions_of, local, local_hosts,
+};
+
+fn refused(reason: &'static str) -> (Disposition, &'static str) {
+    (Disposition::Refused, reason)
+}
+
+/// The paths of the main site that were asked for, but for robots.txt, in alphabetical order.
+fn asked(site: &Running) -> Vec<String> {
+    let mut paths = site.seen().paths();
+    paths.retain(|path| path != "/robots.txt");
+    paths.sort();
+    paths
+}
+
+/// A page for each path, without links, and a home that links to all of them.
+fn flat<'a>(paths: impl IntoIterator<Item = &'a str>) -> Site {
+    let paths: Vec<&str> = paths.into_iter().collect();
+    let site = Site::new().page("/", Page::titled("Home").links(&paths));
+    paths.iter().fold(site, |site, path| site.page(path, Page::titled(path)))
+}
+
+mod hosts {
+    use super::*;
+
+    /// `a.test` links to every other host.
+    fn neighbours(names: &[&str]) -> Site {
+        let home = Page::titled("A").links(names.iter().map(|name| format!("{{host:{name}}}/")));
+        let site = Site::new().host("a.test", Site::new().page("/", home));
+        names.iter().fold(site, |site, name| site.host(name, Site::new().page("/", Page::titled(name))))
+    }
+
+    async fn hosts_asked(names: &[&str], settings: impl FnOnce(&mut PlanInput)) -> Vec<String> {
+        let (site, crawled) = crawl_host(neighbours(names), "a.test", |_, input| settings(input)).await;
+        assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "what is refused is recorded");
+        site.seen().hosts()
+    }
+
+    const NAMES: [&str; 5] = ["www.a.test", "docs.a.test", "x.docs.a.test", "ba.test", "b.test"];
+
+    /// BS-63.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
+        assert_eq!(hosts_asked(&NAMES, |_| {}).await, ["a.test"]);
+    }
+
+    /// BS-63.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn subdomains_belong_to_the_site_when_asked_for() {
+        let asked = hosts_asked(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
+        assert_eq!(asked, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
+    }
+
+    /// BS-11.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn further_hosts_belong_to_the_site_by_name_alone() {
+        let further = |input: &mut PlanInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
+        assert_eq!(hosts_asked(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
+    }
+
+    /// BS-11, L-39: on label boundaries, and before every other rule.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn excluded_hosts_are_excluded_with_their_subdomains_and_nobody_else() {
+        let names = ["fb.test", "www.fb.test", "xfb.test"];
+        let asked = hosts_asked(&names, |input| {
+            input.scope.hosts = Some(names.map(str::to_owned).to_vec());
+            input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
+        });
+        assert_eq!(asked.await, ["a.test", "xfb.test"]);
+        let asked = hosts_asked(&names, |input| {
+            input.scope.check_external = Some(CheckExternal::All);
+            input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
+        });
+        assert_eq!(asked.await, ["a.test", "xfb.test"], "nor are they checked");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn another_port_is_another_site() {
+        let other = Site::new().page("/", Page::titled("Other")).start().await;
+        let (_, crawled) = crawl_site(Site::new().page("/", Page::titled("Home").link(&other.url("/"))), local()).await;
+        assert_eq!(crawled.fate(&other.url("/")), refused("outside_scope"));
+        assert_eq!(other.seen().requests(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nobody_outside_is_even_asked_for_robots_txt_when_nothing_is_checked() {
+        let home = Page::titled("A").link("{host:b.test}/").image("{host:c.test}/x.png").stylesheet("{host:d.test}/x.css");
+        let site = Site::new().host("a.test", Site::new().page("/", home));
+        let (site, crawled) = crawl_host(site, "a.test", |_, _| {}).await;
+        assert_eq!(site.seen().hosts(), ["a.test"]);
+        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "outside_scope"), 3);
+    }
+}
+
+mod paths {
+    use super::*;
+
+    async fn fates(seeds: &[&str], paths: PathMatch, asked: &[&str]) -> Vec<bool> {
+        let links = |page: Page| page.links(asked);
+        let site = seeds.iter().fold(Site::new(), |site, seed| site.page(seed, links(Page::titled(seed))));
+        let site = site.start().await;
+        let mut input = local();
+        input.scope.paths = Some(paths);
+        let crawled = crawl_seeds(&seeds.iter().map(|seed| site.url(seed)).collect::<Vec<_>>(), input).await;
+        let is_inside = |path: &&str| {
+            let is_asked = site.seen().count(path) == 1;
+            let expected = if is_asked { (Disposition::Fetched, "client_error") } else { refused("outside_path") };
+            assert_eq!(crawled.fate(&site.url(path)), expected, "{path}");
+            is_asked
+        };
+        asked.iter().map(is_inside).collect()
+    }
+
+    /// CAP-09, LD-05, L-37.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
+        let seeds = ["/financial-apis"];
+        let asked = ["/financial-apis/overview", "/financial-apis?x=1", "/financial-apis-blog", "/other"];
+        assert_eq!(fates(&seeds, PathMatch::Strict, &asked).await, [true, true, false, false]);
+        assert_eq!(fates(&seeds, PathMatch::Loose, &asked).await, [true, true, true, false]);
+        assert_eq!(fates(&seeds, PathMatch::Any, &asked).await, [true, true, true, true]);
+    }
+
+    /// CAP-10: internal is what lies under any of them.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_url_under_any_of_several_bases_is_inside() {
+        let asked = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
+        assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &asked).await, [true, true, false, false, false]);
+    }
+
+    /// CAP-09: the root matches everything on its host.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_root_base_has_everything_under_it() {
+        assert_eq!(fates(&["/"], PathMatch::Strict, &["/a", "/b/c"]).await, [true, true]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_resources_of_a_page_are_checked_wherever_they_lie_on_the_host() {
+        let site = Site::new().page("/docs/", Page::titled("Docs").image("/images/logo.png")).start().await;
+        let mut input = local();
+        input.scope.paths = Some(PathMatch::Strict);
+        crawl(&site.url("/docs/"), input).await;
+        assert_eq!(site.seen().count("/images/logo.png"), 1);
+    }
+}
+
+mod outside {
+    use super::*;
+
+    const CHAIN: [&str; 8] = ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test", "g.test", "h.test"];
+
+    /// Each host links to the next one, and to a page of its own.
+    fn chain() -> Site {
+        CHAIN.iter().zip(CHAIN.iter().skip(1)).fold(Site::new(), |site, (name, next)| {
+            site.host(name, Site::new().page("/", Page::titled(name).link(&format!("{{host:{next}}}/"))))
+        })
+    }
+
+    /// CAP-11: each step outside counts, and no more than the plan allows are made.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn so_many_steps_outside_are_followed_as_the_plan_says() {
+        for hops in 0..=5 {
+            let (site, crawled) = crawl_host(chain(), "a.test", |_, input| input.scope.external_hops = Some(hops)).await;
+            let hops = hops as usize;
+            assert_eq!(site.seen().hosts(), CHAIN[..=hops]);
+            let beyond = crawled.row(&site.url_on(CHAIN[hops + 1], "/"));
+            let reason = if hops == 0 { "outside_scope" } else { "too_many_hops" };
+            assert_eq!((beyond.disposition, beyond.reason, beyond.hops as usize), (Disposition::Refused, reason, hops + 1));
+        }
+    }
+
+    /// CAP-11: internal is 0, always.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_step_back_inside_starts_the_count_again() {
+        let inside = Site::new()
+            .page("/", Page::titled("A").link("{host:b.test}/"))
+            .page("/back", Page::titled("Back").link("{host:c.test}/"));
+        let site = Site::new()
+            .host("a.test", inside)
+            .host("b.test", Site::new().page("/", Page::titled("B").link("{host:a.test}/back").link("/own")))
+            .host("c.test", Site::new().page("/", Page::titled("C")));
+        let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.external_hops = Some(1)).await;
+        let hops = |host, path| crawled.row(&site.url_on(host, path)).hops;
+        assert_eq!((hops("b.test", "/"), hops("a.test", "/back"), hops("c.test", "/")), (1, 0, 1));
+        assert_eq!(site.seen().count_on("c.test", "/"), 1);
+        assert_eq!(crawled.fate(&site.url_on("b.test", "/own")), refused("too_many_hops"));
+    }
+
+    /// A page outside may link to one that was refused from deeper outside.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_that_was_too_far_outside_is_fetched_when_the_site_links_to_it_later() {
+        let inside = Site::new()
+            .page("/", Page::titled("A").link("{host:b.test}/").link("/1"))
+            .page("/1", Page::titled("1").link("/2"))
+            .page("/2", Page::titled("2").link("{host:b.test}/far"));
+        let outside = Site::new().page("/", Page::titled("B").link("/far")).page("/far", Page::titled("Far"));
+        let site = Site::new().host("a.test", inside).host("b.test", outside);
+        let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.external_hops = Some(1)).await;
+        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).hops, 1);
+    }
+
+    fn with_neighbours() -> Site {
+        let home = Page::titled("A").link("{host:b.test}/page").image("{host:b.test}/image.png").link("{host:b.test}/gone");
+        let outside = Site::new()
+            .page("/page", Page::titled("Page").link("/behind"))
+            .reply("/image.png", Reply::bytes("image/png", *b"\x89PNG"))
+            .reply("/gone", Reply::status(404));
+        Site::new().host("a.test", Site::new().page("/", home)).host("b.test", outside)
+    }
+
+    /// BS-30, BS-65: what is outside is looked up as far as the plan says, and never read.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_lies_outside_is_checked_as_the_plan_says() {
+        let check = async |which, expected: &[&str]| {
+            let (site, crawled) = crawl_host(with_neighbours(), "a.test", |_, input| input.scope.check_external = Some(which)).await;
+            let outside: BTreeSet<String> =
+                site.log().iter().filter(|seen| seen.host == "b.test").map(|seen| seen.target.clone()).collect();
+            assert_eq!(outside, expected.iter().map(|path| (*path).to_owned()).collect());
+            crawled
+        };
+        check(CheckExternal::None, &[]).await;
+        check(CheckExternal::Resources, &["/image.png", "/robots.txt"]).await;
+        let crawled = check(CheckExternal::All, &["/gone", "/image.png", "/page", "/robots.txt"]).await;
+        assert!(!crawled.all_urls().iter().any(|url| url.ends_with("/behind")), "a check is not read for links");
+        let tasks: BTreeSet<_> = crawled.store.urls().iter().filter(|row| !row.is_internal).map(|row| row.task.as_str()).collect();
+        assert_eq!(tasks, BTreeSet::from(["check", "resource"]));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn outside_links_are_asked_by_head_and_called_broken_only_when_get_says_so() {
+        let home = Page::titled("A").link("{host:b.test}/good").link("{host:b.test}/gone");
+        let site = Site::new()
+            .host("a.test", Site::new().page("/", home))
+            .host("b.test", Site::new().page("/good", Page::titled("Good")));
+        let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::All)).await;
+        let methods = |path: &str| -> Vec<String> {
+            site.log().iter().filter(|seen| seen.target == path).map(|seen| seen.method.clone()).collect()
+        };
+        assert_eq!(methods("/good"), ["HEAD"]);
+        assert_eq!(methods("/gone"), ["HEAD", "GET"]);
+        assert_eq!(crawled.visit(&site.url_on("b.test", "/gone")).status(), Some(404));
+        assert_eq!(crawled.visit(&site.url_on("b.test", "/good")).status(), Some(200));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn robots_txt_of_a_neighbour_holds_for_checks_too() {
+        let site = Site::new()
+            .host("a.test", Site::new().page("/", Page::titled("A").link("{host:b.test}/private")))
+            .host("b.test", Site::new().robots("User-agent: *\nDisallow: /private\n"));
+        let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::All)).await;
+        assert_eq!(crawled.fate(&site.url_on("b.test", "/private")), refused("robots"));
+        assert_eq!(site.seen().count("/private"), 0);
+    }
+}
+
+mod nofollow {
+    use super::*;
+
+    fn site() -> Site {
+        let home = Page::titled("A").nofollow_link("/inside").nofollow_link("{host:b.test}/outside");
+        Site::new()
+            .host("a.test", Site::new().page("/", home).page("/inside", Page::titled("Inside")))
+            .host("b.test", Site::new().page("/outside", Page::titled("Outside")))
+    }
+
+    /// BS-31.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nofollow_links_are_followed_inside_and_outside_as_the_plan_says() {
+        for (inside, outside) in [(false, false), (true, false), (false, true), (true, true)] {
+            let (site, crawled) = crawl_host(site(), "a.test", |_, input| {
+                input.scope.check_external = Some(CheckExternal::All);
+                input.scope.follow_internal_nofollow = Some(inside);
+                input.scope.follow_external_nofollow = Some(outside);
+            })
+            .await;
+            let seen = site.seen();
+            assert_eq!((seen.count("/inside") == 1, seen.count("/outside") == 1), (inside, outside));
+            let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "nofollow");
+            assert_eq!(refusals, u64::from(!inside) + u64::from(!outside));
+        }
+    }
+
+    /// BS-31: a page that says nofollow says it of all its links, and of none of its images.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_can_say_nofollow_of_all_its_links() {
+        let silent = || Page::titled("Silent").link("/linked").image("/image.png");
+        let in_header = |value: &str| Reply::html(silent().to_html()).header("X-Robots-Tag", value);
+        let check = async |reply: Reply, is_followed: bool| {
+            let (site, _) = crawl_site(Site::new().reply("/", reply), local()).await;
+            assert_eq!((site.seen().count("/linked"), site.seen().count("/image.png")), (usize::from(is_followed), 1));
+        };
+        check(Reply::html(silent().meta("robots", "noindex, NoFollow").to_html()), false).await;
+        check(Reply::html(silent().meta("robots", "none").to_html()), false).await;
+        check(Reply::html(silent().meta("bluesnake", "nofollow").to_html()), false).await;
+        check(Reply::html(silent().meta("googlebot", "nofollow").to_html()), true).await;
+        check(in_header("nofollow"), false).await;
+        check(in_header("bluesnake: nofollow"), false).await;
+        check(in_header("otherbot: nofollow"), true).await;
+        check(in_header("noindex"), true).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_that_says_nofollow_is_followed_when_the_plan_says_so() {
+        let site = Site::new().page("/", Page::titled("Home").meta("robots", "nofollow").link("/linked"));
+        let mut input = local();
+        input.scope.follow_internal_nofollow = Some(true);
+        let (site, _) = crawl_site(site, input).await;
+        assert_eq!(site.seen().count("/linked"), 1);
+    }
+}
+
+/// A refusal that hangs on the link is reconsidered with the next link.
+mod second_thoughts {
+    use super::*;
+
+    /// What was first only mentioned keeps its number and takes its turn from the later link.
+    async fn check(site: Site, path: &str, first_reason: &str, settings: impl Fn(&mut PlanInput)) {
+        let mut input = local();
+        settings(&mut input);
+        let site = site.start().await;
+        let crawled = crawl(&site.url("/"), input.clone()).await;
+        let row = crawled.row(&site.url(path));
+        assert_eq!(row.disposition, Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
+        assert_eq!(site.seen().count(path), 1);
+        let earlier = |other: &bluesnake_engine::UrlRow| other.number > row.number && other.turn.is_some_and(|turn| turn < row.turn.unwrap());
+        assert!(crawled.store.urls().iter().any(earlier), "{path} was {first_reason} before others had their turn");
+        for budget in [1, 2] {
+            let pieces = in_sessions_of(&site.url("/"), budget, input.clone()).await;
+            assert!(crawled.report() == pieces.report(), "{budget}: {}", difference(&crawled.report(), &pieces.report()));
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_nofollow_link_then_a_followed_one() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").nofollow_link("/later").link("/a"))
+            .page("/a", Page::titled("A").link("/b").link("/later"))
+            .page("/later", Page::titled("Later"));
+        check(site, "/later", "nofollow", |_| {}).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_form_then_an_anchor() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").form("/search").link("/a"))
+            .page("/a", Page::titled("A").link("/search"))
+            .page("/search", Page::titled("Search"));
+        check(site, "/search", "mentioned", |_| {}).await;
+    }
+
+    /// A chain that begins in a sitemap is shorter than the one from the seed.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_way_that_is_too_deep_then_a_short_one() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").link("/1"))
+            .page("/1", Page::titled("1").link("/2"))
+            .page("/2", Page::titled("2").link("/deep"))
+            .page("/listed", Page::titled("Listed").link("/near"))
+            .page("/near", Page::titled("Near").link("/deep"))
+            .page("/deep", Page::titled("Deep"))
+            .sitemap("/sitemap.xml", ["/listed"]);
+        check(site, "/deep", "too_deep", |input| {
+            input.discover.mechanisms = Some(Mechanisms::Both);
+            input.scope.max_depth = Some(2);
+        })
+        .await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_deep_link_then_a_sitemap() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").link("/1"))
+            .page("/1", Page::titled("1").link("/deep").link("/deeper"))
+            .page("/deep", Page::titled("Deep"))
+            .reply("/sitemap.xml", testsite::sitemap::index(["/nested.xml"]))
+            .sitemap("/nested.xml", ["/deep"]);
+        check(site, "/deep", "too_deep", |input| {
+            input.discover.mechanisms = Some(Mechanisms::Both);
+            input.scope.max_depth = Some(1);
+        })
+        .await;
+    }
+}
+
+mod filters {
+    use super::*;
+
+    /// BS-10.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn pages_are_followed_as_deep_as_the_plan_says() {
+        let site = || (0..5).fold(Site::new().page("/", Page::titled("0").link("/1")), |site, depth| {
+            site.page(&format!("/{depth}"), Page::titled("Page").text(&depth.to_string()).link(&format!("/{}", depth + 1)))
+        });
+        for (max_depth, expected) in [(0, 6), (1, 2), (2, 3), (3, 4)] {
+            let mut input = local();
+            input.scope.max_depth = Some(max_depth);
+            let (_, crawled) = crawl_site(site(), input).await;
+            assert_eq!(crawled.statuses().len(), expected, "max_depth {max_depth}");
+            let too_deep = crawled.finished.receipt.count_of(Disposition::Refused, "too_deep");
+            assert_eq!(too_deep, u64::from(max_depth > 0));
+        }
+    }
+
+    /// BS-12: exclude first, then include; a seed needs neither.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn patterns_say_what_is_included_and_excluded() {
+        let mut input = local();
+        input.scope.include = Some(vec!["/blog/".to_owned(), "^http://[^/]+/shop$".to_owned()]);
+        input.scope.exclude = Some(vec!["draft".to_owned()]);
+        let (site, crawled) = crawl_site(flat(["/blog/a", "/blog/draft", "/shop", "/shop/b", "/about"]), input).await;
+        assert_eq!(asked(&site), ["/", "/blog/a", "/shop"]);
+        assert_eq!(crawled.fate(&site.url("/blog/draft")), refused("excluded"));
+        assert_eq!(crawled.fate(&site.url("/about")), refused("not_included"));
+    }
+
+    /// CAP-12.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn links_to_files_are_refused_by_their_extension_when_the_plan_says_so() {
+        let paths = ["/a.html", "/report.PDF", "/v1.2/intro", "/x.tar.gz", "/data.json", "/page.php?file=a.pdf"];
+        let (all, _) = crawl_site(flat(paths), local()).await;
+        assert_eq!(asked(&all).len(), 7);
+        let mut input = local();
+        input.scope.skip_files = Some(true);
+        let (site, crawled) = crawl_site(flat(paths), input).await;
+        assert_eq!(asked(&site), ["/", "/a.html", "/page.php?file=a.pdf", "/v1.2/intro"]);
+        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "file_type"), 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_image_is_checked_although_links_to_files_are_refused() {
+        let home = Page::titled("Home").link("/photo.png").image("/photo.png");
+        let mut input = local();
+        input.scope.skip_files = Some(true);
+        let (site, _) = crawl_site(Site::new().page("/", home), input).await;
+        assert_eq!(site.seen().count("/photo.png"), 1);
+    }
+
+    /// Contradiction 33: the seeds alone, with their resources.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_single_page_is_visited_with_its_resources_and_nothing_else() {
+        let site = Site::new()
+            .redirect("/", 302, "/home")
+            .page("/home", Page::titled("Home").link("/a").image("/logo.png").stylesheet("/site.css"));
+        let mut input = local();
+        input.scope.single_page = Some(true);
+        let (site, crawled) = crawl_site(site, input).await;
+        assert_eq!(asked(&site), ["/", "/home", "/logo.png", "/site.css"]);
+        assert_eq!(crawled.fate(&site.url("/a")), refused("single_page"));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn addresses_longer_than_the_limit_are_refused() {
+        let long = format!("/{}", "x".repeat(3000));
+        let (site, crawled) = crawl_site(Site::new().page("/", Page::titled("Home").link(&long).link("/short")), local()).await;
+        assert_eq!(crawled.fate(&site.url(&long)), refused("url_too_long"));
+        assert_eq!(asked(&site), ["/", "/short"]);
+        let mut input = local();
+        input.limits.url_length = Some(0);
+        let crawled = crawl(&site.url("/"), input).await;
+        assert_eq!(crawled.row(&site.url(&long)).disposition, Disposition::Fetched, "0 is no limit");
+    }
+
+    /// BS-31, BS-44: the answer has a reason.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_is_indexable_or_says_why_not() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").links(["/meta", "/header", "/canonical", "/own", "/gone", "/moved", "/data", "/broken"]))
+            .page("/meta", Page::titled("Meta").noindex().link("/behind"))
+            .reply("/header", Reply::html("<p>x").header("X-Robots-Tag", "noindex"))
+            .page("/canonical", Page::titled("Canonical").canonical("/"))
+            .page("/own", Page::titled("Own").canonical("/own"))
+            .redirect("/moved", 301, "/")
+            .reply("/data", Reply::text("application/json", "{}"))
+            .reply("/broken", Reply::html("<p>x").with_status(500))
+            .start()
+            .await;
+        let crawled = crawl(&site.url("/"), local()).await;
+        let of = |crawled: &Crawled, path| crawled.visit(&site.url(path)).indexability;
+        let expected = [
+            ("/", Indexability::Yes),
+            ("/meta", Indexability::No("noindex")),
+            ("/header", Indexability::No("noindex")),
+            ("/canonical", Indexability::No("canonicalised")),
+            ("/own", Indexability::Yes),
+            ("/gone", Indexability::No("client_error")),
+            ("/broken", Indexability::No("server_error")),
+            ("/moved", Indexability::No("redirected")),
+            ("/data", Indexability::NotAPage),
+        ];
+        for (path, indexability) in expected {
+            assert_eq!(of(&crawled, path), indexability, "{path}");
+        }
+        assert_eq!(site.seen().count("/behind"), 1, "what is not indexed is followed all the same");
+        let mut input = local();
+        input.scope.respect_meta_noindex = Some(false);
+        let careless = crawl(&site.url("/"), input.clone()).await;
+        assert_eq!((of(&careless, "/meta"), of(&careless, "/header")), (Indexability::Yes, Indexability::No("noindex")));
+        (input.scope.respect_meta_noindex, input.scope.respect_header_noindex) = (None, Some(false));
+        let careless = crawl(&site.url("/"), input).await;
+        assert_eq!((of(&careless, "/meta"), of(&careless, "/header")), (Indexability::No("noindex"), Indexability::Yes));
+    }
+}
+
+/// L-34: a seed that redirects to its own other form.
+mod seeds_that_move {
+    use super::*;
+
+    fn moving(from: &str, to: &str) -> Site {
+        let new = Site::new()
+            .page("/", Page::titled("Home").link("/a").link(&format!("{{host:{from}}}/old")))
+            .page("/a", Page::titled("A"))
+            .page("/listed", Page::titled("Listed"))
+            .sitemap("/sitemap.xml", ["/listed"]);
+        let old = Site::new().redirect("/", 301, &format!("{{host:{to}}}/")).page("/old", Page::titled("Old"));
+        Site::new().host(from, old).host(to, new)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_seed_that_redirects_to_www_or_apex_takes_the_scope_with_it() {
+        for (from, to) in [("a.test", "www.a.test"), ("www.a.test", "a.test")] {
+            let (site, crawled) = crawl_host(moving(from, to), from, |_, _| {}).await;
+            assert_eq!(crawled.row(&site.url_on(to, "/")).depth.shown(), Some(0), "it stands for the seed");
+            for url in [site.url_on(to, "/a"), site.url_on(from, "/old")] {
+                assert_eq!(crawled.fate(&url), (Disposition::Fetched, "page"), "{url}");
+                assert!(crawled.row(&url).is_internal, "{url}");
+            }
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_sitemaps_of_where_a_seed_moved_are_read() {
+        let (site, crawled) = crawl_host(moving("a.test", "www.a.test"), "a.test", |_, input| {
+            input.discover.mechanisms = Some(Mechanisms::Both);
+        })
+        .await;
+        assert_eq!(crawled.fate(&site.url_on("www.a.test", "/listed")), (Disposition::Fetched, "page"));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_grown_scope_survives_a_split_into_sessions() {
+        let site = moving("a.test", "www.a.test").start().await;
+        let mut input = local_hosts(site.port());
+        input.discover.mechanisms = Some(Mechanisms::Both);
+        let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
+        let pieces = in_sessions_of(&site.url_on("a.test", "/"), 1, input).await;
+        assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_seed_that_redirects_to_https_takes_the_scope_with_it() {
+        let secure = Site::new()
+            .tls(Tls::trusted())
+            .host("a.test", Site::new().page("/", Page::titled("Home").link("/a")).page("/a", Page::titled("A")));
+        let secure = secure.start().await;
+        let plain = Site::new().host("a.test", Site::new().redirect("/", 301, &secure.url_on("a.test", "/"))).start().await;
+        let mut input = local();
+        input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
+        input.fetch.insecure_hosts = Some(vec!["a.test".to_owned()]);
+        let crawled = crawl(&plain.url_on("a.test", "/"), input).await;
+        assert_eq!(crawled.fate(&secure.url_on("a.test", "/a")), (Disposition::Fetched, "page"));
+    }
+
+    /// L-33: anywhere else is outside, and is not crawled.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_seed_that_redirects_to_another_site_does_not_take_the_scope_with_it() {
+        let (site, crawled) = crawl_host(moving("a.test", "b.test"), "a.test", |_, _| {}).await;
+        assert_eq!(crawled.fate(&site.url_on("b.test", "/")), refused("outside_scope"));
+        assert_eq!(site.seen().hosts(), ["a.test"]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_that_redirects_to_www_does_not_take_the_scope_with_it() {
+        let site = Site::new()
+            .host("a.test", Site::new().page("/", Page::titled("A").link("/moved")).redirect("/moved", 301, "{host:www.a.test}/"))
+            .host("www.a.test", Site::new().page("/", Page::titled("WWW")));
+        let (site, crawled) = crawl_host(site, "a.test", |_, _| {}).await;
+        assert_eq!(crawled.fate(&site.url_on("www.a.test", "/")), refused("outside_scope"));
+    }
+}
+
+mod presets {
+    use super::*;
+
+    fn with(preset: Preset, site: &Running) -> PlanInput {
+        let mut input = local_hosts(site.port());
+        input.scope.check_external = None;
+        input.discover.mechanisms = None;
+        input.over(PlanInput::preset(preset))
+    }
+
+    fn docs() -> Site {
+        let home = Page::titled("Docs").links(["/docs/a", "/docs/a.zip", "/blog", "{host:b.test}/"]).image("/logo.png");
+        Site::new()
+            .host("a.test", Site::new().page("/docs/", home))
+            .host("b.test", Site::new().page("/", Page::titled("B").link("{host:c.test}/")))
+            .host("c.test", Site::new().page("/", Page::titled("C")))
+    }
+
+    async fn urls_asked(preset: Preset) -> Vec<String> {
+        let site = docs().start().await;
+        crawl(&site.url_on("a.test", "/docs/"), with(preset, &site)).await;
+        let log = site.log();
+        let asked = log.iter().filter(|seen| !seen.target.contains("robots") && !seen.target.contains("sitemap"));
+        let asked: BTreeSet<String> = asked.map(|seen| format!("{}{}", seen.host, seen.target)).collect();
+        asked.into_iter().collect()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_preset_is_a_scope() {
+        let everything = ["a.test/blog", "a.test/docs/", "a.test/docs/a", "a.test/docs/a.zip", "a.test/logo.png", "b.test/"];
+        assert_eq!(urls_asked(Preset::Site).await, everything);
+        assert_eq!(urls_asked(Preset::Docs).await, ["a.test/docs/", "a.test/docs/a"]);
+        assert_eq!(urls_asked(Preset::Graph).await, ["a.test/blog", "a.test/docs/", "a.test/docs/a", "b.test/"]);
+    }
+}
+
+mod budgets {
+    use super::*;
+
+    /// Thirty pages in one branch: good ones, copies of the first and missing ones, in turn.
+    fn mixed(base: &str) -> Site {
+        let paths: Vec<String> = (0..30).map(|number| format!("{base}{number}")).collect();
+        let site = Site::new().page(base, Page::titled(base).links(&paths));
+        paths.iter().enumerate().fold(site, |site, (number, path)| match number % 3 {
+            0 => site.page(path, Page::titled(path)),
+            1 => site.page(path, Page::titled("Copy")),
+            _ => site.reply(path, Reply::status(404)),
+        })
+    }
+
+    fn unique_pages(crawled: &Crawled, base: u32) -> usize {
+        crawled.store.visits().iter().filter(|visit| visit.is_unique_page && visit.row.base == base).count()
+    }
+
+    /// L-44, CAP-15, CAP-17: unique pages count; copies and failures do not.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_page_limit_is_exact_at_any_parallelism() {
+        let site = mixed("/").start().await;
+        // The home, ten good pages and the first copy are unique: twelve in all.
+        for limit in [1, 5, 11, 12, 20] {
+            let mut reports = Vec::new();
+            for parallelism in [1, 10] {
+                let mut input = local();
+                input.limits.page_limit = Some(limit);
+                input.politeness.parallelism = Some(parallelism);
+                let crawled = crawl(&site.url("/"), input).await;
+                assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
+                assert_eq!(crawled.finished.reason, EndReason::Exhausted);
+                let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "page_limit");
+                assert_eq!(refusals == 0, limit >= 12, "limit {limit}: never fewer while candidates remain");
+                reports.push(crawled.report());
+            }
+            assert!(reports[0] == reports[1], "limit {limit}: {}", difference(&reports[0], &reports[1]));
+        }
+    }
+
+    /// CAP-17: per base URL.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_page_limit_holds_for_each_base() {
+        let base = |name: &str| {
+            let paths: Vec<String> = (0..9).map(|number| format!("{name}{number}")).collect();
+            (Page::titled(name).links(&paths), paths)
+        };
+        let ((a, a_paths), (b, b_paths)) = (base("/a/"), base("/b/"));
+        let site = Site::new().page("/a/", a).page("/b/", b);
+        let site = a_paths.iter().chain(&b_paths).fold(site, |site, path| site.page(path, Page::titled(path)));
+        let site = site.start().await;
+        let mut input = local();
+        input.scope.paths = Some(PathMatch::Strict);
+        input.limits.page_limit = Some(4);
+        let crawled = crawl_seeds(&[site.url("/a/"), site.url("/b/")], input).await;
+        assert_eq!((unique_pages(&crawled, 0), unique_pages(&crawled, 1)), (4, 4));
+        assert_eq!(site.seen().requests(), 9, "robots.txt and the eight pages: none is fetched in vain");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_page_limit_continues_over_sessions() {
+        let site = mixed("/").start().await;
+        let mut input = local();
+        input.limits.page_limit = Some(7);
+        let straight = crawl(&site.url("/"), input.clone()).await;
+        let pieces = in_sessions_of(&site.url("/"), 3, input).await;
+        assert_eq!(unique_pages(&pieces, 0), 7);
+        assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
+    }
+
+    /// L-17, contradiction 8.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn max_urls_is_exact_over_all_sessions_and_the_rest_is_refused() {
+        let site = scenarios::high_fan_out(40).start().await;
+        let mut input = local();
+        (input.limits.max_urls, input.limits.session_budget) = (Some(25), Some(10));
+        let store = Arc::new(MemoryStore::default());
+        let mut reasons = Vec::new();
+        for _ in 0..3 {
+            reasons.push(crawl_on(&site.url("/"), input.clone(), store.clone()).await.finished.reason);
+        }
+        assert_eq!(reasons, [EndReason::BudgetSpent, EndReason::BudgetSpent, EndReason::Exhausted]);
+        assert_eq!(asked(&site).len(), 25);
+        let refused = store.urls().iter().filter(|row| row.reason == "max_urls").count();
+        assert_eq!(refused, 41 - 25);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_budget_that_counts_pages_leaves_resources_free() {
+        let pages = ["/a", "/b", "/c", "/d"];
+        let home = Page::titled("Home").links(pages).image("/1.png").image("/2.png").script("/3.js");
+        let site = pages.iter().fold(Site::new().page("/", home), |site, path| site.page(path, Page::titled(path)));
+        let site = site.start().await;
+        let requests = async |counts| {
+            let before = asked(&site).len();
+            let mut input = local();
+            (input.limits.session_budget, input.limits.budget_counts) = (Some(3), Some(counts));
+            crawl(&site.url("/"), input).await;
+            asked(&site).len() - before
+        };
+        assert_eq!(requests(BudgetCounts::All).await, 3);
+        assert_eq!(requests(BudgetCounts::Pages).await, 6, "three pages and three resources");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_host_may_have_a_budget_of_its_own() {
+        let outside = (0..9).map(|number| format!("{{host:b.test}}/{number}"));
+        let inside = ["/1", "/2"];
+        let site = Site::new()
+            .host("a.test", Site::new().page("/", Page::titled("A").links(outside).links(inside)))
+            .host("b.test", Site::new());
+        let (site, crawled) = crawl_host(site, "a.test", |_, input| {
+            input.scope.check_external = Some(CheckExternal::All);
+            input.limits.urls_per_host = Some(3);
+        })
+        .await;
+        let tasks = |task| crawled.store.visits().iter().filter(|visit| visit.row.task == task).count();
+        assert_eq!((tasks(Task::Page), tasks(Task::Check)), (3, 3));
+        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "host_budget"), 6);
+        assert_eq!(site.seen().count_on("b.test", "/8"), 0);
+    }
+}
+
+/// Each run ends by itself, and the receipt names the rule that ended it.
+mod traps {
+    use super::*;
+
+    async fn check(trap: Trap, entry: &str, rule: &str, settings: impl FnOnce(&mut PlanInput)) -> Crawled {
+        let prefix = format!("/{}", entry.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default());
+        let site = Site::new()
+            .page("/", Page::titled("Home").link(entry).link("/good"))
+            .page("/good", Page::titled("Good").link("/better"))
+            .page("/better", Page::titled("Better"))
+            .trap(&prefix, trap)
+            .start()
+            .await;
+        let mut input = local();
+        // Only a crawl that does not end by itself comes this far.
+        input.limits.max_urls = Some(5000);
+        settings(&mut input);
+        let crawled = crawl(&site.url("/"), input).await;
+        let receipt = &crawled.finished.receipt;
+        assert_eq!(crawled.finished.reason, EndReason::Exhausted);
+        assert_eq!(receipt.count_of(Disposition::Refused, "max_urls"), 0, "it ends by itself: {receipt}");
+        assert!(receipt.count_of(Disposition::Refused, rule) > 0, "{rule}: {receipt}");
+        assert_eq!(crawled.fate(&site.url("/better")), (Disposition::Fetched, "page"), "the rest is crawled");
+        crawled
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_calendar_without_end_is_left() {
+        let crawled = check(Trap::Calendar, "/calendar/2024/01", "calendar", |input| input.limits.calendar_dates = Some(50)).await;
+        assert_eq!(crawled.statuses().len(), 50 + 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn session_ids_are_left() {
+        check(Trap::SessionIds, "/session?page=1", "query_explosion", |input| input.limits.query_variants = Some(50)).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_path_that_repeats_itself_is_left() {
+        let crawled = check(Trap::PathRepetition, "/a/", "repeated_path", |_| {}).await;
+        assert_eq!(crawled.statuses().len(), 3 + 3, "up to three of a kind");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn facets_are_left() {
+        let crawled = check(Trap::Facets, "/shop", "query_explosion", |input| input.limits.query_variants = Some(100)).await;
+        assert_eq!(crawled.statuses().len(), 100 + 4);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_maze_of_soft_errors_is_left() {
+        check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.limits.same_content = Some(50)).await;
+    }
+
+    /// With the limits everybody has.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn calendars_session_ids_and_facets_end_with_the_default_limits_too() {
+        check(Trap::Calendar, "/calendar/2024/01", "calendar", |_| {}).await;
+        check(Trap::SessionIds, "/session?page=1", "query_explosion", |_| {}).await;
+        check(Trap::Facets, "/shop", "query_explosion", |_| {}).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_trap_that_is_switched_off_is_entered() {
+        let site = Site::new().page("/", Page::titled("Home").link("/a/")).trap("/a", Trap::PathRepetition);
+        let mut input = local();
+        (input.limits.path_repetition, input.limits.max_urls) = (Some(0), Some(30));
+        let (_, crawled) = crawl_site(site, input).await;
+        assert_eq!(crawled.statuses().len(), 30);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn traps_are_left_at_the_same_url_whatever_the_parallelism_and_the_sessions() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").links(["/calendar/2024/01", "/shop", "/a/"]))
+            .trap("/calendar", Trap::Calendar)
+            .trap("/shop", Trap::Facets)
+            .trap("/a", Trap::PathRepetition)
+            .start()
+            .await;
+        let mut input = local();
+        (input.limits.calendar_dates, input.limits.query_variants) = (Some(30), Some(60));
+        input.politeness.parallelism = Some(1);
+        let one = crawl(&site.url("/"), input.clone()).await.report();
+        input.politeness.parallelism = Some(32);
+        let many = crawl(&site.url("/"), input.clone()).await.report();
+        assert!(one == many, "{}", difference(&one, &many));
+        let pieces = in_sessions_of(&site.url("/"), 20, input).await.report();
+        assert!(one == pieces, "{}", difference(&one, &pieces));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seed_is_visited_whatever_the_filters_say() {
+    let site = Site::new().page("/start.pdf", Page::titled("Start").link("/a")).start().await;
+    let mut input = local();
+    input.scope.skip_files = Some(true);
+    input.scope.exclude = Some(vec!["start".to_owned()]);
+    let crawled = crawl(&site.url("/start.pdf"), input).await;
+    assert_eq!(crawled.row(&site.url("/start.pdf")).source, Source::Initial);
+    assert_eq!(asked(&site), ["/a", "/start.pdf"]);
+}

@@ -1,0 +1,887 @@
+//! No inert option: every setting, changed alone, makes a difference that can be observed from outside (L-46, L-47).
+//!
+//! Each case is a little site, the settings both crawls share, and the change of one field. A crawl is boiled down to an
+//! [`observe`]d text: what the server was asked, where every URL ended up and what its visit says. Two crawls without
+//! the change must give the same text, and the one with the change another. A field without a case fails the test.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use bluesnake_engine::plan::{
+    BudgetCounts, CheckExternal, DiscoverInput, FetchInput, HashAlgorithm, LimitInput, Mechanisms, ParseInput,
+    PathMatch, PolitenessInput, RobotsMode, ScopeInput,
+};
+use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
+use bluesnake_engine::{
+    Batch, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError, Turn, UrlRow,
+    Visit,
+};
+use testsite::{Fault, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
+use tokio::task::JoinSet;
+
+use crate::world::{Folder, local};
+
+/// One field and how its effect shows.
+struct Case {
+    field: &'static str,
+    site: fn() -> Site,
+    /// The path of the seed, or a whole URL; `{port}` is the site's port.
+    seed: &'static str,
+    /// What both crawls share.
+    shared: fn(&mut PlanInput, &World),
+    /// The change of one field.
+    change: fn(&mut PlanInput, &World),
+    /// What else to look at, such as times at the server; it must be the same in every crawl with the same settings.
+    also: fn(&Observed<'_>) -> String,
+    /// How many sessions: the second finds what the first left in a cache.
+    sessions: u32,
+}
+
+/// What the settings of a case may need to know.
+struct World {
+    site: Running,
+    folder: Folder,
+}
+
+impl World {
+    fn ca_file(&self) -> std::path::PathBuf {
+        self.folder.file("ca.pem", &self.site.ca_pem())
+    }
+}
+
+/// A crawl that is over.
+struct Observed<'a> {
+    site: &'a Running,
+    store: &'a MemoryStore,
+    finished: &'a Finished,
+    pending_reads: u32,
+    news: &'a [String],
+}
+
+impl Observed<'_> {
+    fn visit(&self, path: &str) -> Arc<Visit> {
+        self.store.visit(&self.site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"))
+    }
+
+    /// Whether the shortest time between two requests, that for robots.txt aside, is at least this long.
+    fn has_gaps_of(&self, milliseconds: u64) -> bool {
+        self.site.seen().shortest_gap_without_robots() >= Duration::from_millis(milliseconds)
+    }
+
+    /// Whether some time between two requests is at least this long.
+    fn has_a_gap_of(&self, milliseconds: u64) -> bool {
+        let log = self.site.log();
+        log.windows(2).any(|pair| pair[1].at - pair[0].at >= Duration::from_millis(milliseconds))
+    }
+}
+
+fn case(field: &'static str, site: fn() -> Site, change: fn(&mut PlanInput, &World)) -> Case {
+    Case { field, site, seed: "/", shared: |_, _| {}, change, also: |_| String::new(), sessions: 1 }
+}
+
+impl Case {
+    fn shared(self, shared: fn(&mut PlanInput, &World)) -> Self {
+        Self { shared, ..self }
+    }
+
+    fn seed(self, seed: &'static str) -> Self {
+        Self { seed, ..self }
+    }
+
+    fn also(self, also: fn(&Observed<'_>) -> String) -> Self {
+        Self { also, ..self }
+    }
+
+    fn sessions(self, sessions: u32) -> Self {
+        Self { sessions, ..self }
+    }
+}
+
+fn page(title: &str) -> Page {
+    Page::titled(title)
+}
+
+/// A home page with these links, and a page behind each.
+fn linked(paths: &[&str]) -> Site {
+    let site = Site::new().page("/", page("Home").links(paths));
+    paths.iter().fold(site, |site, path| site.page(path, page(path)))
+}
+
+fn one_page(html: &str) -> Site {
+    Site::new().reply("/", Reply::html(format!("<!doctype html><title>Home</title>{html}")))
+}
+
+/// Two pages that differ in these pieces only.
+fn twins(one: &str, other: &str) -> Site {
+    let twin = |piece: &str| Reply::html(format!("<!doctype html><title>Twin</title><p>The same words. {piece}</p>"));
+    Site::new()
+        .page("/", page("Home").link("/one").link("/other"))
+        .reply("/one", twin(one))
+        .reply("/other", twin(other))
+}
+
+fn two_hosts() -> Site {
+    let own = Site::new()
+        .page("/", page("Home").link("{host:sub.a.test}/x").link("{host:b.test}/y").nofollow_link("{host:b.test}/z"));
+    let sub = Site::new().page("/x", page("Sub").link("/x2")).page("/x2", page("Sub 2"));
+    let other = Site::new().page("/y", page("Other").link("/y2")).page("/y2", page("Other 2")).page("/z", page("Z"));
+    Site::new().host("a.test", own).host("sub.a.test", sub).host("b.test", other)
+}
+
+fn with_hosts(input: &mut PlanInput, _: &World) {
+    input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
+}
+
+fn with_sitemaps(input: &mut PlanInput, _: &World) {
+    input.discover.mechanisms = Some(Mechanisms::Both);
+}
+
+fn breaking() -> Site {
+    linked(&["/1", "/2", "/3", "/4", "/5", "/6"]).mode(Mode::RandomResets { percent: 100.0, seed: 1 })
+}
+
+fn with_a_quick_breaker(input: &mut PlanInput, _: &World) {
+    input.politeness.breaker_failures = Some(1);
+    input.politeness.breaker_pause_ms = Some(5);
+    input.politeness.breaker_trips = Some(1);
+    input.politeness.adaptive = Some(false);
+}
+
+fn discover_cases() -> Vec<Case> {
+    vec![
+        case("discover.mechanisms", scenarios::sitemap_only, |input, _| {
+            input.discover.mechanisms = Some(Mechanisms::Both);
+        }),
+        case(
+            "discover.sitemaps",
+            || linked(&["/a"]).sitemap("/odd.xml", ["/listed"]),
+            |input, world| {
+                input.discover.sitemaps = Some(vec![world.site.url("/odd.xml")]);
+            },
+        )
+        .shared(with_sitemaps),
+        case("discover.check_resources", scenarios::resources, |input, _| input.discover.check_resources = Some(false)),
+        case("discover.resource_kinds", scenarios::resources, |input, _| {
+            input.discover.resource_kinds = Some(vec!["script".to_owned()]);
+        }),
+    ]
+}
+
+fn scope_cases() -> Vec<Case> {
+    vec![
+        case("scope.include_subdomains", two_hosts, |input, _| input.scope.include_subdomains = Some(true))
+            .shared(with_hosts)
+            .seed("http://a.test:{port}/"),
+        case("scope.hosts", two_hosts, |input, _| input.scope.hosts = Some(vec!["b.test".to_owned()]))
+            .shared(with_hosts)
+            .seed("http://a.test:{port}/"),
+        case("scope.exclude_hosts", two_hosts, |input, _| input.scope.exclude_hosts = Some(vec!["b.test".to_owned()]))
+            .shared(|input, world| {
+                with_hosts(input, world);
+                input.scope.check_external = Some(CheckExternal::All);
+            })
+            .seed("http://a.test:{port}/"),
+        case(
+            "scope.paths",
+            || linked(&["/docs/a", "/documentation"]).page("/docs", page("Docs").links(["/docs/a", "/documentation"])),
+            |input, _| {
+                input.scope.paths = Some(PathMatch::Strict);
+            },
+        )
+        .seed("/docs"),
+        case("scope.include", || linked(&["/a", "/b"]), |input, _| input.scope.include = Some(vec!["/a$".to_owned()])),
+        case("scope.exclude", || linked(&["/a", "/b"]), |input, _| input.scope.exclude = Some(vec!["/a$".to_owned()])),
+        case(
+            "scope.max_depth",
+            || linked(&["/a"]).page("/a", page("A").link("/b")).page("/b", page("B")),
+            |input, _| {
+                input.scope.max_depth = Some(1);
+            },
+        ),
+        case("scope.external_hops", two_hosts, |input, _| input.scope.external_hops = Some(1))
+            .shared(with_hosts)
+            .seed("http://a.test:{port}/"),
+        case("scope.check_external", two_hosts, |input, _| input.scope.check_external = Some(CheckExternal::All))
+            .shared(with_hosts)
+            .seed("http://a.test:{port}/"),
+        case(
+            "scope.follow_internal_nofollow",
+            || Site::new().page("/", page("Home").nofollow_link("/a")).page("/a", page("A")),
+            |input, _| {
+                input.scope.follow_internal_nofollow = Some(true);
+            },
+        ),
+        case("scope.follow_external_nofollow", two_hosts, |input, _| input.scope.follow_external_nofollow = Some(true))
+            .shared(|input, world| {
+                with_hosts(input, world);
+                input.scope.check_external = Some(CheckExternal::All);
+            })
+            .seed("http://a.test:{port}/"),
+        case(
+            "scope.respect_meta_noindex",
+            || Site::new().page("/", page("Home").noindex()),
+            |input, _| {
+                input.scope.respect_meta_noindex = Some(false);
+            },
+        ),
+        case(
+            "scope.respect_header_noindex",
+            || Site::new().reply("/", Reply::html("<p>x").header("X-Robots-Tag", "noindex")),
+            |input, _| {
+                input.scope.respect_header_noindex = Some(false);
+            },
+        ),
+        case("scope.single_page", || linked(&["/a"]), |input, _| input.scope.single_page = Some(true)),
+        case("scope.skip_files", || linked(&["/a.zip"]), |input, _| input.scope.skip_files = Some(true)),
+    ]
+}
+
+fn limit_cases() -> Vec<Case> {
+    let three = || linked(&["/1", "/2", "/3"]);
+    vec![
+        case("limits.session_budget", three, |input, _| input.limits.session_budget = Some(2)),
+        case("limits.max_urls", three, |input, _| input.limits.max_urls = Some(2)),
+        case("limits.page_limit", three, |input, _| input.limits.page_limit = Some(2)),
+        case(
+            "limits.budget_counts",
+            || Site::new().page("/", page("Home").image("/a.png").image("/b.png").link("/1")).page("/1", page("1")),
+            |input, _| {
+                input.limits.budget_counts = Some(BudgetCounts::Pages);
+            },
+        )
+        .shared(|input, _| input.limits.max_urls = Some(2)),
+        case(
+            "limits.max_seconds",
+            || Site::new().reply("/", Reply::html("late").delay(Duration::from_millis(2_500))),
+            |input, _| {
+                input.limits.max_seconds = Some(1);
+            },
+        )
+        .shared(|input, _| input.politeness.grace_ms = Some(1)),
+        case(
+            "limits.url_length",
+            || linked(&["/a-rather-long-address-of-a-page-that-would-be-fine-otherwise"]),
+            |input, _| {
+                input.limits.url_length = Some(50);
+            },
+        ),
+        case("limits.path_repetition", || linked(&["/a/b/a"]), |input, _| input.limits.path_repetition = Some(2)),
+        case(
+            "limits.query_variants",
+            || linked(&["/a?1", "/a?2", "/a?3"]),
+            |input, _| input.limits.query_variants = Some(2),
+        ),
+        case(
+            "limits.calendar_dates",
+            || linked(&["/c/2024/01", "/c/2024/02", "/c/2024/03"]),
+            |input, _| {
+                input.limits.calendar_dates = Some(2);
+            },
+        ),
+        case("limits.same_content", same_content, |input, _| input.limits.same_content = Some(1)),
+        case("limits.links_per_page", three, |input, _| input.limits.links_per_page = Some(2)),
+        case("limits.urls_per_host", three, |input, _| input.limits.urls_per_host = Some(2)),
+        case("limits.redirects", || scenarios::redirect_chain(4), |input, _| input.limits.redirects = Some(2)),
+        case("limits.sitemap_urls", scenarios::sitemap_only, |input, _| input.limits.sitemap_urls = Some(1))
+            .shared(with_sitemaps),
+        case("limits.sitemap_depth", scenarios::sitemap_only, |input, _| input.limits.sitemap_depth = Some(0))
+            .shared(with_sitemaps),
+        case("limits.sitemap_files", scenarios::sitemap_only, |input, _| input.limits.sitemap_files = Some(2))
+            .shared(with_sitemaps),
+        case("limits.window_bytes", a_slow_page_before_large_ones, |input, _| {
+            input.limits.window_bytes = Some(1 << 20)
+        })
+        .shared(|input, _| {
+            input.parse.keep_html = Some(true);
+            input.politeness.parallelism = Some(2);
+        })
+        .also(|observed| format!("ran ahead: {}", large_pages_before_the_slow_one(observed) >= 15)),
+        case(
+            "limits.backlog_urls",
+            || Site::new().reply("/", Monster::ManyLinks(300).reply()),
+            |input, _| {
+                input.limits.backlog_urls = Some(100);
+            },
+        )
+        .also(|observed| format!("reads the store for more: {}", observed.pending_reads > 0)),
+    ]
+}
+
+/// Pages whose addresses differ in numbers only, each with the same content and a link to the next.
+fn same_content() -> Site {
+    let next = |number: u32| {
+        format!("<title>Same</title><p>Nothing here.<a href=\"/item/{}\" title=\"{number}\"></a>", number + 1)
+    };
+    (0..6).fold(Site::new().page("/", page("Home").link("/item/0")), |site, number| {
+        site.reply(&format!("/item/{number}"), Reply::html(next(number)))
+    })
+}
+
+fn a_slow_page_before_large_ones() -> Site {
+    let paths: Vec<String> = (0..20).map(|number| format!("/large/{number}")).collect();
+    let site = Site::new().page("/", page("Home").link("/slow").links(&paths));
+    let site = site.reply("/slow", Reply::html("<p>slow").delay(Duration::from_millis(1_500)));
+    paths.iter().fold(site, |site, path| site.page(path, page(path).pad_to(300_000)))
+}
+
+fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
+    let log = observed.site.log();
+    let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
+    let answered = slow.answered.expect("it was answered");
+    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < answered).count()
+}
+
+fn politeness_cases() -> Vec<Case> {
+    let slow_fan = || scenarios::high_fan_out(12).latency(Latency::fixed(Duration::from_millis(40)), 1);
+    let robots_of_two =
+        || linked(&["/a", "/b"]).robots("User-agent: bluesnake\nDisallow: /a\n\nUser-agent: other\nDisallow: /b\n");
+    vec![
+        case("politeness.parallelism", slow_fan, |input, _| input.politeness.parallelism = Some(3))
+            .also(|observed| format!("at once: {}", observed.site.seen().most_at_once())),
+        case("politeness.rate", || linked(&["/a", "/b"]), |input, _| input.politeness.rate = Some(8.0))
+            .also(|observed| format!("spaced: {}", observed.has_gaps_of(100))),
+        case("politeness.per_host", slow_fan, |input, _| input.politeness.per_host = Some(2))
+            .shared(|input, _| input.politeness.parallelism = Some(4))
+            .also(|observed| format!("at once: {}", observed.site.seen().most_at_once())),
+        case("politeness.robots", robots_of_two, |input, _| input.politeness.robots = Some(RobotsMode::Ignore)),
+        case("politeness.robots_token", robots_of_two, |input, _| {
+            input.politeness.robots_token = Some("other".to_owned())
+        }),
+        case(
+            "politeness.max_crawl_delay_ms",
+            || linked(&["/a", "/b"]).robots("User-agent: *\nCrawl-delay: 60\n"),
+            |input, _| {
+                input.politeness.max_crawl_delay_ms = Some(1);
+            },
+        )
+        .shared(|input, _| input.politeness.max_crawl_delay_ms = Some(200))
+        .also(|observed| format!("spaced: {}", observed.has_gaps_of(180))),
+        case(
+            "politeness.robots_retry_ms",
+            || linked(&["/a"]).reply("/robots.txt", Reply::status(500)),
+            |input, _| {
+                input.politeness.robots_retry_ms = Some(vec![1, 1]);
+            },
+        )
+        .shared(|input, _| input.politeness.robots_retry_ms = Some(Vec::new())),
+        case("politeness.adaptive", breaking, |input, _| input.politeness.adaptive = Some(true))
+            .shared(|input, _| {
+                input.politeness.adaptive = Some(false);
+                input.fetch.attempts = Some(4);
+            })
+            .also(|observed| format!("slowed down: {}", observed.has_a_gap_of(180))),
+        case(
+            "politeness.backoff_ms",
+            || linked(&["/a"]).reply("/a", Reply::sequence([Reply::status(429), Reply::html("ok")])),
+            |input, _| {
+                input.politeness.backoff_ms = Some(300);
+            },
+        )
+        .shared(|input, _| {
+            input.politeness.backoff_ms = Some(1);
+            input.politeness.adaptive = Some(false);
+        })
+        .also(|observed| format!("backed off: {}", observed.has_a_gap_of(290))),
+        case(
+            "politeness.max_retry_after_ms",
+            || {
+                linked(&["/a"])
+                    .reply("/a", Reply::sequence([Reply::status(429).header("Retry-After", "1"), Reply::html("ok")]))
+            },
+            |input, _| input.politeness.max_retry_after_ms = Some(500),
+        ),
+        case("politeness.breaker_failures", breaking, |input, _| input.politeness.breaker_failures = Some(3))
+            .shared(with_a_quick_breaker),
+        case("politeness.breaker_pause_ms", breaking, |input, _| input.politeness.breaker_pause_ms = Some(300))
+            .shared(with_a_quick_breaker)
+            .also(|observed| format!("rested: {}", observed.has_a_gap_of(290))),
+        case("politeness.breaker_trips", breaking, |input, _| input.politeness.breaker_trips = Some(2))
+            .shared(with_a_quick_breaker),
+        case(
+            "politeness.grace_ms",
+            || Site::new().reply("/", Reply::html("late").delay(Duration::from_millis(2_000))),
+            |input, _| {
+                input.politeness.grace_ms = Some(1);
+            },
+        )
+        .shared(|input, _| input.limits.max_seconds = Some(1)),
+    ]
+}
+
+fn secure() -> Site {
+    linked(&["/a"]).tls(Tls::trusted())
+}
+
+fn trusting(input: &mut PlanInput, world: &World) {
+    input.fetch.ca_file = Some(world.ca_file());
+}
+
+fn elsewhere() -> Site {
+    Site::new().host("a.invalid", linked(&["/a"]))
+}
+
+fn one_attempt(input: &mut PlanInput, _: &World) {
+    input.fetch.attempts = Some(1);
+}
+
+fn late(milliseconds: u64) -> Site {
+    Site::new().reply("/", Reply::html("<p>late").delay(Duration::from_millis(milliseconds)))
+}
+
+fn fetch_cases() -> Vec<Case> {
+    let three = || linked(&["/a", "/b"]);
+    vec![
+        case("fetch.user_agent", three, |input, _| input.fetch.user_agent = Some("somebody/2".to_owned())),
+        case("fetch.headers", three, |input, _| {
+            input.fetch.headers = Some([("X-A".to_owned(), "1".to_owned())].into())
+        }),
+        case("fetch.accept_language", three, |input, _| input.fetch.accept_language = Some("de".to_owned())),
+        case("fetch.auth", three, |input, world| {
+            input.fetch.auth = Some([(world.site.origin(), "me:secret".to_owned())].into());
+        }),
+        case(
+            "fetch.cookies",
+            || linked(&["/a"]).reply("/", Reply::html("<a href=/a>a</a>").header("Set-Cookie", "a=1")),
+            |input, _| {
+                input.fetch.cookies = Some(false);
+            },
+        ),
+        case("fetch.initial_cookies", three, |input, _| input.fetch.initial_cookies = Some(vec!["a=1".to_owned()])),
+        case("fetch.proxy", elsewhere, |input, world| input.fetch.proxy = Some(world.site.origin()))
+            .seed("http://a.invalid/"),
+        case("fetch.resolve", elsewhere, |input, world| {
+            input.fetch.resolve = Some(vec![format!("a.invalid:{}", world.site.addr())]);
+        })
+        .seed("http://a.invalid/"),
+        case("fetch.http2", || secure().http2(), |input, _| input.fetch.http2 = Some(false)).shared(trusting),
+        case("fetch.head_first", three, |input, _| input.fetch.head_first = Some(true)),
+        case("fetch.ca_file", secure, trusting),
+        case("fetch.insecure_hosts", secure, |input, _| {
+            input.fetch.insecure_hosts = Some(vec!["127.0.0.1".to_owned()])
+        }),
+        case("fetch.allow_private", three, |input, _| input.fetch.allow_private = Some(false)),
+        case(
+            "fetch.connect_timeout_ms",
+            || secure().tls(Tls::handshake_stall()),
+            |input, _| {
+                input.fetch.connect_timeout_ms = Some(1);
+            },
+        )
+        .shared(|input, world| {
+            one_attempt(input, world);
+            input.politeness.robots = Some(RobotsMode::Ignore);
+            input.fetch.connect_timeout_ms = Some(900);
+        })
+        .also(|observed| format!("soon: {}", observed.visit("/").timings.total < Duration::from_millis(900))),
+        case("fetch.timeout_ms", || late(900), |input, _| input.fetch.timeout_ms = Some(100)).shared(one_attempt),
+        case(
+            "fetch.idle_timeout_ms",
+            || Site::new().fault("/", Fault::SlowBody { every: Duration::from_millis(400) }),
+            |input, _| {
+                input.fetch.idle_timeout_ms = Some(50);
+            },
+        )
+        .shared(|input, world| {
+            one_attempt(input, world);
+            input.fetch.timeout_ms = Some(1_000);
+            input.fetch.total_timeout_ms = Some(1_000);
+        }),
+        case(
+            "fetch.total_timeout_ms",
+            || Site::new().fault("/", Fault::SlowBody { every: Duration::from_millis(40) }),
+            |input, _| {
+                input.fetch.total_timeout_ms = Some(400);
+            },
+        )
+        .shared(|input, world| {
+            one_attempt(input, world);
+            input.fetch.timeout_ms = Some(400);
+            input.fetch.total_timeout_ms = Some(1_500);
+        })
+        .also(|observed| format!("soon: {}", observed.visit("/").timings.total < Duration::from_millis(1_500))),
+        case(
+            "fetch.min_rate",
+            || Site::new().fault("/", Fault::SlowBody { every: Duration::from_millis(100) }),
+            |input, _| {
+                input.fetch.min_rate = Some(0);
+            },
+        )
+        .shared(|input, world| {
+            one_attempt(input, world);
+            input.fetch.total_timeout_ms = Some(23_000);
+        }),
+        case(
+            "fetch.attempts",
+            || linked(&["/a"]).reply("/a", Reply::status(500)),
+            |input, _| input.fetch.attempts = Some(2),
+        ),
+        case(
+            "fetch.retry_delays_ms",
+            || linked(&["/a"]).reply("/a", Reply::status(500)),
+            |input, _| {
+                input.fetch.retry_delays_ms = Some(vec![300]);
+            },
+        )
+        .also(|observed| format!("waited: {}", observed.has_a_gap_of(290))),
+        case("fetch.timeout_step_ms", || late(500), |input, _| input.fetch.timeout_step_ms = Some(3_000)).shared(
+            |input, _| {
+                input.fetch.attempts = Some(2);
+                input.fetch.timeout_ms = Some(200);
+            },
+        ),
+        case(
+            "fetch.body_limit",
+            || Site::new().page("/", page("Home").pad_to(5_000)),
+            |input, _| {
+                input.fetch.body_limit = Some(1_000);
+            },
+        ),
+        case(
+            "fetch.sitemap_body_limit",
+            || linked(&[]).sitemap("/sitemap.xml", (0..50).map(|number| format!("/{number}"))),
+            |input, _| {
+                input.fetch.sitemap_body_limit = Some(500);
+            },
+        )
+        .shared(|input, world| {
+            with_sitemaps(input, world);
+            input.limits.max_urls = Some(1);
+        }),
+        case(
+            "fetch.header_bytes",
+            || Site::new().reply("/", Reply::html("x").header("X-Long", &"x".repeat(20_000))),
+            |input, _| {
+                input.fetch.header_bytes = Some(8_192);
+            },
+        ),
+        case(
+            "fetch.header_count",
+            || Site::new().reply("/", many_headers()),
+            |input, _| {
+                input.fetch.header_count = Some(10);
+            },
+        ),
+        case(
+            "fetch.max_ratio",
+            || Site::new().fault("/", Fault::GzipBomb { decoded: 3 << 20 }),
+            |input, _| {
+                input.fetch.max_ratio = Some(1_000_000);
+            },
+        ),
+        case("fetch.cache_dir", three, |input, world| input.fetch.cache_dir = Some(world.folder.path().join("cache")))
+            .sessions(2),
+        case("fetch.cache_seconds", three, |input, _| input.fetch.cache_seconds = Some(60))
+            .shared(|input, world| input.fetch.cache_dir = Some(world.folder.path().join("cache")))
+            .sessions(2),
+    ]
+}
+
+fn many_headers() -> Reply {
+    (0..30).fold(Reply::html("x"), |reply, number| reply.header(&format!("X-{number}"), "1"))
+}
+
+fn parse_cases() -> Vec<Case> {
+    let comment_and_script = || one_page("<p>words <!-- note --> more<script>gtag('config', 'G-1')</script>");
+    vec![
+        case(
+            "parse.error_pages",
+            || Site::new().page("/", page("Gone").status(404).link("/a")).page("/a", page("A")),
+            |input, _| {
+                input.parse.error_pages = Some(true);
+            },
+        ),
+        case(
+            "parse.detect_charset",
+            || {
+                let cyrillic =
+                    b"<title>\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0, \xea\xe0\xea \xe4\xe5\xeb\xe0</title>".to_vec();
+                Site::new().reply("/", Reply::bytes("text/html", cyrillic))
+            },
+            |input, _| input.parse.detect_charset = Some(false),
+        ),
+        case(
+            "parse.skip_identical",
+            || scenarios::identical_shells(3).page("/page-1/x", page("X")),
+            |input, _| {
+                input.parse.skip_identical = Some(false);
+            },
+        )
+        .also(|observed| {
+            let links: Vec<usize> = observed.store.visits().iter().map(|visit| visit.links.len()).collect();
+            format!("{links:?}")
+        }),
+        case("parse.content_hash", || linked(&[]), |input, _| input.parse.content_hash = Some(HashAlgorithm::Md5)),
+        case(
+            "parse.hash_exclude_tags",
+            || one_page("<aside>aside</aside><p>words"),
+            |input, _| {
+                input.parse.hash_exclude_tags = Some(vec!["aside".to_owned()]);
+            },
+        ),
+        case(
+            "parse.hash_include_only_tags",
+            || one_page("<main>main</main><p>words"),
+            |input, _| {
+                input.parse.hash_include_only_tags = Some(vec!["main".to_owned()]);
+            },
+        ),
+        case(
+            "parse.hash_strip_timestamps",
+            || twins("2024-05-17 10:11:12", "2024-05-18 09:08:07"),
+            |input, _| {
+                input.parse.hash_strip_timestamps = Some(false);
+            },
+        ),
+        case("parse.hash_strip_analytics", comment_and_script, |input, _| {
+            input.parse.hash_strip_analytics = Some(false)
+        })
+        .shared(|input, _| input.parse.hash_exclude_tags = Some(Vec::new())),
+        case("parse.hash_strip_comments", comment_and_script, |input, _| input.parse.hash_strip_comments = Some(false)),
+        case(
+            "parse.hash_collapse_whitespace",
+            || twins("a b", "a  \n b"),
+            |input, _| {
+                input.parse.hash_collapse_whitespace = Some(false);
+            },
+        ),
+        case("parse.keep_html", || linked(&[]), |input, _| input.parse.keep_html = Some(true)),
+        case("parse.keep_text", || linked(&[]), |input, _| input.parse.keep_text = Some(true)),
+    ]
+}
+
+fn cases() -> Vec<Case> {
+    let groups = [discover_cases(), scope_cases(), limit_cases(), politeness_cases(), fetch_cases(), parse_cases()];
+    groups.into_iter().flatten().collect()
+}
+
+/// Every field of the settings, as `group.field`.
+fn fields() -> BTreeSet<String> {
+    let groups: [(&str, &[&str]); 6] = [
+        ("discover", DiscoverInput::FIELDS),
+        ("scope", ScopeInput::FIELDS),
+        ("limits", LimitInput::FIELDS),
+        ("politeness", PolitenessInput::FIELDS),
+        ("fetch", FetchInput::FIELDS),
+        ("parse", ParseInput::FIELDS),
+    ];
+    groups.iter().flat_map(|(group, fields)| fields.iter().map(move |field| format!("{group}.{field}"))).collect()
+}
+
+/// L-47: a new field without a case fails here.
+#[test]
+fn every_setting_has_a_case() {
+    let covered: BTreeSet<String> = cases().iter().map(|case| case.field.to_owned()).collect();
+    assert_eq!(covered, fields());
+}
+
+/// L-46, L-47: no inert option.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_setting_makes_a_difference() {
+    let mut checks = JoinSet::new();
+    let mut inert = Vec::new();
+    for case in cases() {
+        checks.spawn(check(case));
+        if checks.len() >= 8 {
+            inert.extend(checks.join_next().await.expect("checks are under way").expect("a check does not panic"));
+        }
+    }
+    while let Some(checked) = checks.join_next().await {
+        inert.extend(checked.expect("a check does not panic"));
+    }
+    assert!(inert.is_empty(), "{} of {} settings:\n{}", inert.len(), cases().len(), inert.join("\n"));
+}
+
+/// What is wrong with a setting, if anything.
+fn check(case: Case) -> Pin<Box<dyn Future<Output = Option<String>> + Send>> {
+    Box::pin(async move {
+        let (one, other, changed) =
+            tokio::join!(observe(&case, Change::No), observe(&case, Change::No), observe(&case, Change::Yes));
+        if one != other {
+            return Some(format!("{}: two crawls without the change differ:\n{one}\n--- and ---\n{other}", case.field));
+        }
+        (one == changed).then(|| format!("{} makes no difference:\n{one}", case.field))
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    No,
+    Yes,
+}
+
+async fn observe(case: &Case, change: Change) -> String {
+    let world = World { site: (case.site)().start().await, folder: Folder::new() };
+    let mut input = local();
+    input.politeness.parallelism = Some(1);
+    (case.shared)(&mut input, &world);
+    if change == Change::Yes {
+        (case.change)(&mut input, &world);
+    }
+    let port = world.site.port().to_string();
+    let seed = match case.seed.strip_prefix('/') {
+        Some(_) => world.site.url(case.seed),
+        None => case.seed.replace("{port}", &port),
+    };
+    let mut text = String::new();
+    for _ in 0..case.sessions {
+        text = crawl_and_tell(case, &world, &seed, &input).await;
+        grow_old(&world);
+    }
+    text.replace(&format!(":{port}"), "")
+}
+
+async fn crawl_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
+    let store = Arc::new(Watched::default());
+    let plan = CrawlPlan::new([seed], input.clone()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
+    let running = Crawler::new(plan).store(store.clone()).paces(Paces::default()).start().expect("a crawl starts");
+    let mut events = running.events();
+    let finished = running.wait().await.expect("a crawl on loopback does not break off");
+    let mut news = Vec::new();
+    while let Ok(event) = events.try_recv() {
+        if let Event::Host(host) = event {
+            news.push(format!("{host:?}"));
+        }
+    }
+    let observed = Observed {
+        site: &world.site,
+        store: &store.inner,
+        finished: &finished,
+        pending_reads: store.pending_reads.load(Ordering::Relaxed),
+        news: &news,
+    };
+    format!("{}{}\n", tell(&observed), (case.also)(&observed))
+}
+
+/// Everything that is seen of a crawl from outside and does not depend on the clock.
+fn tell(observed: &Observed<'_>) -> String {
+    let mut text = format!("ended: {:?}\n", observed.finished.reason.as_str());
+    let log = observed.site.log();
+    let mut requests: Vec<String> = log
+        .iter()
+        .map(|seen| {
+            let headers: Vec<String> = seen.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            format!("{} {} {} {:?} {}", seen.method, seen.host, seen.target, seen.protocol, headers.join(" | "))
+        })
+        .collect();
+    requests.sort();
+    for request in requests {
+        writeln!(text, "{request}").unwrap();
+    }
+    for row in observed.store.urls() {
+        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.disposition.as_str(), row.reason).unwrap();
+    }
+    for visit in observed.store.visits() {
+        let page = visit.page.as_ref();
+        let answer = visit.answer.as_ref();
+        writeln!(
+            text,
+            "{} {:?} attempts {} {:?} cut {:?} links {} + {} hash {:?} copy {:?} {:?} html {:?} text {:?} {} {:?} {:?} cached {:?}",
+            visit.url(),
+            visit.status(),
+            visit.attempts,
+            visit.title(),
+            answer.and_then(|answer| answer.cut),
+            visit.links.len(),
+            visit.links_cut,
+            page.and_then(|page| page.content_hash.clone()),
+            visit.duplicate_of,
+            visit.identical_to,
+            visit.html.as_ref().map(|html| html.len()),
+            page.and_then(|page| page.text.clone()),
+            visit.indexability.as_str(),
+            visit.note,
+            answer.and_then(|answer| answer.certificate_problem.clone()),
+            answer.map(|answer| answer.from_cache),
+        )
+        .unwrap();
+    }
+    // Which of several pauses comes first depends on the clock; that there was one does not.
+    let news: BTreeSet<&String> = observed.news.iter().collect();
+    writeln!(text, "{news:?}").unwrap();
+    text
+}
+
+/// Makes every file of a cache two minutes old, so that no test has to wait for that.
+fn grow_old(world: &World) {
+    let then = SystemTime::now() - Duration::from_secs(120);
+    let mut folders = vec![world.folder.path().join("cache")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            } else {
+                let file =
+                    std::fs::File::options().write(true).open(entry.path()).expect("a kept answer can be opened");
+                file.set_modified(then).expect("a file can be made older");
+            }
+        }
+    }
+}
+
+/// A store that counts how often it is asked for URLs that wait.
+#[derive(Default)]
+struct Watched {
+    inner: MemoryStore,
+    pending_reads: AtomicU32,
+}
+
+impl Store for Watched {
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.inner.commit(batch)
+    }
+
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        self.inner.load(after, limit)
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        self.pending_reads.fetch_add(1, Ordering::Relaxed);
+        self.inner.pending(after, limit)
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        self.inner.deferred(after, limit)
+    }
+}
+
+#[test]
+fn defaults_survive_being_written_and_read() {
+    let defaults = PlanInput::defaults();
+    let text = serde_json::to_string(&defaults).unwrap();
+    assert_eq!(serde_json::from_str::<PlanInput>(&text).unwrap(), defaults);
+    assert_eq!(serde_json::from_str::<PlanInput>("{}").unwrap(), PlanInput::default());
+    assert_eq!(PlanInput::default().over(defaults.clone()), defaults);
+}
+
+#[test]
+fn every_default_is_given_under_its_name() {
+    let defaults = serde_json::to_value(PlanInput::defaults()).unwrap();
+    for field in fields() {
+        let (group, name) = field.split_once('.').unwrap();
+        assert!(defaults[group].get(name).is_some(), "{field} has no default");
+    }
+}
+
+#[test]
+fn unknown_groups_and_fields_are_refused() {
+    for wrong in [
+        r#"{"speed": {}}"#,
+        r#"{"limits": {"max_url": 1}}"#,
+        r#"{"scope": {"Paths": "any"}}"#,
+        r#"{"fetch": {"x": 1}}"#,
+    ] {
+        let refused = serde_json::from_str::<PlanInput>(wrong).unwrap_err().to_string();
+        assert!(refused.contains("unknown field"), "{wrong}: {refused}");
+    }
+    assert!(serde_json::from_str::<PlanInput>(r#"{"scope": {"paths": "some"}}"#).is_err());
+}
+
+#[test]
+fn defaults_make_a_valid_plan() {
+    CrawlPlan::new(["https://example.com"], PlanInput::defaults()).unwrap();
+}
