@@ -5,6 +5,7 @@
 //! because it is the first thing fetched from each host.
 
 mod host;
+mod lease;
 mod pace;
 #[cfg(test)]
 mod tests;
@@ -22,125 +23,14 @@ use crate::url::CanonicalUrl;
 use crate::visit::Visit;
 
 pub use self::host::HostRobots;
+pub use self::lease::HostNews;
 pub use self::pace::Paces;
 
+pub(crate) use self::lease::{Assignment, Lease, Next, Purpose, RetryPolicy, RulesAnswer, Signal};
+
 use self::host::{Closed, Filed, Gate, Host, Reaction, Waiting};
+use self::lease::HostId;
 use self::pace::{Limits, Permission};
-
-/// The right to make one request. It is returned to the frontier exactly once.
-#[derive(Debug)]
-pub(crate) struct Lease {
-    host: HostId,
-    pub(crate) purpose: Purpose,
-}
-
-/// What a lease is for.
-#[derive(Debug)]
-pub(crate) enum Purpose {
-    /// The host's robots.txt, for its rules.
-    Rules(CanonicalUrl),
-    /// A URL whose turn has come.
-    Visit(Assignment),
-}
-
-/// A URL whose turn has come.
-#[derive(Debug)]
-pub(crate) struct Assignment {
-    waiting: Waiting,
-    /// The line that disallows it, in the mode that only reports.
-    pub(crate) robots_report: Option<Box<str>>,
-}
-
-impl Assignment {
-    pub(crate) fn admitted(&self) -> &Admitted {
-        &self.waiting.admitted
-    }
-
-    /// Which attempt this is, from 1.
-    pub(crate) fn attempt(&self) -> u32 {
-        self.waiting.attempts + 1
-    }
-}
-
-/// What to do now.
-#[derive(Debug)]
-pub(crate) enum Next {
-    /// Make this request.
-    Lease(Lease),
-    /// No request is needed: commit this visit.
-    Visit(Box<Visit>),
-    /// Nothing before this moment.
-    WaitUntil(Instant),
-    /// Nothing before a request under way has ended.
-    WaitForVisits,
-    /// Nothing waits and nothing is under way.
-    Empty,
-}
-
-/// How a request went, as far as the host is concerned.
-#[derive(Debug)]
-pub(crate) enum Signal {
-    /// It answered; perhaps it asks for a rest.
-    Fine {
-        /// How long, when its rate-limit headers say so.
-        rest: Option<Duration>,
-    },
-    /// It failed in a way that may pass.
-    Failed(Failure),
-    /// The server broke on this URL; it may work the next time.
-    ServerError,
-    /// It failed in a way that another attempt would not change.
-    Hopeless,
-    /// It answered that there are too many requests.
-    Throttled {
-        /// How long it wants us to wait.
-        wait: Option<Duration>,
-    },
-}
-
-/// What the answer to robots.txt means.
-#[derive(Debug)]
-pub(crate) enum RulesAnswer {
-    /// Rules, perhaps none.
-    Rules(HostRobots),
-    /// The server is in trouble: nothing may be fetched, ask again later.
-    ServerError(String),
-    /// The host cannot be reached at all.
-    Failed(Failure),
-}
-
-/// Something about a host that people should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostNews {
-    /// It is left alone for a while.
-    Resting {
-        /// The host.
-        host: String,
-        /// For how long.
-        pause: Duration,
-        /// Why.
-        why: String,
-    },
-    /// It is given up for this session.
-    GivenUp {
-        /// The host.
-        host: String,
-        /// Why.
-        why: String,
-        /// Whether it is a seed's host, so that the run pauses.
-        pauses_run: bool,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct HostId(usize);
-
-/// Which attempts a failing URL has, and how long it waits between them.
-#[derive(Clone, Debug)]
-pub(crate) struct RetryPolicy {
-    pub(crate) attempts: u32,
-    pub(crate) delays: Vec<Duration>,
-}
 
 /// When each admitted URL may be fetched.
 #[derive(Debug)]
@@ -517,14 +407,6 @@ impl Frontier {
             (None, closed) => Visit::failed(row, Failure::new(FailureKind::Throttled, closed.why())),
         };
         Some(Next::Visit(Box::new(visit)))
-    }
-}
-
-impl RetryPolicy {
-    /// The wait after the n-th attempt.
-    fn delay(&self, attempts: u32) -> Duration {
-        let at = (attempts.max(1) as usize - 1).min(self.delays.len() - 1);
-        self.delays[at]
     }
 }
 

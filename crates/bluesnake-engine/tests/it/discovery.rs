@@ -9,8 +9,7 @@ use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, Pl
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
-    Crawled, crawl, crawl_host, crawl_seeds, crawl_site, crawler, difference, in_sessions_of, local,
-    local_hosts, truth,
+    Crawled, crawl, crawl_host, crawl_seeds, crawl_site, crawler, difference, in_sessions_of, local, local_hosts, truth,
 };
 
 const FETCHED_PAGE: (Disposition, &str) = (Disposition::Fetched, "page");
@@ -341,7 +340,7 @@ mod sitemaps {
         Site::new()
             .page("/", Page::titled("Home").link("/linked"))
             .page("/linked", Page::titled("Linked"))
-            .page("/listed", Page::titled("Listed").link("/behind").image("/logo.png"))
+            .page("/listed", Page::titled("Listed").link("/").link("/behind").image("/logo.png"))
     }
 
     /// CAP-06: what the sitemap lists, and the base URL itself.
@@ -353,6 +352,43 @@ mod sitemaps {
         assert_eq!(asked, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
         assert_eq!(crawled.fate(&site.url("/linked")), (Disposition::Refused, "not_in_sitemap"));
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
+    }
+
+    /// L-32: a redirect is no link of a page, so what is listed is followed to its end.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_listed_page_that_has_moved_is_followed_to_its_new_address() {
+        let site = Site::new()
+            .page("/", Page::titled("Home"))
+            .redirect("/old", 301, "/new")
+            .page("/new", Page::titled("New"))
+            .sitemap("/sitemap.xml", ["/old"]);
+        for mechanisms in [Mechanisms::Sitemap, Mechanisms::SitemapThenSpider, Mechanisms::Both] {
+            let (site, crawled) = crawl_site(site.clone(), by(mechanisms)).await;
+            assert_eq!(crawled.fate(&site.url("/new")), FETCHED_PAGE, "{mechanisms}");
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_sitemap_that_has_moved_is_read_at_its_new_address() {
+        let site = Site::new()
+            .page("/", Page::titled("Home"))
+            .redirect("/sitemap.xml", 302, "/maps/main.xml")
+            .sitemap("/maps/main.xml", ["/found"]);
+        let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
+        assert_eq!(listed(&site, &crawled), ["/found"]);
+        assert_eq!(crawled.row(&site.url("/maps/main.xml")).task, Task::Sitemap);
+    }
+
+    /// Which rules hold and where the sitemaps are, are two questions.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn robots_txt_is_read_for_its_sitemaps_also_when_its_rules_are_ignored() {
+        for robots in [RobotsMode::Ignore, RobotsMode::IgnoreReport, RobotsMode::Respect] {
+            let mut input = by(Mechanisms::Both);
+            input.politeness.robots = Some(robots);
+            let (site, crawled) = crawl_site(scenarios::sitemap_only(), input).await;
+            assert_eq!(listed(&site, &crawled).len(), 5, "{robots}");
+            assert_eq!(site.seen().count("/robots.txt"), 1, "{robots}");
+        }
     }
 
     /// BS-27: the library's default for one who names only `spider`.
@@ -450,8 +486,10 @@ mod redirects {
             .page("/", Page::titled("Home").links(["/loop/1", "/self", "/chain/12"]))
             .redirect_loop("/loop", 3)
             .redirect("/self", 302, "/self")
-            .redirect_chain("/chain", 12);
-        let (site, crawled) = crawl_site(site, local()).await;
+            .redirect_chain("/chain", 12)
+            .start()
+            .await;
+        let crawled = crawl(&site.url("/"), local()).await;
         let fate = |path: &str| crawled.fate(&site.url(path));
         assert_eq!(fate("/loop/1"), (Disposition::Redirected, "redirect"));
         assert_eq!(fate("/loop/3"), (Disposition::Redirected, "redirect_loop"));
@@ -461,6 +499,8 @@ mod redirects {
         assert_eq!((site.seen().count("/chain/1"), site.seen().count("/chain/2")), (0, 1));
         assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
         assert!(crawled.finished.is_complete());
+        let pieces = in_sessions_of(&site.url("/"), 1, local()).await;
+        assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -794,6 +834,18 @@ mod resources {
         assert_eq!(none, Vec::<String>::new());
     }
 
+    /// Promise 2: a wrong first mention hides nothing.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_that_is_used_as_an_image_first_is_read_when_a_link_leads_to_it() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").image("/hub").link("/hub").link("/other"))
+            .page("/other", Page::titled("Other").link("/hub"))
+            .page("/hub", Page::titled("Hub").link("/behind"))
+            .page("/behind", Page::titled("Behind"));
+        let (site, crawled) = crawl_site(site, local()).await;
+        assert_eq!(crawled.statuses(), truth(&site));
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn an_image_that_is_linked_as_a_page_too_is_fetched_although_images_are_not_checked() {
         let home = Page::titled("Home").image("/photo.png").link("/a");
@@ -872,7 +924,13 @@ mod classification {
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
-            .page("/", Page::titled("Home").links(["/record/a", "/skip/a", "/a"]).image("/record/b").image("/skip/b"))
+            .page(
+                "/",
+                Page::titled("Home")
+                    .links(["/record/a", "/skip/a", "/a", "/moved"])
+                    .image("/record/b")
+                    .image("/skip/b"),
+            )
             .page("/a", Page::titled("A").links(["/record/a", "/skip/a"]))
             .redirect("/moved", 301, "/skip/c")
             .start()
@@ -888,7 +946,7 @@ mod classification {
             assert_eq!(crawled.fate(&site.url(path)), (Disposition::Recorded, "recorded"));
             assert_eq!((crawled.row(&site.url(path)).action, site.seen().count(path)), (Action::Record, 0));
         }
-        for path in ["/skip/a", "/skip/b"] {
+        for path in ["/skip/a", "/skip/b", "/skip/c"] {
             assert_eq!(crawled.fate(&site.url(path)), (Disposition::Skipped, "skipped"));
             assert_eq!((crawled.row(&site.url(path)).action, site.seen().count(path)), (Action::Skip, 0));
         }

@@ -91,7 +91,8 @@ async fn crawl_with(url: &str, input: PlanInput, store: Arc<dyn Store>) -> Resul
 
 /// A site with everything that is committed in its own way: pages, resources, redirects of both, sitemaps, copies.
 async fn site(seed: u64) -> testsite::Running {
-    let web = Web::random(seed).pages(30).links_per_page(2..=6).redirects(10).missing(5).query_variants(5).resources(30);
+    let web =
+        Web::random(seed).pages(30).links_per_page(2..=6).redirects(10).missing(5).query_variants(5).resources(30);
     let latency = Latency::uniform(Duration::ZERO, Duration::from_millis(4));
     let mut site = web.site().latency(latency, seed).robots("User-agent: *\nSitemap: {origin}/listed.xml\n");
     site = site.sitemap("/listed.xml", ["/listed/1", "/listed/2"]);
@@ -151,7 +152,10 @@ async fn a_failed_commit_ends_the_crawl_and_resuming_gives_the_same_crawl() {
         match outcome {
             Err(CrawlError::Store(error)) => assert_eq!(error.to_string(), "the disk is full"),
             Err(other) => panic!("commit {at}: {other:?}"),
-            Ok(_) => break assert!(store.commits() < at, "a failed commit is an error"),
+            Ok(_) => {
+                assert!(store.commits() < at, "a failed commit is an error");
+                break;
+            }
         }
         failures += 1;
         let resumed = finish(&url, &settings(), memory).await.report();
@@ -264,7 +268,8 @@ impl Store for Slow {
 async fn a_slow_store_is_waited_for() {
     const PAGES: usize = 4_000;
     let site = Web::random(5).pages(PAGES as u64).links_per_page(8..=12).start().await;
-    let store = Arc::new(Slow { inner: MemoryStore::default(), permits: Semaphore::new(0), waiting: AtomicU64::new(0) });
+    let store =
+        Arc::new(Slow { inner: MemoryStore::default(), permits: Semaphore::new(0), waiting: AtomicU64::new(0) });
     let running = start(&site.url("/"), local(), store.clone());
     let mut progress = running.progress();
     // Without a single commit the crawl comes to rest by itself: nothing is asked for any more.

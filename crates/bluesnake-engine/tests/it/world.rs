@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{
@@ -49,18 +50,24 @@ pub(crate) async fn crawl(seed: &str, input: PlanInput) -> Crawled {
 }
 
 /// Crawls several seeds to the end.
-pub async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
+pub(crate) async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
     let store = Arc::new(MemoryStore::default());
     let running = crawler(seeds, input, &store).start().expect("a crawl starts");
-    let finished = running.wait().await.expect("a crawl on loopback does not break off");
-    Crawled::of(store, finished)
+    Crawled::of(store, end_of(running).await)
 }
 
 /// Crawls one seed, going on with what the store holds.
 pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStore>) -> Crawled {
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
-    let finished = running.wait().await.expect("a crawl on loopback does not break off");
-    Crawled::of(store, finished)
+    Crawled::of(store, end_of(running).await)
+}
+
+/// Waits for the end of a crawl: it always comes, and long before this.
+pub(crate) async fn end_of(running: bluesnake_engine::Running) -> Finished {
+    let progress = running.progress();
+    let end = tokio::time::timeout(Duration::from_secs(60), running.wait()).await;
+    let finished = end.unwrap_or_else(|_| panic!("the crawl does not end: {:?}", progress.borrow()));
+    finished.expect("a crawl on loopback does not break off")
 }
 
 /// Starts a site and crawls it from its root.
@@ -110,7 +117,7 @@ pub(crate) fn difference(one: &str, other: &str) -> String {
 }
 
 /// A folder of its own for a test, removed with this value.
-pub struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub fn new() -> Self {

@@ -1,0 +1,132 @@
+//! What goes in and out of the frontier: leases, what to do next, and how requests went.
+
+use std::time::{Duration, Instant};
+
+use super::host::{HostRobots, Waiting};
+use crate::admit::Admitted;
+use crate::fetch::Failure;
+use crate::url::CanonicalUrl;
+use crate::visit::Visit;
+
+/// The right to make one request. It is returned to the frontier exactly once.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    pub(super) host: HostId,
+    pub(crate) purpose: Purpose,
+}
+
+/// What a lease is for.
+#[derive(Debug)]
+pub(crate) enum Purpose {
+    /// The host's robots.txt, for its rules.
+    Rules(CanonicalUrl),
+    /// A URL whose turn has come.
+    Visit(Assignment),
+}
+
+/// A URL whose turn has come.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    pub(super) waiting: Waiting,
+    /// The line that disallows it, in the mode that only reports.
+    pub(crate) robots_report: Option<Box<str>>,
+}
+
+impl Assignment {
+    pub(crate) fn admitted(&self) -> &Admitted {
+        &self.waiting.admitted
+    }
+
+    /// Which attempt this is, from 1.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.waiting.attempts + 1
+    }
+}
+
+/// What to do now.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// Make this request.
+    Lease(Lease),
+    /// No request is needed: commit this visit.
+    Visit(Box<Visit>),
+    /// Nothing before this moment.
+    WaitUntil(Instant),
+    /// Nothing before a request under way has ended.
+    WaitForVisits,
+    /// Nothing waits and nothing is under way.
+    Empty,
+}
+
+/// How a request went, as far as the host is concerned.
+#[derive(Debug)]
+pub(crate) enum Signal {
+    /// It answered; perhaps it asks for a rest.
+    Fine {
+        /// How long, when its rate-limit headers say so.
+        rest: Option<Duration>,
+    },
+    /// It failed in a way that may pass.
+    Failed(Failure),
+    /// The server broke on this URL; it may work the next time.
+    ServerError,
+    /// It failed in a way that another attempt would not change.
+    Hopeless,
+    /// It answered that there are too many requests.
+    Throttled {
+        /// How long it wants us to wait.
+        wait: Option<Duration>,
+    },
+}
+
+/// What the answer to robots.txt means.
+#[derive(Debug)]
+pub(crate) enum RulesAnswer {
+    /// Rules, perhaps none.
+    Rules(HostRobots),
+    /// The server is in trouble: nothing may be fetched, ask again later.
+    ServerError(String),
+    /// The host cannot be reached at all.
+    Failed(Failure),
+}
+
+/// Something about a host that people should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostNews {
+    /// It is left alone for a while.
+    Resting {
+        /// The host.
+        host: String,
+        /// For how long.
+        pause: Duration,
+        /// Why.
+        why: String,
+    },
+    /// It is given up for this session.
+    GivenUp {
+        /// The host.
+        host: String,
+        /// Why.
+        why: String,
+        /// Whether it is a seed's host, so that the run pauses.
+        pauses_run: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct HostId(pub(super) usize);
+
+/// Which attempts a failing URL has, and how long it waits between them.
+#[derive(Clone, Debug)]
+pub(crate) struct RetryPolicy {
+    pub(crate) attempts: u32,
+    pub(crate) delays: Vec<Duration>,
+}
+
+impl RetryPolicy {
+    /// The wait after the n-th attempt.
+    pub(super) fn delay(&self, attempts: u32) -> Duration {
+        let at = (attempts.max(1) as usize - 1).min(self.delays.len() - 1);
+        self.delays[at]
+    }
+}
