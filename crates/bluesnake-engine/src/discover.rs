@@ -70,7 +70,7 @@ impl Candidate {
             source: source(link.kind),
             parent: Some(from.number),
             depth: depth(link.kind, from),
-            hops: if from.is_internal { 1 } else { from.hops + 1 },
+            hops: hops(link.kind, from),
             redirects: if is_redirect { from.redirects + 1 } else { 0 },
             base: from.base,
             is_nofollow: link.is_nofollow() || (page_is_nofollow && kind.role() == Role::Page && !is_redirect),
@@ -90,6 +90,15 @@ fn source(kind: LinkKind) -> Source {
     }
 }
 
+fn hops(kind: LinkKind, from: &UrlRow) -> u32 {
+    match kind {
+        _ if from.is_internal => 1,
+        // Where a page outside redirects to is as far away as the page itself.
+        LinkKind::Redirect => from.hops,
+        _ => from.hops + 1,
+    }
+}
+
 fn depth(kind: LinkKind, from: &UrlRow) -> Depth {
     match kind {
         LinkKind::SitemapEntry => Depth { steps: 0, from_seed: false },
@@ -103,7 +112,7 @@ fn depth(kind: LinkKind, from: &UrlRow) -> Depth {
 
 /// The files that guide crawlers on the origin of a seed, or those that the plan names.
 pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Candidate> {
-    if !plan.discover.mechanisms.uses_sitemaps() {
+    if !plan.discover.mechanisms.uses_sitemaps() || plan.scope.single_page {
         return Vec::new();
     }
     if plan.discover.sitemaps.is_empty() {

@@ -13,6 +13,8 @@
 //!
 //! Start with [`Crawler`]; the crawl itself is readable top to bottom in `crawl.rs`.
 
+#![warn(missing_docs)]
+
 pub mod admit;
 mod backlog;
 mod budget;

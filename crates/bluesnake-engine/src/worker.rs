@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
-use crate::fetch::{Accept, Ask, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit};
+use crate::fetch::{Accept, Ask, Body, Cut, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit};
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signal};
 use crate::parse::{self, Parsed};
 use crate::plan::CrawlPlan;
@@ -188,7 +188,7 @@ impl Workbench {
                 Err(failure) => return RulesAnswer::Failed(failure),
             };
             if !(300..400).contains(&answer.status) || answer.status == 304 {
-                return self.rules_of(answer.status, &answer.body.bytes);
+                return self.rules_of(answer.status, &answer.body);
             }
             match parse::location(&Base::of(&at), &answer.headers) {
                 Some(next) => at = next,
@@ -198,14 +198,24 @@ impl Workbench {
         rules_without_body(access(RobotsAnswer::RedirectsExhausted), None)
     }
 
-    fn rules_of(&self, status: u16, body: &[u8]) -> RulesAnswer {
-        match access(RobotsAnswer::Status(status)) {
-            Access::Rules => {
-                let rules = Robots::parse(body, &self.plan.politeness.robots_token);
+    fn rules_of(&self, status: u16, body: &Body) -> RulesAnswer {
+        match (access(RobotsAnswer::Status(status)), broken_off(body)) {
+            (Access::Rules, Some(failure)) => RulesAnswer::Failed(failure),
+            (Access::Rules, None) => {
+                let rules = Robots::parse(&body.bytes, &self.plan.politeness.robots_token);
                 RulesAnswer::Rules(HostRobots { rules, status: Some(status) })
             }
-            other => rules_without_body(other, Some(status)),
+            (other, _) => rules_without_body(other, Some(status)),
         }
+    }
+}
+
+/// Half a robots.txt is no robots.txt: the lines that are missing may be those that say no.
+fn broken_off(body: &Body) -> Option<Failure> {
+    match body.cut? {
+        Cut::Truncated => Some(FailureKind::ClosedEarly.into()),
+        Cut::Encoding => Some(Failure::new(FailureKind::Malformed, Cut::Encoding.to_string())),
+        Cut::Limit | Cut::Ratio => None,
     }
 }
 

@@ -310,7 +310,9 @@ impl Gatekeeper {
         if self.rules.single_page && !is_seed {
             return Err(Refusal::SinglePage);
         }
-        if !self.rules.follow_links && !is_seed && candidate.source != Source::Sitemap {
+        // A listed page that has moved is still the listed page: a redirect inherits the kind of what redirected.
+        let is_listed = candidate.kind == LinkKind::SitemapEntry;
+        if !self.rules.follow_links && !is_seed && !is_listed {
             return Err(Refusal::NotInSitemap);
         }
         match place {

@@ -117,8 +117,9 @@ fn is_http2(error: &(dyn Error + 'static)) -> bool {
 }
 
 fn http2_failure(text: &str) -> Failure {
-    let kind = if text.contains("detected") { FailureKind::Malformed } else { FailureKind::Reset };
-    Failure::new(kind, text)
+    // What ends a connection ends every request on it, also those that had no part in it; they deserve another try.
+    let is_of_one_stream = text.starts_with("stream error detected");
+    Failure::new(if is_of_one_stream { FailureKind::Malformed } else { FailureKind::Reset }, text)
 }
 
 /// What an error of the secure connection means.

@@ -10,7 +10,7 @@ use bluesnake_engine::{
     StoreError, Turn, UrlRow,
 };
 use bluesnake_engine::{CrawlPlan, Paces, plan::Mechanisms};
-use testsite::{Latency, Page, Reply, Site, Web};
+use testsite::{Latency, Page, Reply, Web};
 use tokio::sync::Semaphore;
 
 use crate::world::{Crawled, crawl, crawl_on, local};

@@ -120,14 +120,13 @@ async fn faults_over_http2_end_in_their_class() {
         (Fault::ResetBeforeHeaders, failed("reset")),
         (Fault::RefuseStream, failed("reset")),
         (Fault::ResetStream, failed("reset")),
-        (Fault::EndlessBody, page(Some(Cut::Limit))),
         (Fault::SlowBody { every: Duration::from_millis(60) }, failed("total_timeout")),
         (Fault::GzipBomb { decoded: GIGABYTE }, page(Some(Cut::Ratio))),
         (Fault::DoubleGzip, page(None)),
         (Fault::RedirectToFile, (Disposition::Redirected, "bad_location", Some(302), None)),
     ];
-    let mut home = Page::titled("Home");
-    let mut declared = Site::new().http2();
+    let mut home = Page::titled("Home").link("/large");
+    let mut declared = Site::new().http2().reply("/large", Monster::OneLine(50 * MEGABYTE).reply());
     for (fault, _) in &faults {
         home = home.link(&format!("/fault/{}", fault.name()));
         declared = declared.fault(&format!("/fault/{}", fault.name()), fault.clone());
@@ -143,6 +142,7 @@ async fn faults_over_http2_end_in_their_class() {
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_good_pages_are_in(&crawled, &site);
+    assert_eq!(class_of(&crawled, &site.url("/large")), page(Some(Cut::Limit)));
     let mut wrong = Vec::new();
     for (fault, expected) in faults {
         let seen = class_of(&crawled, &site.url(&format!("/fault/{}", fault.name())));
@@ -152,6 +152,25 @@ async fn faults_over_http2_end_in_their_class() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Fault matrix, HTTP/2: a flood of tiny frames ends the connection; what else was under way on it is asked again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_of_http2_frames_costs_no_other_page() {
+    let home = Page::titled("Home").link("/flood").links((0..10).map(|number| format!("/good/{number}")));
+    let site = (0..10).fold(Site::new().page("/", home), |site, number| {
+        let late = Reply::html(format!("<title>Good {number}</title>")).delay(Duration::from_millis(100));
+        site.reply(&format!("/good/{number}"), late)
+    });
+    let site = site.fault("/flood", Fault::EndlessBody).http2().start().await;
+    let folder = Folder::new();
+    let mut input = trusting(&folder, &site, impatient());
+    input.fetch.attempts = Some(6);
+    input.fetch.body_limit = Some(100 << 20);
+    input.politeness.breaker_failures = Some(100);
+    let crawled = crawl(&site.url("/"), input).await;
+    assert_good_pages_are_in(&crawled, &site);
+    assert_eq!(crawled.fate(&site.url("/flood")), (Disposition::Failed, "reset"));
 }
 
 /// SAFETY row 16: what is known of a page that broke off is told as such, and tried again first.

@@ -277,7 +277,7 @@ fn check_headers(bytes: &[u8]) -> Result<(), TestCaseError> {
         map.append(HeaderName::from_static(name), value.clone());
     }
     for status in [StatusCode::OK, StatusCode::FOUND, StatusCode::NOT_FOUND] {
-        check_links(&headers::links(status, &map, &Base::of(&page())), 6 * bytes.len())?;
+        check_links(&headers::links(status, &map, &Base::of(&page())), 6 * (bytes.len() + 1))?;
     }
     headers::robots_tags(&map);
     let text = headers::text(&value);

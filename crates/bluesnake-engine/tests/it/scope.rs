@@ -807,6 +807,38 @@ mod budgets {
         assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "host_budget"), 6);
         assert_eq!(site.seen().count_on("b.test", "/8"), 0);
     }
+
+    /// L-24: what was counted in one session counts in the next.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn counts_of_hosts_hops_and_sitemaps_continue_over_sessions() {
+        let links = |host: &str| (0..5).map(|number| format!("{{host:{host}}}/{number}")).collect::<Vec<_>>();
+        let page = |host: &str, next: &str| Page::titled(host).links(links(host)).link(&format!("{{host:{next}}}/"));
+        let robots: String = (0..4).map(|file| format!("Sitemap: {{self}}/{file}.xml\n")).collect();
+        let home = Site::new().robots(&robots).page("/", page("a.test", "b.test"));
+        let home = (0..4).fold(home, |site, file| site.sitemap(&format!("/{file}.xml"), [format!("/listed/{file}")]));
+        let site = Site::new()
+            .host("a.test", home)
+            .host("b.test", Site::new().page("/", page("b.test", "c.test")))
+            .host("c.test", Site::new().page("/", page("c.test", "a.test")))
+            .start()
+            .await;
+        let mut input = local_hosts(site.port());
+        input.discover.mechanisms = Some(Mechanisms::Both);
+        (input.limits.urls_per_host, input.limits.sitemap_files) = (Some(4), Some(2));
+        input.scope.external_hops = Some(2);
+        let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
+        for reason in ["host_budget", "sitemap_files", "too_many_hops"] {
+            assert!(straight.finished.receipt.count_of(Disposition::Refused, reason) > 0, "{reason}");
+        }
+        for budget in [1, 3] {
+            let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;
+            assert!(
+                straight.report() == pieces.report(),
+                "{budget}: {}",
+                difference(&straight.report(), &pieces.report())
+            );
+        }
+    }
 }
 
 /// L-24: no budget is charged for what robots.txt disallows.
@@ -883,6 +915,19 @@ mod traps {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_maze_of_soft_errors_is_left() {
         check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.limits.same_content = Some(50)).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn numbered_pages_that_all_say_the_same_are_left() {
+        let item = |number: u32| Page::titled("Item").link_text(&format!("/item/{}", number + 1), "next");
+        let site = (0..60).fold(Site::new().page("/", Page::titled("Home").link("/item/0")), |site, number| {
+            site.page(&format!("/item/{number}"), item(number))
+        });
+        let mut input = local();
+        input.limits.same_content = Some(10);
+        let (site, crawled) = crawl_site(site, input).await;
+        assert_eq!(crawled.statuses().len(), 1 + 11, "the home, the first item and ten that say the same");
+        assert_eq!(crawled.fate(&site.url("/item/11")), refused("same_content"));
     }
 
     /// With the limits everybody has.

@@ -126,8 +126,13 @@ fn twins(one: &str, other: &str) -> Site {
 }
 
 fn two_hosts() -> Site {
-    let own = Site::new()
-        .page("/", page("Home").link("{host:sub.a.test}/x").link("{host:b.test}/y").nofollow_link("{host:b.test}/z"));
+    let own = Site::new().page(
+        "/",
+        page("Home")
+            .link_text("{host:sub.a.test}/x", "sub")
+            .link_text("{host:b.test}/y", "other")
+            .html("<a href=\"{host:b.test}/z\" rel=nofollow>not followed</a>"),
+    );
     let sub = Site::new().page("/x", page("Sub").link("/x2")).page("/x2", page("Sub 2"));
     let other = Site::new().page("/y", page("Other").link("/y2")).page("/y2", page("Other 2")).page("/z", page("Z"));
     Site::new().host("a.test", own).host("sub.a.test", sub).host("b.test", other)
@@ -372,7 +377,7 @@ fn politeness_cases() -> Vec<Case> {
         case("politeness.adaptive", breaking, |input, _| input.politeness.adaptive = Some(true))
             .shared(|input, _| {
                 input.politeness.adaptive = Some(false);
-                input.fetch.attempts = Some(4);
+                input.fetch.attempts = Some(5);
             })
             .also(|observed| format!("slowed down: {}", observed.has_a_gap_of(180))),
         case(
@@ -680,7 +685,7 @@ fn every_setting_has_a_case() {
 }
 
 /// L-46, L-47: no inert option.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn every_setting_makes_a_difference() {
     let mut checks = JoinSet::new();
     let mut inert = Vec::new();
