@@ -15,7 +15,6 @@ class SiteSpider(scrapy.Spider):
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,
         "COOKIES_ENABLED": False,
-        "LOG_LEVEL": "ERROR",
         "ROBOTSTXT_OBEY": False,
         "TELNETCONSOLE_ENABLED": False,
     }

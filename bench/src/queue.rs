@@ -60,6 +60,7 @@ impl Queue {
         let turn = row.turn.expect("only rows with a turn wait");
         let shape = self.shape_of(row);
         if self.blocks.back().is_none_or(|block| block.entries.len() == ROWS_PER_BLOCK) {
+            self.blocks.back_mut().into_iter().for_each(|full| full.text.shrink_to_fit());
             self.blocks.push_back(Block::default());
         }
         let block = self.blocks.back_mut().expect("a block was just made sure of");
@@ -92,8 +93,11 @@ impl Queue {
     /// Rows with turns above `after`, at most `limit`.
     pub(crate) fn waiting(&self, after: Turn, limit: usize) -> Vec<UrlRow> {
         let from = self.blocks.partition_point(|block| block.last_turn() <= after);
-        let rows = self.blocks.range(from..).flat_map(|block| block.waiting(after, &self.shapes));
-        rows.take(limit).collect()
+        let known: usize = self.blocks.range(from..).map(|block| block.waiting).sum();
+        // As many as will be needed: a vector that grows would hold up to twice that, and be part of the measurement.
+        let mut rows = Vec::with_capacity(known.min(limit));
+        rows.extend(self.blocks.range(from..).flat_map(|block| block.waiting(after, &self.shapes)).take(limit));
+        rows
     }
 
     /// The most bytes that it ever held.

@@ -9,9 +9,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use crate::store::{Batch, Store, StoreError};
+use crate::visit::Visit;
 
 /// How many visits make a batch that is worth writing at once.
 const FULL_BATCH: usize = 200;
+/// How many bytes of visits make such a batch.
+const FULL_BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// How many batches may wait for the writer before the crawl waits for it.
 const WAITING_BATCHES: usize = 2;
 
@@ -19,6 +22,7 @@ const WAITING_BATCHES: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Writer {
     batch: Batch,
+    bytes: usize,
     sender: mpsc::Sender<Batch>,
     sent: u64,
     written: watch::Receiver<u64>,
@@ -37,7 +41,7 @@ impl Writer {
             }
             Ok(())
         });
-        Self { batch: Batch::default(), sender, sent: 0, written, task }
+        Self { batch: Batch::default(), bytes: 0, sender, sent: 0, written, task }
     }
 
     /// What changed since the last batch; additions go here.
@@ -45,9 +49,17 @@ impl Writer {
         &mut self.batch
     }
 
+    /// Adds a visit.
+    pub(crate) fn push(&mut self, visit: Arc<Visit>) {
+        self.bytes += visit.weight();
+        self.batch.visits.push(visit);
+    }
+
     /// Whether a batch is worth sending by its size.
     pub(crate) fn is_full(&self) -> bool {
-        self.batch.visits.len() + self.batch.settled.len() >= FULL_BATCH || self.batch.urls.len() >= 50 * FULL_BATCH
+        self.bytes >= FULL_BATCH_BYTES
+            || self.batch.visits.len() + self.batch.settled.len() >= FULL_BATCH
+            || self.batch.urls.len() >= 50 * FULL_BATCH
     }
 
     pub(crate) fn has_something(&self) -> bool {
@@ -59,6 +71,7 @@ impl Writer {
         if self.batch.is_empty() {
             return Ok(());
         }
+        self.bytes = 0;
         let batch = std::mem::take(&mut self.batch);
         if self.sender.send(batch).await.is_err() {
             return Err(self.failure().await);

@@ -23,7 +23,7 @@ use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy};
 use crate::ledger::{Changes, Classifier, Ledger};
 use crate::plan::CrawlPlan;
 use crate::receipt::{Disposition, Number, Turn};
-use crate::store::{Deferred, LateLinks, Store};
+use crate::store::{Deferred, LateLinks, Store, StoreError};
 use crate::visit::{Outcome, Visit};
 use crate::worker::{Brought, Pool, Report, Workbench};
 
@@ -32,8 +32,14 @@ const LEAVES: usize = 10_000;
 /// How old a batch may grow before it is written.
 const BATCH_AGE: Duration = Duration::from_millis(100);
 
-/// Crawls until every URL has had its turn, a budget is spent, or somebody stops it.
+/// Crawls until every URL has had its turn, a budget is spent, or somebody stops it. The end is told exactly once.
 pub(crate) async fn crawl(mut crawl: Crawl, stop: CancellationToken) -> Result<Finished, CrawlError> {
+    let journey = journey(&mut crawl, stop).await;
+    crawl.finish(journey)
+}
+
+/// The whole journey, from the seeds to the end.
+async fn journey(crawl: &mut Crawl, stop: CancellationToken) -> Result<EndReason, CrawlError> {
     crawl.begin().await?; // the seeds, or what an earlier session left
     let reason = loop {
         crawl.take_turns().await?; // URLs whose turn has come go to the frontier, as far as window and budgets allow
@@ -46,7 +52,7 @@ pub(crate) async fn crawl(mut crawl: Crawl, stop: CancellationToken) -> Result<F
         crawl.wait(&stop).await?; // for a visit, for a host's next moment, for the end
     };
     crawl.wind_down().await?; // requests under way get their grace period
-    crawl.finish(reason).await
+    Ok(reason)
 }
 
 /// The state of a crawl: the ledger decides, the frontier knows when, the pool fetches, the writer stores.
@@ -134,6 +140,9 @@ impl Crawl {
         loop {
             let stored = self.store.load(last, CHUNK).await?;
             for url in &stored {
+                if url.row.base as usize >= self.plan.seeds.len() {
+                    return Err(StoreError::new("the store holds a crawl of another plan").into());
+                }
                 self.ledger.restore(url);
                 last = url.row.number;
             }
@@ -253,11 +262,7 @@ impl Crawl {
     fn accept(&mut self, mut visit: Box<Visit>) {
         if visit.row.task.is_leaf() {
             self.leaves_under_way -= 1;
-            let links = std::mem::take(&mut visit.links);
-            if !links.is_empty() {
-                self.has_deferred = true;
-                self.writer.batch().deferred.push(Deferred { from: visit.row.clone(), links });
-            }
+            self.defer_links(&mut visit);
             self.ledger.commit_leaf(&visit);
             self.record(visit);
         } else {
@@ -272,12 +277,24 @@ impl Crawl {
         }
     }
 
+    /// Puts off numbering what a visit mentions until everything else is done.
+    fn defer_links(&mut self, visit: &mut Visit) {
+        let links = std::mem::take(&mut visit.links);
+        if !links.is_empty() {
+            self.has_deferred = true;
+            self.writer.batch().deferred.push(Deferred { from: visit.row.clone(), links });
+        }
+    }
+
     /// Commits the visits whose turn has come.
     fn commit(&mut self) {
         while let Some(turn) = self.order.front() {
             let Some(mut visit) = self.arrived.remove(turn) else { break };
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
+            if self.ledger.has_to_wait(&visit) {
+                self.defer_links(&mut visit);
+            }
             let changes = self.ledger.commit(&mut visit);
             self.apply(changes);
             self.record(visit);
@@ -312,7 +329,7 @@ impl Crawl {
         if self.events.receiver_count() > 0 {
             let _ = self.events.send(Event::Visited(Arc::clone(&visit)));
         }
-        self.writer.batch().visits.push(visit);
+        self.writer.push(visit);
     }
 
     /// Sends a batch that is full, or old enough.
@@ -349,11 +366,13 @@ impl Crawl {
     /// Numbers what leaves mentioned, in the order of their numbers.
     async fn take_up_deferred(&mut self) -> Result<(), CrawlError> {
         const CHUNK: usize = 1000;
-        let changes = self.ledger.begin_second_phase();
-        self.apply(changes);
+        self.ledger.decide_on_links();
+        if self.has_deferred {
+            self.writer.flush().await?;
+        }
+        // All of it goes into one batch: a crash in between would number the rest after what the first part leads to.
         let mut last = Number(0);
         while std::mem::take(&mut self.has_deferred) {
-            self.writer.flush().await?;
             let deferred = self.store.deferred(last, CHUNK).await?;
             self.has_deferred = deferred.len() == CHUNK;
             for Deferred { from, links } in deferred {
@@ -419,17 +438,17 @@ impl Crawl {
         Ok(())
     }
 
-    async fn finish(mut self, reason: EndReason) -> Result<Finished, CrawlError> {
+    fn finish(mut self, journey: Result<EndReason, CrawlError>) -> Result<Finished, CrawlError> {
         self.publish_progress();
         let finished = Finished {
-            reason,
+            reason: journey.as_ref().map_or_else(|error| EndReason::BrokenOff(error.to_string()), EndReason::clone),
             receipt: self.ledger.receipt().clone(),
             progress: self.progress,
             elapsed: self.started.elapsed(),
         };
         self.hooks.completed(&finished);
         let _ = self.events.send(Event::Finished(Arc::new(finished.clone())));
-        Ok(finished)
+        journey.map(|_| finished)
     }
 
     fn tell_news(&mut self) {

@@ -102,8 +102,8 @@ fn hops(kind: LinkKind, from: &UrlRow) -> u32 {
 fn depth(kind: LinkKind, from: &UrlRow) -> Depth {
     match kind {
         LinkKind::SitemapEntry => Depth { steps: 0, from_seed: false },
-        // An index deepens the nesting of sitemaps; robots.txt, which only names them, does not.
-        LinkKind::SitemapFile if from.task == Task::Robots => Depth { steps: 0, from_seed: false },
+        // An index deepens the nesting of sitemaps; robots.txt and pages, which only name them, do not.
+        LinkKind::SitemapFile if from.task != Task::Sitemap => Depth { steps: 0, from_seed: false },
         // Where a seed redirects to stands for the seed.
         LinkKind::Redirect if from.stands_for_a_seed() || from.kind.role() == Role::Guide => from.depth,
         _ => from.depth.next(),

@@ -60,6 +60,8 @@ pub enum EndReason {
         /// Why.
         why: String,
     },
+    /// It could not go on, for want of a working store; URLs may be pending.
+    BrokenOff(String),
 }
 
 impl EndReason {
@@ -71,6 +73,7 @@ impl EndReason {
             Self::TimeSpent => "time_reached",
             Self::Stopped => "stopped",
             Self::HostGivenUp { .. } => "breaker",
+            Self::BrokenOff(_) => "error",
         }
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Ledger {
     contents: HashMap<u64, Number>,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
+    /// Whether it is still open if the links of pages are followed: sitemaps come first, and may be enough.
+    is_undecided: bool,
     receipt: Receipt,
 }
 
@@ -61,6 +63,7 @@ impl Ledger {
             contents: HashMap::new(),
             redirects: HashMap::new(),
             sitemap_pages: 0,
+            is_undecided: plan.discover.mechanisms == Mechanisms::SitemapThenSpider,
             receipt: Receipt::default(),
             classify,
             plan,
@@ -71,8 +74,8 @@ impl Ledger {
     pub(crate) fn begin(&mut self) -> Changes {
         let plan = Arc::clone(&self.plan);
         let mut changes = Changes::default();
-        if plan.discover.mechanisms != Mechanisms::SitemapThenSpider {
-            self.enter_seeds(&mut changes);
+        for (base, seed) in (0..).zip(&plan.seeds) {
+            self.enter_or_find(&Candidate::seed(seed, base), &mut changes);
         }
         for (base, seed) in (0..).zip(&plan.seeds) {
             for guide in discover::guides(&plan, seed, base) {
@@ -82,21 +85,17 @@ impl Ledger {
         changes
     }
 
-    fn enter_seeds(&mut self, changes: &mut Changes) {
-        let plan = Arc::clone(&self.plan);
-        for (base, seed) in (0..).zip(&plan.seeds) {
-            self.enter_or_find(&Candidate::seed(seed, base), changes);
-        }
+    /// Whether what a visit mentions has to wait until everything else is done: a page's links, while it is open
+    /// whether the sitemaps are enough.
+    pub(crate) fn has_to_wait(&self, visit: &Visit) -> bool {
+        self.is_undecided && visit.page.is_some()
     }
 
-    /// Everything known is done: a plan that reads sitemaps first now turns to its seeds.
-    pub(crate) fn begin_second_phase(&mut self) -> Changes {
-        let mut changes = Changes::default();
-        if self.plan.discover.mechanisms == Mechanisms::SitemapThenSpider {
+    /// Everything known is done, so all sitemaps have been read: links are followed only if these named no page.
+    pub(crate) fn decide_on_links(&mut self) {
+        if std::mem::take(&mut self.is_undecided) {
             self.gate.follow_links(self.sitemap_pages == 0);
-            self.enter_seeds(&mut changes);
         }
-        changes
     }
 
     /// Takes over a URL of an earlier session. Called in the order of numbers, before anything else.
@@ -122,25 +121,27 @@ impl Ledger {
         if visit.is_duplicate {
             self.gate.same_content(&row.url);
         }
-        if let Some(to) = visit.redirects_to {
-            self.redirects.insert(number, to);
+        if let Some((to, url)) = &visit.redirects_to {
+            self.redirects.insert(number, *to);
+            if row.stands_for_a_seed() {
+                self.gate.scope.grow(&row.url, url, row.base);
+            }
         }
     }
 
     fn restore_admitted(&mut self, row: &UrlRow, turn: Turn) {
         self.turns = self.turns.max(turn.0);
         self.gate.count(&row.url, row.task);
-        self.sitemap_pages += u64::from(row.kind == LinkKind::SitemapEntry);
-        if row.source == Source::Initial && self.plan.discover.mechanisms == Mechanisms::SitemapThenSpider {
-            self.gate.follow_links(self.sitemap_pages == 0);
-        }
-        if row.source == Source::Redirect && row.stands_for_a_seed() {
-            let seed = self.plan.seeds[row.base as usize].clone();
-            self.gate.scope.grow(&seed, &row.url, row.base);
+        self.sitemap_pages += u64::from(is_listed_page(row));
+        if row.source == Source::Spider && std::mem::take(&mut self.is_undecided) {
+            self.gate.follow_links(true);
         }
     }
 
     fn restore_refused(&mut self, row: &UrlRow) {
+        if row.reason == Refusal::NotInSitemap.as_str() {
+            self.is_undecided = false;
+        }
         let refusal = Refusal::ALL.iter().copied().find(|refusal| refusal.as_str() == row.reason);
         if let Some(refusal) = refusal.filter(|refusal| refusal.depends_on_the_link()) {
             self.seen.leave_open(row.number, refusal);
@@ -245,7 +246,10 @@ impl Ledger {
         if !row.stands_for_a_seed() || !self.gate.scope.grow(&row.url, to, row.base) {
             return;
         }
-        changes.new_origins.push(to.origin().to_owned());
+        // What was given for https never goes over http.
+        if to.is_https() || !row.url.is_https() {
+            changes.new_origins.push(to.origin().to_owned());
+        }
         if to.origin() != row.url.origin() && self.plan.discover.sitemaps.is_empty() {
             let plan = Arc::clone(&self.plan);
             for guide in discover::guides(&plan, to, row.base) {
@@ -332,8 +336,7 @@ impl Ledger {
             Ok(task) => (task, Some(self.next_turn()), QUEUED),
             Err(refusal) => (Task::Page, None, (refusal.disposition(), refusal.as_str())),
         };
-        self.sitemap_pages += u64::from(candidate.kind == LinkKind::SitemapEntry && turn.is_some());
-        UrlRow {
+        let row = UrlRow {
             number,
             url: candidate.url.clone(),
             parent: candidate.parent,
@@ -349,7 +352,9 @@ impl Ledger {
             turn,
             disposition,
             reason,
-        }
+        };
+        self.sitemap_pages += u64::from(is_listed_page(&row));
+        row
     }
 
     fn next_turn(&mut self) -> Turn {
@@ -372,6 +377,11 @@ impl Ledger {
         }
         false
     }
+}
+
+/// Whether a sitemap names it and it is a page of the site.
+fn is_listed_page(row: &UrlRow) -> bool {
+    row.kind == LinkKind::SitemapEntry && row.task == Task::Page && row.turn.is_some()
 }
 
 impl std::fmt::Debug for Ledger {

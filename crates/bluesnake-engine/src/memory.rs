@@ -132,12 +132,12 @@ impl Contents {
 
     fn stored_visit(&self, visit: &Visit) -> StoredVisit {
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
-        let first_target = self.links_from(visit.number()).next().map(|(_, target)| target);
+        let first_link = self.links_from(visit.number()).next();
         StoredVisit {
             raw_hash: visit.raw_hash.filter(|_| visit.identical_to.is_none() && visit.owns_content()),
             content_key: visit.content_key().filter(|_| visit.duplicate_of.is_none() && visit.owns_content()),
             is_duplicate: visit.duplicate_of.is_some() || visit.identical_to.is_some(),
-            redirects_to: first_target.filter(|_| is_redirect),
+            redirects_to: first_link.filter(|_| is_redirect).map(|(link, target)| (target, link.target.clone())),
             is_unique_page: visit.is_unique_page,
             was_fetched: visit.was_fetched(),
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::admit::UrlRow;
 use crate::link::Link;
 use crate::receipt::{Disposition, Number, Turn};
+use crate::url::CanonicalUrl;
 use crate::visit::Visit;
 
 /// A future behind a pointer, so that stores can be used as `Arc<dyn Store>`.
@@ -89,8 +90,8 @@ pub struct StoredVisit {
     pub content_key: Option<u64>,
     /// Whether the content was that of an earlier page.
     pub is_duplicate: bool,
-    /// The number of what it redirects to.
-    pub redirects_to: Option<Number>,
+    /// What it redirects to.
+    pub redirects_to: Option<(Number, CanonicalUrl)>,
     /// [`Visit::is_unique_page`].
     pub is_unique_page: bool,
     /// Whether a request was made.

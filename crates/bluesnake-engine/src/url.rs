@@ -55,7 +55,8 @@ fn equivalent_form(canonical: &str) -> Cow<'_, str> {
     let mut rest = canonical;
     while let Some(at) = rest.find('%') {
         form.push_str(&rest[..at]);
-        let Some(byte) = rest.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok()) else {
+        let digits = rest.get(at + 1..at + 3).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+        let Some(byte) = digits.and_then(|hex| u8::from_str_radix(hex, 16).ok()) else {
             form.push('%');
             rest = &rest[at + 1..];
             continue;
@@ -103,10 +104,7 @@ impl CanonicalUrl {
         if text.is_empty() {
             return Err(UrlProblem::Malformed);
         }
-        let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
-            rest.starts_with("//") || matches!(scheme, "mailto" | "javascript" | "data" | "file" | "tel")
-        });
-        if has_scheme { Self::parse(text) } else { Self::parse(&format!("https://{text}")) }
+        Self::parse(&with_scheme(text))
     }
 
     fn of(mut url: Url) -> Result<Self, UrlProblem> {
@@ -250,9 +248,26 @@ impl fmt::Debug for CanonicalUrl {
     }
 }
 
+fn with_scheme(text: &str) -> Cow<'_, str> {
+    let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
+        rest.starts_with("//") || matches!(scheme, "mailto" | "javascript" | "data" | "file" | "tel")
+    });
+    if has_scheme { Cow::Borrowed(text) } else { Cow::Owned(format!("https://{text}")) }
+}
+
+/// What a person typed, without the user name and password in it.
+pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
+    let authority = text.find("://").map_or(0, |at| at + 3);
+    let end = text[authority..].find(['/', '?', '#']).map_or(text.len(), |at| authority + at);
+    match text[authority..end].rfind('@') {
+        Some(at) => Cow::Owned(format!("{}{}", &text[..authority], &text[authority + at + 1..])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// User name and password that a URL carried; they belong to that URL's origin alone.
 pub fn userinfo(text: &str) -> Option<(String, String)> {
-    let url = Url::parse(text.trim()).ok()?;
+    let url = Url::parse(&with_scheme(text.trim())).ok()?;
     let has_any = !url.username().is_empty() || url.password().is_some();
     let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
     has_any.then(|| (plain(url.username()), plain(url.password().unwrap_or(""))))
@@ -329,6 +344,7 @@ mod tests {
         assert_ne!(key("http://a/%2Fb"), key("http://a//b"), "an encoded slash is another path");
         assert_ne!(key("http://a/b"), key("http://a/b/"));
         assert_ne!(key("http://a/b?"), key("http://a/b"));
+        assert_ne!(key("http://a/%+f"), key("http://a/%+F"), "that is no percent-encoding");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
@@ -14,7 +14,10 @@ use tokio::task::JoinSet;
 use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
-use crate::fetch::{Accept, Ask, Body, Cut, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit};
+use crate::fetch::{
+    Accept, Answer, Ask, Body, Cut, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit,
+    retry_after,
+};
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signal};
 use crate::parse::{self, Parsed};
 use crate::plan::CrawlPlan;
@@ -24,6 +27,8 @@ use crate::visit::Visit;
 /// Documents up to this size are read where they arrive; larger ones on a thread of their own, so that they do not
 /// hold up other requests.
 const READ_IN_PLACE: usize = 512 * 1024;
+/// How long reading a large document may take.
+const READING_TIME: Duration = Duration::from_secs(10);
 
 /// What a worker brings back.
 #[derive(Debug)]
@@ -87,7 +92,7 @@ impl Pool {
 async fn work(worker: usize, bench: Arc<Workbench>, mut leases: mpsc::Receiver<Lease>, reports: mpsc::Sender<Report>) {
     while let Some(lease) = leases.recv().await {
         let result = match &lease.purpose {
-            Purpose::Rules(url) => Brought::Rules(bench.rules(url).await),
+            Purpose::Rules(url) => Brought::Rules(bench.rules_or_panic(url).await),
             Purpose::Visit(assignment) => bench.visit(assignment).await,
         };
         if reports.send(Report { worker, lease, result }).await.is_err() {
@@ -108,7 +113,7 @@ impl Workbench {
     /// One URL's journey as far as a worker takes it; the ledger does the rest, in order.
     async fn visit(&self, assignment: &Assignment) -> Brought {
         let row = assignment.admitted().row();
-        let journey = AssertUnwindSafe(self.fetch_and_read(row, assignment.attempt())).catch_unwind();
+        let journey = AssertUnwindSafe(self.fetch_and_read(assignment)).catch_unwind();
         let (mut visit, signal) = match journey.await {
             Ok(brought) => brought,
             Err(panic) => {
@@ -122,38 +127,36 @@ impl Workbench {
         Brought::Visit(Box::new(visit), signal)
     }
 
-    async fn fetch_and_read(&self, row: &UrlRow, attempt: u32) -> (Visit, Signal) {
-        let fetched = self.fetch(row, attempt).await; // what the web said, or how it failed
-        let signal = signal(&fetched);
+    async fn fetch_and_read(&self, assignment: &Assignment) -> (Visit, Signal) {
+        let row = assignment.admitted().row();
+        let take = self.take(row, assignment.is_in_full());
+        let fetched = self.fetch(row, take, assignment.attempt()).await; // what the web said, or how it failed
+        let signal = if take == Take::Head { head_signal(row, &fetched) } else { signal(&fetched) };
         let (timings, sends) = (fetched.timings, fetched.sends);
         let parsed = self.parse(row, fetched).await; // what the document says
         (Visit { attempts: sends, ..Visit::of(row.clone(), parsed, timings) }, signal)
     }
 
-    async fn fetch(&self, row: &UrlRow, attempt: u32) -> Fetched {
+    fn take(&self, row: &UrlRow, is_in_full: bool) -> Take {
+        match row.task {
+            Task::Page if self.plan.fetch.head_first && !is_in_full => Take::Head,
+            Task::Page | Task::Stylesheet => Take::Body(self.plan.fetch.body_limit),
+            Task::Check if !is_in_full => Take::Head,
+            Task::Resource | Task::Check => Take::Count,
+            Task::Sitemap => Take::Body(self.plan.fetch.sitemap_body_limit),
+            Task::Robots => Take::Body(ROBOTS_LIMIT),
+        }
+    }
+
+    async fn fetch(&self, row: &UrlRow, take: Take, attempt: u32) -> Fetched {
         self.hooks.request(&row.url, attempt);
-        let limit = self.plan.fetch.body_limit;
-        let (accept, take) = match row.task {
-            Task::Page => (Accept::Page, Take::Body(limit)),
-            Task::Stylesheet => (Accept::Resource, Take::Body(limit)),
-            Task::Resource => (Accept::Resource, Take::Count),
-            Task::Check => (Accept::Page, Take::Head),
-            Task::Sitemap => (Accept::Sitemap, Take::Body(self.plan.fetch.sitemap_body_limit)),
-            Task::Robots => (Accept::Robots, Take::Body(ROBOTS_LIMIT)),
+        let accept = match row.task {
+            Task::Page | Task::Check => Accept::Page,
+            Task::Stylesheet | Task::Resource => Accept::Resource,
+            Task::Sitemap => Accept::Sitemap,
+            Task::Robots => Accept::Robots,
         };
-        let ask = |take| Ask { url: &row.url, accept, attempt, take, referer: None };
-        if row.task == Task::Page && self.plan.fetch.head_first {
-            let head = self.fetcher.fetch(&ask(Take::Head)).await;
-            if !parse::is_worth_a_get(&head) {
-                return self.answered(row, head);
-            }
-        }
-        let fetched = self.fetcher.fetch(&ask(take)).await;
-        // Not every server knows HEAD: a link is called broken only when GET says so too.
-        let is_doubtful = take == Take::Head && fetched.result.as_ref().is_ok_and(|answer| answer.status >= 400);
-        if is_doubtful {
-            return self.answered(row, self.fetcher.fetch(&ask(Take::Count)).await);
-        }
+        let fetched = self.fetcher.fetch(&Ask { url: &row.url, accept, attempt, take, referer: None }).await;
         self.answered(row, fetched)
     }
 
@@ -171,10 +174,16 @@ impl Workbench {
         }
         let (row, plan, elements) = (row.clone(), Arc::clone(&self.plan), self.hooks.elements.clone());
         let reading = tokio::task::spawn_blocking(move || parse::parse(&row, fetched, &plan, &elements));
-        match reading.await {
-            Ok(parsed) => parsed,
-            Err(error) => Parsed::failed(Failure::new(FailureKind::Panic, error.to_string())),
+        match tokio::time::timeout(READING_TIME, reading).await {
+            Ok(Ok(parsed)) => parsed,
+            Ok(Err(error)) => Parsed::failed(Failure::new(FailureKind::Panic, error.to_string())),
+            Err(_) => Parsed::failed(FailureKind::NotParsed.into()),
         }
+    }
+
+    async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesAnswer {
+        let asking = AssertUnwindSafe(self.rules(url)).catch_unwind().await;
+        asking.unwrap_or_else(|panic| RulesAnswer::Failed(Failure::new(FailureKind::Panic, panic_text(panic.as_ref()))))
     }
 
     /// Asks for robots.txt, following redirects as RFC 9309 has it.
@@ -188,24 +197,30 @@ impl Workbench {
                 Err(failure) => return RulesAnswer::Failed(failure),
             };
             if !(300..400).contains(&answer.status) || answer.status == 304 {
-                return self.rules_of(answer.status, &answer.body);
+                return self.rules_of(&answer);
             }
             match parse::location(&Base::of(&at), &answer.headers) {
                 Some(next) => at = next,
-                None => return rules_without_body(access(RobotsAnswer::BadRedirectTarget), Some(answer.status)),
+                // A robots.txt that redirects nowhere is none (RFC 9309, section 2.3.1.2).
+                None => return RulesAnswer::Rules(HostRobots::without_rules(Some(answer.status))),
             }
         }
-        rules_without_body(access(RobotsAnswer::RedirectsExhausted), None)
+        RulesAnswer::Rules(HostRobots::without_rules(None))
     }
 
-    fn rules_of(&self, status: u16, body: &Body) -> RulesAnswer {
-        match (access(RobotsAnswer::Status(status)), broken_off(body)) {
+    fn rules_of(&self, answer: &Answer) -> RulesAnswer {
+        match (access(RobotsAnswer::Status(answer.status)), broken_off(&answer.body)) {
             (Access::Rules, Some(failure)) => RulesAnswer::Failed(failure),
             (Access::Rules, None) => {
-                let rules = Robots::parse(&body.bytes, &self.plan.politeness.robots_token);
-                RulesAnswer::Rules(HostRobots { rules, status: Some(status) })
+                let body = &answer.body.bytes;
+                let rules = Robots::parse(body, &self.plan.politeness.robots_token);
+                RulesAnswer::Rules(HostRobots { bytes: body.len(), rules, status: Some(answer.status) })
             }
-            (other, _) => rules_without_body(other, Some(status)),
+            (Access::DisallowAll, _) => RulesAnswer::ServerError {
+                why: format!("it answers with status {}", answer.status),
+                wait: retry_after(&answer.headers, SystemTime::now()),
+            },
+            (Access::AllowAll, _) => RulesAnswer::Rules(HostRobots::without_rules(Some(answer.status))),
         }
     }
 }
@@ -222,13 +237,15 @@ fn broken_off(body: &Body) -> Option<Failure> {
 /// More than is read, so that the reader knows whether something was cut.
 const ROBOTS_LIMIT: usize = robots::BYTES_READ + 4096;
 
-fn rules_without_body(access: Access, status: Option<u16>) -> RulesAnswer {
-    match access {
-        Access::Rules | Access::AllowAll => RulesAnswer::Rules(HostRobots::without_rules(status)),
-        Access::DisallowAll => RulesAnswer::ServerError(
-            status.map_or_else(String::new, |status| format!("it answers with status {status}")),
-        ),
-    }
+/// What an answered HEAD leads to: a page, and a link that seems broken, are asked for in full, because not every
+/// server knows HEAD. A host that wants to be left alone is left alone.
+fn head_signal(row: &UrlRow, fetched: &Fetched) -> Signal {
+    let Ok(answer) = &fetched.result else { return signal(fetched) };
+    let is_wanted = match row.task {
+        Task::Page => parse::is_worth_a_get(fetched),
+        _ => answer.status >= 400,
+    };
+    if is_wanted && !matches!(answer.status, 429 | 503) { Signal::AskInFull } else { signal(fetched) }
 }
 
 fn signal(fetched: &Fetched) -> Signal {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, RobotsMode};
 use bluesnake_engine::{CanonicalUrl, PlanInput, Preset};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -135,6 +135,18 @@ pub(crate) struct CrawlArguments {
     pub(crate) quiet: bool,
 }
 
+/// What is wrong with the command line.
+#[derive(Debug)]
+pub(crate) struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressMode {
@@ -151,7 +163,9 @@ impl CrawlArguments {
     pub(crate) fn plan_input(&self) -> anyhow::Result<PlanInput> {
         let mut input = PlanInput::default();
         for setting in &self.set {
-            input = set(setting).with_context(|| format!("cannot use --set {setting}"))?.over(input);
+            let key = setting.split('=').next().unwrap_or_default();
+            let given = set(setting).map_err(|error| Usage(format!("cannot use --set {key}: {error}")))?;
+            input = given.over(input);
         }
         Ok(self.flags()?.over(input).over(PlanInput::preset(self.preset)))
     }
@@ -179,7 +193,8 @@ impl CrawlArguments {
         input.fetch.initial_cookies = given(&self.cookie);
         input.fetch.allow_private = self.allow_private.then_some(true);
         for header in &self.header {
-            let (name, value) = header.split_once(':').ok_or_else(|| anyhow!("--header {header} has no colon"))?;
+            let (name, value) =
+                header.split_once(':').ok_or_else(|| Usage("--header takes `NAME: VALUE`, with a colon".to_owned()))?;
             let headers = input.fetch.headers.get_or_insert_default();
             headers.insert(name.trim().to_owned(), value.trim().to_owned());
         }

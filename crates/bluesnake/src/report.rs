@@ -2,6 +2,7 @@
 
 use bluesnake_engine::{CrawlError, PlanProblems};
 
+use crate::args::Usage;
 use crate::exit::Exit;
 use crate::output::visible;
 
@@ -17,6 +18,10 @@ pub(crate) fn failure(error: &anyhow::Error) -> Exit {
     }
     for cause in error.chain().skip(1) {
         eprintln!("  caused by: {}", visible(&cause.to_string()));
+    }
+    if error.is::<Usage>() {
+        eprintln!("  hint: `bluesnake crawl --help` explains every option");
+        return Exit::Usage;
     }
     Exit::Failed
 }

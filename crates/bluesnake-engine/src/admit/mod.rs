@@ -300,13 +300,18 @@ impl Gatekeeper {
         self.filters(candidate, place)?;
         Ok(match candidate.kind {
             LinkKind::Stylesheet if !is_outside => Task::Stylesheet,
+            // It may be a page that other pages link to; it is fetched once, so it is read, and keeps its turn.
+            _ if !is_outside && !scope::has_the_extension_of_a_file(candidate.url.path()) => Task::Page,
             _ => Task::Resource,
         })
     }
 
     fn page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        // What a seed redirects to stands for the seed.
+        // What a seed redirects to within the site stands for the seed.
         let is_seed = candidate.depth == Depth { steps: 0, from_seed: true } && candidate.source == Source::Redirect;
+        if is_seed && matches!(place, Place::Inside { .. }) {
+            return Ok(Task::Page);
+        }
         if self.rules.single_page && !is_seed {
             return Err(Refusal::SinglePage);
         }

@@ -56,8 +56,8 @@ impl Scope {
         };
         let mut scope = Self {
             bases: Vec::new(),
-            further_hosts: settings.hosts.iter().map(|host| host.to_ascii_lowercase().into()).collect(),
-            excluded_hosts: settings.exclude_hosts.iter().map(|host| host.to_ascii_lowercase().into()).collect(),
+            further_hosts: settings.hosts.iter().map(|host| canonical_host(host)).collect(),
+            excluded_hosts: settings.exclude_hosts.iter().map(|host| canonical_host(host)).collect(),
             include_subdomains: settings.include_subdomains,
             paths: settings.paths,
             include: compile(&settings.include),
@@ -122,6 +122,7 @@ impl Scope {
 
     /// Whether a host, or one it is a subdomain of, is excluded.
     pub fn excludes_host(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.');
         self.excluded_hosts.iter().any(|excluded| is_or_is_below(host, excluded))
     }
 
@@ -137,21 +138,24 @@ impl Scope {
         Ok(())
     }
 
-    /// A seed redirects: when it leads to the `www`, apex or https form of itself, that form joins the scope.
+    /// A seed redirects: when it leads to the `www`, apex or https form of itself, or to another path of it, that form
+    /// joins the scope. The path that was asked for stays the path of the crawl where the redirect lands within it.
     pub(crate) fn grow(&mut self, from: &CanonicalUrl, to: &CanonicalUrl, seed: u32) -> bool {
         let is_same_site = without_www(from.host()) == without_www(to.host());
-        let is_new = !self.bases.iter().any(|base| *base.authority == *to.authority() && base.seed == seed);
-        let keeps_its_host = from.host() != to.host() || (!from.is_https() && to.is_https());
-        let grows = is_same_site && is_new && keeps_its_host;
-        if grows {
-            let prefix = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
-            self.add_base(to, seed);
-            // The path that was asked for stays the path of the crawl, wherever the redirect lands.
-            if let (Some(prefix), Some(base)) = (prefix, self.bases.last_mut()) {
-                base.prefix = prefix;
-            }
+        let moves = from.host() != to.host() || from.port() == to.port() || (!from.is_https() && to.is_https());
+        let is_known = self.bases.iter().any(|base| {
+            base.seed == seed && *base.authority == *to.authority() && self.is_under(to.path(), &base.prefix)
+        });
+        if !is_same_site || !moves || is_known {
+            return false;
         }
-        grows
+        let asked = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
+        let kept = asked.filter(|prefix| self.is_under(to.path(), prefix));
+        self.add_base(to, seed);
+        if let (Some(prefix), Some(base)) = (kept, self.bases.last_mut()) {
+            base.prefix = prefix;
+        }
+        true
     }
 
     /// Whether an authority is a seed's, or what a seed redirected to.
@@ -168,6 +172,12 @@ impl Scope {
 /// Compiles a pattern of the plan; its size is limited, so that no pattern can eat the memory.
 pub(crate) fn pattern(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).size_limit(1 << 20).build()
+}
+
+/// A host of the settings as it stands in canonical URLs: in ASCII, in lower case, without a final dot.
+fn canonical_host(host: &str) -> Box<str> {
+    let url = CanonicalUrl::parse(&format!("http://{}/", host.trim_end_matches('.')));
+    url.map_or_else(|_| host.into(), |url| url.authority().into())
 }
 
 fn without_www(host: &str) -> &str {
@@ -190,6 +200,16 @@ fn directory(path: &str) -> &str {
     let last = path.rsplit('/').next().unwrap_or_default();
     let directory = if last.contains('.') { &path[..path.len() - last.len()] } else { path };
     directory.trim_end_matches('/')
+}
+
+/// Whether a path ends in an extension, and not in one that pages have.
+pub(crate) fn has_the_extension_of_a_file(path: &str) -> bool {
+    const PAGES: [&str; 11] = ["asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsp", "php", "shtml", "xhtml"];
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_some_and(|(_, extension)| {
+        let is_extension = (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric());
+        is_extension && !PAGES.contains(&extension.to_ascii_lowercase().as_str())
+    })
 }
 
 /// Whether the extension of a path says that it is a file to download, not a page.
@@ -314,6 +334,25 @@ mod tests {
         check("http://127.0.0.1:8080/", "https://127.0.0.1:8443/", true);
         check("http://a.example/", "http://b.example/", false);
         check("http://a.example/", "http://a.example/en", false);
+        check("https://a.example/", "http://b.a.example/", false);
+    }
+
+    #[test]
+    fn a_seed_that_moves_to_another_path_takes_the_scope_along() {
+        let mut docs =
+            scope(&["https://a.example/docs"], ScopeInput { paths: Some(PathMatch::Strict), ..Default::default() });
+        assert!(docs.grow(&url("https://a.example/docs"), &url("https://a.example/en/docs/"), 0));
+        assert!(is_inside(&docs, "https://a.example/en/docs/intro") && is_inside(&docs, "https://a.example/docs/x"));
+        assert!(!is_inside(&docs, "https://a.example/blog"));
+        assert!(!docs.grow(&url("https://a.example/docs"), &url("https://a.example/docs/start"), 0), "it is inside");
+    }
+
+    #[test]
+    fn hosts_of_the_settings_are_compared_as_they_stand_in_urls() {
+        let exclude = Some(vec!["Bücher.example".to_owned(), "fb.com.".to_owned()]);
+        let scope = scope(&["https://a"], ScopeInput { exclude_hosts: exclude, ..Default::default() });
+        assert!(scope.excludes_host(url("http://www.bücher.example/").host()));
+        assert!(scope.excludes_host("fb.com") && scope.excludes_host("fb.com."));
     }
 
     #[test]

@@ -113,7 +113,8 @@ impl Fetcher {
     /// Makes one attempt. What goes wrong is part of the result.
     pub async fn fetch(&self, ask: &Ask<'_>) -> Fetched {
         let began = Instant::now();
-        let cache = self.inner.cache.as_ref();
+        // Rules that were kept on disk may be years old.
+        let cache = self.inner.cache.as_ref().filter(|_| ask.accept != Accept::Robots);
         if let (Some(cache), Take::Body(limit)) = (cache, ask.take)
             && let Some(answer) = cache.find(ask.url, ask.accept, limit).await
         {

@@ -32,7 +32,7 @@ use http::{HeaderMap, Version};
 pub use client::Fetcher;
 pub use guard::{is_global, is_metadata};
 pub use outcome::{Failure, FailureKind};
-pub use retry::{Verdict, judge, rate_limit};
+pub use retry::{Verdict, judge, rate_limit, retry_after};
 
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;

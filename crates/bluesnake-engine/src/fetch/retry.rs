@@ -47,7 +47,7 @@ fn asked_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
 }
 
 /// `Retry-After` in seconds or as a date; one in the past is no wait.
-fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Some(wait) = seconds(value) {
         return Some(wait);

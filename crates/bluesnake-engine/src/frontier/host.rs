@@ -16,6 +16,8 @@ use crate::receipt::Turn;
 /// What a host's robots.txt says, and how it was answered.
 #[derive(Debug)]
 pub struct HostRobots {
+    /// How long the file was, for the sum of what is kept.
+    pub(crate) bytes: usize,
     /// The rules.
     pub rules: Robots,
     /// The status of the answer, when there was one.
@@ -72,6 +74,15 @@ pub(crate) struct Waiting {
     pub(crate) put_off: u32,
     /// How many answers of the host had been fine when this URL was last put off.
     pub(crate) fine_then: u64,
+    /// Whether HEAD was asked already, so that it is asked for in full now.
+    pub(crate) is_asked_in_full: bool,
+}
+
+impl Waiting {
+    /// A URL whose turn has just come.
+    pub(crate) fn new(admitted: Admitted) -> Self {
+        Self { admitted, attempts: 0, put_off: 0, fine_then: 0, is_asked_in_full: false }
+    }
 }
 
 /// Where the frontier has filed a host.
@@ -95,6 +106,10 @@ pub(crate) struct Host {
     pub(crate) robots_tries: usize,
     /// Whether it belongs to a seed: such a host is never given up silently, the run pauses instead.
     pub(crate) is_seed: bool,
+    /// Whether robots.txt is asked only to see whether the host is alive at all.
+    pub(crate) is_probed: bool,
+    /// When the rules have to be asked for again.
+    pub(crate) rules_until: Option<Instant>,
     pub(crate) under_way: usize,
     queue: BTreeMap<Turn, Waiting>,
     later: BTreeSet<(Instant, Turn)>,
@@ -118,6 +133,8 @@ pub(crate) enum Reaction {
     None,
     /// It is left alone for a while.
     Resting(Duration),
+    /// It does not recover: is it alive at all?
+    Doubted,
     /// It is given up for this session.
     GivenUp,
 }
@@ -126,8 +143,12 @@ pub(crate) enum Reaction {
 const MAX_BACKOFF: Duration = Duration::from_secs(60);
 /// Answers of "too many requests" in a row, over all URLs, before the host is given up.
 const MAX_THROTTLES: u32 = 12;
+/// How often a URL may meet "too many requests" without being charged for it.
+const PATIENCE: u32 = 4;
 /// Failures in a row, over all URLs, from which on they cost a URL no attempt.
 const DISTRESS: u32 = 5;
+/// When no more URLs than these wait, failures are put down to them rather than to their host.
+const FEW: usize = 10;
 
 impl Host {
     pub(crate) fn new(robots_url: crate::url::CanonicalUrl, gate: Gate, is_seed: bool) -> Self {
@@ -138,6 +159,8 @@ impl Host {
             gate,
             robots_tries: 0,
             is_seed,
+            is_probed: false,
+            rules_until: None,
             under_way: 0,
             queue: BTreeMap::new(),
             later: BTreeSet::new(),
@@ -154,8 +177,7 @@ impl Host {
         }
     }
 
-    pub(crate) fn push(&mut self, admitted: Admitted) {
-        let waiting = Waiting { admitted, attempts: 0, put_off: 0, fine_then: 0 };
+    pub(crate) fn push(&mut self, waiting: Waiting) {
         self.queue.insert(waiting.admitted.turn(), waiting);
     }
 
@@ -227,9 +249,16 @@ impl Host {
             return Reaction::None;
         }
         if self.trips >= plan.breaker_trips {
-            return Reaction::GivenUp;
+            return if self.believes_errors { Reaction::None } else { Reaction::Doubted };
         }
         self.trip(now, plan)
+    }
+
+    /// The host answers something, so what it refuses to answer is the URLs' own fault.
+    pub(crate) fn believe_errors(&mut self) {
+        self.believes_errors = true;
+        self.penalty = Duration::ZERO;
+        self.failures_in_a_row = 0;
     }
 
     /// The server broke on a request. Many in a row may be a storm that passes, so the host gets its rests; if they do
@@ -246,16 +275,50 @@ impl Host {
             return Reaction::None;
         }
         if self.trips >= plan.breaker_trips {
-            self.believes_errors = true;
-            self.penalty = Duration::ZERO;
+            self.believe_errors();
             return Reaction::None;
         }
         self.trip(now, plan)
     }
 
-    /// Whether failures are put down to the host rather than to the URLs that met them.
-    pub(crate) fn is_in_distress(&self) -> bool {
+    /// Whether a failure is put down to the host rather than to the URL that met it, so that it costs no attempt.
+    pub(crate) fn excuses(&self, waiting: &Waiting, is_throttled: bool, plan: &PolitenessSettings) -> bool {
+        let others_went_well = waiting.put_off > 0 && self.fine > waiting.fine_then;
+        if others_went_well {
+            return false;
+        }
+        if is_throttled {
+            return waiting.put_off < PATIENCE && self.throttles_in_a_row <= MAX_THROTTLES;
+        }
+        plan.breaker_failures > 0 && self.is_in_distress() && self.waiting() >= FEW
+    }
+
+    /// Whether a URL that met "too many requests" once more is not asked again, whatever attempts it has left.
+    pub(crate) fn is_out_of_patience(&self) -> bool {
+        self.throttles_in_a_row > MAX_THROTTLES
+    }
+
+    fn is_in_distress(&self) -> bool {
         !self.believes_errors && (self.failures_in_a_row >= DISTRESS || self.trips > 0)
+    }
+
+    /// How many URLs wait for it.
+    fn waiting(&self) -> usize {
+        self.queue.len() + self.put_aside.len()
+    }
+
+    /// Whether anything else than seeds and files that guide crawlers waits for it.
+    pub(crate) fn has_more_than_seeds(&self) -> bool {
+        let waiting = self.queue.values().chain(self.put_aside.values());
+        waiting.into_iter().any(|waiting| {
+            let row = waiting.admitted.row();
+            row.task.is_counted() && !row.stands_for_a_seed()
+        })
+    }
+
+    /// Whether nothing waits for it and nothing is under way.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.waiting() == 0 && self.under_way == 0
     }
 
     fn slow_down(&mut self, plan: &PolitenessSettings) {
@@ -285,24 +348,19 @@ impl Host {
         plan: &PolitenessSettings,
     ) -> Reaction {
         self.throttles_in_a_row += 1;
-        if self.throttles_in_a_row > MAX_THROTTLES {
+        if self.is_out_of_patience() && self.waiting() >= FEW {
             return Reaction::GivenUp;
         }
         if asked.is_some_and(|wait| wait > Duration::from_millis(plan.max_retry_after_ms)) {
             return Reaction::GivenUp;
         }
-        let doubled = Duration::from_millis(plan.backoff_ms) * 2u32.pow(self.throttles_in_a_row.min(16) - 1);
+        let doubled = Duration::from_millis(plan.backoff_ms).saturating_mul(1 << (self.throttles_in_a_row.min(16) - 1));
         let wait = asked.unwrap_or_default().max(doubled.min(MAX_BACKOFF));
         if plan.adaptive {
             self.penalty = (self.penalty * 2).max(Duration::from_millis(100)).min(Duration::from_secs(10));
         }
         self.rest(now + wait);
         Reaction::Resting(wait)
-    }
-
-    /// Whether a URL that was put off has seen others of its host answered well meanwhile, so that the refusal is its own.
-    pub(crate) fn charges(&self, waiting: &Waiting) -> bool {
-        waiting.put_off > 0 && self.fine > waiting.fine_then
     }
 
     pub(crate) fn fine_answers(&self) -> u64 {

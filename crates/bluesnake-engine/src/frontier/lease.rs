@@ -37,6 +37,11 @@ impl Assignment {
         &self.waiting.admitted
     }
 
+    /// Whether the URL is to be asked for in full, because HEAD was asked already.
+    pub(crate) fn is_in_full(&self) -> bool {
+        self.waiting.is_asked_in_full
+    }
+
     /// Which attempt this is, from 1.
     pub(crate) fn attempt(&self) -> u32 {
         self.waiting.attempts + 1
@@ -68,6 +73,8 @@ pub(crate) enum Signal {
     },
     /// It failed in a way that may pass.
     Failed(Failure),
+    /// HEAD was answered, and now it has to be asked for in full.
+    AskInFull,
     /// The server broke on this URL; it may work the next time.
     ServerError,
     /// It failed in a way that another attempt would not change.
@@ -85,7 +92,12 @@ pub(crate) enum RulesAnswer {
     /// Rules, perhaps none.
     Rules(HostRobots),
     /// The server is in trouble: nothing may be fetched, ask again later.
-    ServerError(String),
+    ServerError {
+        /// What it answered.
+        why: String,
+        /// When it wants to be asked again.
+        wait: Option<Duration>,
+    },
     /// The host cannot be reached at all.
     Failed(Failure),
 }

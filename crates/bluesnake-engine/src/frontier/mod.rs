@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::admit::robots::{Robots, RobotsVerdict};
+use crate::admit::robots::{self, Robots, RobotsVerdict};
 use crate::admit::{Admitted, Refusal, Task};
 use crate::fetch::{Failure, FailureKind};
 use crate::plan::{PolitenessSettings, RobotsMode};
@@ -45,11 +45,17 @@ pub(crate) struct Frontier {
     /// Hosts that have something to do at a later moment.
     asleep: BTreeSet<(Instant, HostId)>,
     under_way: usize,
+    /// Bytes of the robots.txt files whose rules are kept.
+    rule_bytes: usize,
     news: Vec<HostNews>,
 }
 
 /// How soon to look again at a host that another crawl of this process keeps busy.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// How often robots.txt is asked for when the connection breaks.
+const ROBOTS_ATTEMPTS: usize = 3;
+/// Bytes of robots.txt files from which on rules of unused hosts are forgotten.
+const MAX_RULE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Frontier {
     pub(crate) fn new(settings: PolitenessSettings, retries: RetryPolicy, paces: Paces) -> Self {
@@ -62,6 +68,7 @@ impl Frontier {
             ready: BTreeSet::new(),
             asleep: BTreeSet::new(),
             under_way: 0,
+            rule_bytes: 0,
             news: Vec::new(),
         }
     }
@@ -70,7 +77,7 @@ impl Frontier {
     pub(crate) fn push(&mut self, admitted: Admitted, is_seed_host: bool) {
         let id = self.host_of(&admitted.row().url, is_seed_host);
         self.withdraw(id);
-        self.hosts[id.0].push(admitted);
+        self.hosts[id.0].push(Waiting::new(admitted));
         self.file(id);
     }
 
@@ -94,37 +101,77 @@ impl Frontier {
     pub(crate) fn rules_arrived(&mut self, lease: &Lease, answer: RulesAnswer, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
-        let (host, settings) = (&mut self.hosts[lease.host.0], &self.settings);
+        if std::mem::take(&mut self.hosts[lease.host.0].is_probed) {
+            self.probe_answered(lease.host, answer);
+        } else {
+            self.take_rules(lease.host, answer, now);
+        }
+        self.file(lease.host);
+    }
+
+    fn take_rules(&mut self, id: HostId, answer: RulesAnswer, now: Instant) {
+        let (host, settings) = (&mut self.hosts[id.0], &self.settings);
         match answer {
             RulesAnswer::Rules(robots) => {
                 let longest = Duration::from_millis(settings.max_crawl_delay_ms);
                 host.crawl_delay = robots.rules.crawl_delay().map(|delay| delay.min(longest));
+                host.rules_until = Some(now + robots::COPY_LASTS);
+                self.rule_bytes += robots.bytes;
                 host.gate = Gate::Open(Some(Arc::new(robots)));
+                self.forget_rules_of_unused_hosts();
             }
-            RulesAnswer::ServerError(why) => {
-                let wait = settings.robots_retry_ms.get(host.robots_tries).filter(|_| host.is_seed);
+            RulesAnswer::ServerError { why, wait } => {
+                let planned = settings.robots_retry_ms.get(host.robots_tries).filter(|_| host.is_seed);
                 host.robots_tries += 1;
-                match wait {
-                    Some(wait) => {
-                        let pause = Duration::from_millis(*wait);
+                let longest = Duration::from_millis(settings.max_retry_after_ms);
+                match planned {
+                    Some(planned) => {
+                        let pause = Duration::from_millis(*planned).max(wait.unwrap_or_default().min(longest));
                         host.gate = Gate::AskAgain(now + pause);
                         let why = format!("its robots.txt cannot be had: {why}");
                         self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
                     }
-                    None => self.close_for_want_of_rules(lease.host, Closed::RobotsUnreachable(why)),
+                    None => self.go_without_rules(id, Closed::RobotsUnreachable(why)),
                 }
             }
             RulesAnswer::Failed(failure) => {
                 host.robots_tries += 1;
-                let may_pass = failure.kind.is_transient() && host.robots_tries < self.retries.attempts as usize;
+                let may_pass = failure.kind.is_transient() && host.robots_tries < ROBOTS_ATTEMPTS;
                 if may_pass {
                     host.gate = Gate::AskAgain(now + self.retries.delay(host.robots_tries as u32));
                 } else {
-                    self.close_for_want_of_rules(lease.host, Closed::Down(failure));
+                    self.go_without_rules(id, Closed::Down(failure));
                 }
             }
         }
-        self.file(lease.host);
+    }
+
+    /// A host that breaks everything was asked for robots.txt, which it had answered before.
+    fn probe_answered(&mut self, id: HostId, answer: RulesAnswer) {
+        let host = &mut self.hosts[id.0];
+        match answer {
+            RulesAnswer::Rules(robots) => {
+                host.gate = Gate::Open(Some(Arc::new(robots)).filter(|_| self.settings.robots != RobotsMode::Ignore));
+                host.believe_errors();
+            }
+            RulesAnswer::ServerError { .. } | RulesAnswer::Failed(_) => {
+                let (closed, pauses_run) = (host.down(), host.is_seed);
+                self.close(id, closed, pauses_run);
+            }
+        }
+    }
+
+    /// Rules of hosts that nothing waits for are forgotten when all rules together take too much memory.
+    fn forget_rules_of_unused_hosts(&mut self) {
+        if self.rule_bytes < MAX_RULE_BYTES {
+            return;
+        }
+        for host in self.hosts.iter_mut().filter(|host| host.is_unused() && !host.is_seed) {
+            if let Gate::Open(Some(robots)) = &host.gate {
+                self.rule_bytes = self.rule_bytes.saturating_sub(robots.bytes);
+                host.gate = Gate::Unasked;
+            }
+        }
     }
 
     /// Ends a lease whose visit is final, as far as the host's state goes.
@@ -137,7 +184,7 @@ impl Frontier {
 
     /// Whether a visit with this signal is worth another attempt.
     pub(crate) fn is_worth_another(signal: &Signal) -> bool {
-        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. })
+        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::AskInFull)
     }
 
     /// Ends a lease whose visit failed after so many attempts, and takes the URL back if it has another; else it is final.
@@ -162,22 +209,28 @@ impl Frontier {
     ) -> Option<Assignment> {
         let host = &mut self.hosts[id.0];
         let waiting = &mut assignment.waiting;
-        let is_the_hosts = matches!(signal, Signal::Throttled { .. }) || host.is_in_distress();
-        let is_put_off = is_the_hosts && !host.charges(waiting);
-        if is_put_off {
+        if matches!(signal, Signal::AskInFull) {
+            waiting.is_asked_in_full = true;
+            host.push(assignment.waiting);
+            return None;
+        }
+        let is_throttled = matches!(signal, Signal::Throttled { .. });
+        let is_excused = host.excuses(waiting, is_throttled, &self.settings);
+        if is_excused {
             waiting.put_off += 1;
         } else {
             waiting.attempts = attempts;
         }
         waiting.fine_then = host.fine_answers();
-        if waiting.attempts >= self.retries.attempts && !is_put_off {
+        let is_final = waiting.attempts >= self.retries.attempts || (is_throttled && host.is_out_of_patience());
+        if is_final && !is_excused {
             return Some(assignment);
         }
         let mut wait = self.retries.delay(waiting.attempts);
-        if let Signal::Throttled { .. } = signal {
+        if is_throttled {
             // Another URL goes first, to tell a host that is full from a URL that is always refused.
-            wait =
-                wait.max(host.rests_until(now).map_or(Duration::ZERO, |until| until - now) + Duration::from_millis(1));
+            let rest = host.rests_until(now).map_or(Duration::ZERO, |until| until - now);
+            wait = wait.max(rest + Duration::from_millis(1));
         }
         host.push_later(assignment.waiting, now + wait);
         None
@@ -259,6 +312,9 @@ impl Frontier {
                 None
             }
             Gate::Unasked | Gate::AskAgain(_) => self.ask_rules(id, now),
+            Gate::Open(Some(_)) if self.hosts[id.0].rules_until.is_some_and(|until| until <= now) => {
+                self.ask_rules(id, now)
+            }
             Gate::Open(robots) => self.lease_first(id, robots, now),
         }
     }
@@ -353,12 +409,13 @@ impl Frontier {
         let (reaction, why) = match signal {
             Signal::Fine { rest } => {
                 host.went_well();
-                if let Some(rest) = rest {
-                    host.rest(now + *rest);
-                }
-                return;
+                // A wait without measure is a mistake of the server's, not a wish.
+                let longest = Duration::from_millis(self.settings.max_retry_after_ms);
+                let Some(rest) = rest.filter(|rest| *rest <= longest) else { return };
+                host.rest(now + rest);
+                (Reaction::Resting(rest), "it says that its quota is used up".to_owned())
             }
-            Signal::Hopeless => return,
+            Signal::Hopeless | Signal::AskInFull => return,
             Signal::ServerError => (host.had_server_error(now, &self.settings), "its server keeps breaking".to_owned()),
             Signal::Failed(failure) => (host.went_wrong(failure, now, &self.settings), failure.to_string()),
             Signal::Throttled { wait } => (
@@ -371,6 +428,10 @@ impl Frontier {
             Reaction::Resting(pause) => {
                 self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
             }
+            Reaction::Doubted => {
+                host.is_probed = true;
+                host.gate = Gate::Unasked;
+            }
             Reaction::GivenUp => {
                 let closed = match signal {
                     Signal::Throttled { .. } => Closed::Throttling,
@@ -382,10 +443,17 @@ impl Frontier {
         }
     }
 
-    /// A seed that cannot be had is a result; a whole site that has become unreachable is a reason to pause.
-    fn close_for_want_of_rules(&mut self, id: HostId, closed: Closed) {
-        let host = &self.hosts[id.0];
-        let pauses_run = host.is_seed && host.first().is_some_and(|first| !is_seed(&first.admitted));
+    /// A seed that cannot be had is a result; a whole site that has become unreachable is a reason to pause. The mode
+    /// that only reports goes on without rules, as long as the host answers at all.
+    fn go_without_rules(&mut self, id: HostId, closed: Closed) {
+        let host = &mut self.hosts[id.0];
+        let only_reports = self.settings.robots == RobotsMode::IgnoreReport;
+        if only_reports && matches!(closed, Closed::RobotsUnreachable(_)) {
+            let rules = Robots::disallow_all();
+            host.gate = Gate::Open(Some(Arc::new(HostRobots { bytes: 0, rules, status: None })));
+            return;
+        }
+        let pauses_run = host.is_seed && host.has_more_than_seeds();
         self.close(id, closed, pauses_run);
     }
 
@@ -410,13 +478,19 @@ impl Frontier {
     }
 }
 
-fn is_seed(admitted: &Admitted) -> bool {
-    admitted.row().stands_for_a_seed() || !admitted.row().task.is_counted()
+impl Drop for Frontier {
+    /// Requests that were broken off are over for the clocks that other crawls share.
+    fn drop(&mut self) {
+        let now = Instant::now();
+        for host in &self.hosts {
+            (0..host.under_way).for_each(|_| self.paces.done(&host.authority, now));
+        }
+    }
 }
 
 impl HostRobots {
     /// Rules that allow everything, for a host without robots.txt.
     pub(crate) fn without_rules(status: Option<u16>) -> Self {
-        Self { rules: Robots::allow_all(), status }
+        Self { bytes: 0, rules: Robots::allow_all(), status }
     }
 }

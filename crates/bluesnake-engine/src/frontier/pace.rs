@@ -49,7 +49,10 @@ impl Paces {
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = match paces.get_mut(authority) {
             Some(pace) => pace,
-            None => paces.entry(authority.into()).or_default(),
+            None => {
+                prune(&mut paces, now);
+                paces.entry(authority.into()).or_default()
+            }
         };
         if pace.under_way >= limits.at_once {
             return Permission::Busy;
@@ -71,6 +74,15 @@ impl Paces {
         let pace = paces.get_mut(authority).expect("a host that was asked has a clock");
         pace.under_way = pace.under_way.checked_sub(1).expect("a request ends once");
         pace.last_end = Some(now);
+    }
+}
+
+/// Forgets hosts that were not asked for a while, whenever their number has doubled.
+fn prune(paces: &mut HashMap<Box<str>, Pace>, now: Instant) {
+    const LONG_AGO: Duration = Duration::from_secs(120);
+    if paces.len() >= 4096 && paces.len().is_power_of_two() {
+        let is_recent = |moment: Option<Instant>| moment.is_some_and(|moment| now.duration_since(moment) < LONG_AGO);
+        paces.retain(|_, pace| pace.under_way > 0 || is_recent(pace.last_start) || is_recent(pace.last_end));
     }
 }
 

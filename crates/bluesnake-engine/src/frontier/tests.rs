@@ -90,7 +90,7 @@ fn robots_txt_is_the_first_lease_of_each_host() {
     assert_eq!(url_of(&rules), "http://a/robots.txt");
     assert!(matches!(frontier.next(now), Next::WaitForVisits), "nothing else before it has answered");
     let robots = Robots::parse(b"User-agent: *\nDisallow: /1", "bluesnake");
-    frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { rules: robots, status: Some(200) }), now);
+    frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { bytes: 0, rules: robots, status: Some(200) }), now);
     match frontier.next(now) {
         Next::Visit(visit) => assert_eq!(visit.disposition(), (Disposition::Refused, "robots")),
         other => panic!("a refusal was expected, not {other:?}"),
@@ -105,7 +105,7 @@ fn a_crawl_delay_counts_from_the_end_of_the_answer_and_allows_one_request_at_a_t
         frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
     let rules = lease(&mut frontier, now);
     let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 2", "bluesnake");
-    frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { rules: robots, status: Some(200) }), now);
+    frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { bytes: 0, rules: robots, status: Some(200) }), now);
     assert_eq!(waits_until(&mut frontier, now), ms(2000));
     let now = now + ms(2000);
     let first = lease(&mut frontier, now);
@@ -228,12 +228,12 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
     frontier.push(seed, true);
     for wait in [30_000, 120_000] {
         let rules = lease(&mut frontier, now);
-        frontier.rules_arrived(&rules, RulesAnswer::ServerError("status 503".to_owned()), now);
+        frontier.rules_arrived(&rules, RulesAnswer::ServerError { why: "status 503".to_owned(), wait: None }, now);
         assert_eq!(waits_until(&mut frontier, now), ms(wait));
         now += ms(wait);
     }
     let rules = lease(&mut frontier, now);
-    frontier.rules_arrived(&rules, RulesAnswer::ServerError("status 503".to_owned()), now);
+    frontier.rules_arrived(&rules, RulesAnswer::ServerError { why: "status 503".to_owned(), wait: None }, now);
     match frontier.next(now) {
         Next::Visit(visit) => assert_eq!(visit.disposition(), (Disposition::Refused, "robots_unreachable")),
         other => panic!("a refusal was expected, not {other:?}"),

@@ -41,6 +41,7 @@ pub(crate) struct ContentHash<'a> {
     settings: &'a ParseSettings,
     excluded: TagSet<'a>,
     included: TagSet<'a>,
+    has_content: bool,
 }
 
 impl<'a> ContentHash<'a> {
@@ -54,7 +55,7 @@ impl<'a> ContentHash<'a> {
         };
         let excluded = TagSet::of(&settings.hash_exclude_tags);
         let included = TagSet::of(&settings.hash_include_only_tags);
-        Some(Self { state, settings, excluded, included })
+        Some(Self { state, settings, excluded, included, has_content: false })
     }
 
     /// What holds in an element that stands where `outside` holds.
@@ -113,16 +114,17 @@ impl<'a> ContentHash<'a> {
         }
     }
 
-    /// The fingerprint in hexadecimal digits.
-    pub(crate) fn finish(self) -> String {
-        match self.state {
+    /// The fingerprint in hexadecimal digits; none of a page without content, which would equal every other such page.
+    pub(crate) fn finish(self) -> Option<String> {
+        self.has_content.then(|| match self.state {
             State::Xxhash(state) => format!("{:016x}", state.digest()),
             State::Md5(state) => hexadecimal(&state.finalize()),
             State::Sha256(state) => hexadecimal(&state.finalize()),
-        }
+        })
     }
 
     fn add_normalised(&mut self, text: &str) {
+        self.has_content |= !text.trim_ascii().is_empty();
         let mut kept = 0;
         let mut at = 0;
         while let Some((mark, is_digit)) = next_mark(text.as_bytes(), at) {
@@ -445,7 +447,7 @@ mod tests {
     fn hash(settings: &ParseSettings, texts: &[&str]) -> String {
         let mut hash = ContentHash::new(settings).unwrap();
         texts.iter().for_each(|text| hash.add_raw(text));
-        hash.finish()
+        hash.finish().unwrap_or_default()
     }
 
     fn same(one: &str, other: &str) {

@@ -84,6 +84,9 @@ pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, elements: 
         return parsed;
     }
     match row.task {
+        Task::Page if is_sitemap(&parsed, &body, plan) => {
+            read_sitemap(row, &body, content_type.as_deref(), plan, &mut parsed);
+        }
         Task::Page => read_page(row, &body, content_type.as_deref(), plan, elements, &mut parsed),
         Task::Stylesheet => read_stylesheet(row, &body, content_type.as_deref(), plan, &mut parsed),
         Task::Sitemap => read_sitemap(row, &body, content_type.as_deref(), plan, &mut parsed),
@@ -178,6 +181,16 @@ fn read_page(
     }
 }
 
+/// Whether a page turned out to be a sitemap, which pages link to as well.
+fn is_sitemap(parsed: &Parsed, body: &[u8], plan: &CrawlPlan) -> bool {
+    let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type);
+    let start = &body[..body.len().min(1024)];
+    let names = |root: &[u8]| memchr::memmem::find(start, root).is_some();
+    plan.discover.mechanisms.uses_sitemaps()
+        && !headers::is_html(essence)
+        && (names(b"<urlset") || names(b"<sitemapindex"))
+}
+
 /// A body without a media type is a page when it begins like one.
 fn looks_like_html(body: &[u8]) -> bool {
     body.iter().find(|byte| !byte.is_ascii_whitespace() && !b"\xEF\xBB\xBF".contains(byte)) == Some(&b'<')
@@ -220,7 +233,9 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
     if !is_success(parsed) {
         return;
     }
-    let limits = SitemapLimits { urls: plan.limits.sitemap_urls, decoded_bytes: plan.fetch.sitemap_body_limit };
+    let or_all = |limit: usize| if limit == 0 { usize::MAX } else { limit };
+    let limits =
+        SitemapLimits { urls: or_all(plan.limits.sitemap_urls), decoded_bytes: or_all(plan.fetch.sitemap_body_limit) };
     let sitemap = sitemap::read(&row.url, content_type, body, limits);
     let kind = if sitemap.kind == SitemapKind::Index { LinkKind::SitemapFile } else { LinkKind::SitemapEntry };
     for entry in sitemap.entries {

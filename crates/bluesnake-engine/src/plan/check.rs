@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{DiscoverSettings, FetchSettings, LimitSettings, PlanInput, PolitenessSettings, ScopeSettings};
 use crate::link::{LinkKind, Role};
-use crate::url::CanonicalUrl;
+use crate::url::{CanonicalUrl, without_userinfo};
 
 /// What is wrong with one setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ impl fmt::Display for PlanProblems {
 }
 
 impl std::error::Error for PlanProblems {}
+
+const ONE_DAY_MS: u64 = 24 * 3600 * 1000;
 
 #[derive(Default)]
 pub(super) struct Check {
@@ -56,7 +58,7 @@ impl Check {
             let seed = match CanonicalUrl::from_user_input(text) {
                 Ok(seed) => seed,
                 Err(problem) => {
-                    self.wrong("seeds", format!("`{text}` cannot be crawled: {problem}"));
+                    self.wrong("seeds", format!("`{}` cannot be crawled: {problem}", without_userinfo(text)));
                     continue;
                 }
             };
@@ -107,13 +109,25 @@ impl Check {
         self.require(limits.path_repetition != 1, "limits.path_repetition", "must be 0 (off) or at least 2");
         self.require(limits.window_bytes >= 1 << 20, "limits.window_bytes", "must be at least 1048576");
         self.require(limits.backlog_urls >= 100, "limits.backlog_urls", "must be at least 100");
+        let is_time = limits.max_seconds <= 10 * 365 * 24 * 3600;
+        self.require(is_time, "limits.max_seconds", "must not be longer than ten years");
     }
 
     pub(super) fn politeness(&mut self, politeness: &PolitenessSettings) {
         let in_range = (1..=1000).contains(&politeness.parallelism);
         self.require(in_range, "politeness.parallelism", "must be 1 to 1000");
-        let is_rate = politeness.rate.is_finite() && politeness.rate >= 0.0;
-        self.require(is_rate, "politeness.rate", "must be 0 (no limit) or a positive number");
+        let is_rate = politeness.rate == 0.0 || (0.0001..=100_000.0).contains(&politeness.rate);
+        self.require(is_rate, "politeness.rate", "must be 0 (no limit) or between 0.0001 and 100000");
+        for (field, wait) in [
+            ("politeness.backoff_ms", politeness.backoff_ms),
+            ("politeness.breaker_pause_ms", politeness.breaker_pause_ms),
+            ("politeness.grace_ms", politeness.grace_ms),
+            ("politeness.max_crawl_delay_ms", politeness.max_crawl_delay_ms),
+            ("politeness.max_retry_after_ms", politeness.max_retry_after_ms),
+            ("politeness.robots_retry_ms", politeness.robots_retry_ms.iter().copied().max().unwrap_or(0)),
+        ] {
+            self.require(wait <= ONE_DAY_MS, field, "must not be longer than a day");
+        }
         let is_token = !politeness.robots_token.is_empty()
             && politeness.robots_token.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-');
         self.require(is_token, "politeness.robots_token", "must consist of letters, `-` and `_`");
@@ -129,6 +143,8 @@ impl Check {
             "must not be below timeout_ms",
         );
         self.require(!fetch.retry_delays_ms.is_empty(), "fetch.retry_delays_ms", "must name at least one wait");
+        let longest = fetch.retry_delays_ms.iter().copied().max().unwrap_or(0);
+        self.require(longest <= ONE_DAY_MS, "fetch.retry_delays_ms", "must not be longer than a day");
         for (field, message) in crate::fetch::problems(fetch) {
             self.wrong(field, message);
         }

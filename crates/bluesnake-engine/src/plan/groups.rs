@@ -1,11 +1,17 @@
 //! Every setting with its default, in groups named after the part of the engine that reads them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::words::{BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, RobotsMode};
+
+/// What is shown of a setting where programs show values: passwords and the like are not.
+fn unless_secret<'a>(field: &str, value: &'a dyn fmt::Debug) -> &'a dyn fmt::Debug {
+    if matches!(field, "auth" | "headers" | "initial_cookies" | "proxy") { &"…" } else { value }
+}
 
 /// Declares one group of settings twice: as written (all optional) and as planned (all there).
 macro_rules! group {
@@ -16,7 +22,7 @@ macro_rules! group {
         #[doc = $doc]
         ///
         /// As written by a user: what is absent comes from the layer below.
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct $input {
             $( #[doc = $field_doc] #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>, )*
@@ -42,9 +48,25 @@ macro_rules! group {
         }
 
         #[doc = $doc]
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, PartialEq, Serialize)]
         pub struct $settings {
             $( #[doc = $field_doc] pub $field: $type, )*
+        }
+
+        impl fmt::Debug for $input {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut shown = f.debug_struct(stringify!($input));
+                $( shown.field(stringify!($field), unless_secret(stringify!($field), &self.$field)); )*
+                shown.finish()
+            }
+        }
+
+        impl fmt::Debug for $settings {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut shown = f.debug_struct(stringify!($settings));
+                $( shown.field(stringify!($field), unless_secret(stringify!($field), &self.$field)); )*
+                shown.finish()
+            }
         }
 
         impl From<$input> for $settings {
@@ -113,7 +135,7 @@ group! {
 }
 
 group! {
-    /// How much is enough. 0 means no limit.
+    /// How much is enough. 0 means no limit, unless it is said otherwise.
     LimitInput, LimitSettings {
         /// URLs fetched in this session; the rest stays pending.
         session_budget: u64 = 0,
@@ -139,11 +161,11 @@ group! {
         links_per_page: usize = 50_000,
         /// URLs fetched from one host.
         urls_per_host: u64 = 0,
-        /// Redirects in a row.
+        /// Redirects in a row; 0 follows none.
         redirects: u32 = 10,
         /// URLs taken from one sitemap file.
         sitemap_urls: usize = 50_000,
-        /// Index files above a sitemap.
+        /// Index files above a sitemap; 0 reads none that an index names.
         sitemap_depth: u32 = 2,
         /// Sitemap files of one run.
         sitemap_files: u64 = 500,

@@ -149,7 +149,7 @@ impl CrawlPlan {
     /// How many ordered visits may be under way or waiting for an earlier one.
     pub fn window(&self) -> usize {
         let by_rate = self.politeness.rate * self.timeout().as_secs_f64();
-        (64 * self.politeness.parallelism).max(by_rate as usize)
+        (64 * self.politeness.parallelism).max(by_rate.min(100_000.0) as usize)
     }
 
     /// How long an answer may take to begin.

@@ -786,6 +786,16 @@ mod references {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn a_stylesheet_that_has_moved_is_read_at_its_new_address() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").stylesheet("/old.css"))
+            .redirect("/old.css", 301, "/deep/new.css")
+            .reply("/deep/new.css", Reply::text("text/css", "p { background: url(back.png) }"));
+        let (site, crawled) = crawl_site(site, local()).await;
+        assert_eq!(crawled.edges(&site.url("/deep/new.css")), [("css-url", site.url("/deep/back.png"))]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn a_stylesheet_from_outside_is_looked_up_and_not_read() {
         let main = Site::new().page("/", Page::titled("Home").stylesheet("{host:cdn.test}/x.css"));
         let cdn = Site::new().reply("/x.css", Reply::text("text/css", "p { background: url(/never.png) }"));

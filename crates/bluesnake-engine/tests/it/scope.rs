@@ -628,6 +628,39 @@ mod seeds_that_move {
         assert_eq!(crawled.fate(&secure.url_on("a.test", "/a")), (Disposition::Fetched, "page"));
     }
 
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_seed_may_move_twice_and_keeps_its_path() {
+        let site = Site::new()
+            .host("a.test", Site::new().redirect("/docs/", 301, "{host:www.a.test}/docs/"))
+            .host(
+                "www.a.test",
+                Site::new()
+                    .redirect("/docs/", 302, "/docs/en/")
+                    .page("/docs/en/", Page::titled("Docs").link("/docs/de/").link("/blog")),
+            )
+            .start()
+            .await;
+        let mut input = local_hosts(site.port());
+        input.scope.paths = Some(PathMatch::Strict);
+        let straight = crawl(&site.url_on("a.test", "/docs/"), input.clone()).await;
+        let row = straight.row(&site.url_on("www.a.test", "/docs/en/"));
+        assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, Some(0)));
+        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).disposition, Disposition::Fetched);
+        assert_eq!(straight.fate(&site.url_on("www.a.test", "/blog")), refused("outside_path"));
+        let pieces = in_sessions_of(&site.url_on("a.test", "/docs/"), 1, input).await;
+        assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_single_page_may_move_too() {
+        let (site, crawled) = crawl_host(moving("a.test", "www.a.test"), "a.test", |_, input| {
+            input.scope.single_page = Some(true);
+        })
+        .await;
+        assert_eq!(crawled.fate(&site.url_on("www.a.test", "/")), (Disposition::Fetched, "page"));
+        assert_eq!(crawled.statuses().len(), 2);
+    }
+
     /// L-33: anywhere else is outside, and is not crawled.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_seed_that_redirects_to_another_site_does_not_take_the_scope_with_it() {

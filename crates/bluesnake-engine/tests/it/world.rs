@@ -65,7 +65,7 @@ pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStor
 /// Waits for the end of a crawl: it always comes, and long before this.
 pub(crate) async fn end_of(running: bluesnake_engine::Running) -> Finished {
     let progress = running.progress();
-    let end = tokio::time::timeout(Duration::from_secs(60), running.wait()).await;
+    let end = tokio::time::timeout(Duration::from_secs(30), running.wait()).await;
     let finished = end.unwrap_or_else(|_| panic!("the crawl does not end: {:?}", progress.borrow()));
     finished.expect("a crawl on loopback does not break off")
 }
@@ -120,7 +120,7 @@ pub(crate) fn difference(one: &str, other: &str) -> String {
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("it-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -128,12 +128,12 @@ impl Folder {
         Self(path)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
     /// A file in it, with this content.
-    pub fn file(&self, name: &str, content: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, content).expect("the folder for temporary files can be written");
         path

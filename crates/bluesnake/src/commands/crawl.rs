@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use bluesnake_engine::{
-    CanonicalUrl, CrawlError, CrawlPlan, Crawler, EndReason, Event, Finished, MemoryStore, Outcome, Running, Visit,
+    CanonicalUrl, CrawlError, CrawlPlan, Crawler, EndReason, Event, Finished, MemoryStore, Outcome, Running, Task,
+    Visit,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::broadcast::error::RecvError;
@@ -32,7 +33,8 @@ pub(crate) async fn run(arguments: &CrawlArguments) -> anyhow::Result<Exit> {
     if arguments.json {
         print_line(&json::finished(&finished));
     } else if !arguments.quiet {
-        print!("{}", summary::summary(&finished, &store));
+        // Whoever reads only the first lines, as `head` does, has seen enough.
+        let _ = std::io::stdout().write_all(summary::summary(&finished, &store).as_bytes());
     }
     Ok(exit(&finished, &store))
 }
@@ -121,11 +123,8 @@ fn print_line(value: &serde_json::Value) {
 }
 
 fn exit(finished: &Finished, store: &MemoryStore) -> Exit {
-    let seeds: Vec<_> = store
-        .visits()
-        .into_iter()
-        .filter(|visit| visit.row.parent.is_none() && visit.row.task.as_str() == "page")
-        .collect();
+    let seeds: Vec<_> =
+        store.visits().into_iter().filter(|visit| visit.row.parent.is_none() && visit.row.task == Task::Page).collect();
     let failed = seeds.iter().all(|visit| matches!(visit.outcome, Outcome::Failed(_) | Outcome::Refused { .. }));
     match &finished.reason {
         EndReason::Exhausted if failed && !seeds.is_empty() => {

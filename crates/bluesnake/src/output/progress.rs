@@ -71,7 +71,9 @@ impl Display {
             HostNews::Resting { host, pause, why } => {
                 format!("{host} rests for {:.1} s: {why}", pause.as_secs_f64())
             }
-            HostNews::GivenUp { host, why, .. } => format!("{host} is given up: {why}"),
+            HostNews::GivenUp { host, why, pauses_run: true } => format!("{host} is given up: {why}"),
+            // A dead host among the outside links is a result, and stands in the summary.
+            HostNews::GivenUp { pauses_run: false, .. } => return,
         };
         match self {
             Self::Bar(bar) => bar.println(visible(&line)),

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
-use bluesnake_engine::{Disposition, EndReason, Finished, MemoryStore, Number, UrlRow};
+use bluesnake_engine::{Disposition, EndReason, Finished, MemoryStore, Number, Task, UrlRow, Visit};
 
 use super::visible;
 
@@ -37,13 +38,21 @@ fn headline(reason: &EndReason) -> String {
         EndReason::BudgetSpent => "paused, the budget is spent".to_owned(),
         EndReason::TimeSpent => "paused, the time is over".to_owned(),
         EndReason::Stopped => "stopped".to_owned(),
+        EndReason::BrokenOff(why) => format!("broken off ({})", visible(why)),
         EndReason::HostGivenUp { host, why } => format!("paused, {host} was given up ({})", visible(why)),
     }
 }
 
 /// What limits cut off, so that nothing disappears silently.
 fn cut(text: &mut String, store: &MemoryStore) {
-    for visit in store.visits() {
+    let is_worth_telling = |visit: &Arc<Visit>| {
+        visit.links_cut > 0 || visit.note.is_some() || visit.answer.as_ref().is_some_and(|answer| answer.cut.is_some())
+    };
+    let visits: Vec<_> = store.visits().into_iter().filter(is_worth_telling).collect();
+    if visits.len() > LISTED {
+        let _ = writeln!(text, "limits cut something off {} URLs, the first {LISTED} of them:", visits.len());
+    }
+    for visit in visits.iter().take(LISTED) {
         let url = visible(visit.url().as_str());
         if visit.links_cut > 0 {
             let _ = writeln!(text, "cut by limits.links_per_page: {} links of {url}", visit.links_cut);
@@ -64,11 +73,8 @@ fn broken(text: &mut String, store: &MemoryStore) {
         row.disposition == Disposition::Failed
             || matches!(row.reason, "client_error" | "server_error" | "redirect_loop")
     };
-    let broken: Vec<&UrlRow> = urls
-        .iter()
-        .filter(is_broken)
-        .filter(|row| row.task.as_str() != "sitemap" && row.task.as_str() != "robots")
-        .collect();
+    let broken: Vec<&UrlRow> =
+        urls.iter().filter(is_broken).filter(|row| !matches!(row.task, Task::Sitemap | Task::Robots)).collect();
     if broken.is_empty() {
         return;
     }

@@ -69,7 +69,7 @@ fn wrong_settings_are_told_all_at_once() {
 #[test]
 fn an_unknown_setting_is_refused() {
     let output = bluesnake(&["crawl", "http://localhost:1/", "--set", "limits.url_lenght=1"]);
-    assert_ne!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("url_lenght"), "{}", text(&output.stderr));
 }
 
