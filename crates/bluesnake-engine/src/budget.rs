@@ -3,6 +3,8 @@
 //! A place in a budget is reserved before a URL is fetched and given back when no request was made after all, so that a
 //! budget of N means exactly N fetches, and always the same N.
 
+use std::collections::HashMap;
+
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::plan::{BudgetCounts, LimitSettings};
 
@@ -33,6 +35,9 @@ pub(crate) struct Budget {
     held: Vec<u64>,
     /// Counted URLs under way.
     outstanding: u64,
+    host_limit: u64,
+    /// Counted URLs of each host, kept only when there is a limit.
+    hosts: HashMap<Box<str>, u64>,
 }
 
 impl Budget {
@@ -47,12 +52,17 @@ impl Budget {
             saved: vec![0; seeds],
             held: vec![0; seeds],
             outstanding: 0,
+            host_limit: limits.urls_per_host,
+            hosts: HashMap::new(),
         }
     }
 
     /// Counts a visit of an earlier session.
     pub(crate) fn restore(&mut self, row: &UrlRow, is_unique_page: bool) {
-        self.run_used += u64::from(self.is_counted(row));
+        if self.is_counted(row) {
+            self.run_used += 1;
+            self.count_host(row);
+        }
         self.saved[row.base as usize] += u64::from(is_unique_page);
     }
 
@@ -70,9 +80,17 @@ impl Budget {
             if self.session_limit > 0 && self.session_used >= self.session_limit {
                 return if self.outstanding > 0 { Reservation::Wait } else { Reservation::SessionSpent };
             }
+            if self.host_limit > 0 && self.hosts.get(row.url.authority()).is_some_and(|used| *used >= self.host_limit) {
+                return if self.outstanding > 0 {
+                    Reservation::Wait
+                } else {
+                    Reservation::Refused(Refusal::HostBudget)
+                };
+            }
             self.run_used += 1;
             self.session_used += 1;
             self.outstanding += 1;
+            self.count_host(row);
         }
         self.held[base] += u64::from(is_page);
         Reservation::Granted
@@ -85,11 +103,20 @@ impl Budget {
             if !was_fetched {
                 self.run_used -= 1;
                 self.session_used -= 1;
+                if let Some(used) = self.hosts.get_mut(row.url.authority()) {
+                    *used -= 1;
+                }
             }
         }
         let base = row.base as usize;
         self.held[base] -= u64::from(row.task == Task::Page);
         self.saved[base] += u64::from(is_unique_page);
+    }
+
+    fn count_host(&mut self, row: &UrlRow) {
+        if self.host_limit > 0 {
+            *self.hosts.entry(row.url.authority().into()).or_default() += 1;
+        }
     }
 
     fn is_counted(&self, row: &UrlRow) -> bool {
@@ -165,6 +192,16 @@ mod tests {
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), true, true);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Refused(Refusal::PageLimit));
+    }
+
+    #[test]
+    fn a_host_has_a_budget_of_its_own() {
+        let mut budget = budget(LimitInput { urls_per_host: Some(1), ..Default::default() });
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
+        budget.settle(&row(Task::Page), false, false);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted, "nothing was fetched");
+        budget.settle(&row(Task::Page), true, true);
+        assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Refused(Refusal::HostBudget));
     }
 
     #[test]

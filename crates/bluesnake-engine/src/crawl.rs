@@ -201,13 +201,17 @@ impl Crawl {
         }
     }
 
-    /// Leases may run ahead of the commits by a window of visits and of bytes.
+    /// Leases may run ahead of the commits by a window of visits.
     fn has_room_for(&self, row: &UrlRow) -> bool {
         if row.task.is_leaf() {
             return self.leaves_under_way < LEAVES;
         }
-        let is_within_bytes = self.arrived_bytes < self.plan.limits.window_bytes || self.order.is_empty();
-        self.order.len() < self.plan.window() && is_within_bytes
+        self.order.len() < self.plan.window()
+    }
+
+    /// What has arrived too early may hold so many bytes; beyond them one request at a time goes out, the earliest first.
+    fn has_room_for_bytes(&self) -> bool {
+        self.arrived_bytes < self.plan.limits.window_bytes || self.frontier.under_way() == 0
     }
 
     fn lease_out(&mut self, row: UrlRow) {
@@ -225,7 +229,7 @@ impl Crawl {
     fn dispatch(&mut self) {
         self.wake_at = None;
         let now = Instant::now();
-        while self.pool.has_idle() && self.given_up.is_none() {
+        while self.pool.has_idle() && self.given_up.is_none() && self.has_room_for_bytes() {
             match self.frontier.next(now) {
                 Next::Lease(lease) => self.pool.hand_out(lease),
                 Next::Visit(visit) => self.accept(visit),

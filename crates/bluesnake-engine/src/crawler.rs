@@ -153,7 +153,8 @@ impl Crawler {
         self
     }
 
-    /// Called by a worker before each request for a URL, with the number of the attempt.
+    /// Called by a worker before each attempt to fetch a URL, with its number. A request that a dead connection lost is
+    /// sent again within the same attempt.
     #[must_use]
     pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
         self.hooks.request = Some(Arc::new(call));

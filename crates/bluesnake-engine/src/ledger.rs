@@ -118,8 +118,8 @@ impl Ledger {
         if let Some(key) = visit.content_key {
             self.contents.insert(key, number);
         }
-        if visit.is_duplicate {
-            self.gate.same_content(&row.url);
+        if let Some(shape) = visit.shape {
+            self.gate.note_page(&row.url, visit.is_duplicate, shape);
         }
         if let Some((to, url)) = &visit.redirects_to {
             self.redirects.insert(number, *to);
@@ -221,10 +221,7 @@ impl Ledger {
     /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
     fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
         let number = visit.row.number;
-        let is_good = visit.page.is_some() && visit.status().is_some_and(|status| (200..300).contains(&status));
-        if !is_good {
-            return;
-        }
+        let Some(shape) = visit.shape() else { return };
         if let Some(hash) = visit.raw_hash {
             let owner = *self.bodies.entry(hash).or_insert(number);
             visit.identical_to = (owner != number).then_some(owner);
@@ -234,9 +231,7 @@ impl Ledger {
             visit.duplicate_of = (owner != number).then_some(owner);
         }
         let is_copy = visit.duplicate_of.is_some() || visit.identical_to.is_some();
-        if is_copy {
-            self.gate.same_content(&visit.row.url);
-        }
+        self.gate.note_page(&visit.row.url, is_copy, shape);
         visit.is_unique_page = visit.row.task == Task::Page && !is_copy;
     }
 

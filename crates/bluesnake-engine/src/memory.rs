@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::admit::UrlRow;
-use crate::link::Link;
+use crate::link::{Link, Role};
 use crate::receipt::{Disposition, Number, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
 use crate::visit::{Outcome, Visit};
@@ -59,6 +59,13 @@ impl MemoryStore {
 }
 
 impl Contents {
+    /// What a URL leads to by links that were followed.
+    fn followed_from(&self, number: Number) -> impl Iterator<Item = Number> {
+        let says_nofollow = self.visits.get(&number).is_some_and(|visit| visit.directives.nofollow);
+        let links = self.links_from(number).filter(move |(link, _)| is_followed(link, says_nofollow));
+        links.map(|(_, target)| target)
+    }
+
     fn links_from(&self, number: Number) -> impl Iterator<Item = (&Link, Number)> {
         let own = self.visits.get(&number).into_iter().flat_map(|visit| visit.links.iter().zip(&visit.targets));
         let late = self.late_links.get(&number).into_iter().flat_map(|late| late.links.iter().zip(&late.targets));
@@ -78,7 +85,7 @@ impl Contents {
                     continue;
                 }
                 *known = Some(depth);
-                next.extend(self.links_from(number).filter(|(link, _)| is_followed(link)).map(|(_, target)| target));
+                next.extend(self.followed_from(number));
             }
             level = next;
             depth += 1;
@@ -136,6 +143,7 @@ impl Contents {
         StoredVisit {
             raw_hash: visit.raw_hash.filter(|_| visit.identical_to.is_none() && visit.owns_content()),
             content_key: visit.content_key().filter(|_| visit.duplicate_of.is_none() && visit.owns_content()),
+            shape: visit.shape(),
             is_duplicate: visit.duplicate_of.is_some() || visit.identical_to.is_some(),
             redirects_to: first_link.filter(|_| is_redirect).map(|(link, target)| (target, link.target.clone())),
             is_unique_page: visit.is_unique_page,
@@ -144,8 +152,12 @@ impl Contents {
     }
 }
 
-fn is_followed(link: &Link) -> bool {
-    link.kind.role() != crate::link::Role::Mention && !link.is_nofollow()
+fn is_followed(link: &Link, page_says_nofollow: bool) -> bool {
+    match link.kind.role() {
+        Role::Mention => false,
+        Role::Page => !link.is_nofollow() && !page_says_nofollow,
+        Role::Resource | Role::Guide => true,
+    }
 }
 
 impl Store for MemoryStore {

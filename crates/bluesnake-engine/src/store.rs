@@ -88,6 +88,8 @@ pub struct StoredVisit {
     pub raw_hash: Option<u64>,
     /// [`Visit::content_key`], when the visit was the first with this content.
     pub content_key: Option<u64>,
+    /// [`Visit::shape`].
+    pub shape: Option<u64>,
     /// Whether the content was that of an earlier page.
     pub is_duplicate: bool,
     /// What it redirects to.

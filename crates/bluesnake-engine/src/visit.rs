@@ -6,11 +6,13 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Timings};
 use crate::link::Link;
 use crate::parse::facts::{Directives, Page};
+use crate::parse::headers;
 use crate::receipt::{Disposition, Number};
 use crate::url::CanonicalUrl;
 
@@ -195,7 +197,9 @@ impl Visit {
     /// Whether it is a page: read as HTML, or meant to be a page and failed.
     pub fn is_page(&self) -> bool {
         match self.outcome {
-            Outcome::Answered => self.page.is_some(),
+            Outcome::Answered => {
+                self.page.is_some() || (self.row.task == Task::Page && headers::is_html(self.content_type()))
+            }
             Outcome::Failed(_) => self.row.task == Task::Page,
             _ => false,
         }
@@ -270,9 +274,22 @@ impl Visit {
         }
     }
 
-    /// Whether its bytes and its content count when later pages are compared with it.
+    /// Whether its bytes and its content count when later pages are compared with it: half a page is no page.
     pub(crate) fn owns_content(&self) -> bool {
-        self.page.is_some() && self.status().is_some_and(|status| (200..300).contains(&status))
+        let is_whole = |answer: &Answered| (200..300).contains(&answer.status) && answer.cut.is_none();
+        self.page.is_some() && self.answer.as_ref().is_some_and(is_whole)
+    }
+
+    /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.
+    pub fn shape(&self) -> Option<u64> {
+        let page = self.page.as_ref().filter(|_| self.owns_content())?;
+        let mut shape = Xxh3::new();
+        shape.update(page.title.as_deref().unwrap_or_default().as_bytes());
+        page.headings.iter().for_each(|heading| shape.update(heading.text.as_bytes()));
+        for count in [page.word_count, page.element_count, page.headings.len()] {
+            shape.update(&count.to_le_bytes());
+        }
+        Some(shape.digest())
     }
 }
 

@@ -3,7 +3,6 @@
 //! [`Gatekeeper::admit`] asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
 //! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
 
-pub mod limits;
 mod refusal;
 pub mod robots;
 pub mod scope;
@@ -17,7 +16,6 @@ use crate::url::CanonicalUrl;
 
 pub use self::refusal::Refusal;
 
-use self::limits::HostCounts;
 use self::scope::{Place, Scope};
 use self::traps::Traps;
 
@@ -152,7 +150,6 @@ impl Admitted {
 pub(crate) struct Gatekeeper {
     pub(crate) scope: Scope,
     traps: Traps,
-    hosts: HostCounts,
     rules: Rules,
     sitemap_files: u64,
 }
@@ -197,7 +194,6 @@ impl Gatekeeper {
         Self {
             scope: Scope::new(&plan.seeds, &plan.scope),
             traps: Traps::new(&plan.limits),
-            hosts: HostCounts::new(plan.limits.urls_per_host),
             rules: Rules {
                 url_length: plan.limits.url_length,
                 redirects: plan.limits.redirects,
@@ -244,13 +240,12 @@ impl Gatekeeper {
             self.sitemap_files += 1;
         } else if task.is_counted() {
             self.traps.count(url);
-            self.hosts.count(url);
         }
     }
 
-    /// Tells the traps that a page had the content of an earlier one.
-    pub(crate) fn same_content(&mut self, url: &CanonicalUrl) {
-        self.traps.same_content(url);
+    /// Tells the traps what a page was like, and whether it is a copy of an earlier one.
+    pub(crate) fn note_page(&mut self, url: &CanonicalUrl, is_copy: bool, shape: u64) {
+        self.traps.note_page(url, is_copy, shape);
     }
 
     fn task_for(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
@@ -365,9 +360,6 @@ impl Gatekeeper {
 
     fn filters(&self, candidate: &Candidate, place: Place) -> Result<(), Refusal> {
         self.scope.filters(&candidate.url, matches!(place, Place::Inside { .. }))?;
-        if self.hosts.is_spent(&candidate.url) {
-            return Err(Refusal::HostBudget);
-        }
         self.traps.check(&candidate.url)
     }
 }

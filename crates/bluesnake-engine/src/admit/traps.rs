@@ -22,6 +22,8 @@ pub(crate) struct Traps {
     queries: HashMap<u64, u64>,
     dates: HashMap<u64, u64>,
     same: HashMap<u64, u64>,
+    /// Pages by what their URLs have in common and by their shape.
+    shapes: HashMap<u64, u64>,
 }
 
 impl Traps {
@@ -34,6 +36,7 @@ impl Traps {
             queries: HashMap::new(),
             dates: HashMap::new(),
             same: HashMap::new(),
+            shapes: HashMap::new(),
         }
     }
 
@@ -48,7 +51,7 @@ impl Traps {
             return Err(Refusal::Calendar);
         }
         // Patterns are only made while some are suspect: most sites never repeat themselves that often.
-        if !self.same.is_empty() && is_full(&self.same, self.same_content, Some(number_pattern(url))) {
+        if !self.same.is_empty() && is_full(&self.same, self.same_content, number_pattern(url)) {
             return Err(Refusal::SameContent);
         }
         Ok(())
@@ -63,9 +66,13 @@ impl Traps {
         }
     }
 
-    pub(crate) fn same_content(&mut self, url: &CanonicalUrl) {
-        if self.same_content > 0 {
-            *self.same.entry(number_pattern(url)).or_default() += 1;
+    /// Counts a page that says what an earlier one of its pattern said: in its words, or all but a few of them.
+    pub(crate) fn note_page(&mut self, url: &CanonicalUrl, is_copy: bool, shape: u64) {
+        let Some(pattern) = number_pattern(url).filter(|_| self.same_content > 0) else { return };
+        let alike = self.shapes.entry(pattern ^ shape).or_default();
+        *alike += 1;
+        if is_copy || *alike > 1 {
+            *self.same.entry(pattern).or_default() += 1;
         }
     }
 }
@@ -120,22 +127,30 @@ fn without_date_word(text: &str) -> &str {
     found.map_or(text, |rest| rest.trim_end_matches(['?', '&']))
 }
 
-/// The URL with every run of digits taken for the same: `/item/17` and `/item/18?p=2` differ, `/item/19` does not.
-fn number_pattern(url: &CanonicalUrl) -> u64 {
+/// The URL with every number taken for the same, in decimal or, where it fills a part of the URL, in hexadecimal digits:
+/// `/item/17` and `/item/19` have a pattern in common, `/item/17?p=2` has another. None when there is no number in it.
+fn number_pattern(url: &CanonicalUrl) -> Option<u64> {
     let mut pattern = String::with_capacity(url.as_str().len());
-    let mut in_number = false;
-    for c in url.as_str().chars() {
-        if c.is_ascii_digit() {
-            if !in_number {
-                pattern.push('#');
+    let mut has_number = false;
+    for part in url.path_and_query().split_inclusive(['/', '?', '&', '=', '-', '_', '.']) {
+        let word = part.trim_end_matches(['/', '?', '&', '=', '-', '_', '.']);
+        if word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            has_number = true;
+            pattern.push('#');
+            pattern.push_str(&part[word.len()..]);
+            continue;
+        }
+        let mut in_number = false;
+        for c in part.chars() {
+            let is_digit = c.is_ascii_digit();
+            if !(is_digit && in_number) {
+                pattern.push(if is_digit { '#' } else { c });
             }
-            in_number = true;
-        } else {
-            pattern.push(c);
-            in_number = false;
+            has_number |= is_digit;
+            in_number = is_digit;
         }
     }
-    xxh3_64(pattern.as_bytes())
+    has_number.then(|| xxh3_64(format!("{}{pattern}", url.origin()).as_bytes()))
 }
 
 #[cfg(test)]
@@ -193,10 +208,24 @@ mod tests {
     #[test]
     fn a_pattern_of_pages_that_say_the_same_is_left() {
         let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
-        traps.same_content(&url("http://a/item/1"));
+        traps.note_page(&url("http://a/item/1"), true, 1);
         assert_eq!(let_in(&mut traps, "http://a/item/3"), Ok(()));
-        traps.same_content(&url("http://a/item/2"));
+        traps.note_page(&url("http://a/item/2"), true, 2);
         assert_eq!(let_in(&mut traps, "http://a/item/4"), Err(Refusal::SameContent));
         assert_eq!(let_in(&mut traps, "http://a/other/4"), Ok(()));
+    }
+
+    #[test]
+    fn a_maze_whose_pages_differ_in_their_links_only_is_left() {
+        let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
+        for page in ["http://a/maze/00c0ffee", "http://a/maze/deadbeef", "http://a/maze/12345678"] {
+            assert_eq!(let_in(&mut traps, page), Ok(()));
+            traps.note_page(&url(page), false, 7);
+        }
+        assert_eq!(let_in(&mut traps, "http://a/maze/0000aaaa"), Err(Refusal::SameContent));
+        traps.note_page(&url("http://a/item/1"), false, 1);
+        traps.note_page(&url("http://a/item/2"), false, 2);
+        traps.note_page(&url("http://a/item/3"), false, 3);
+        assert_eq!(let_in(&mut traps, "http://a/item/4"), Ok(()), "pages that differ are no maze");
     }
 }

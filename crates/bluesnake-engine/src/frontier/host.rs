@@ -147,6 +147,8 @@ const MAX_THROTTLES: u32 = 12;
 const PATIENCE: u32 = 4;
 /// Failures in a row, over all URLs, from which on they cost a URL no attempt.
 const DISTRESS: u32 = 5;
+/// How many times the breaker's number of failures in a row is believed of a host that answers robots.txt.
+const BELIEVED: u32 = 5;
 /// When no more URLs than these wait, failures are put down to them rather than to their host.
 const FEW: usize = 10;
 
@@ -238,7 +240,7 @@ impl Host {
         self.throttles_in_a_row = 0;
         self.trips = 0;
         self.believes_errors = false;
-        self.penalty = if self.penalty < Duration::from_millis(20) { Duration::ZERO } else { self.penalty * 3 / 4 };
+        self.penalty = if self.penalty < Duration::from_millis(20) { Duration::ZERO } else { self.penalty / 2 };
     }
 
     /// A request failed in a way that may be the host's state rather than the URL's.
@@ -248,8 +250,13 @@ impl Host {
         if !self.is_one_too_many(plan) {
             return Reaction::None;
         }
+        if self.believes_errors {
+            // Something in front of a dead server may answer robots.txt; so much is believed, and no more.
+            let is_enough = self.failures_in_a_row >= BELIEVED * plan.breaker_failures;
+            return if is_enough { Reaction::GivenUp } else { Reaction::None };
+        }
         if self.trips >= plan.breaker_trips {
-            return if self.believes_errors { Reaction::None } else { Reaction::Doubted };
+            return Reaction::Doubted;
         }
         self.trip(now, plan)
     }
@@ -323,7 +330,7 @@ impl Host {
 
     fn slow_down(&mut self, plan: &PolitenessSettings) {
         if plan.adaptive {
-            self.penalty = (self.penalty * 2).max(Duration::from_millis(50)).min(Duration::from_secs(5));
+            self.penalty = (self.penalty * 3 / 2).max(Duration::from_millis(50)).min(Duration::from_secs(2));
         }
     }
 

@@ -70,6 +70,15 @@ fn reset() -> Signal {
     Signal::Failed(Failure::new(FailureKind::Reset, ""))
 }
 
+fn fail(frontier: &mut Frontier, lease: &Lease, now: Instant) {
+    match &lease.purpose {
+        Purpose::Rules(_) => {
+            frontier.rules_arrived(lease, RulesAnswer::Failed(Failure::new(FailureKind::Reset, "")), now);
+        }
+        Purpose::Visit(_) => frontier.done(lease, &reset(), now),
+    }
+}
+
 #[test]
 fn starts_on_one_host_are_spaced_by_its_rate_and_other_hosts_go_on() {
     let now = Instant::now();
@@ -190,7 +199,7 @@ fn a_breaker_rests_the_host_and_then_gives_it_up() {
     let mut failed_without_request = 0;
     loop {
         match frontier.next(now) {
-            Next::Lease(lease) => frontier.done(&lease, &reset(), now),
+            Next::Lease(lease) => fail(&mut frontier, &lease, now),
             Next::Visit(visit) => {
                 assert_eq!(visit.disposition(), (Disposition::Failed, "reset"));
                 failed_without_request += 1;
@@ -212,8 +221,12 @@ fn a_seed_host_that_is_given_up_pauses_the_run() {
     let settings = PolitenessInput { breaker_failures: Some(1), breaker_trips: Some(0), ..without_robots(0.0) };
     let mut frontier = frontier(settings, &[]);
     frontier.push(admitted(1, "http://a/1"), true);
-    let first = lease(&mut frontier, now);
-    frontier.done(&first, &reset(), now);
+    frontier.push(admitted(2, "http://a/2"), true);
+    for asked in ["http://a/1", "http://a/robots.txt"] {
+        let request = lease(&mut frontier, now);
+        assert_eq!(url_of(&request), asked, "it is probed before it is given up");
+        fail(&mut frontier, &request, now);
+    }
     assert!(matches!(frontier.take_news()[..], [HostNews::GivenUp { pauses_run: true, .. }]));
 }
 

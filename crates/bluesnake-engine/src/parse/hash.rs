@@ -548,7 +548,8 @@ mod tests {
         let settings = ParseSettings { content_hash: HashAlgorithm::Off, ..ParseSettings::default() };
         assert!(ContentHash::new(&settings).is_none());
         let md5 = ParseSettings { content_hash: HashAlgorithm::Md5, ..ParseSettings::default() };
-        assert_eq!(hash(&md5, &[]), "d41d8cd98f00b204e9800998ecf8427e");
+        assert_eq!(hash(&md5, &["a"]), "60b725f10c9c85c70d97880dfe8191b3", "of `a` and the end of its line");
+        assert_eq!(hash(&md5, &[]), "", "nothing has no fingerprint");
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Check {
     pub(super) fn discover(&mut self, discover: &DiscoverSettings) {
         for sitemap in &discover.sitemaps {
             if let Err(problem) = CanonicalUrl::parse(sitemap) {
-                self.wrong("discover.sitemaps", format!("`{sitemap}` cannot be read: {problem}"));
+                self.wrong("discover.sitemaps", format!("`{}` cannot be read: {problem}", without_userinfo(sitemap)));
             }
         }
         for kind in &discover.resource_kinds {

@@ -423,22 +423,21 @@ async fn random_resets_without_retries_are_failures_of_their_class() {
     assert_eq!(receipt.count(Disposition::Fetched) + receipt.count_of(Disposition::Failed, "reset"), receipt.seen());
 }
 
-/// Fault matrix: a server that hangs after N requests. The run pauses and keeps what is left pending.
+/// Fault matrix: a server that hangs after N requests. The run ends; what came is in, and nothing else is called fetched.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_hangs_after_some_requests_pauses_the_run() {
-    let site = scenarios::high_fan_out(60).mode(Mode::HangAfter(20)).start().await;
+async fn a_server_that_hangs_after_some_requests_does_not_hang_the_run() {
+    let site = scenarios::high_fan_out(30).mode(Mode::HangAfter(20)).start().await;
     let mut input = impatient();
-    input.fetch.timeout_ms = Some(200);
+    input.fetch.timeout_ms = Some(100);
     input.politeness.parallelism = Some(1);
     input.politeness.breaker_failures = Some(5);
     input.politeness.breaker_pause_ms = Some(5);
     input.politeness.breaker_trips = Some(1);
     let crawled = crawl(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
-    assert!(matches!(&crawled.finished.reason, EndReason::HostGivenUp { .. }), "{:?}", crawled.finished.reason);
     assert_eq!(receipt.count(Disposition::Fetched), 20, "{receipt}");
-    assert!(receipt.count(Disposition::Failed) <= 20, "{receipt}");
-    assert!(receipt.count(Disposition::Pending) >= 20, "{receipt}");
+    let left = receipt.count_of(Disposition::Failed, "headers_timeout") + receipt.count(Disposition::Pending);
+    assert_eq!(left, receipt.seen() - 20, "{receipt}");
 }
 
 /// Fault matrix: a server that accepts and says nothing, robots.txt included.

@@ -26,9 +26,10 @@ pub(crate) async fn run(arguments: &CrawlArguments) -> anyhow::Result<Exit> {
     if arguments.json {
         crawler = crawler.on_page(print_visit).on_resource(print_visit);
     }
+    let interrupts = Interrupts::listen();
     let running = crawler.start().context("cannot start the crawl")?;
     let display = Display::new(progress_mode(arguments));
-    let finished = watch(running, &display).await?;
+    let finished = watch(running, interrupts, &display).await?;
     display.finish();
     if arguments.json {
         print_line(&json::finished(&finished));
@@ -63,12 +64,11 @@ fn progress_mode(arguments: &CrawlArguments) -> ProgressMode {
 }
 
 /// Shows progress until the crawl ends. The first Ctrl-C stops it, a second one ends the program.
-async fn watch(running: Running, display: &Display) -> Result<Finished, CrawlError> {
+async fn watch(running: Running, mut interrupts: Interrupts, display: &Display) -> Result<Finished, CrawlError> {
     let started = Instant::now();
     let (progress, stopper, mut events) = (running.progress(), running.stopper(), running.events());
     let mut ticks = tokio::time::interval(Duration::from_millis(250));
     let mut end = std::pin::pin!(running.wait());
-    let mut interrupts = Interrupts::listen();
     let mut is_stopping = false;
     loop {
         tokio::select! {
