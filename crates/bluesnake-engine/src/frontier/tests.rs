@@ -218,7 +218,12 @@ fn a_breaker_rests_the_host_and_then_gives_it_up() {
 #[test]
 fn a_seed_host_that_is_given_up_pauses_the_run() {
     let now = Instant::now();
-    let settings = PolitenessInput { breaker_failures: Some(1), breaker_trips: Some(0), ..without_robots(0.0) };
+    let settings = PolitenessInput {
+        breaker_failures: Some(1),
+        breaker_trips: Some(0),
+        adaptive: Some(false),
+        ..without_robots(0.0)
+    };
     let mut frontier = frontier(settings, &[]);
     frontier.push(admitted(1, "http://a/1"), true);
     frontier.push(admitted(2, "http://a/2"), true);

@@ -386,7 +386,7 @@ fn politeness_cases() -> Vec<Case> {
                 input.politeness.adaptive = Some(false);
                 input.fetch.attempts = Some(5);
             })
-            .also(|observed| format!("slowed down: {}", observed.has_a_gap_of(180))),
+            .also(|observed| format!("slowed down: {}", observed.has_a_gap_of(100))),
         case(
             "politeness.backoff_ms",
             || linked(&["/a"]).reply("/a", Reply::sequence([Reply::status(429), Reply::html("ok")])),
