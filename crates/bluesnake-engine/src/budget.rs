@@ -130,30 +130,10 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::admit::Depth;
-    use crate::link::LinkKind;
     use crate::plan::LimitInput;
-    use crate::receipt::{Action, Disposition, Number, Source, Turn};
-    use crate::url::CanonicalUrl;
 
     fn row(task: Task) -> UrlRow {
-        UrlRow {
-            number: Number(1),
-            url: CanonicalUrl::parse("http://a/").unwrap(),
-            parent: None,
-            source: Source::Spider,
-            kind: LinkKind::Anchor,
-            depth: Depth { steps: 1, from_seed: true },
-            hops: 0,
-            redirects: 0,
-            base: 0,
-            is_internal: true,
-            action: Action::Crawl,
-            task,
-            turn: Some(Turn(1)),
-            disposition: Disposition::Pending,
-            reason: "queued",
-        }
+        UrlRow { task, ..UrlRow::sample(1, "http://a/") }
     }
 
     fn budget(input: LimitInput) -> Budget {

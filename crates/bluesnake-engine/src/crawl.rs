@@ -1,6 +1,6 @@
 //! START HERE: a crawl, from its first URL to its receipt.
 //!
-//! [`crawl`] is the whole journey in one function. URLs are fetched out of order and committed in order: a URL gets its
+//! [`journey`] is the whole of it in one function. URLs are fetched out of order and committed in order: a URL gets its
 //! number when the visit that mentions it is committed, so numbers are a function of the site and the plan, never of
 //! timing. Only this task decides; workers fetch and read. See ARCHITECTURE.md for the words.
 

@@ -129,6 +129,30 @@ impl UrlRow {
     }
 }
 
+#[cfg(test)]
+impl UrlRow {
+    /// A page of a site, for tests that need some row.
+    pub(crate) fn sample(turn: u32, url: &str) -> Self {
+        Self {
+            number: Number(turn),
+            url: CanonicalUrl::parse(url).unwrap(),
+            parent: Some(Number(1)),
+            source: Source::Spider,
+            kind: LinkKind::Anchor,
+            depth: Depth { steps: 1, from_seed: true },
+            hops: 0,
+            redirects: 0,
+            base: 0,
+            is_internal: true,
+            action: Action::Crawl,
+            task: Task::Page,
+            turn: Some(Turn(turn)),
+            disposition: Disposition::Pending,
+            reason: "queued",
+        }
+    }
+}
+
 /// A URL that may be fetched. Only the ledger makes one, out of a row that [`Gatekeeper::admit`] let in.
 #[derive(Clone, Debug)]
 pub struct Admitted(pub(crate) UrlRow);

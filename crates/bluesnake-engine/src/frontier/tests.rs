@@ -3,33 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::admit::{Depth, UrlRow};
-use crate::link::LinkKind;
+use crate::admit::UrlRow;
 use crate::plan::PolitenessInput;
-use crate::receipt::{Action, Disposition, Number, Source};
+use crate::receipt::{Disposition, Source};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
 fn admitted(turn: u32, url: &str) -> Admitted {
-    Admitted(UrlRow {
-        number: Number(turn),
-        url: CanonicalUrl::parse(url).unwrap(),
-        parent: Some(Number(1)),
-        source: Source::Spider,
-        kind: LinkKind::Anchor,
-        depth: Depth { steps: 1, from_seed: true },
-        hops: 0,
-        redirects: 0,
-        base: 0,
-        is_internal: true,
-        action: Action::Crawl,
-        task: Task::Page,
-        turn: Some(Turn(turn)),
-        disposition: Disposition::Pending,
-        reason: "queued",
-    })
+    Admitted(UrlRow::sample(turn, url))
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {

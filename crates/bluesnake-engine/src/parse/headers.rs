@@ -1,7 +1,7 @@
 //! Header fields that name addresses or give directives.
 //!
 //! Everything here takes text and gives plain values; nothing decides what follows from them. Start with [`links`] for
-//! addresses and [`content_type`] for what a body is. [`refresh`] and [`kind_of_rel`] serve `<meta>` and `<link>` too.
+//! addresses and [`content_type`] for what a body is.
 //! Values that are not UTF-8 are read as Latin-1, as HTTP once defined.
 
 use std::borrow::Cow;
@@ -10,6 +10,7 @@ use http::header::{CONTENT_LOCATION, HeaderMap, HeaderValue, LINK, LOCATION, REF
 use http::{HeaderName, StatusCode};
 
 use crate::link::{Link, LinkKind, PathType};
+use crate::parse::links::refresh;
 use crate::url::Base;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -24,8 +25,9 @@ pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> 
         links.extend(web_links(&text(value)).iter().filter_map(|web_link| web_link.resolve(base)));
     }
     for value in headers.get_all(REFRESH) {
-        let target = refresh(&text(value)).map(|(_, url)| url).filter(|url| !url.is_empty());
-        links.extend(target.and_then(|url| link(&url, LinkKind::Refresh, base)));
+        let value = text(value);
+        let target = refresh(&value).and_then(|(_, reference)| reference).filter(|reference| !reference.is_empty());
+        links.extend(target.and_then(|reference| link(&reference, LinkKind::Refresh, base)));
     }
     for value in headers.get_all(CONTENT_LOCATION) {
         links.extend(link(text(value).trim(), LinkKind::ContentLocation, base));
@@ -63,8 +65,8 @@ const KINDS_OF_WORDS: [(&[&str], LinkKind); 10] = [
     (&["alternate"], LinkKind::Alternate),
 ];
 
-/// What the `rel` words of a `<link>` or of a Link header make of it; nothing without any word.
-pub fn kind_of_rel(rel: &str, has_hreflang: bool) -> Option<LinkKind> {
+/// What the `rel` words of a Link header make of it; nothing without any word.
+fn kind_of_rel(rel: &str, has_hreflang: bool) -> Option<LinkKind> {
     let has = |names: &[&str]| {
         rel.split_ascii_whitespace().any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
     };
@@ -156,45 +158,6 @@ fn parameter_value(text: &str) -> (String, &str) {
     (value, "")
 }
 
-/// Seconds and address of a refresh, in a header or in `<meta http-equiv=refresh>`, read as browsers do (HTML, "shared
-/// declarative refresh steps"). An empty address is the document's own.
-pub fn refresh(value: &str) -> Option<(f64, String)> {
-    let value = value.trim_ascii_start();
-    let time_end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
-    let (time, after) = value.split_at(time_end);
-    if time.is_empty() || !(after.is_empty() || after.starts_with([';', ',']) || starts_with_space(after)) {
-        return None;
-    }
-    let after = after.trim_ascii_start();
-    let after = after.strip_prefix([';', ',']).unwrap_or(after).trim_ascii_start();
-    Some((seconds(time), refresh_address(after).to_owned()))
-}
-
-fn starts_with_space(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_whitespace())
-}
-
-/// `1.5`, or the whole seconds of something that is no number, as `1.2.3`.
-fn seconds(time: &str) -> f64 {
-    let whole = time.split('.').next().unwrap_or_default();
-    time.parse().or_else(|_| whole.parse()).unwrap_or(0.0_f64).min(f64::MAX)
-}
-
-/// The address behind `url=`, which may be left out, without its quotes, which may be left open.
-fn refresh_address(text: &str) -> &str {
-    let text = without_url_prefix(text).unwrap_or(text);
-    match text.chars().next() {
-        Some(quote @ ('\'' | '"')) => text[1..].split(quote).next().unwrap_or_default(),
-        _ => text.trim_ascii_end(),
-    }
-}
-
-fn without_url_prefix(text: &str) -> Option<&str> {
-    let (word, after) = text.split_at_checked(3)?;
-    let after = after.trim_ascii_start().strip_prefix('=').filter(|_| word.eq_ignore_ascii_case("url"))?;
-    Some(after.trim_ascii_start())
-}
-
 /// What a Content-Type says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentType {
@@ -219,18 +182,6 @@ pub fn content_type(value: &str) -> ContentType {
 /// Whether an essence is that of an HTML document.
 pub fn is_html(essence: &str) -> bool {
     matches!(essence, "text/html" | "application/xhtml+xml")
-}
-
-/// Whether an essence is that of a stylesheet.
-pub fn is_css(essence: &str) -> bool {
-    essence == "text/css"
-}
-
-/// Whether a body of this essence may be a sitemap: XML, a feed, plain text, or one of these compressed.
-pub fn may_be_sitemap(essence: &str) -> bool {
-    let is_compressed = essence.contains("gzip") || essence.contains("gunzip");
-    let is_xml = essence.ends_with("/xml") || essence.ends_with("+xml") || essence == "application/x-xml";
-    is_compressed || (is_xml && !is_html(essence)) || matches!(essence, "text/plain" | "application/octet-stream" | "")
 }
 
 /// Directives of an X-Robots-Tag, and for whom.
@@ -356,28 +307,6 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_is_read_as_browsers_do() {
-        let check = |value: &str, expected: Option<(f64, &str)>| {
-            assert_eq!(refresh(value), expected.map(|(time, url)| (time, url.to_owned())), "{value}");
-        };
-        check("5; url=/next", Some((5.0, "/next")));
-        check("  0;URL='a b' ignored", Some((0.0, "a b")));
-        check("1.5 , url = \"x", Some((1.5, "x")));
-        check("3 /next", Some((3.0, "/next")));
-        check("3; urn:x", Some((3.0, "urn:x")));
-        check("3; url", Some((3.0, "url")));
-        check("3; uRl =", Some((3.0, "")));
-        check(".; x", Some((0.0, "x")));
-        check("1.2.3; x", Some((1.0, "x")));
-        check("7", Some((7.0, "")));
-        check("7;", Some((7.0, "")));
-        check("7x; url=/", None);
-        check("; url=/", None);
-        check("-1; url=/", None);
-        check("", None);
-    }
-
-    #[test]
     fn a_content_type_has_an_essence_and_perhaps_a_charset() {
         let check = |value: &str, essence: &str, charset: Option<&str>| {
             let expected = ContentType { essence: essence.into(), charset: charset.map(Into::into) };
@@ -394,20 +323,6 @@ mod tests {
     #[test]
     fn types_of_documents_are_told_apart() {
         assert!(is_html("text/html") && is_html("application/xhtml+xml") && !is_html("text/plain"));
-        assert!(is_css("text/css") && !is_css("text/html"));
-        for essence in [
-            "text/xml",
-            "application/rss+xml",
-            "application/x-gzip",
-            "gzip/document",
-            "text/plain",
-            "application/x-xml",
-        ] {
-            assert!(may_be_sitemap(essence), "{essence}");
-        }
-        for essence in ["text/html", "application/xhtml+xml", "application/json", "image/png"] {
-            assert!(!may_be_sitemap(essence), "{essence}");
-        }
     }
 
     #[test]
@@ -431,7 +346,6 @@ mod tests {
         #[test]
         fn no_value_makes_these_panic(value: String, bytes: Vec<u8>, piece in "[<>;=,\" a-z\\\\é:]{0,30}") {
             for value in [&value, &piece] {
-                refresh(value);
                 content_type(value);
                 web_links(value);
             }
