@@ -61,7 +61,8 @@ impl Backlog {
     pub(crate) fn refill(&mut self, rows: Vec<UrlRow>) {
         let is_all = rows.len() < self.capacity;
         let last = rows.last().and_then(|row| row.turn);
-        self.rows.extend(rows);
+        debug_assert!(self.rows.is_empty(), "the store is read when memory has run dry");
+        self.rows = rows.into();
         self.stored_from = if is_all { None } else { last.map(|turn| Turn(turn.0 + 1)) };
     }
 

@@ -31,14 +31,20 @@ pub(crate) struct Ledger {
     seen: Seen,
     turns: u32,
     budget: Budget,
-    /// The first page with these bytes, and with this content.
-    bodies: HashMap<u64, Number>,
-    contents: HashMap<u64, Number>,
+    /// The first page with this content, and some bits of its bytes' fingerprint.
+    contents: HashMap<u64, Original>,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
     /// Whether it is still open if the links of pages are followed: sitemaps come first, and may be enough.
     is_undecided: bool,
     receipt: Receipt,
+}
+
+/// The first of several pages that say the same.
+#[derive(Clone, Copy, Debug)]
+struct Original {
+    number: Number,
+    raw_bits: u32,
 }
 
 /// What a commit brought about.
@@ -59,7 +65,6 @@ impl Ledger {
             budget: Budget::new(&plan.limits, plan.seeds.len()),
             seen: Seen::default(),
             turns: 0,
-            bodies: HashMap::new(),
             contents: HashMap::new(),
             redirects: HashMap::new(),
             sitemap_pages: 0,
@@ -112,11 +117,8 @@ impl Ledger {
         if visit.was_fetched {
             self.budget.restore(row, visit.is_unique_page);
         }
-        if let Some(hash) = visit.raw_hash {
-            self.bodies.insert(hash, number);
-        }
         if let Some(key) = visit.content_key {
-            self.contents.insert(key, number);
+            self.contents.insert(key, Original { number, raw_bits: visit.raw_bits });
         }
         if let Some(shape) = visit.shape {
             self.gate.note_page(&row.url, visit.is_duplicate, shape);
@@ -222,17 +224,16 @@ impl Ledger {
     fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
         let number = visit.row.number;
         let Some(shape) = visit.shape() else { return };
-        if let Some(hash) = visit.raw_hash {
-            let owner = *self.bodies.entry(hash).or_insert(number);
-            visit.identical_to = (owner != number).then_some(owner);
-        }
         if let Some(key) = visit.content_key() {
-            let owner = *self.contents.entry(key).or_insert(number);
-            visit.duplicate_of = (owner != number).then_some(owner);
+            let this = Original { number, raw_bits: visit.raw_bits() };
+            let original = *self.contents.entry(key).or_insert(this);
+            if original.number != number {
+                visit.duplicate_of = visit.has_content().then_some(original.number);
+                visit.identical_to = (original.raw_bits == this.raw_bits).then_some(original.number);
+            }
         }
-        let is_copy = visit.duplicate_of.is_some() || visit.identical_to.is_some();
-        self.gate.note_page(&visit.row.url, is_copy, shape);
-        visit.is_unique_page = visit.row.task == Task::Page && !is_copy;
+        self.gate.note_page(&visit.row.url, visit.is_copy(), shape);
+        visit.is_unique_page = visit.row.task == Task::Page && !visit.is_copy();
     }
 
     fn grow_scope(&mut self, visit: &Visit, changes: &mut Changes) {

@@ -141,10 +141,10 @@ impl Contents {
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let first_link = self.links_from(visit.number()).next();
         StoredVisit {
-            raw_hash: visit.raw_hash.filter(|_| visit.identical_to.is_none() && visit.owns_content()),
-            content_key: visit.content_key().filter(|_| visit.duplicate_of.is_none() && visit.owns_content()),
+            content_key: visit.content_key().filter(|_| !visit.is_copy() && visit.owns_content()),
+            raw_bits: visit.raw_bits(),
             shape: visit.shape(),
-            is_duplicate: visit.duplicate_of.is_some() || visit.identical_to.is_some(),
+            is_duplicate: visit.is_copy(),
             redirects_to: first_link.filter(|_| is_redirect).map(|(link, target)| (target, link.target.clone())),
             is_unique_page: visit.is_unique_page,
             was_fetched: visit.was_fetched(),

@@ -84,10 +84,10 @@ impl Batch {
 /// What the ledger must remember of a visit of an earlier session.
 #[derive(Clone, Debug)]
 pub struct StoredVisit {
-    /// [`Visit::raw_hash`], when the visit was the first with these bytes.
-    pub raw_hash: Option<u64>,
     /// [`Visit::content_key`], when the visit was the first with this content.
     pub content_key: Option<u64>,
+    /// [`Visit::raw_bits`].
+    pub raw_bits: u32,
     /// [`Visit::shape`].
     pub shape: Option<u64>,
     /// Whether the content was that of an earlier page.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Timings};
@@ -236,10 +236,19 @@ impl Visit {
         }
     }
 
-    /// Sixty-four bits of the content's fingerprint, by which duplicates are found.
+    /// What copies of a page have in common: the fingerprint of its content or, where it has none, that of its bytes.
     pub fn content_key(&self) -> Option<u64> {
-        let hash = self.page.as_ref()?.content_hash.as_ref()?;
-        Some(xxhash_rust::xxh3::xxh3_64(hash.as_bytes()))
+        let content = self.page.as_ref()?.content_hash.as_ref();
+        content.map(|hash| xxh3_64(hash.as_bytes())).or(self.raw_hash)
+    }
+
+    /// Enough bits of the bytes' fingerprint to tell copies from pages that only say the same.
+    pub fn raw_bits(&self) -> u32 {
+        self.raw_hash.unwrap_or_default() as u32
+    }
+
+    pub(crate) fn has_content(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.content_hash.is_some())
     }
 
     /// Whether a request was made, so that a budget is charged.
@@ -278,6 +287,11 @@ impl Visit {
     pub(crate) fn owns_content(&self) -> bool {
         let is_whole = |answer: &Answered| (200..300).contains(&answer.status) && answer.cut.is_none();
         self.page.is_some() && self.answer.as_ref().is_some_and(is_whole)
+    }
+
+    /// Whether an earlier page says the same.
+    pub fn is_copy(&self) -> bool {
+        self.duplicate_of.is_some() || self.identical_to.is_some()
     }
 
     /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.

@@ -3,7 +3,7 @@
 //! Each rule looks at a URL and at what was let in before it, in the order of admission, never at a clock. What a rule
 //! refuses is recorded with the rule's name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -22,8 +22,8 @@ pub(crate) struct Traps {
     queries: HashMap<u64, u64>,
     dates: HashMap<u64, u64>,
     same: HashMap<u64, u64>,
-    /// Pages by what their URLs have in common and by their shape.
-    shapes: HashMap<u64, u64>,
+    /// Pages by what their URLs have in common and by their shape; few bits will do, for a mistake adds one to a counter.
+    shapes: HashSet<u32>,
 }
 
 impl Traps {
@@ -36,7 +36,7 @@ impl Traps {
             queries: HashMap::new(),
             dates: HashMap::new(),
             same: HashMap::new(),
-            shapes: HashMap::new(),
+            shapes: HashSet::new(),
         }
     }
 
@@ -69,9 +69,8 @@ impl Traps {
     /// Counts a page that says what an earlier one of its pattern said: in its words, or all but a few of them.
     pub(crate) fn note_page(&mut self, url: &CanonicalUrl, is_copy: bool, shape: u64) {
         let Some(pattern) = number_pattern(url).filter(|_| self.same_content > 0) else { return };
-        let alike = self.shapes.entry(pattern ^ shape).or_default();
-        *alike += 1;
-        if is_copy || *alike > 1 {
+        let is_alike = !self.shapes.insert((pattern ^ shape) as u32);
+        if is_copy || is_alike {
             *self.same.entry(pattern).or_default() += 1;
         }
     }

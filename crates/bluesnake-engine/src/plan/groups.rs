@@ -172,7 +172,7 @@ group! {
         /// Bytes of fetched but not yet committed visits that may be held.
         window_bytes: usize = 256 * 1024 * 1024,
         /// URLs waiting in memory; the others wait in the store.
-        backlog_urls: usize = 20_000,
+        backlog_urls: usize = 5_000,
     }
 }
 

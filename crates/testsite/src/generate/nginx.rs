@@ -43,7 +43,7 @@ pub(super) fn write(site: &StaticSite, web: &Web) -> io::Result<()> {
          http {{\n\
          types {{ text/html html; text/css css; text/javascript js; image/png png; text/plain txt; }}\n\
          default_type text/html;\ncharset utf-8;\nsendfile on;\ntcp_nopush on;\nkeepalive_requests 100000;\n\
-         open_file_cache max=100000 inactive=60s;\n{server}}}\n"
+         {server}}}\n"
     );
     fs::write(site.out.join("nginx.conf"), whole)
 }
