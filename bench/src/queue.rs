@@ -1,9 +1,14 @@
-//! URLs that wait for their turn, in little memory: about twenty bytes and the text of each.
+//! URLs that wait for their turn, in little memory: about twenty bytes each.
 //!
 //! Rows come in the order of turns and leave nearly in that order, so they stand in blocks that are given up as a whole.
-//! What rows have in common is kept once, as a [`Shape`].
+//! What rows have in common is kept once, as a [`Shape`]; the paths of full blocks lie in a file, as a store on disk has
+//! them.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number, Source, Task, Turn, UrlRow};
@@ -11,8 +16,11 @@ use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number, Sour
 const ROWS_PER_BLOCK: usize = 1024;
 
 /// The queue.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Queue {
+    file: File,
+    /// Where the next block is written.
+    file_end: u64,
     blocks: VecDeque<Block>,
     shapes: Vec<Shape>,
     bytes: usize,
@@ -22,7 +30,10 @@ pub(crate) struct Queue {
 #[derive(Debug, Default)]
 struct Block {
     entries: Vec<Entry>,
+    /// The paths, until the block is full.
     text: String,
+    /// Where they lie in the file from then on.
+    offset: u64,
     waiting: usize,
 }
 
@@ -41,6 +52,7 @@ struct Entry {
 /// The part of a row that many rows share.
 #[derive(Debug, PartialEq)]
 struct Shape {
+    origin: Box<str>,
     source: Source,
     kind: LinkKind,
     depth: Depth,
@@ -54,18 +66,39 @@ struct Shape {
     reason: &'static str,
 }
 
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            file: nameless_file().expect("a temporary file can be made"),
+            file_end: 0,
+            blocks: VecDeque::new(),
+            shapes: Vec::new(),
+            bytes: 0,
+            peak_bytes: 0,
+        }
+    }
+}
+
+/// A temporary file that is gone when the process is.
+fn nameless_file() -> io::Result<File> {
+    let path = std::env::temp_dir().join(format!("bluesnake-bench-queue-{}", std::process::id()));
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
 impl Queue {
     /// Adds a row that has a turn, later than all before.
     pub(crate) fn push(&mut self, row: &UrlRow) {
         let turn = row.turn.expect("only rows with a turn wait");
         let shape = self.shape_of(row);
         if self.blocks.back().is_none_or(|block| block.entries.len() == ROWS_PER_BLOCK) {
-            self.blocks.back_mut().into_iter().for_each(|full| full.text.shrink_to_fit());
+            self.write_out_last();
             self.blocks.push_back(Block::default());
         }
         let block = self.blocks.back_mut().expect("a block was just made sure of");
         assert!(block.entries.last().is_none_or(|last| last.turn < turn), "rows come in the order of turns");
-        self.bytes += size_of::<Entry>() + row.url.as_str().len();
+        self.bytes += size_of::<Entry>();
         self.peak_bytes = self.peak_bytes.max(self.bytes);
         block.push(row, turn, shape);
     }
@@ -96,8 +129,23 @@ impl Queue {
         let known: usize = self.blocks.range(from..).map(|block| block.waiting).sum();
         // As many as will be needed: a vector that grows would hold up to twice that, and be part of the measurement.
         let mut rows = Vec::with_capacity(known.min(limit));
-        rows.extend(self.blocks.range(from..).flat_map(|block| block.waiting(after, &self.shapes)).take(limit));
+        for block in self.blocks.range(from..) {
+            let text = block.text(&self.file);
+            rows.extend(block.waiting(&text, after, &self.shapes).take(limit - rows.len()));
+            if rows.len() == limit {
+                break;
+            }
+        }
         rows
+    }
+
+    fn write_out_last(&mut self) {
+        if let Some(full) = self.blocks.back_mut() {
+            let text = std::mem::take(&mut full.text);
+            self.file.write_all_at(text.as_bytes(), self.file_end).expect("the file of the queue can be written");
+            full.offset = self.file_end;
+            self.file_end += text.len() as u64;
+        }
     }
 
     /// The most bytes that it ever held.
@@ -125,7 +173,7 @@ impl Queue {
 
 impl Block {
     fn push(&mut self, row: &UrlRow, turn: Turn, shape: u16) {
-        self.text.push_str(row.url.as_str());
+        self.text.push_str(row.url.path_and_query());
         self.entries.push(Entry {
             turn,
             number: row.number,
@@ -145,20 +193,29 @@ impl Block {
     fn finish(&mut self, place: usize) -> usize {
         let was_waiting = std::mem::take(&mut self.entries[place].is_waiting);
         self.waiting -= usize::from(was_waiting);
-        if was_waiting { size_of::<Entry>() + self.text_of(place).len() } else { 0 }
+        if was_waiting { size_of::<Entry>() } else { 0 }
     }
 
-    fn text_of(&self, place: usize) -> &str {
+    fn text(&self, file: &File) -> Cow<'_, str> {
+        if self.entries.len() < ROWS_PER_BLOCK || !self.text.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut bytes = vec![0; self.entries.last().map_or(0, |last| last.end as usize)];
+        file.read_exact_at(&mut bytes, self.offset).expect("the file of the queue can be read");
+        Cow::Owned(String::from_utf8(bytes).expect("paths were written"))
+    }
+
+    fn path<'a>(&self, text: &'a str, place: usize) -> &'a str {
         let start = place.checked_sub(1).map_or(0, |before| self.entries[before].end);
-        &self.text[start as usize..self.entries[place].end as usize]
+        &text[start as usize..self.entries[place].end as usize]
     }
 
-    fn waiting<'a>(&'a self, after: Turn, shapes: &'a [Shape]) -> impl Iterator<Item = UrlRow> + 'a {
+    fn waiting<'a>(&'a self, text: &'a str, after: Turn, shapes: &'a [Shape]) -> impl Iterator<Item = UrlRow> + 'a {
         let places = 0..self.entries.len();
         let waiting = places.filter(move |place| self.entries[*place].is_waiting && self.entries[*place].turn > after);
         waiting.map(|place| {
             let entry = &self.entries[place];
-            shapes[usize::from(entry.shape)].row(entry, CanonicalUrl::from_stored(self.text_of(place).to_owned()))
+            shapes[usize::from(entry.shape)].row(entry, self.path(text, place))
         })
     }
 }
@@ -166,6 +223,7 @@ impl Block {
 impl Shape {
     fn of(row: &UrlRow) -> Self {
         Self {
+            origin: row.url.origin().into(),
             source: row.source,
             kind: row.kind,
             depth: row.depth,
@@ -180,10 +238,10 @@ impl Shape {
         }
     }
 
-    fn row(&self, entry: &Entry, url: CanonicalUrl) -> UrlRow {
+    fn row(&self, entry: &Entry, path_and_query: &str) -> UrlRow {
         UrlRow {
             number: entry.number,
-            url,
+            url: CanonicalUrl::from_stored(format!("{}{path_and_query}", self.origin)),
             parent: (entry.parent > 0).then_some(Number(entry.parent)),
             source: self.source,
             kind: self.kind,
