@@ -1,6 +1,6 @@
 //! Whether a candidate may be fetched: the one place that admits URLs.
 //!
-//! [`Gatekeeper::admit`] asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
+//! `Gatekeeper::admit` asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
 //! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
 
 mod refusal;
@@ -153,7 +153,7 @@ impl UrlRow {
     }
 }
 
-/// A URL that may be fetched. Only the ledger makes one, out of a row that [`Gatekeeper::admit`] let in.
+/// A URL that may be fetched. Only the ledger makes one, out of a row that `Gatekeeper::admit` let in.
 #[derive(Clone, Debug)]
 pub struct Admitted(pub(crate) UrlRow);
 

@@ -1,7 +1,7 @@
 //! Which URLs belong to the crawl: hosts, paths and patterns, as one object.
 //!
 //! Hosts come from the seeds; a seed that redirects to its own `www`, apex or https form makes that form part of the
-//! scope ([`Scope::grow`]). Paths match on segment boundaries unless the plan says loose. One function, [`Scope::place`],
+//! scope (`Scope::grow`). Paths match on segment boundaries unless the plan says loose. One function, [`Scope::place`],
 //! serves every source of candidates.
 
 use regex::{Regex, RegexBuilder};

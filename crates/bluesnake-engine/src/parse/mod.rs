@@ -1,6 +1,6 @@
 //! What an answer says: from bytes to facts and links, any bytes in, always an answer out.
 //!
-//! [`parse`] looks at the task and the media type and picks the reader: HTML in one pass ([`html`]), stylesheets
+//! `parse` looks at the task and the media type and picks the reader: HTML in one pass ([`html`]), stylesheets
 //! ([`css`]), sitemaps ([`sitemap`]), robots.txt. Nothing here decides what is fetched next.
 
 pub mod charset;
