@@ -5,7 +5,9 @@ use bluesnake_engine::{Action, CrawlError, CrawlPlan, Crawler, Disposition, Plan
 
 #[tokio::main]
 async fn main() -> Result<(), CrawlError> {
-    let plan = CrawlPlan::new(std::env::args().skip(1), PlanInput::default())?;
+    let mut input = PlanInput::default();
+    input.fetch.allow_private = Some(true); // the address is yours to choose, so it may be on your own machine
+    let plan = CrawlPlan::new(std::env::args().skip(1), input)?;
     let crawl = Crawler::new(plan)
         .on_url_discovered(|url| match url.path() {
             path if path.starts_with("/admin") => Action::Record, // kept in the links, never fetched

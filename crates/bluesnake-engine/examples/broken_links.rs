@@ -7,9 +7,11 @@ use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, Disposition, MemoryStore,
 
 #[tokio::main]
 async fn main() -> Result<(), CrawlError> {
-    let plan = CrawlPlan::new(std::env::args().skip(1), PlanInput::default())?;
+    let mut input = PlanInput::default();
+    input.fetch.allow_private = Some(true); // the address is yours to choose, so it may be on your own machine
+    let plan = CrawlPlan::new(std::env::args().skip(1), input)?;
     let store = Arc::new(MemoryStore::default());
-    Crawler::new(plan).store(store.clone()).start()?.wait().await?;
+    let finished = Crawler::new(plan).store(store.clone()).start()?.wait().await?;
 
     let is_broken = |reason| matches!(reason, "client_error" | "server_error");
     let urls = store.urls();
@@ -23,5 +25,6 @@ async fn main() -> Result<(), CrawlError> {
             println!("{}\n  on {} ({}, \"{}\"), link {target}", link.target, page.url(), link.kind.as_str(), link.text);
         }
     }
+    println!("\n{}", finished.receipt);
     Ok(())
 }

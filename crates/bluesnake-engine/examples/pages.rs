@@ -4,7 +4,9 @@ use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, PlanInput};
 
 #[tokio::main]
 async fn main() -> Result<(), CrawlError> {
-    let plan = CrawlPlan::new(std::env::args().skip(1), PlanInput::default())?;
+    let mut input = PlanInput::default();
+    input.fetch.allow_private = Some(true); // the address is yours to choose, so it may be on your own machine
+    let plan = CrawlPlan::new(std::env::args().skip(1), input)?;
     let crawl = Crawler::new(plan)
         .on_page(|page| {
             let status = page.status().map_or_else(|| page.error().unwrap_or_default(), |status| status.to_string());
