@@ -23,7 +23,7 @@ use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy};
 use crate::ledger::{Changes, Classifier, Ledger};
 use crate::plan::CrawlPlan;
 use crate::receipt::{Disposition, Number, Turn};
-use crate::store::{Deferred, LateLinks, Store, StoreError};
+use crate::store::{LateLinks, Store, StoreError};
 use crate::visit::{Outcome, Visit};
 use crate::worker::{Brought, Pool, Report, Workbench};
 
@@ -266,8 +266,8 @@ impl Crawl {
     fn accept(&mut self, mut visit: Box<Visit>) {
         if visit.row.task.is_leaf() {
             self.leaves_under_way -= 1;
-            self.defer_links(&mut visit);
-            self.ledger.commit_leaf(&visit);
+            let changes = self.ledger.commit_leaf(&mut visit);
+            self.apply(changes);
             self.record(visit);
         } else {
             let turn = visit.row.turn.expect("a visit has a turn");
@@ -281,24 +281,12 @@ impl Crawl {
         }
     }
 
-    /// Puts off numbering what a visit mentions until everything else is done.
-    fn defer_links(&mut self, visit: &mut Visit) {
-        let links = std::mem::take(&mut visit.links);
-        if !links.is_empty() {
-            self.has_deferred = true;
-            self.writer.batch().deferred.push(Deferred { from: visit.row.clone(), links });
-        }
-    }
-
     /// Commits the visits whose turn has come.
     fn commit(&mut self) {
         while let Some(turn) = self.order.front() {
             let Some(mut visit) = self.arrived.remove(turn) else { break };
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
-            if self.ledger.has_to_wait(&visit) {
-                self.defer_links(&mut visit);
-            }
             let changes = self.ledger.commit(&mut visit);
             self.apply(changes);
             self.record(visit);
@@ -320,6 +308,8 @@ impl Crawl {
             self.writer.batch().urls.push(row);
         }
         self.writer.batch().settled.extend(changes.settled);
+        self.has_deferred |= changes.deferred.is_some();
+        self.writer.batch().deferred.extend(changes.deferred);
     }
 
     /// Tells everybody of a committed visit.
@@ -379,11 +369,11 @@ impl Crawl {
         while std::mem::take(&mut self.has_deferred) {
             let deferred = self.store.deferred(last, CHUNK).await?;
             self.has_deferred = deferred.len() == CHUNK;
-            for Deferred { from, links } in deferred {
-                last = from.number;
+            for deferred in deferred {
+                last = deferred.from.number;
                 let mut changes = Changes::default();
-                let targets = self.ledger.commit_deferred(&from, &links, &mut changes);
-                self.writer.batch().late_links.push(LateLinks { from: from.number, links, targets });
+                let targets = self.ledger.commit_deferred(&deferred, &mut changes);
+                self.writer.batch().late_links.push(LateLinks { from: last, links: deferred.links, targets });
                 self.apply(changes);
             }
         }

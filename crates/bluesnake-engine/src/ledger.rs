@@ -14,7 +14,7 @@ use crate::link::{Link, LinkKind};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
 use crate::seen::Seen;
-use crate::store::StoredUrl;
+use crate::store::{Deferred, StoredUrl};
 use crate::url::CanonicalUrl;
 use crate::visit::{Outcome, Visit};
 
@@ -56,6 +56,8 @@ pub(crate) struct Changes {
     pub(crate) settled: Vec<(Number, Disposition, &'static str)>,
     /// Origins that joined the scope.
     pub(crate) new_origins: Vec<String>,
+    /// Links that are numbered when everything else is done.
+    pub(crate) deferred: Option<Deferred>,
 }
 
 impl Ledger {
@@ -88,12 +90,6 @@ impl Ledger {
             }
         }
         changes
-    }
-
-    /// Whether what a visit mentions has to wait until everything else is done: a page's links, while it is open
-    /// whether the sitemaps are enough.
-    pub(crate) fn has_to_wait(&self, visit: &Visit) -> bool {
-        self.is_undecided && visit.page.is_some()
     }
 
     /// Everything known is done, so all sitemaps have been read: links are followed only if these named no page.
@@ -155,10 +151,12 @@ impl Ledger {
         let mut changes = Changes::default();
         self.compare_with_earlier_pages(visit);
         self.grow_scope(visit, &mut changes);
-        if self.is_expanded(visit) {
-            visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
-        } else {
+        if !self.is_expanded(visit) {
             visit.links.clear();
+        } else if self.is_undecided && visit.page.is_some() {
+            changes.deferred = defer_links(visit);
+        } else {
+            visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
         }
         self.look_for_more_guides(visit, &mut changes);
         if let (Outcome::Redirected { .. }, Some(to)) = (&visit.outcome, visit.targets.first()) {
@@ -168,15 +166,17 @@ impl Ledger {
         changes
     }
 
-    /// Commits a visit out of turn. It may not mention anything: what it does mention was taken off and deferred.
-    pub(crate) fn commit_leaf(&mut self, visit: &Visit) {
-        debug_assert!(visit.links.is_empty(), "a leaf's links are deferred");
+    /// Commits a visit out of turn: what it mentions is numbered when everything else is done.
+    pub(crate) fn commit_leaf(&mut self, visit: &mut Visit) -> Changes {
+        let deferred = defer_links(visit);
         self.settle(visit);
+        Changes { deferred, ..Changes::default() }
     }
 
-    /// Numbers what a leaf mentioned, once everything else is done.
-    pub(crate) fn commit_deferred(&mut self, from: &UrlRow, links: &[Link], changes: &mut Changes) -> Vec<Number> {
-        let targets = self.expand(from, links, false, changes);
+    /// Numbers what was put off, once everything else is done.
+    pub(crate) fn commit_deferred(&mut self, deferred: &Deferred, changes: &mut Changes) -> Vec<Number> {
+        let Deferred { from, links, says_nofollow } = deferred;
+        let targets = self.expand(from, links, *says_nofollow, changes);
         let redirect = links.iter().zip(&targets).find(|(link, _)| link.kind == LinkKind::Redirect);
         if redirect.is_some_and(|(_, to)| self.note_redirect(from.number, *to)) {
             let loops = (Disposition::Redirected, "redirect_loop");
@@ -373,6 +373,13 @@ impl Ledger {
         }
         false
     }
+}
+
+/// Takes the links off a visit, to be numbered later.
+fn defer_links(visit: &mut Visit) -> Option<Deferred> {
+    let links = std::mem::take(&mut visit.links);
+    let says_nofollow = visit.directives.nofollow;
+    (!links.is_empty()).then(|| Deferred { from: visit.row.clone(), links, says_nofollow })
 }
 
 /// Whether a sitemap names it and it is a page of the site.

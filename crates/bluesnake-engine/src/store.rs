@@ -42,6 +42,8 @@ pub struct Deferred {
     pub from: UrlRow,
     /// The links, in document order.
     pub links: Vec<Link>,
+    /// Whether the page they stand on says nofollow.
+    pub says_nofollow: bool,
 }
 
 /// Deferred links after their targets were numbered.

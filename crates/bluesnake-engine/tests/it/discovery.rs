@@ -1045,3 +1045,20 @@ mod duplicates {
         assert_eq!(site.seen().count("/shared"), 1);
     }
 }
+
+/// LD-01, BS-31: links that wait for the sitemaps keep what their page says about them.
+#[tokio::test(flavor = "multi_thread")]
+async fn links_that_waited_for_the_sitemaps_are_still_nofollow() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/a"))
+        .page("/a", Page::titled("A").meta("robots", "nofollow").link("/b"))
+        .page("/b", Page::titled("B"))
+        .start()
+        .await;
+    let mut input = local();
+    input.discover.mechanisms = Some(Mechanisms::SitemapThenSpider);
+    let on_a_page = crawl(&site.url("/"), input.clone()).await;
+    assert_eq!(on_a_page.fate(&site.url("/b")), (Disposition::Refused, "nofollow"));
+    let on_the_seed = crawl(&site.url("/a"), input).await;
+    assert_eq!(on_the_seed.fate(&site.url("/b")), (Disposition::Refused, "nofollow"));
+}
