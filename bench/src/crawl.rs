@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::ensure;
-use bluesnake_engine::{Crawler, EndReason};
+use bluesnake_engine::{Crawler, EndReason, MemoryStore};
 use serde_json::json;
 
 use crate::process::{cpu_seconds, peak_rss_bytes, rounded};
@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     /// Commit visits as they arrive
     #[arg(long)]
     unordered: bool,
+    /// Keep all results in memory, as a crawl that leaks would
+    #[arg(long, conflicts_with = "expect")]
+    in_memory: bool,
     /// `HOST:ADDRESS[:PORT]`, where to connect instead; may be repeated
     #[arg(long)]
     resolve: Vec<String>,
@@ -35,7 +38,11 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = plan::without_politeness(&arguments.url, arguments.parallelism, &arguments.resolve)?;
     let seed = plan.seeds[0].clone();
     let store = Arc::new(NullStore::new(arguments.expect.is_some()));
-    let crawler = Crawler::new(plan).store(store.clone());
+    let crawler = Crawler::new(plan);
+    let crawler = match arguments.in_memory {
+        true => crawler.store(Arc::new(MemoryStore::default())),
+        false => crawler.store(store.clone()),
+    };
     let crawler = if arguments.unordered { crawler.without_order() } else { crawler };
 
     let started = Instant::now();

@@ -3,9 +3,11 @@
 //! Each subcommand measures one thing and prints one line of JSON, or a table in Markdown where it compares several runs.
 //! `bench/run` puts them together with the web server and the peers.
 
+mod bare_store;
 mod child;
 mod crawl;
 mod fetch_only;
+mod fetch_parse_store;
 mod memory;
 mod ordering;
 mod plan;
@@ -13,6 +15,7 @@ mod process;
 mod queue;
 mod read;
 mod store;
+mod tree;
 mod truth;
 
 use std::process::ExitCode;
@@ -32,6 +35,8 @@ enum Task {
     Crawl(crawl::Arguments),
     /// Ask for known addresses and do nothing with them: what fetching alone costs
     FetchOnly(fetch_only::Arguments),
+    /// Ask for known addresses, read the pages and store them plainly: the least that a crawl into a database costs
+    FetchParseStore(fetch_parse_store::Arguments),
     /// Read the pages of a folder: what parsing alone costs
     Parse(read::Arguments),
     /// Resolve the links of the pages of a folder: what that part of parsing costs
@@ -40,16 +45,20 @@ enum Task {
     Memory(memory::Arguments),
     /// Compare an ordered crawl of a slow site with an unordered one and with fetching alone
     Ordering(ordering::Arguments),
+    /// Serve a site without end until killed: every page links to others that nothing else links to
+    ServeTree(tree::Arguments),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Crawl(arguments) => on_runtime(crawl::run(&arguments)),
         Task::FetchOnly(arguments) => on_runtime(fetch_only::run(&arguments)),
+        Task::FetchParseStore(arguments) => on_runtime(fetch_parse_store::run(&arguments)),
         Task::Parse(arguments) => read::parse(&arguments),
         Task::Resolve(arguments) => read::resolve(&arguments),
         Task::Memory(arguments) => memory::run(&arguments),
         Task::Ordering(arguments) => ordering::run(&arguments),
+        Task::ServeTree(arguments) => on_runtime(tree::serve(&arguments)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -451,6 +451,7 @@ impl Crawl {
             if let HostNews::GivenUp { host, why, pauses_run: true } = &news {
                 self.given_up.get_or_insert(EndReason::HostGivenUp { host: host.clone(), why: why.clone() });
             }
+            self.hooks.host(&news);
             let _ = self.events.send(Event::Host(news));
         }
     }

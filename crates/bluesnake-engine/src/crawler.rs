@@ -23,7 +23,7 @@ use crate::discover::default_action;
 use crate::error::CrawlError;
 use crate::event::{Event, Finished, Progress};
 use crate::fetch::Answer;
-use crate::frontier::Paces;
+use crate::frontier::{HostNews, Paces};
 use crate::ledger::Classifier;
 use crate::memory::MemoryStore;
 use crate::parse::selector::{Element, ElementHook, SelectorProblem};
@@ -39,6 +39,7 @@ const EVENTS: usize = 1024;
 type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
 type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
 type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Answer) + Send + Sync>;
+type HostHook = Arc<dyn Fn(&HostNews) + Send + Sync>;
 type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
 
 /// What the user wants to be told of.
@@ -48,6 +49,7 @@ pub(crate) struct Hooks {
     resource: Option<VisitHook>,
     request: Option<RequestHook>,
     response: Option<ResponseHook>,
+    host: Option<HostHook>,
     complete: Option<CompleteHook>,
     pub(crate) elements: Arc<[ElementHook]>,
 }
@@ -69,6 +71,12 @@ impl Hooks {
     pub(crate) fn response(&self, url: &CanonicalUrl, answer: &Answer) {
         if let Some(hook) = &self.response {
             hook(url, answer);
+        }
+    }
+
+    pub(crate) fn host(&self, news: &HostNews) {
+        if let Some(hook) = &self.host {
+            hook(news);
         }
     }
 
@@ -143,6 +151,13 @@ impl Crawler {
     #[must_use]
     pub fn on_resource(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
         self.hooks.resource = Some(Arc::new(call));
+        self
+    }
+
+    /// Called when a host rests or is given up.
+    #[must_use]
+    pub fn on_host(mut self, call: impl Fn(&HostNews) + Send + Sync + 'static) -> Self {
+        self.hooks.host = Some(Arc::new(call));
         self
     }
 

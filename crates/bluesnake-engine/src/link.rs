@@ -146,6 +146,15 @@ impl LinkKind {
         }
     }
 
+    /// See [`Link::is_followed`].
+    pub fn is_followed(self, rel: Rel, page_says_nofollow: bool) -> bool {
+        match self.role() {
+            Role::Mention => false,
+            Role::Page => !rel.has(Rel::NOFOLLOW) && !page_says_nofollow,
+            Role::Resource | Role::Guide => true,
+        }
+    }
+
     /// The word for it in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -239,6 +248,9 @@ pub enum PathType {
 }
 
 impl PathType {
+    /// Every way.
+    pub const ALL: [Self; 4] = [Self::Absolute, Self::ProtocolRelative, Self::RootRelative, Self::Relative];
+
     /// Tells it from the reference as it was written.
     pub fn of(reference: &str) -> Self {
         let reference = reference.trim_start();
@@ -285,6 +297,18 @@ pub enum Position {
 }
 
 impl Position {
+    /// Every place.
+    pub const ALL: [Self; 8] = [
+        Self::Unknown,
+        Self::Content,
+        Self::Navigation,
+        Self::Header,
+        Self::Footer,
+        Self::Sidebar,
+        Self::Breadcrumbs,
+        Self::Pagination,
+    ];
+
     /// The word for it in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -339,6 +363,11 @@ impl Link {
     /// Whether search engines are asked not to follow it.
     pub fn is_nofollow(&self) -> bool {
         self.rel.has(Rel::NOFOLLOW)
+    }
+
+    /// Whether it is a way through the site: a step that a crawl takes, as far as the link and its page have a say.
+    pub fn is_followed(&self, page_says_nofollow: bool) -> bool {
+        self.kind.is_followed(self.rel, page_says_nofollow)
     }
 
     /// Roughly what it occupies in memory, for the window's byte cap.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::admit::UrlRow;
-use crate::link::{Link, Role};
+use crate::link::Link;
 use crate::receipt::{Disposition, Number, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
 use crate::visit::{Outcome, Visit};
@@ -62,7 +62,7 @@ impl Contents {
     /// What a URL leads to by links that were followed.
     fn followed_from(&self, number: Number) -> impl Iterator<Item = Number> {
         let says_nofollow = self.visits.get(&number).is_some_and(|visit| visit.directives.nofollow);
-        let links = self.links_from(number).filter(move |(link, _)| is_followed(link, says_nofollow));
+        let links = self.links_from(number).filter(move |(link, _)| link.is_followed(says_nofollow));
         links.map(|(_, target)| target)
     }
 
@@ -140,23 +140,8 @@ impl Contents {
     fn stored_visit(&self, visit: &Visit) -> StoredVisit {
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let first_link = self.links_from(visit.number()).next();
-        StoredVisit {
-            content_key: visit.content_key().filter(|_| !visit.is_copy() && visit.owns_content()),
-            raw_bits: visit.raw_bits(),
-            shape: visit.shape(),
-            is_duplicate: visit.is_copy(),
-            redirects_to: first_link.filter(|_| is_redirect).map(|(link, target)| (target, link.target.clone())),
-            is_unique_page: visit.is_unique_page,
-            was_fetched: visit.was_fetched(),
-        }
-    }
-}
-
-fn is_followed(link: &Link, page_says_nofollow: bool) -> bool {
-    match link.kind.role() {
-        Role::Mention => false,
-        Role::Page => !link.is_nofollow() && !page_says_nofollow,
-        Role::Resource | Role::Guide => true,
+        let to = first_link.filter(|_| is_redirect).map(|(link, target)| (target, link.target.clone()));
+        StoredVisit::of(visit, to)
     }
 }
 
@@ -183,7 +168,10 @@ impl Store for MemoryStore {
     fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
         let contents = self.contents();
         let deferred = contents.deferred.range(Number(after.0 + 1)..).take(limit);
-        let deferred = deferred.map(|(_, deferred)| deferred.clone()).collect();
+        let row_of_now = |number: &Number| contents.urls[number.0 as usize - 1].clone();
+        let deferred = deferred
+            .map(|(number, deferred)| Deferred { from: row_of_now(number), ..deferred.clone() })
+            .collect();
         Box::pin(std::future::ready(Ok(deferred)))
     }
 }

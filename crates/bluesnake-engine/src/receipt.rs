@@ -6,6 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::admit::Refusal;
+use crate::fetch::FailureKind;
+
 /// Position of a URL in the list of all URLs of a run, from 1, in the order in which they were first mentioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number(pub u32);
@@ -45,6 +48,18 @@ pub enum Source {
 }
 
 impl Source {
+    /// Every source.
+    pub const ALL: [Self; 8] = [
+        Self::Initial,
+        Self::Sitemap,
+        Self::Spider,
+        Self::Network,
+        Self::Resource,
+        Self::Redirect,
+        Self::Canonical,
+        Self::Hreflang,
+    ];
+
     /// The word for it in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -72,6 +87,9 @@ pub enum Action {
 }
 
 impl Action {
+    /// Every action.
+    pub const ALL: [Self; 3] = [Self::Crawl, Self::Record, Self::Skip];
+
     /// The word for it in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -118,6 +136,42 @@ impl Disposition {
             Self::Skipped => "skipped",
         }
     }
+}
+
+/// Reads the word of a variant back, for enums whose `as_str` tells it.
+macro_rules! from_word {
+    ($( $type:ty ),*) => { $(
+        impl $type {
+            /// The variant that a word stands for.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|variant| variant.as_str() == word)
+            }
+        }
+    )* };
+}
+
+from_word!(Source, Action, Disposition, crate::admit::Task, crate::link::LinkKind, crate::link::PathType);
+from_word!(crate::link::Position);
+
+/// The reasons that are neither refusals nor failures.
+const OTHER_REASONS: [&str; 10] = [
+    "queued",
+    "page",
+    "resource",
+    "sitemap",
+    "robots",
+    "client_error",
+    "server_error",
+    "redirect",
+    "redirect_loop",
+    "bad_location",
+];
+
+/// A reason that was read back from a store.
+pub fn reason_from_word(word: &str) -> Option<&'static str> {
+    let refusals = Refusal::ALL.iter().map(|refusal| refusal.as_str());
+    let failures = FailureKind::ALL.iter().map(|kind| kind.as_str());
+    OTHER_REASONS.into_iter().chain(refusals).chain(failures).find(|reason| *reason == word)
 }
 
 /// The count of every disposition and reason.
@@ -168,6 +222,18 @@ impl Receipt {
             self.classes.remove(&from);
         }
         *self.classes.entry(to).or_default() += 1;
+    }
+}
+
+impl FromIterator<(Disposition, &'static str, u64)> for Receipt {
+    /// The receipt of a run that lies in a store.
+    fn from_iter<T: IntoIterator<Item = (Disposition, &'static str, u64)>>(counts: T) -> Self {
+        let mut receipt = Self::default();
+        for (disposition, reason, count) in counts {
+            receipt.seen += count;
+            *receipt.classes.entry((disposition, reason)).or_default() += count;
+        }
+        receipt
     }
 }
 

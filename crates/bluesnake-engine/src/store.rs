@@ -102,6 +102,21 @@ pub struct StoredVisit {
     pub was_fetched: bool,
 }
 
+impl StoredVisit {
+    /// What of a visit has to be remembered. Where a redirect leads is known to the store, which may learn it later.
+    pub fn of(visit: &Visit, redirects_to: Option<(Number, CanonicalUrl)>) -> Self {
+        Self {
+            content_key: visit.content_key().filter(|_| !visit.is_copy() && visit.owns_content()),
+            raw_bits: visit.raw_bits(),
+            shape: visit.shape(),
+            is_duplicate: visit.is_copy(),
+            redirects_to,
+            is_unique_page: visit.is_unique_page,
+            was_fetched: visit.was_fetched(),
+        }
+    }
+}
+
 /// A URL of an earlier session.
 #[derive(Clone, Debug)]
 pub struct StoredUrl {
@@ -122,6 +137,6 @@ pub trait Store: Send + Sync {
     /// Pending URLs with turns above `after`, in the order of turns, at most `limit`.
     fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>>;
 
-    /// Deferred links with numbers above `after`, in the order of numbers, at most `limit`.
+    /// Deferred links with numbers above `after`, in the order of numbers, at most `limit`; each with its row of now.
     fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>>;
 }

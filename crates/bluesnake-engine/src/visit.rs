@@ -80,6 +80,14 @@ impl Indexability {
             Self::NotAPage => "-",
         }
     }
+
+    /// Why it may not.
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::No(reason) => Some(reason),
+            Self::Yes | Self::NotAPage => None,
+        }
+    }
 }
 
 /// Everything one turn of the queue brought home.

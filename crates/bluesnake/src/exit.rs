@@ -15,6 +15,19 @@ pub(crate) enum Exit {
     Stopped = 3,
 }
 
+impl Exit {
+    /// Of two ends the one that needs more attention: failed, then stopped, then done.
+    pub(crate) fn worst(self, other: Self) -> Self {
+        let rank = |exit: Self| match exit {
+            Self::Done => 0,
+            Self::Stopped => 1,
+            Self::Usage => 2,
+            Self::Failed => 3,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

@@ -5,7 +5,7 @@ use tracing_subscriber::EnvFilter;
 /// Starts logging; `BLUESNAKE_LOG` takes a filter such as `bluesnake_engine=debug`.
 pub(crate) fn start(verbose: u8) {
     let default = match verbose {
-        0 => "error",
+        0 => "error,bluesnake_store=warn",
         1 => "info",
         2 => "debug",
         _ => "trace",

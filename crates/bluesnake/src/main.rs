@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod exit;
+mod home;
 mod logging;
 mod output;
 mod report;
@@ -15,16 +16,27 @@ use crate::exit::Exit;
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     logging::start(arguments.verbose);
-    let exit = match arguments.command {
-        Command::Crawl(arguments) => run(commands::crawl::run(&arguments)),
-    };
-    exit.into()
-}
-
-fn run(command: impl Future<Output = anyhow::Result<Exit>>) -> Exit {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("the runtime starts");
-    let result = runtime.block_on(command);
+    let result = runtime.block_on(run(&arguments));
     // A name look-up that hangs must not hold up the end.
     runtime.shutdown_background();
-    result.unwrap_or_else(|error| report::failure(&error))
+    result.unwrap_or_else(|error| report::failure(&error)).into()
+}
+
+async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let db = arguments.db.as_deref();
+    match &arguments.command {
+        Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,
+        Command::Resume(arguments) => commands::crawl::resume(db, arguments).await,
+        Command::Projects(command) => commands::projects::run(db, command).await,
+        Command::Runs(command) => commands::runs::run(db, command).await,
+        Command::Crawls(command) => commands::crawls::run(db, command).await,
+        Command::Receipt(argument) => commands::results::receipt(db, argument).await,
+        Command::Links(arguments) => commands::results::links(db, arguments).await,
+        Command::Sql(arguments) => commands::results::sql(db, arguments).await,
+        Command::Export(arguments) => commands::export::run(db, arguments).await,
+        Command::Config(command) => commands::config::run(db, command).await,
+        Command::Completions { shell } => commands::pages::completions(*shell),
+        Command::Man { folder } => commands::pages::man(folder),
+    }
 }

@@ -1,41 +1,79 @@
 //! Errors as people read them: what we tried, why it failed, what to do.
 
-use bluesnake_engine::{CrawlError, PlanProblems};
+use bluesnake_app::engine::PlanProblems;
+use bluesnake_app::{AppError, Kind};
 
-use crate::args::Usage;
 use crate::exit::Exit;
-use crate::output::visible;
+use crate::output::{say, visible};
+
+/// What is wrong with the command line or the settings.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
 
 /// Prints an error with its causes and, where there is one, a hint.
 pub(crate) fn failure(error: &anyhow::Error) -> Exit {
-    eprintln!("error: {}", visible(&error.to_string()));
-    if let Some(problems) = problems(error) {
-        for problem in &problems.0 {
-            eprintln!("  caused by: {}: {}", problem.field, visible(&problem.message));
+    say(&format!("error: {}", visible(&error.to_string())));
+    if let Some(PlanProblems(problems)) = problems(error) {
+        for problem in problems {
+            say(&format!("  caused by: {}: {}", problem.field, visible(&problem.message)));
         }
-        eprintln!("  hint: `bluesnake crawl --help` explains every option");
+        say("  hint: `bluesnake crawl --help` and docs/settings.md explain every option");
         return Exit::Usage;
     }
-    for cause in error.chain().skip(1) {
-        eprintln!("  caused by: {}", visible(&cause.to_string()));
+    say_causes(error.chain().skip(1), &error.to_string());
+    let app_error = error.chain().find_map(|cause| cause.downcast_ref::<AppError>());
+    if let Some(hint) = app_error.and_then(AppError::hint) {
+        say(&format!("  hint: {hint}"));
     }
-    if error.is::<Usage>() {
-        eprintln!("  hint: `bluesnake crawl --help` explains every option");
-        return Exit::Usage;
+    match app_error.map(AppError::kind) {
+        Some(Kind::Invalid) => Exit::Usage,
+        None if error.is::<Usage>() => {
+            say("  hint: `bluesnake --help` and docs/settings.md explain every option");
+            Exit::Usage
+        }
+        _ => Exit::Failed,
     }
-    Exit::Failed
+}
+
+/// Prints why something failed whose headline was said already, and a hint.
+pub(crate) fn causes(error: &AppError) {
+    let chain = std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| error.source());
+    say_causes(chain, "");
+    if let Some(hint) = error.hint() {
+        say(&format!("  hint: {hint}"));
+    }
+}
+
+/// Each cause once: a layer that only hands on what is below says the same.
+fn say_causes<'a>(causes: impl Iterator<Item = &'a (dyn std::error::Error + 'static)>, told: &str) {
+    let mut told = told.to_owned();
+    for cause in causes {
+        let text = cause.to_string();
+        if text != told {
+            say(&format!("  caused by: {}", visible(&text)));
+        }
+        told = text;
+    }
 }
 
 /// Prints a failure that the web caused, with what to do about it.
 pub(crate) fn unreachable_seed(url: &str, why: &str, hint: &str) {
-    eprintln!("error: cannot crawl {}", visible(url));
-    eprintln!("  caused by: {}", visible(why));
-    eprintln!("  hint: {hint}");
+    say(&format!("error: cannot crawl {}", visible(url)));
+    say(&format!("  caused by: {}", visible(why)));
+    say(&format!("  hint: {hint}"));
 }
 
 fn problems(error: &anyhow::Error) -> Option<&PlanProblems> {
-    error.chain().find_map(|cause| match cause.downcast_ref::<CrawlError>() {
-        Some(CrawlError::Plan(problems)) => Some(problems),
+    error.chain().find_map(|cause| match cause.downcast_ref::<AppError>() {
+        Some(AppError::Plan(problems)) => Some(problems),
         _ => cause.downcast_ref::<PlanProblems>(),
     })
 }

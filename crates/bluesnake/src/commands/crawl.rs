@@ -1,112 +1,208 @@
-//! `bluesnake crawl`: crawls a site and tells what it found.
+//! `bluesnake crawl` and `bluesnake resume`: start sessions, show them, tell what came out.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use bluesnake_engine::{
-    CanonicalUrl, CrawlError, CrawlPlan, Crawler, EndReason, Event, Finished, MemoryStore, Outcome, Running, Task,
-    Visit,
-};
+use bluesnake_app::engine::{EndReason, Visit};
+use bluesnake_app::store::SeedFate;
+use bluesnake_app::store::state::RunState;
+use bluesnake_app::{App, AppError, CrawlHandle, Ended, Hooks, StartRequest};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinSet;
 
-use crate::args::{CrawlArguments, ProgressMode};
+use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 use crate::exit::Exit;
-use crate::output::progress::Display;
-use crate::output::{json, summary};
+use crate::home::{self, Need};
+use crate::output::progress::{Display, Line};
+use crate::output::{json, print, summary};
 use crate::report;
 
-/// Crawls, shows progress, and prints the summary or the visits as JSON.
-pub(crate) async fn run(arguments: &CrawlArguments) -> anyhow::Result<Exit> {
-    let plan = plan(arguments)?;
-    let store = Arc::new(MemoryStore::default());
-    let mut crawler = Crawler::new(plan).store(store.clone());
-    if arguments.json {
-        crawler = crawler.on_page(print_visit).on_resource(print_visit);
+/// Crawls one project, or each URL as a project of its own.
+pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
+    let mut interrupts = Interrupts::listen();
+    let one_each = arguments.urls.iter().map(std::slice::from_ref);
+    let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&arguments.urls] };
+    let requests: Vec<StartRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
+    let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot start the crawl")?;
+    let mut handles = Vec::new();
+    for mut request in requests {
+        request.hooks = hooks(&arguments.session);
+        handles.push(app.start_crawl(request).await.context("cannot start the crawl")?);
     }
-    let interrupts = Interrupts::listen();
-    let running = crawler.start().context("cannot start the crawl")?;
-    let display = Display::new(progress_mode(arguments));
-    let finished = watch(running, interrupts, &display).await?;
-    display.finish();
-    if arguments.json {
-        print_line(&json::finished(&finished));
-    } else if !arguments.quiet {
-        // Whoever reads only the first lines, as `head` does, has seen enough.
-        let _ = std::io::stdout().write_all(summary::summary(&finished, &store).as_bytes());
-    }
-    Ok(exit(&finished, &store))
+    follow(&app, handles, &arguments.session, &mut interrupts).await
 }
 
-fn plan(arguments: &CrawlArguments) -> anyhow::Result<CrawlPlan> {
-    let mut input = arguments.plan_input()?;
-    // Whoever types the address of a private host wants it crawled.
-    if arguments.urls.iter().any(|text| names_private_host(text)) {
-        input.fetch.allow_private.get_or_insert(true);
+/// Goes on with a run.
+pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> anyhow::Result<Exit> {
+    let mut interrupts = Interrupts::listen();
+    let app = home::open(db, Need::Existing, 1).await.context("cannot resume")?;
+    let run = app.find_run(&arguments.target).await.context("cannot resume")?;
+    if !run.can_resume() {
+        let message = match run.state {
+            RunState::InProgress => format!("run {} is being crawled", run.id),
+            _ => format!("no paused run to resume: run {} is {}", run.id, run.state),
+        };
+        let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
+        return Err(AppError::Conflict { message, hint }).context("cannot resume");
     }
-    CrawlPlan::new(&arguments.urls, input).map_err(CrawlError::from).context("cannot start the crawl")
+    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+    let mut request = arguments.session.request(&seeds)?;
+    request.hooks = hooks(&arguments.session);
+    let project = app.find_project(&run.project.to_string()).await.context("cannot resume")?;
+    let handle = app.resume_crawl(project, request).await.context("cannot resume")?;
+    follow(&app, vec![handle], &arguments.session, &mut interrupts).await
 }
 
-fn names_private_host(text: &str) -> bool {
-    let Ok(seed) = CanonicalUrl::from_user_input(text) else { return false };
-    let host = seed.host().trim_matches(['[', ']']);
-    let is_local_name = host == "localhost" || host.ends_with(".localhost");
-    is_local_name || host.parse().is_ok_and(|address| !bluesnake_engine::fetch::is_global(address))
+fn hooks(session: &SessionArguments) -> Hooks {
+    Hooks { visit: session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>) }
 }
 
-fn progress_mode(arguments: &CrawlArguments) -> ProgressMode {
-    arguments.progress.unwrap_or_else(|| match std::io::stderr().is_terminal() && !arguments.quiet {
+/// Shows crawls until all have ended, and tells what came out of each.
+async fn follow(
+    app: &App,
+    handles: Vec<CrawlHandle>,
+    session: &SessionArguments,
+    interrupts: &mut Interrupts,
+) -> anyhow::Result<Exit> {
+    let display = Display::new(progress_mode(session));
+    let mut watched = JoinSet::new();
+    for handle in &handles {
+        watched.spawn(watch(handle.clone(), display.of(&handle.project().host)));
+    }
+    let mut is_stopping = false;
+    let mut exit = Exit::Done;
+    loop {
+        tokio::select! {
+            done = watched.join_next() => match done {
+                None => return Ok(exit),
+                Some(done) => {
+                    let (handle, ended) = done.context("the display broke off")?;
+                    exit = exit.worst(tell(app, &handle, &ended, session, &display).await?);
+                }
+            },
+            () = interrupts.next() => {
+                if is_stopping {
+                    // What was stored is consistent at every moment; the run is found again as a crashed one.
+                    display.say(&resume_lines(&handles));
+                    std::process::exit(Exit::Stopped as i32);
+                }
+                is_stopping = true;
+                display.say("stopping: requests under way get a moment to end; press Ctrl-C again to leave at once");
+                handles.iter().for_each(CrawlHandle::stop_by_signal);
+            }
+        }
+    }
+}
+
+fn resume_lines(handles: &[CrawlHandle]) -> String {
+    let lines: Vec<String> =
+        handles.iter().map(|handle| format!("go on with: bluesnake resume {}", handle.project().host)).collect();
+    lines.join("\n")
+}
+
+/// Shows the figures of one crawl until it ends.
+async fn watch(handle: CrawlHandle, line: Line) -> (CrawlHandle, Arc<Ended>) {
+    let mut snapshots = handle.snapshots();
+    let mut end = std::pin::pin!(handle.wait());
+    let ended = loop {
+        tokio::select! {
+            ended = &mut end => break ended,
+            Ok(()) = snapshots.changed() => line.update(&snapshots.borrow_and_update().clone()),
+        }
+    };
+    line.finish();
+    (handle.clone(), ended)
+}
+
+/// Prints what came out of a session.
+async fn tell(
+    app: &App,
+    handle: &CrawlHandle,
+    ended: &Ended,
+    session: &SessionArguments,
+    display: &Display,
+) -> anyhow::Result<Exit> {
+    let host = &handle.project().host;
+    if session.json {
+        print_line(&json::ended(host, ended));
+    } else if let (Some(finished), Some(run)) = (&ended.finished, ended.run)
+        && !session.quiet
+    {
+        let found = app.summary(run, summary::LISTED).await?;
+        print(&summary::summary(host, ended, finished, &found));
+    }
+    if let Some(error) = &ended.error {
+        display.say(&format!("error: the crawl of {host} broke off"));
+        report::causes(error);
+        if ended.run.is_some() {
+            display.say(&format!("go on with: bluesnake resume {host}"));
+        }
+        return Ok(if ended.run.is_some() { Exit::Stopped } else { Exit::Failed });
+    }
+    let is_exhausted = ended.finished.as_ref().is_some_and(|finished| finished.reason == EndReason::Exhausted);
+    match ended.run {
+        Some(run) if is_exhausted => judge_seeds(&app.seed_fates(run).await?),
+        _ => Ok(Exit::Stopped),
+    }
+}
+
+/// A crawl none of whose seeds could be had has failed.
+fn judge_seeds(seeds: &[SeedFate]) -> anyhow::Result<Exit> {
+    let is_lost = |seed: &SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused");
+    if seeds.is_empty() || !seeds.iter().all(is_lost) {
+        return Ok(Exit::Done);
+    }
+    for seed in seeds {
+        let why = match (&seed.error, &seed.detail) {
+            (Some(error), _) => error.clone(),
+            (None, Some(detail)) => format!("{}: {detail}", seed.reason.replace('_', " ")),
+            (None, None) => seed.reason.replace('_', " "),
+        };
+        report::unreachable_seed(&seed.url, &why, hint(&seed.reason));
+    }
+    Ok(Exit::Failed)
+}
+
+fn hint(reason: &str) -> &'static str {
+    match reason {
+        "dns_not_found" | "dns_failed" => "check the spelling of the name and your network",
+        "refused" | "unreachable" | "connect_timeout" => "check that the server runs and that the port is right",
+        "robots" => "the site's robots.txt asks crawlers to stay away; `--robots ignore` is for sites of your own",
+        "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
+        "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",
+        word if word.starts_with("tls") => {
+            "check the certificate; `--set fetch.insecure_hosts` names hosts to trust anyway"
+        }
+        _ => "try the address in a browser; `-v` shows more",
+    }
+}
+
+fn progress_mode(session: &SessionArguments) -> ProgressMode {
+    session.progress.unwrap_or_else(|| match std::io::stderr().is_terminal() && !session.quiet {
         true => ProgressMode::Bar,
         false => ProgressMode::None,
     })
 }
 
-/// Shows progress until the crawl ends. The first Ctrl-C stops it, a second one ends the program.
-async fn watch(running: Running, mut interrupts: Interrupts, display: &Display) -> Result<Finished, CrawlError> {
-    let started = Instant::now();
-    let (progress, stopper, mut events) = (running.progress(), running.stopper(), running.events());
-    let mut ticks = tokio::time::interval(Duration::from_millis(250));
-    let mut end = std::pin::pin!(running.wait());
-    let mut is_stopping = false;
-    loop {
-        tokio::select! {
-            finished = &mut end => return finished,
-            _ = ticks.tick() => display.update(*progress.borrow(), started),
-            () = interrupts.next() => {
-                if is_stopping {
-                    std::process::exit(130);
-                }
-                is_stopping = true;
-                eprintln!("stopping: requests under way get a moment to end; press Ctrl-C again to leave at once");
-                stopper.stop();
-            }
-            event = events.recv() => match event {
-                Ok(Event::Host(news)) => display.news(&news),
-                Ok(_) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return end.await,
-            },
-        }
-    }
-}
-
-/// Ctrl-C and the signal that asks a program to end.
+/// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
 struct Interrupts {
-    interrupt: Signal,
-    terminate: Signal,
+    signals: [Signal; 3],
 }
 
 impl Interrupts {
     fn listen() -> Self {
-        let listen = |kind| signal(kind).expect("signals can be listened to");
-        Self { interrupt: listen(SignalKind::interrupt()), terminate: listen(SignalKind::terminate()) }
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
     }
 
     async fn next(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.signals;
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
         }
     }
 }
@@ -118,43 +214,6 @@ fn print_visit(visit: &Visit) {
 fn print_line(value: &serde_json::Value) {
     // A reader that has gone away, as `head` does, is no reason to complain.
     if writeln!(std::io::stdout(), "{value}").is_err() {
-        std::process::exit(i32::from(Exit::Stopped as u8));
-    }
-}
-
-fn exit(finished: &Finished, store: &MemoryStore) -> Exit {
-    let seeds: Vec<_> =
-        store.visits().into_iter().filter(|visit| visit.row.parent.is_none() && visit.row.task == Task::Page).collect();
-    let failed = seeds.iter().all(|visit| matches!(visit.outcome, Outcome::Failed(_) | Outcome::Refused { .. }));
-    match &finished.reason {
-        EndReason::Exhausted if failed && !seeds.is_empty() => {
-            for seed in &seeds {
-                report::unreachable_seed(seed.url().as_str(), &why(seed), hint(seed));
-            }
-            Exit::Failed
-        }
-        EndReason::Exhausted => Exit::Done,
-        _ => Exit::Stopped,
-    }
-}
-
-fn why(seed: &Visit) -> String {
-    match &seed.outcome {
-        Outcome::Refused { refusal, detail } => format!("{}: {detail}", refusal.as_str().replace('_', " ")),
-        _ => seed.error().unwrap_or_default(),
-    }
-}
-
-fn hint(seed: &Visit) -> &'static str {
-    match seed.disposition().1 {
-        "dns_not_found" | "dns_failed" => "check the spelling of the name and your network",
-        "refused" | "unreachable" | "connect_timeout" => "check that the server runs and that the port is right",
-        "robots" => "the site's robots.txt asks crawlers to stay away; `--robots ignore` is for sites of your own",
-        "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
-        "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",
-        word if word.starts_with("tls") => {
-            "check the certificate; `--set fetch.insecure_hosts` names hosts to trust anyway"
-        }
-        _ => "try the address in a browser; `-v` shows more",
+        std::process::exit(Exit::Stopped as i32);
     }
 }

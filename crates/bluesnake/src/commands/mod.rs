@@ -1,3 +1,29 @@
-//! One file per command.
+//! One file for each command, or for a few that belong together.
 
+pub(crate) mod config;
 pub(crate) mod crawl;
+pub(crate) mod crawls;
+pub(crate) mod export;
+pub(crate) mod pages;
+pub(crate) mod projects;
+pub(crate) mod results;
+pub(crate) mod runs;
+
+use std::io::{BufRead, IsTerminal};
+
+use crate::output::say;
+use crate::report::Usage;
+
+/// Asks before something is removed; without a terminal to ask at, `--yes` must say it.
+fn is_confirmed(what: &str, yes: bool) -> anyhow::Result<bool> {
+    if yes {
+        return Ok(true);
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(Usage(format!("{what} would be removed; say --yes to do it")).into());
+    }
+    say(&format!("{what} will be removed. Type yes to go on:"));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(answer.trim() == "yes")
+}

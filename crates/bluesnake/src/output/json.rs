@@ -1,6 +1,8 @@
-//! JSON lines: one object per visit, in the order of commits, and one at the end.
+//! JSON lines of a crawl: one object per visit, in the order of commits, and one at the end.
 
-use bluesnake_engine::{Disposition, Finished, Outcome, Receipt, Visit};
+use bluesnake_app::engine::{Outcome, Visit};
+use bluesnake_app::view;
+use bluesnake_app::{Ended, Snapshot};
 use serde_json::{Value, json};
 
 /// One visit.
@@ -38,26 +40,30 @@ pub(crate) fn visit(visit: &Visit) -> Value {
     })
 }
 
-/// The end of a crawl.
-pub(crate) fn finished(finished: &Finished) -> Value {
+/// The end of a session.
+pub(crate) fn ended(host: &str, ended: &Ended) -> Value {
+    let finished = ended.finished.as_ref();
     json!({
         "type": "finished",
-        "reason": finished.reason.as_str(),
-        "complete": finished.is_complete(),
-        "elapsedMs": finished.elapsed.as_millis() as u64,
-        "visits": finished.progress.visits,
-        "pages": finished.progress.pages,
-        "receipt": receipt(&finished.receipt),
+        "domain": host,
+        "runId": ended.run,
+        "crawlId": ended.crawl,
+        "state": ended.state.as_str(),
+        "pauseReason": ended.reason.map(|reason| reason.as_str()),
+        "reason": finished.map(|finished| finished.reason.as_str()),
+        "complete": finished.is_some_and(|finished| finished.is_complete()),
+        "elapsedMs": finished.map(|finished| finished.elapsed.as_millis() as u64),
+        "visits": finished.map(|finished| finished.progress.visits),
+        "pages": finished.map(|finished| finished.progress.pages),
+        "receipt": finished.map(|finished| view::receipt(&finished.receipt)),
+        "error": ended.error.as_ref().map(ToString::to_string),
     })
 }
 
-/// The receipt: every disposition with its reasons.
-pub(crate) fn receipt(receipt: &Receipt) -> Value {
-    let classes = Disposition::ALL.into_iter().map(|disposition| {
-        let reasons: Value =
-            receipt.reasons(disposition).map(|(word, count)| (word.to_owned(), json!(count))).collect();
-        (disposition.as_str().to_owned(), json!({ "count": receipt.count(disposition), "reasons": reasons }))
-    });
-    let classes: Value = classes.collect();
-    json!({ "seen": receipt.seen(), "classes": classes })
+/// The figures of a moment.
+pub(crate) fn progress(host: &str, snapshot: &Snapshot) -> Value {
+    let mut value = serde_json::to_value(snapshot).expect("figures are JSON");
+    value["type"] = "progress".into();
+    value["domain"] = host.into();
+    value
 }

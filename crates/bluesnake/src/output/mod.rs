@@ -1,10 +1,30 @@
 //! What people and programs see: progress on stderr, data on stdout.
 
 pub(crate) mod json;
+pub(crate) mod paint;
 pub(crate) mod progress;
 pub(crate) mod summary;
+pub(crate) mod table;
+pub(crate) mod time;
 
 use std::borrow::Cow;
+use std::io::Write;
+
+/// Prints a line for people on stderr. A terminal that has gone away is no reason to stop.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Prints data on stdout. Whoever reads only the first lines, as `head` does, has seen enough.
+pub(crate) fn print(text: &str) {
+    let mut stdout = std::io::stdout();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Prints a value as JSON, readable by people too.
+pub(crate) fn print_json(value: &impl serde::Serialize) {
+    print(&format!("{}\n", serde_json::to_string_pretty(value).expect("what we show is JSON")));
+}
 
 /// Text of the web made safe for a terminal: control characters are shown, not obeyed.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
@@ -21,14 +41,36 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect())
 }
 
+/// A whole number with its thousands apart.
+pub(crate) fn thousands(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(0).to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::*;
 
     #[test]
     fn terminal_escapes_are_shown_not_obeyed() {
         assert_eq!(visible("a\x1b]52;c;x\x07\r\nb"), "a\\x1b]52;c;x\\x07\\x0d\\x0ab");
         assert_eq!(visible("\u{202e}gpj.exe"), "\\u{202e}gpj.exe");
         assert_eq!(visible("日本 ü"), "日本 ü");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        let check = |number: u64, shown| assert_eq!(thousands(number), shown);
+        check(0, "0");
+        check(999, "999");
+        check(1_000, "1,000");
+        check(1_234_567, "1,234,567");
     }
 }

@@ -1,90 +1,131 @@
-//! The line that moves while a crawl runs.
+//! The lines that move while a crawl runs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bluesnake_engine::{HostNews, Progress};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
+use bluesnake_app::{Phase, Snapshot};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::visible;
+use super::{json, say, thousands, time, visible};
 use crate::args::ProgressMode;
 
-/// How progress is shown.
+/// How progress is shown, for all crawls of a command.
 #[derive(Debug)]
-pub(crate) enum Display {
-    Bar(Box<ProgressBar>),
-    Json,
-    None,
+pub(crate) struct Display {
+    mode: ProgressMode,
+    bars: MultiProgress,
 }
 
 impl Display {
     pub(crate) fn new(mode: ProgressMode) -> Self {
-        match mode {
-            ProgressMode::None => Self::None,
-            ProgressMode::Json => Self::Json,
-            ProgressMode::Bar => {
-                let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(4));
-                let style = "{spinner:.green} [{elapsed}] {bar:24.cyan/blue} {pos}/{len} URLs  {msg}";
-                bar.set_style(
-                    ProgressStyle::with_template(style).expect("the template is valid").progress_chars("━╸─"),
-                );
-                bar.enable_steady_tick(Duration::from_millis(250));
-                Self::Bar(Box::new(bar))
-            }
-        }
-    }
-
-    /// Shows the figures of this moment.
-    pub(crate) fn update(&self, progress: Progress, started: Instant) {
-        match self {
-            Self::Bar(bar) => {
-                bar.set_length(progress.visits + progress.pending);
-                bar.set_position(progress.visits);
-                let rate = progress.visits as f64 / started.elapsed().as_secs_f64().max(0.001);
-                bar.set_message(format!(
-                    "{rate:.0}/s, {} pages, {} in flight, {} failed",
-                    progress.pages, progress.in_flight, progress.failed
-                ));
-            }
-            Self::Json => eprintln!(
-                "{}",
-                json!({
-                    "type": "progress",
-                    "elapsedMs": started.elapsed().as_millis() as u64,
-                    "seen": progress.seen,
-                    "pending": progress.pending,
-                    "inFlight": progress.in_flight,
-                    "visits": progress.visits,
-                    "pages": progress.pages,
-                    "failed": progress.failed,
-                    "bytes": progress.bytes,
-                    "dropped": progress.dropped,
-                })
-            ),
-            Self::None => {}
-        }
-    }
-
-    /// Tells that a host rests or was given up.
-    pub(crate) fn news(&self, news: &HostNews) {
-        let line = match news {
-            HostNews::Resting { host, pause, why } => {
-                format!("{host} rests for {:.1} s: {why}", pause.as_secs_f64())
-            }
-            HostNews::GivenUp { host, why, pauses_run: true } => format!("{host} is given up: {why}"),
-            // A dead host among the outside links is a result, and stands in the summary.
-            HostNews::GivenUp { pauses_run: false, .. } => return,
+        let target = match mode {
+            ProgressMode::Bar => ProgressDrawTarget::stderr_with_hz(4),
+            ProgressMode::Json | ProgressMode::None => ProgressDrawTarget::hidden(),
         };
-        match self {
-            Self::Bar(bar) => bar.println(visible(&line)),
-            Self::Json => eprintln!("{}", json!({ "type": "host", "message": line })),
-            Self::None => {}
+        Self { mode, bars: MultiProgress::with_draw_target(target) }
+    }
+
+    /// Lines for one more crawl.
+    pub(crate) fn of(&self, host: &str) -> Line {
+        let bar = self.bars.add(ProgressBar::new(0));
+        let style = ProgressStyle::with_template("{spinner:.green} {prefix:.bold} {bar:30.cyan/blue} {msg}");
+        bar.set_style(style.expect("the template is valid").progress_chars("━╸─"));
+        bar.set_prefix(visible(host).into_owned());
+        if self.mode == ProgressMode::Bar {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
+        Line { mode: self.mode, host: host.to_owned(), bar }
+    }
+
+    /// Says something above the moving lines.
+    pub(crate) fn say(&self, line: &str) {
+        match self.mode {
+            ProgressMode::Bar => self.bars.suspend(|| say(line)),
+            ProgressMode::Json | ProgressMode::None => say(line),
+        }
+    }
+}
+
+/// The lines of one crawl.
+#[derive(Debug)]
+pub(crate) struct Line {
+    mode: ProgressMode,
+    host: String,
+    bar: ProgressBar,
+}
+
+impl Line {
+    /// Shows the figures of this moment.
+    pub(crate) fn update(&self, snapshot: &Snapshot) {
+        match self.mode {
+            ProgressMode::None => {}
+            ProgressMode::Json => say(&json::progress(&self.host, snapshot).to_string()),
+            ProgressMode::Bar => {
+                self.bar.set_length(snapshot.seen);
+                self.bar.set_position(snapshot.seen.saturating_sub(snapshot.pending));
+                self.bar.set_message(message(snapshot, usize::from(console::Term::stderr().size().1)));
+            }
         }
     }
 
     pub(crate) fn finish(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The figures behind the bar, and below it what is asked for now and which hosts rest; no line wider than the terminal.
+fn message(snapshot: &Snapshot, width: usize) -> String {
+    let mut lines = vec![figures(snapshot)];
+    lines.push(format!("  {}", totals(snapshot)));
+    lines.extend(snapshot.current.iter().map(|url| format!("  → {}", visible(url))));
+    lines.extend(snapshot.hosts.iter().map(|host| format!("  ! {} {}", host.host, visible(&host.message))));
+    let fitted = lines.iter().enumerate().map(|(at, line)| {
+        let room = if at == 0 { width.saturating_sub(60).max(20) } else { width.saturating_sub(1) };
+        console::truncate_str(line, room, "…").into_owned()
+    });
+    fitted.collect::<Vec<_>>().join("\n")
+}
+
+fn figures(snapshot: &Snapshot) -> String {
+    let done = thousands(snapshot.seen.saturating_sub(snapshot.pending));
+    match snapshot.phase {
+        Phase::Queued => "waiting for another crawl to end".to_owned(),
+        Phase::Starting => "starting".to_owned(),
+        Phase::Stopping => format!("stopping, {} under way", snapshot.in_flight),
+        Phase::Finishing | Phase::Ended => "finishing".to_owned(),
+        Phase::Crawling => format!("{done} of {} known", thousands(snapshot.seen)),
+    }
+}
+
+fn totals(snapshot: &Snapshot) -> String {
+    let elapsed = time::span(Duration::from_millis(snapshot.elapsed_ms));
+    let eta = snapshot.eta_ms.map(|ms| format!(", {} to go at this rate", time::span(Duration::from_millis(ms))));
+    format!(
+        "{elapsed}, {:.0}/s, {} pages, {} in flight, {} failed, {:.1} MB{}",
+        snapshot.rate,
+        thousands(snapshot.pages),
+        snapshot.in_flight,
+        thousands(snapshot.failed),
+        snapshot.bytes as f64 / 1e6,
+        eta.unwrap_or_default(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_and_escapes_are_shown() {
+        let snapshot = Snapshot {
+            phase: Phase::Crawling,
+            seen: 12_345,
+            pending: 345,
+            current: vec![format!("http://a/{}\x1b[2J", "x".repeat(200))],
+            ..Snapshot::default()
+        };
+        let shown = message(&snapshot, 80);
+        assert!(shown.starts_with("12,000 of 12,345"), "{shown}");
+        assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        assert!(!message(&snapshot, 400).contains('\x1b'));
     }
 }

@@ -1,106 +1,152 @@
-//! What a person reads when a crawl has ended: the receipt, what is broken and where it is linked from.
+//! What a person reads when a session has ended: the receipt, what is broken and where it is linked from, what to do next.
 
-use std::collections::HashMap;
 use std::fmt::Write;
-use std::sync::Arc;
 
-use bluesnake_engine::{Disposition, EndReason, Finished, MemoryStore, Number, Task, UrlRow, Visit};
+use bluesnake_app::engine::{Disposition, EndReason, Finished, Receipt};
+use bluesnake_app::store::state::RunState;
+use bluesnake_app::{Ended, Summary};
 
-use super::visible;
+use super::paint::Paint;
+use super::{thousands, time, visible};
 
-/// How many broken URLs and slow pages are listed.
-const LISTED: usize = 10;
+/// How many broken URLs and cut pages are listed.
+pub(crate) const LISTED: usize = 10;
 
-/// The summary of a crawl.
-pub(crate) fn summary(finished: &Finished, store: &MemoryStore) -> String {
-    let mut text = String::new();
-    let progress = &finished.progress;
-    let rate = progress.visits as f64 / finished.elapsed.as_secs_f64().max(0.001);
-    let _ = writeln!(
-        text,
-        "{}: {} visits, {} pages in {:.1} s ({rate:.0} a second, {:.1} MB)\n",
-        headline(&finished.reason),
-        progress.visits,
-        progress.pages,
-        finished.elapsed.as_secs_f64(),
-        progress.bytes as f64 / 1e6,
-    );
-    let _ = writeln!(text, "{}", finished.receipt);
-    cut(&mut text, store);
-    broken(&mut text, store);
-    slowest(&mut text, store);
+/// The summary of a session and its run.
+pub(crate) fn summary(host: &str, ended: &Ended, finished: &Finished, summary: &Summary) -> String {
+    let paint = Paint::stdout();
+    let mut text = headline(finished, paint);
+    let _ = writeln!(text, "\n{}", receipt(&summary.receipt, paint));
+    statuses(&mut text, &summary.statuses, paint);
+    cut(&mut text, summary, paint);
+    broken(&mut text, ended, summary, paint);
+    slowest(&mut text, summary, paint);
+    next(&mut text, host, ended, summary, paint);
     text
 }
 
-fn headline(reason: &EndReason) -> String {
-    match reason {
-        EndReason::Exhausted => "complete".to_owned(),
-        EndReason::BudgetSpent => "paused, the budget is spent".to_owned(),
-        EndReason::TimeSpent => "paused, the time is over".to_owned(),
-        EndReason::Stopped => "stopped".to_owned(),
-        EndReason::BrokenOff(why) => format!("broken off ({})", visible(why)),
-        EndReason::HostGivenUp { host, why } => format!("paused, {host} was given up ({})", visible(why)),
+fn headline(finished: &Finished, paint: Paint) -> String {
+    let progress = &finished.progress;
+    let rate = progress.visits as f64 / finished.elapsed.as_secs_f64().max(0.001);
+    let what = match &finished.reason {
+        EndReason::Exhausted => paint.green("complete"),
+        EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
+        EndReason::TimeSpent => paint.yellow("paused, the time is over"),
+        EndReason::Stopped => paint.yellow("stopped"),
+        EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
+        EndReason::HostGivenUp { host, why } => {
+            paint.yellow(format!("paused, {} was given up ({})", visible(host), visible(why)))
+        }
+    };
+    format!(
+        "{what}: {} visits, {} pages in {} ({rate:.0} a second, {:.1} MB)\n",
+        thousands(progress.visits),
+        thousands(progress.pages),
+        time::span(finished.elapsed),
+        progress.bytes as f64 / 1e6,
+    )
+}
+
+/// The receipt as a table: each disposition with its reasons, and the sum.
+pub(crate) fn receipt(receipt: &Receipt, paint: Paint) -> String {
+    let mut text = String::new();
+    for disposition in Disposition::ALL {
+        let count = receipt.count(disposition);
+        if count == 0 {
+            continue;
+        }
+        let reasons: Vec<String> = receipt
+            .reasons(disposition)
+            .map(|(word, count)| format!("{} {}", word.replace('_', " "), thousands(count)))
+            .collect();
+        let name = format!("{:<10}", disposition.as_str());
+        let name = match disposition {
+            Disposition::Failed => paint.red(name),
+            Disposition::Pending => paint.yellow(name),
+            _ => name,
+        };
+        let _ = writeln!(text, "{:>10}  {name}  {}", thousands(count), reasons.join(", "));
+    }
+    let _ = writeln!(text, "{:>10}  {}", thousands(receipt.seen()), paint.bold("URLs seen"));
+    text
+}
+
+fn statuses(text: &mut String, statuses: &[(i64, i64)], paint: Paint) {
+    let classes = [("2xx", 200), ("3xx", 300), ("4xx", 400), ("5xx", 500)];
+    let shown: Vec<String> = classes
+        .iter()
+        .filter_map(|(name, from)| {
+            let count: i64 = statuses.iter().filter(|(status, _)| status / 100 * 100 == *from).map(|(_, n)| n).sum();
+            let shown = format!("{name} {}", thousands(count));
+            (count > 0).then(|| if *from >= 400 { paint.red(shown) } else { shown })
+        })
+        .collect();
+    if !shown.is_empty() {
+        let _ = writeln!(text, "{} {}", paint.bold("statuses:"), shown.join(", "));
     }
 }
 
 /// What limits cut off, so that nothing disappears silently.
-fn cut(text: &mut String, store: &MemoryStore) {
-    let is_worth_telling = |visit: &Arc<Visit>| {
-        visit.links_cut > 0 || visit.note.is_some() || visit.answer.as_ref().is_some_and(|answer| answer.cut.is_some())
-    };
-    let visits: Vec<_> = store.visits().into_iter().filter(is_worth_telling).collect();
-    if visits.len() > LISTED {
-        let _ = writeln!(text, "limits cut something off {} URLs, the first {LISTED} of them:", visits.len());
+fn cut(text: &mut String, summary: &Summary, paint: Paint) {
+    let (cut, count) = &summary.cut;
+    if *count == 0 {
+        return;
     }
-    for visit in visits.iter().take(LISTED) {
-        let url = visible(visit.url().as_str());
-        if visit.links_cut > 0 {
-            let _ = writeln!(text, "cut by limits.links_per_page: {} links of {url}", visit.links_cut);
+    let _ = writeln!(text, "\n{} ({}):", paint.bold("limits cut something off"), thousands(*count));
+    for row in cut {
+        let url = visible(&row.url);
+        if row.links_cut > 0 {
+            let _ = writeln!(text, "  {} links beyond limits.links_per_page  {url}", thousands(row.links_cut));
         }
-        if let Some(cut) = visit.answer.as_ref().and_then(|answer| answer.cut) {
-            let _ = writeln!(text, "not whole: {url}: {cut}");
+        if let Some(why) = &row.cut {
+            let _ = writeln!(text, "  not whole, {why}  {url}");
         }
-        if let Some(note) = &visit.note {
-            let _ = writeln!(text, "note: {url}: {}", visible(note));
+        if let Some(note) = &row.note {
+            let _ = writeln!(text, "  {}  {url}", visible(note));
         }
     }
 }
 
-fn broken(text: &mut String, store: &MemoryStore) {
-    let urls = store.urls();
-    let visits: HashMap<Number, _> = store.visits().into_iter().map(|visit| (visit.number(), visit)).collect();
-    let is_broken = |row: &&UrlRow| {
-        row.disposition == Disposition::Failed
-            || matches!(row.reason, "client_error" | "server_error" | "redirect_loop")
-    };
-    let broken: Vec<&UrlRow> =
-        urls.iter().filter(is_broken).filter(|row| !matches!(row.task, Task::Sitemap | Task::Robots)).collect();
-    if broken.is_empty() {
+fn broken(text: &mut String, ended: &Ended, summary: &Summary, paint: Paint) {
+    let (broken, count) = &summary.broken;
+    if *count == 0 {
         return;
     }
-    let _ = writeln!(text, "\nbroken ({}):", broken.len());
-    for row in broken.iter().take(LISTED) {
-        let visit = visits.get(&row.number);
-        let status = visit.and_then(|visit| visit.status()).map(|status| status.to_string());
+    let _ = writeln!(text, "\n{} ({}):", paint.bold("broken"), thousands(*count));
+    for row in broken {
+        let status = row.status.map(|status| status.to_string());
         let what = status.unwrap_or_else(|| row.reason.replace('_', " "));
-        let _ = writeln!(text, "  {what}  {}", visible(row.url.as_str()));
-        if let Some(parent) = row.parent {
-            let _ = writeln!(text, "       linked from {}", visible(urls[parent.0 as usize - 1].url.as_str()));
+        let _ = writeln!(text, "  {}  {}", paint.red(what), visible(&row.url));
+        if let Some(page) = &row.found_at {
+            let _ = writeln!(text, "       {}", paint.dim(format!("linked from {}", visible(page))));
         }
     }
-    if broken.len() > LISTED {
-        let _ = writeln!(text, "  … and {} more; `--json` lists them all", broken.len() - LISTED);
+    let more = count - broken.len() as i64;
+    if let Some(run) = ended.run.filter(|_| more > 0) {
+        let _ = writeln!(text, "  … and {} more: bluesnake export {run} --table issues -o issues.csv", thousands(more));
     }
 }
 
-fn slowest(text: &mut String, store: &MemoryStore) {
-    let mut pages: Vec<_> = store.visits().into_iter().filter(|visit| visit.page.is_some()).collect();
-    pages.sort_by_key(|visit| (std::cmp::Reverse(visit.elapsed()), visit.number()));
-    if pages.len() < 2 {
+fn slowest(text: &mut String, summary: &Summary, paint: Paint) {
+    if summary.slowest.len() < 2 {
         return;
     }
-    let _ = writeln!(text, "\nslowest pages:");
-    for visit in pages.iter().take(3) {
-        let _ = writeln!(text, "  {:>6} ms  {}", visit.elapsed().as_millis(), visible(visit.url().as_str()));
+    let _ = writeln!(text, "\n{}", paint.bold("slowest pages:"));
+    for page in &summary.slowest {
+        let _ = writeln!(text, "  {:>6} ms  {}", page.total_us / 1000, visible(&page.url));
     }
+}
+
+/// The next command to type.
+fn next(text: &mut String, host: &str, ended: &Ended, summary: &Summary, paint: Paint) {
+    let Some(run) = ended.run else { return };
+    let _ = match ended.state {
+        RunState::Completed => writeln!(
+            text,
+            "\n{} run {run} of {host}\n  bluesnake export {run} --table pages -o pages.xlsx\n  bluesnake links {run} {}",
+            paint.bold("stored as"),
+            summary.broken.0.first().map_or("URL", |broken| &broken.url),
+        ),
+        _ => writeln!(text, "\n{} bluesnake resume {host}", paint.bold("go on with:")),
+    };
 }

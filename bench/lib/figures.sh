@@ -1,0 +1,51 @@
+# Figures: a measurement is a line of JSON in bench/work, a file holds one line for each round, and a table shows the medians.
+
+# repeat FILE COMMAND…: one line for each round.
+repeat() {
+    local file="$1"
+    shift
+    : >"$file"
+    for _ in $(seq "$rounds"); do "$@" >>"$file"; done
+}
+
+# timed NAME COMMAND…: user and system CPU, wall time in seconds and peak memory in kB go to NAME.time.
+timed() {
+    local name="$1"
+    shift
+    /usr/bin/time -q -o "$work/$name.time" -f '%U %S %e %M' "$@"
+}
+
+# figures_of NAME PAGES DISK_BYTES: what `timed NAME` measured, as a line of JSON.
+figures_of() {
+    # A program that ends with an error is announced on a line of its own, before the figures.
+    tail -n 1 "$work/$1.time" | awk -v pages="$2" -v disk="$3" '{
+        printf "{\"pages\": %d, \"cpu_ms_per_page\": %.4f, ", pages, ($1 + $2) * 1000 / pages
+        printf "\"wall_s\": %.3f, \"pages_per_s\": %.1f, ", $3, pages / $3
+        printf "\"peak_rss_bytes\": %.0f, \"disk_bytes\": %.0f}\n", $4 * 1024, disk }'
+}
+
+# figure NAME FILE: the median of a figure over the lines of a file; nothing when it is not there.
+figure() {
+    sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$2" | sort -n | awk '{ all[NR] = $1 } END { if (NR) print all[int((NR + 1) / 2)] }'
+}
+
+# row LABEL NAME: the figures of NAME.json as a row of a table.
+row() {
+    local file="$work/$2.json" memory
+    memory="$(figure peak_rss_bytes "$file")"
+    printf '| %s | %.3f | %.2f | %.0f | %s |\n' "$1" "$(figure cpu_ms_per_page "$file")" "$(figure wall_s "$file")" \
+        "$(figure pages_per_s "$file")" "$(megabytes "$memory")"
+}
+
+megabytes() { awk -v bytes="$1" 'BEGIN { if (bytes) printf "%.0f", bytes / 1e6 }'; }
+divided() { awk -v a="$1" -v b="$2" 'BEGIN { print a / b }'; }
+
+# goal NAME SIGN BOUND VALUE UNIT: a goal, and whether it is met. The sign is ≤ or ≥.
+goal() {
+    awk -v name="$1" -v sign="$2" -v bound="$3" -v value="$4" -v unit="$5" 'BEGIN {
+        met = sign == "≤" ? value <= bound : value >= bound
+        printf "- %s %s %s%s: %s (%.4g)\n", name, sign, bound, unit, met ? "met" : "MISSED", value }'
+}
+
+# disk_bytes FILE: its size, with what SQLite keeps beside it.
+disk_bytes() { cat "$1"* | wc -c; }

@@ -1,0 +1,81 @@
+# ordering, memory and product-memory: on sites that testsite and bluesnake-bench serve.
+
+ordering() {
+    tell 'ordering (takes some minutes)'
+    echo 'Answer times log-normal, median 50 ms, 99th percentile 1 s; 64 requests at once; medians of three.'
+    echo
+    "$binaries/bluesnake-bench" ordering --truth "$work/ordering-truth.txt"
+}
+
+memory() {
+    tell 'memory (takes a minute)'
+    "$binaries/bluesnake-bench" memory
+}
+
+# Peaks of the real program, and of the engine with everything kept in memory: that one must be seen to grow.
+product_memory() {
+    tell 'memory of the product (takes some minutes)'
+    serve_web 20000
+    peak_of_ours web-20000
+    peak_in_memory in-memory-20000
+    serve_web 100000
+    peak_of_ours web-100000
+    peak_in_memory in-memory-100000
+    start_testsite "$binaries/bluesnake-bench" serve-tree --fan-out 50
+    peak_of_ours tree --max-urls 20000
+    stop_testsite
+    memory_table
+}
+
+serve_web() { start_testsite "$binaries/testsite" serve web --pages "$1" --page-bytes 5000; }
+
+# peak_of_ours NAME ARGUMENT…: one crawl, with the summary that it ends with by default.
+peak_of_ours() {
+    local name="$1" summary="$work/$1.out"
+    shift
+    rm -rf "$work/product.db"*
+    # Code 3 says that URLs are still pending, as the limit wants it.
+    timed "$name" "$binaries/bluesnake" crawl "$url" --db "$work/product.db" --progress none --parallelism 16 \
+        "${without_politeness[@]}" "$@" >"$summary" || [ $? = 3 ]
+    printf '{"pages": %s, "urls_known": %s, "peak_rss_bytes": %s}\n' \
+        "$(told 'pages in' "$summary")" "$(told 'URLs seen' "$summary")" "$(tail -n 1 "$work/$name.time" | awk '{ printf "%.0f", $4 * 1024 }')" >"$work/$name.json"
+}
+
+# told WORDS FILE: the number before these words of a summary, which may have commas between its thousands.
+told() {
+    sed -n "s/\([0-9]\),\([0-9]\)/\1\2/g; s/^\(.* \)\?\([0-9]\{1,\}\)  *$1.*/\2/p" "$2" | grep . || fail "the summary in $2 does not tell the $1"
+}
+
+peak_in_memory() { "$binaries/bluesnake-bench" crawl "$url" --in-memory --parallelism 16 >"$work/$1.json"; }
+
+memory_table() {
+    echo '| | pages | URLs known | peak RSS, MB |'
+    echo '|---|--:|--:|--:|'
+    memory_row '**ours**' web-20000
+    memory_row '**ours**' web-100000
+    memory_row '**ours**, far more known than visited' tree
+    memory_row 'control: everything kept in memory' in-memory-20000
+    memory_row 'control: everything kept in memory' in-memory-100000
+    echo
+    goal 'peak at 20,000 pages' '≤' 100 "$(peak_mb web-20000)" ' MB'
+    goal 'peak at 100,000 pages' '≤' 200 "$(peak_mb web-100000)" ' MB'
+    goal 'peak with 1,000,000 URLs known' '≤' 400 "$(peak_mb tree)" ' MB'
+    goal 'the control at 100,000 pages, so that a leak would be seen' '≥' 200 "$(peak_mb in-memory-100000)" ' MB'
+    echo
+    printf 'More memory for each further page: %s bytes; of the control: %s bytes. For each further URL known: %s bytes.\n' \
+        "$(slope pages web-20000 web-100000)" "$(slope pages in-memory-20000 in-memory-100000)" "$(slope urls_known web-20000 tree)"
+}
+
+memory_row() {
+    local file="$work/$2.json"
+    printf '| %s | %s | %s | %s |\n' "$1" "$(figure pages "$file")" "$(figure urls_known "$file")" "$(peak_mb "$2")"
+}
+
+peak_mb() { megabytes "$(figure peak_rss_bytes "$work/$1.json")"; }
+
+# slope FIGURE SMALL LARGE: bytes of peak memory for each further one, between two crawls.
+slope() {
+    local small="$work/$2.json" large="$work/$3.json"
+    awk -v memory="$(($(figure peak_rss_bytes "$large") - $(figure peak_rss_bytes "$small")))" \
+        -v count="$(($(figure "$1" "$large") - $(figure "$1" "$small")))" 'BEGIN { printf "%.0f", memory / count }'
+}

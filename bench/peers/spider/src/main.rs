@@ -1,0 +1,114 @@
+//! The crate spider doing the job of the product: every link and resource of a site, pages and links into SQLite.
+//!
+//! Pages come by its channel to one thread that writes 200 of them in a transaction, each address once, a link as two integers.
+//! Arguments: the address to start at, and the database to make.
+
+use std::collections::HashMap;
+use std::env;
+use std::thread;
+
+use rusqlite::{Connection, params};
+use serde_json::json;
+use spider::page::Page;
+use spider::tokio::sync::broadcast::{Receiver, error::RecvError};
+use spider::website::Website;
+
+const PAGES_PER_TRANSACTION: usize = 200;
+/// More than the site has addresses: a channel that is full forgets pages.
+const PAGES_WAITING: usize = 32_768;
+
+const SCHEMA: &str = "
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA cache_size = -16384;
+    CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL) STRICT;
+    CREATE TABLE pages (url INTEGER, status INTEGER NOT NULL, body_bytes INTEGER NOT NULL, title TEXT, description TEXT) STRICT;
+    CREATE TABLE links (
+        source INTEGER NOT NULL, ordinal INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (source, ordinal)
+    ) STRICT, WITHOUT ROWID;";
+
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<String> = env::args().collect();
+    let [_, url, database] = &arguments[..] else { panic!("usage: spider-peer URL DATABASE") };
+    let mut website = Website::new(url);
+    website
+        .with_respect_robots_txt(false)
+        .with_delay(0)
+        .with_concurrency_limit(Some(16))
+        .with_full_resources(true)
+        .with_return_page_links(true);
+    let database = Connection::open(database).expect("the database can be made");
+    let pages = website.subscribe(PAGES_WAITING);
+    let writer = thread::spawn(move || write(database, pages));
+
+    website.crawl().await;
+    website.unsubscribe();
+    // The channel ends with its last sender, and the website holds one.
+    drop(website);
+    let written = writer.join().expect("the writer does not panic").expect("everything can be written");
+    println!("{}", json!({ "pages": written.pages, "visits": written.visits, "links": written.links }));
+}
+
+#[derive(Default)]
+struct Written {
+    ids: HashMap<String, i64>,
+    pages: u64,
+    visits: u64,
+    links: u64,
+}
+
+fn write(mut database: Connection, mut pages: Receiver<Page>) -> rusqlite::Result<Written> {
+    database.execute_batch(SCHEMA)?;
+    let mut written = Written::default();
+    let mut batch = Vec::with_capacity(PAGES_PER_TRANSACTION);
+    loop {
+        match pages.blocking_recv() {
+            Ok(page) => batch.push(page),
+            Err(RecvError::Lagged(lost)) => panic!("{lost} pages were lost, the channel is too short"),
+            Err(RecvError::Closed) => break,
+        }
+        if batch.len() == PAGES_PER_TRANSACTION {
+            written.add(&mut database, &mut batch)?;
+        }
+    }
+    written.add(&mut database, &mut batch)?;
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(written)
+}
+
+impl Written {
+    fn add(&mut self, database: &mut Connection, batch: &mut Vec<Page>) -> rusqlite::Result<()> {
+        let transaction = database.transaction()?;
+        batch.drain(..).try_for_each(|page| self.add_page(&transaction, &page))?;
+        transaction.commit()
+    }
+
+    fn add_page(&mut self, database: &Connection, page: &Page) -> rusqlite::Result<()> {
+        let source = self.id(database, page.get_url())?;
+        let (status, bytes) = (page.status_code.as_u16(), page.get_html_bytes_u8().len() as i64);
+        let title = page.metadata.as_ref().and_then(|metadata| metadata.title.as_deref());
+        let description = page.metadata.as_ref().and_then(|metadata| metadata.description.as_deref());
+        let mut pages = database.prepare_cached("INSERT INTO pages VALUES (?, ?, ?, ?, ?)")?;
+        pages.execute(params![source, status, bytes, title, description])?;
+        let mut links = database.prepare_cached("INSERT OR IGNORE INTO links VALUES (?, ?, ?)")?;
+        for (ordinal, link) in (0_i64..).zip(page.page_links.iter().flat_map(|links| links.iter())) {
+            let target = self.id(database, link.inner())?;
+            links.execute(params![source, ordinal, target])?;
+            self.links += 1;
+        }
+        self.visits += 1;
+        self.pages += u64::from(status == 200 && title.is_some());
+        Ok(())
+    }
+
+    fn id(&mut self, database: &Connection, url: &str) -> rusqlite::Result<i64> {
+        if let Some(id) = self.ids.get(url) {
+            return Ok(*id);
+        }
+        let id = self.ids.len() as i64 + 1;
+        database.prepare_cached("INSERT INTO urls VALUES (?, ?)")?.execute(params![id, url])?;
+        self.ids.insert(url.to_owned(), id);
+        Ok(id)
+    }
+}

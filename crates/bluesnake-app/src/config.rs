@@ -1,0 +1,252 @@
+//! Settings from outside: files, the environment, single assignments, and what is saved for a project.
+//!
+//! One shape for all of them, [`PlanInput`]. A key that does not exist is refused, with the nearest one that does.
+
+use std::collections::BTreeMap;
+
+use bluesnake_engine::PlanInput;
+use bluesnake_engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
+use bluesnake_store::ConfigRow;
+use serde_json::{Map, Value, json};
+
+use crate::error::AppError;
+use crate::running::App;
+
+/// Every group with its keys.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("discover", DiscoverInput::FIELDS),
+    ("scope", ScopeInput::FIELDS),
+    ("limits", LimitInput::FIELDS),
+    ("politeness", PolitenessInput::FIELDS),
+    ("fetch", FetchInput::FIELDS),
+    ("parse", ParseInput::FIELDS),
+];
+
+/// Why a setting cannot be used; a sentence with a suggestion where there is one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SettingProblem(pub String);
+
+impl From<SettingProblem> for AppError {
+    fn from(problem: SettingProblem) -> Self {
+        Self::Invalid(problem.0)
+    }
+}
+
+/// Reads `group.key=value`; the value is JSON, or a word.
+pub fn assignment(text: &str) -> Result<PlanInput, SettingProblem> {
+    let (path, value) = text.split_once('=').ok_or_else(|| SettingProblem("it has no `=`".to_owned()))?;
+    let (group, key) = known(path.trim())?;
+    one(group, key, value).map_err(|error| SettingProblem(format!("{group}.{key}: {error}")))
+}
+
+/// Reads a settings file in TOML.
+pub fn file_settings(text: &str) -> Result<PlanInput, SettingProblem> {
+    let table: toml::Table = toml::from_str(text).map_err(|error| SettingProblem(error.to_string()))?;
+    for (group, keys) in &table {
+        match keys {
+            toml::Value::Table(keys) => {
+                for key in keys.keys() {
+                    known(&format!("{group}.{key}"))?;
+                }
+            }
+            _ => return Err(SettingProblem(unknown_group(group))),
+        }
+    }
+    toml::from_str(text).map_err(|error| SettingProblem(error.to_string()))
+}
+
+/// Reads `BLUESNAKE_GROUP__KEY` variables; others that begin with `BLUESNAKE_` are not settings of a crawl.
+pub fn env_settings(variables: impl IntoIterator<Item = (String, String)>) -> Result<PlanInput, SettingProblem> {
+    let mut settings = PlanInput::default();
+    let mut found: Vec<(String, String)> = variables.into_iter().collect();
+    found.sort();
+    for (name, value) in found {
+        let Some(path) = name.strip_prefix("BLUESNAKE_").and_then(|name| name.split_once("__")) else { continue };
+        let path = format!("{}.{}", path.0.to_ascii_lowercase(), path.1.to_ascii_lowercase());
+        let tell = |why: String| SettingProblem(format!("{name}: {why}"));
+        let (group, key) = known(&path).map_err(|problem| tell(problem.0))?;
+        settings = one(group, key, &value).map_err(|error| tell(error.to_string()))?.over(settings);
+    }
+    Ok(settings)
+}
+
+/// One setting out of a text: JSON, else the word itself, else a list of it.
+fn one(group: &str, key: &str, value: &str) -> Result<PlanInput, serde_json::Error> {
+    let attempt = |value: Value| {
+        let keys: Map<String, Value> = [(key.to_owned(), value)].into_iter().collect();
+        let groups: Map<String, Value> = [(group.to_owned(), keys.into())].into_iter().collect();
+        serde_json::from_value::<PlanInput>(groups.into())
+    };
+    match serde_json::from_str(value).ok().map(attempt) {
+        Some(Ok(input)) => Ok(input),
+        _ => attempt(value.into()).or_else(|error| attempt(json!([value])).map_err(|_| error)),
+    }
+}
+
+/// The group and key of a path, or what may have been meant.
+fn known(path: &str) -> Result<(&'static str, &'static str), SettingProblem> {
+    let Some((group, key)) = path.split_once('.') else {
+        return Err(SettingProblem(match nearest_key(path) {
+            Some(meant) => format!("`{path}` is no setting; did you mean `{meant}`?"),
+            None => format!("`{path}` has no group, as in `limits.url_length`"),
+        }));
+    };
+    let Some((group, keys)) = GROUPS.iter().find(|(name, _)| *name == group) else {
+        return Err(SettingProblem(unknown_group(group)));
+    };
+    match keys.iter().find(|known| **known == key) {
+        Some(key) => Ok((group, key)),
+        None => Err(SettingProblem(match nearest_key(path) {
+            Some(meant) => format!("`{path}` is no setting; did you mean `{meant}`?"),
+            None => format!("`{path}` is no setting; `{group}` has {}", keys.join(", ")),
+        })),
+    }
+}
+
+fn unknown_group(group: &str) -> String {
+    let names = GROUPS.map(|(name, _)| name);
+    format!("`{group}` is no group of settings; there are {}", names.join(", "))
+}
+
+/// The setting whose name is nearest, when it is near enough.
+fn nearest_key(path: &str) -> Option<String> {
+    let all = GROUPS.iter().flat_map(|(group, keys)| keys.iter().map(move |key| (*group, *key)));
+    let distances = all.map(|(group, key)| {
+        let full = format!("{group}.{key}");
+        let wanted = path.rsplit('.').next().unwrap_or(path);
+        (distance(path, &full).min(distance(wanted, key)), full)
+    });
+    distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
+}
+
+/// How many letters have to be changed, added or taken away.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.iter().enumerate() {
+            let change = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+/// A settings file with every setting, its default and its meaning.
+pub fn example_file() -> String {
+    let meanings = [
+        DiscoverInput::MEANINGS,
+        ScopeInput::MEANINGS,
+        LimitInput::MEANINGS,
+        PolitenessInput::MEANINGS,
+        FetchInput::MEANINGS,
+        ParseInput::MEANINGS,
+    ];
+    let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
+    let mut text = "# Every setting of bluesnake with its default. Use it with: bluesnake crawl URL --config FILE\n".to_owned();
+    for ((group, keys), (about, meanings)) in GROUPS.iter().zip(meanings) {
+        text.push_str(&format!("\n#{about}\n[{group}]\n"));
+        for (key, meaning) in keys.iter().zip(meanings) {
+            text.push_str(&format!("#{meaning}\n{key} = {}\n", in_toml(&defaults[group][key])));
+        }
+    }
+    text
+}
+
+/// A default as TOML writes it; texts, numbers and lists look as in JSON, maps do not.
+fn in_toml(value: &Value) -> String {
+    match value {
+        Value::Object(map) if map.is_empty() => "{}".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+impl App {
+    /// What is saved for a project: its settings, and whether it crawls incrementally.
+    pub async fn saved_settings(&self, project: i64) -> Result<(PlanInput, bool), AppError> {
+        let Some(ConfigRow { settings, is_incremental }) = self.database().config(project).await? else {
+            return Ok((PlanInput::default(), false));
+        };
+        let settings = serde_json::from_str(&settings)
+            .map_err(|error| AppError::Invalid(format!("the saved settings cannot be read: {error}")))?;
+        Ok((settings, is_incremental))
+    }
+
+    /// Saves settings for a project, over those saved before; checked as a plan of it would be.
+    pub async fn save_settings(
+        &self,
+        project: i64,
+        settings: PlanInput,
+        incremental: Option<bool>,
+    ) -> Result<(), AppError> {
+        let row = self.database().project(project).await?;
+        let (before, was_incremental) = self.saved_settings(project).await?;
+        let settings = settings.over(before);
+        bluesnake_engine::CrawlPlan::new([&row.url], settings.clone())?;
+        let settings = serde_json::to_string(&settings).expect("settings are JSON");
+        let is_incremental = incremental.unwrap_or(was_incremental);
+        Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
+    }
+
+    /// Forgets a saved setting of a project, so that the default counts again.
+    pub async fn unset_setting(&self, project: i64, path: &str) -> Result<(), AppError> {
+        let (group, key) = known(path)?;
+        let (settings, is_incremental) = self.saved_settings(project).await?;
+        let mut groups: BTreeMap<String, Map<String, Value>> =
+            serde_json::from_value(serde_json::to_value(settings).expect("settings are JSON")).expect("settings come in groups");
+        groups.entry(group.to_owned()).or_default().remove(key);
+        let settings = serde_json::to_string(&groups).expect("settings are JSON");
+        Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bluesnake_engine::plan::RobotsMode;
+
+    #[test]
+    fn any_setting_can_be_assigned() {
+        assert_eq!(assignment("limits.url_length=4000").unwrap().limits.url_length, Some(4000));
+        assert_eq!(assignment("politeness.robots=ignore").unwrap().politeness.robots, Some(RobotsMode::Ignore));
+        assert_eq!(assignment("scope.exclude=/tag/").unwrap().scope.exclude, Some(vec!["/tag/".to_owned()]));
+        assert!(assignment("limits.url_length=many").is_err());
+        assert!(assignment("nonsense").is_err());
+    }
+
+    #[test]
+    fn a_wrong_key_is_refused_with_a_suggestion() {
+        let check = |text: &str, meant: &str| {
+            let SettingProblem(why) = assignment(&format!("{text}=1")).unwrap_err();
+            assert!(why.contains(meant), "{text}: {why}");
+        };
+        check("limits.url_lenght", "did you mean `limits.url_length`?");
+        check("max_depth", "did you mean `scope.max_depth`?");
+        check("fetch.max_depth", "did you mean `scope.max_depth`?");
+        check("limit.url_length", "`limit` is no group of settings");
+        check("scope.zzzzzzzz", "`scope` has include_subdomains");
+    }
+
+    #[test]
+    fn the_example_file_holds_every_default() {
+        assert_eq!(file_settings(&example_file()).unwrap(), PlanInput::defaults());
+    }
+
+    #[test]
+    fn files_and_variables_have_the_same_shape() {
+        let file = file_settings("[limits]\nmax_urls = 5\n[scope]\nexclude = [\"/a\"]\n").unwrap();
+        assert_eq!((file.limits.max_urls, file.scope.exclude), (Some(5), Some(vec!["/a".to_owned()])));
+        assert!(file_settings("[limits]\nmax_url = 5\n").unwrap_err().0.contains("did you mean `limits.max_urls`?"));
+        assert!(file_settings("max_urls = 5\n").unwrap_err().0.contains("no group"));
+        assert!(file_settings("[limits]\nmax_urls = \"five\"\n").is_err());
+
+        let variable = |name: &str, value: &str| env_settings([(name.to_owned(), value.to_owned())]);
+        assert_eq!(variable("BLUESNAKE_LIMITS__MAX_URLS", "7").unwrap().limits.max_urls, Some(7));
+        assert_eq!(variable("BLUESNAKE_HOME", "/x").unwrap(), PlanInput::default());
+        assert!(variable("BLUESNAKE_LIMITS__MAX_URL", "7").unwrap_err().0.contains("did you mean"));
+    }
+}

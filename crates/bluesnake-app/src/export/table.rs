@@ -1,0 +1,211 @@
+//! Tables: typed columns and rows of cells, written in one of four formats.
+//!
+//! Start with [`TableWriter`]. JSONL and Parquet hold exactly what they were given. CSV and XLSX are opened with
+//! spreadsheets, so they see to it that a page's title is never run as a formula (CWE-1236).
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::Write;
+use std::str::FromStr;
+
+use super::ExportError;
+use super::csv::CsvTable;
+use super::jsonl::JsonlTable;
+use super::parquet::ParquetTable;
+use super::xlsx::XlsxTable;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Csv,
+    Jsonl,
+    Parquet,
+    Xlsx,
+}
+
+impl Format {
+    pub const ALL: [Self; 4] = [Self::Csv, Self::Jsonl, Self::Parquet, Self::Xlsx];
+
+    /// The format's word, which is its file extension, too.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+            Self::Parquet => "parquet",
+            Self::Xlsx => "xlsx",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = ExportError;
+
+    fn from_str(word: &str) -> Result<Self, ExportError> {
+        let format = Self::ALL.into_iter().find(|format| format.as_str() == word);
+        format.ok_or_else(|| ExportError::UnknownFormat(word.to_owned()))
+    }
+}
+
+/// A column; its name is the header of CSV, Parquet and XLSX, and the key in JSONL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    pub name: &'static str,
+    pub kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Integer,
+    Real,
+    Text,
+    Boolean,
+}
+
+/// One value. Every column may hold `Null`, otherwise only its own kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell<'a> {
+    Null,
+    Integer(i64),
+    /// JSONL and XLSX have no word for what is not finite and hold null instead.
+    Real(f64),
+    Text(Cow<'a, str>),
+    Boolean(bool),
+}
+
+impl Cell<'_> {
+    fn belongs_to(&self, column: &Column) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Integer(_) => column.kind == Kind::Integer,
+            Self::Real(_) => column.kind == Kind::Real,
+            Self::Text(_) => column.kind == Kind::Text,
+            Self::Boolean(_) => column.kind == Kind::Boolean,
+        }
+    }
+}
+
+/// What CSV does with texts that a spreadsheet would take for formulas; no other format needs to change a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Formulas {
+    /// They get a leading apostrophe.
+    #[default]
+    Escaped,
+    /// They are exact. For programs, not for spreadsheets.
+    Raw,
+}
+
+/// Texts that spreadsheets run, after OWASP's list.
+pub(super) fn looks_like_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// Writes rows as they come, to something that is buffered, as an [`Output`](super::Output) is. Nothing is complete
+/// before [`TableWriter::finish`].
+pub struct TableWriter<W: Write + Send> {
+    columns: Vec<Column>,
+    encoder: Encoder<W>,
+}
+
+enum Encoder<W: Write + Send> {
+    Csv(Box<CsvTable<W>>),
+    Jsonl(JsonlTable<W>),
+    Parquet(Box<ParquetTable<W>>),
+    Xlsx(Box<XlsxTable<W>>),
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    pub fn new(format: Format, columns: &[Column], out: W, formulas: Formulas) -> Result<Self, ExportError> {
+        let encoder = match format {
+            Format::Csv => Encoder::Csv(Box::new(CsvTable::new(columns, out, formulas)?)),
+            Format::Jsonl => Encoder::Jsonl(JsonlTable::new(columns, out)),
+            Format::Parquet => Encoder::Parquet(Box::new(ParquetTable::new(columns, out)?)),
+            Format::Xlsx => Encoder::Xlsx(Box::new(XlsxTable::new(columns, out)?)),
+        };
+        Ok(Self { columns: columns.to_vec(), encoder })
+    }
+
+    /// # Panics
+    /// When the cells are not those of the columns: such a row is a bug of the caller.
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
+        assert_eq!(cells.len(), self.columns.len(), "a row has one cell per column");
+        for (cell, column) in cells.iter().zip(&self.columns) {
+            assert!(cell.belongs_to(column), "{cell:?} is not of the kind of the column {}", column.name);
+        }
+        match &mut self.encoder {
+            Encoder::Csv(table) => table.row(cells),
+            Encoder::Jsonl(table) => table.row(cells),
+            Encoder::Parquet(table) => table.row(cells),
+            Encoder::Xlsx(table) => table.row(cells),
+        }
+    }
+
+    /// Completes the table and hands back what it was written to.
+    pub fn finish(self) -> Result<W, ExportError> {
+        match self.encoder {
+            Encoder::Csv(table) => table.finish(),
+            Encoder::Jsonl(table) => table.finish(),
+            Encoder::Parquet(table) => table.finish(),
+            Encoder::Xlsx(table) => table.finish(),
+        }
+    }
+}
+
+impl<W: Write + Send> fmt::Debug for TableWriter<W> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TableWriter").field("columns", &self.columns).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::naughty::{COLUMNS, example_rows, write};
+    use super::*;
+
+    #[test]
+    fn a_format_is_known_by_its_word() {
+        for format in Format::ALL {
+            assert_eq!(format.as_str().parse::<Format>().unwrap(), format);
+        }
+        let error = "xls".parse::<Format>().unwrap_err();
+        assert_eq!(error.to_string(), "there is no format \"xls\"; the formats are csv, jsonl, parquet and xlsx");
+    }
+
+    #[test]
+    fn equal_rows_give_equal_bytes() {
+        for format in Format::ALL {
+            let [first, second] = [0, 1].map(|_| write(format, &COLUMNS, &example_rows(), Formulas::Escaped));
+            assert!(first == second, "{format:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "is not of the kind of the column url")]
+    fn a_cell_of_another_kind_is_a_bug() {
+        let mut table = TableWriter::new(Format::Csv, &COLUMNS[..1], Vec::new(), Formulas::Raw).unwrap();
+        table.row(&[Cell::Integer(1)]).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_in_every_format() {
+        for format in Format::ALL {
+            let written = TableWriter::new(format, &COLUMNS, FullDisk, Formulas::Escaped).and_then(|mut table| {
+                example_rows().iter().try_for_each(|row| table.row(row))?;
+                table.finish()
+            });
+            let Err(ExportError::Write(cause)) = written else { panic!("{format:?} found room on a full disk") };
+            assert_eq!(cause.kind(), std::io::ErrorKind::StorageFull, "{format:?}");
+        }
+    }
+
+    #[derive(Debug)]
+    struct FullDisk;
+
+    impl Write for FullDisk {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Kept answers as WARC/1.1 (ISO 28500): one gzip member per record, `warcinfo` first.
+//!
+//! Bodies are kept decoded, so the headers that tell of an encoding are left out and the length is told anew. Ids are
+//! derived from what a record holds, so equal crawls give equal files. Header values come from the web: nothing in them
+//! can start a line.
+
+use std::io::{self, Write};
+
+use flate2::{Compression, GzBuilder};
+use sha1::{Digest, Sha1};
+
+use super::ExportError;
+
+/// An answer as it was kept.
+#[derive(Debug, Clone, Copy)]
+pub struct WarcResponse<'a> {
+    pub url: &'a str,
+    pub fetched_at_ms: i64,
+    pub status: u16,
+    pub headers: &'a [(&'a str, &'a str)],
+    /// Decoded.
+    pub body: &'a [u8],
+    /// The server had more than the body that was kept.
+    pub is_cut: bool,
+}
+
+/// Writes records as they come; the file is whole after every one of them.
+#[derive(Debug)]
+pub struct WarcWriter<W: Write> {
+    out: W,
+    info_id: String,
+}
+
+impl<W: Write> WarcWriter<W> {
+    /// `software` is a name and a version, such as `bluesnake/1.0`.
+    pub fn new(mut out: W, software: &str, started_at_ms: i64) -> Result<Self, ExportError> {
+        let block = format!(
+            "software: {}\r\nformat: WARC File Format 1.1\r\n\
+            conformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n\
+            description: bodies are stored decoded, without Content-Encoding and Transfer-Encoding\r\n",
+            one_line(software)
+        );
+        let date = date(started_at_ms);
+        let info_id = record_id(&["warcinfo", &date, &block]);
+        let fields = [
+            ("WARC-Type", "warcinfo"),
+            ("WARC-Record-ID", &info_id),
+            ("WARC-Date", &date),
+            ("WARC-Block-Digest", &digest(&[block.as_bytes()])),
+            ("Content-Type", "application/warc-fields"),
+        ];
+        write_record(&mut out, &fields, &[block.as_bytes()])?;
+        Ok(Self { out, info_id })
+    }
+
+    pub fn response(&mut self, response: &WarcResponse<'_>) -> Result<(), ExportError> {
+        let url = one_word(response.url);
+        let date = date(response.fetched_at_ms);
+        let payload_digest = digest(&[response.body]);
+        let head = http_head(response);
+        let block = [head.as_bytes(), response.body];
+        let id = record_id(&[&url, &date, &payload_digest]);
+        let block_digest = digest(&block);
+        let mut fields = vec![
+            ("WARC-Type", "response"),
+            ("WARC-Record-ID", &id),
+            ("WARC-Warcinfo-ID", &self.info_id),
+            ("WARC-Date", &date),
+            ("WARC-Target-URI", &url),
+            ("WARC-Payload-Digest", &payload_digest),
+            ("WARC-Block-Digest", &block_digest),
+            ("Content-Type", "application/http;msgtype=response"),
+        ];
+        if response.is_cut {
+            fields.push(("WARC-Truncated", "unspecified"));
+        }
+        Ok(write_record(&mut self.out, &fields, &block)?)
+    }
+
+    pub fn finish(mut self) -> Result<W, ExportError> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+fn write_record(out: impl Write, fields: &[(&str, &str)], block: &[&[u8]]) -> io::Result<()> {
+    let mut member = GzBuilder::new().mtime(0).operating_system(255).write(out, Compression::default());
+    member.write_all(b"WARC/1.1\r\n")?;
+    for (name, value) in fields {
+        write!(member, "{name}: {value}\r\n")?;
+    }
+    let block_bytes: usize = block.iter().map(|part| part.len()).sum();
+    write!(member, "Content-Length: {block_bytes}\r\n\r\n")?;
+    for part in block {
+        member.write_all(part)?;
+    }
+    member.write_all(b"\r\n\r\n")?;
+    member.finish()?;
+    Ok(())
+}
+
+/// The reason phrase is empty: HTTP/2 has none, and RFC 9112 does not ask for one.
+fn http_head(response: &WarcResponse<'_>) -> String {
+    let mut head = format!("HTTP/1.1 {} \r\n", response.status);
+    for (name, value) in response.headers.iter().filter(|(name, _)| is_kept(name)) {
+        head.push_str(&format!("{name}: {}\r\n", one_line(value)));
+    }
+    head.push_str(&format!("Content-Length: {}\r\n\r\n", response.body.len()));
+    head
+}
+
+fn is_kept(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    let told_anew = ["content-encoding", "transfer-encoding", "content-length"];
+    !name.is_empty() && name.bytes().all(is_token) && !told_anew.iter().any(|other| name.eq_ignore_ascii_case(other))
+}
+
+fn one_line(value: &str) -> String {
+    value.replace(|character: char| character.is_control() && character != '\t', " ")
+}
+
+fn one_word(url: &str) -> String {
+    let mut word = String::with_capacity(url.len());
+    for character in url.chars() {
+        match character {
+            '\0'..=' ' | '\u{7f}' => word.push_str(&format!("%{:02X}", u32::from(character))),
+            other => word.push(other),
+        }
+    }
+    word
+}
+
+/// `sha1:` and 32 characters of base32, as all WARC tools write it.
+fn digest(parts: &[&[u8]]) -> String {
+    let mut sha1 = Sha1::new();
+    parts.iter().for_each(|part| sha1.update(part));
+    let fives = sha1.finalize().chunks(5).flat_map(base32).collect::<String>();
+    format!("sha1:{fives}")
+}
+
+fn base32(five_bytes: &[u8]) -> impl Iterator<Item = char> {
+    const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits = five_bytes.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+    (0..8).rev().map(move |place| char::from(ALPHABET[(bits >> (5 * place) & 31) as usize]))
+}
+
+/// A UUID of version 5: the hash of what makes the record.
+fn record_id(parts: &[&str]) -> String {
+    let hash = Sha1::digest(parts.join("\n"));
+    let mut bytes: [u8; 16] = hash[..16].try_into().expect("SHA-1 has 20 bytes");
+    bytes[6] = bytes[6] & 0x0f | 0x50;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = u128::from_be_bytes(bytes);
+    let hex = format!("{hex:032x}");
+    format!("<urn:uuid:{}-{}-{}-{}-{}>", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+/// ISO 8601 in UTC with milliseconds.
+fn date(unix_ms: i64) -> String {
+    let (days, ms) = (unix_ms.div_euclid(86_400_000), unix_ms.rem_euclid(86_400_000));
+    let Day { year, month, day } = Day::of(days);
+    let (hour, minute, second, ms) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
+}
+
+struct Day {
+    year: i64,
+    month: i64,
+    day: i64,
+}
+
+impl Day {
+    /// Howard Hinnant's `civil_from_days`: years begin in March, so the leap day is their last.
+    fn of(days_since_1970: i64) -> Self {
+        let days = days_since_1970 + 719_468;
+        let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let month = (month_from_march + 2) % 12 + 1;
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        Self { year, month, day: day_of_year - (153 * month_from_march + 2) / 5 + 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests;

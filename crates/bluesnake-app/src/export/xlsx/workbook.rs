@@ -1,0 +1,144 @@
+//! The file around the sheets of an XLSX table: a zip stream with fixed times and no document properties.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use zip::write::{SimpleFileOptions, StreamWriter};
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::super::ExportError;
+
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+
+// Sheets are the default, so this can stand first, where `file` looks for it, before their number is known.
+const CONTENT_TYPES: &str = "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
+    <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+    <Default Extension=\"xml\" ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml\"/>\
+    <Override PartName=\"/xl/workbook.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>\
+    <Override PartName=\"/xl/styles.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml\"/>\
+    </Types>";
+
+const PACKAGE_RELATIONS: &str = "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+    <Relationship Id=\"rId1\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument\" Target=\"xl/workbook.xml\"/>\
+    </Relationships>";
+
+const STYLES: &str = "<styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
+    <fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font><font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts>\
+    <fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill><fill><patternFill patternType=\"gray125\"/></fill></fills>\
+    <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
+    <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>\
+    <cellXfs count=\"3\">\
+    <xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
+    <xf numFmtId=\"0\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\"/>\
+    <xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" quotePrefix=\"1\"/>\
+    </cellXfs>\
+    <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>\
+    </styleSheet>";
+
+/// The header stays in sight when the sheet is scrolled.
+const SHEET_START: &str = "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
+    <sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews>\
+    <sheetData>";
+const SHEET_END: &str = "</sheetData></worksheet>";
+
+pub(super) struct Workbook<W: Write> {
+    zip: ZipWriter<StreamWriter<Muted<W>>>,
+    sheets: u32,
+}
+
+impl<W: Write> Workbook<W> {
+    pub(super) fn new(out: W) -> Result<Self, ExportError> {
+        let zip = ZipWriter::new_stream(Muted { out, has_failed: false });
+        let mut workbook = Self { zip, sheets: 0 };
+        workbook.write_part("[Content_Types].xml", CONTENT_TYPES)?;
+        workbook.write_part("_rels/.rels", PACKAGE_RELATIONS)?;
+        workbook.write_part("xl/styles.xml", STYLES)?;
+        Ok(workbook)
+    }
+
+    pub(super) fn start_sheet(&mut self) -> Result<(), ExportError> {
+        self.sheets += 1;
+        self.write_part(&format!("xl/worksheets/sheet{}.xml", self.sheets), SHEET_START)
+    }
+
+    /// Appends to the part that was started last.
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
+        Ok(self.zip.write_all(bytes)?)
+    }
+
+    pub(super) fn end_sheet(&mut self) -> Result<(), ExportError> {
+        self.append(SHEET_END.as_bytes())
+    }
+
+    pub(super) fn finish(mut self) -> Result<W, ExportError> {
+        let (sheets, relations) = self.list_sheets();
+        self.write_part("xl/workbook.xml", &sheets)?;
+        self.write_part("xl/_rels/workbook.xml.rels", &relations)?;
+        let Muted { mut out, has_failed } = self.zip.finish()?.into_inner();
+        if has_failed {
+            return Err(ExportError::Write(io::Error::other("an earlier write failed")));
+        }
+        out.flush()?;
+        Ok(out)
+    }
+
+    fn write_part(&mut self, name: &str, start: &str) -> Result<(), ExportError> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .compression_level(Some(3))
+            .last_modified_time(DateTime::default());
+        self.zip.start_file(name, options)?;
+        self.append(DECLARATION.as_bytes())?;
+        self.append(start.as_bytes())
+    }
+
+    fn list_sheets(&self) -> (String, String) {
+        let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+        let mut sheets = format!(
+            "<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" xmlns:r=\"{office}\">\
+            <bookViews><workbookView/></bookViews><sheets>"
+        );
+        let mut relations = format!(
+            "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+            <Relationship Id=\"rIdStyles\" Type=\"{office}/styles\" Target=\"styles.xml\"/>"
+        );
+        for sheet in 1..=self.sheets {
+            let _ = write!(sheets, "<sheet name=\"Sheet{sheet}\" sheetId=\"{sheet}\" r:id=\"rId{sheet}\"/>");
+            let _ = write!(
+                relations,
+                "<Relationship Id=\"rId{sheet}\" Type=\"{office}/worksheet\" Target=\"worksheets/sheet{sheet}.xml\"/>"
+            );
+        }
+        sheets.push_str("</sheets></workbook>");
+        relations.push_str("</Relationships>");
+        (sheets, relations)
+    }
+}
+
+/// Fails once and takes everything after that. The zip writer tries to complete its file when it is dropped, and would
+/// tell stderr, not us, that this failed again.
+struct Muted<W> {
+    out: W,
+    has_failed: bool,
+}
+
+impl<W: Write> Muted<W> {
+    fn attempt<T>(&mut self, otherwise: T, act: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.has_failed {
+            return Ok(otherwise);
+        }
+        let done = act(&mut self.out);
+        self.has_failed = done.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        done
+    }
+}
+
+impl<W: Write> Write for Muted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt((), |out| out.flush())
+    }
+}

@@ -1,0 +1,54 @@
+//! The favicon of a project: fetched once, when somebody asks for it, and kept.
+
+use bluesnake_engine::fetch::{Accept, Ask, Fetcher, Take};
+use bluesnake_engine::{CanonicalUrl, CrawlPlan};
+use bluesnake_store::Favicon;
+
+use crate::error::AppError;
+use crate::running::App;
+
+/// The largest icon that is kept.
+const LARGEST: usize = 256 * 1024;
+
+impl App {
+    /// The favicon of a project; its bytes are empty when the site has none.
+    pub async fn favicon(&self, project: i64) -> Result<Favicon, AppError> {
+        if let Some(favicon) = self.database().favicon(project).await? {
+            return Ok(favicon);
+        }
+        let (bytes, media_type) = self.fetch_favicon(project).await?.unwrap_or_default();
+        self.database().save_favicon(project, bytes, media_type).await?;
+        let saved = self.database().favicon(project).await?;
+        Ok(saved.expect("it was just stored"))
+    }
+
+    async fn fetch_favicon(&self, project: i64) -> Result<Option<(Vec<u8>, String)>, AppError> {
+        let row = self.database().project(project).await?;
+        let (mut settings, _) = self.saved_settings(project).await?;
+        if let Some(run) = self.database().runs(Some(project)).await?.first() {
+            settings = settings.over(crate::frozen::to_input(&run.plan)?);
+        }
+        let plan = CrawlPlan::new([&row.url], settings)?;
+        let home = &plan.seeds[0];
+        let fetcher = Fetcher::new(&plan.fetch, [home.origin().to_owned()]).map_err(bluesnake_engine::CrawlError::from)?;
+        let mut candidates = self.icons(project).await?;
+        candidates.push(home.at_path("/favicon.ico"));
+        for url in &candidates {
+            let ask = Ask { url, accept: Accept::Resource, attempt: 1, take: Take::Body(LARGEST), referer: None };
+            let Ok(answer) = fetcher.fetch(&ask).await.result else { continue };
+            let media_type = answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let is_image = media_type.starts_with("image/") && answer.status == 200 && answer.body.cut.is_none();
+            if is_image && !answer.body.bytes.is_empty() {
+                return Ok(Some((answer.body.bytes.to_vec(), media_type.to_owned())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The icons that the first page of the newest run names.
+    async fn icons(&self, project: i64) -> Result<Vec<CanonicalUrl>, AppError> {
+        let Some(run) = self.database().runs(Some(project)).await?.into_iter().next() else { return Ok(Vec::new()) };
+        let named = self.database().icons(run.id).await?;
+        Ok(named.into_iter().take(2).filter_map(|icon| CanonicalUrl::parse(&icon).ok()).collect())
+    }
+}

@@ -1,0 +1,170 @@
+//! The plan of a run, frozen at its start: what may change in a later session, and what may not.
+//!
+//! Settings that cannot change what is found (pace, parallelism, budgets of a session) may differ from session to
+//! session. Secrets are never stored; a session that needs them must be given them again.
+
+use bluesnake_engine::{CrawlPlan, PlanInput};
+use serde_json::{Map, Value, json};
+
+use crate::error::AppError;
+
+/// What is stored in place of a secret.
+const HIDDEN: &str = "…";
+
+/// Settings that may differ between the sessions of a run.
+const PER_SESSION: &[&str] = &[
+    "limits.session_budget",
+    "limits.max_seconds",
+    "limits.window_bytes",
+    "limits.backlog_urls",
+    "politeness.parallelism",
+    "politeness.rate",
+    "politeness.per_host",
+    "politeness.max_crawl_delay_ms",
+    "politeness.robots_retry_ms",
+    "politeness.adaptive",
+    "politeness.backoff_ms",
+    "politeness.max_retry_after_ms",
+    "politeness.breaker_failures",
+    "politeness.breaker_pause_ms",
+    "politeness.breaker_trips",
+    "politeness.grace_ms",
+    "fetch.proxy",
+];
+
+/// The settings of a plan as they are stored: all of them, without secrets.
+pub(crate) fn to_text(plan: &CrawlPlan) -> String {
+    let mut settings = settings_of(plan);
+    let fetch = settings["fetch"].as_object_mut().expect("the group of requests is an object");
+    for group in ["auth", "headers"] {
+        for value in fetch[group].as_object_mut().expect("a map of names").values_mut() {
+            *value = HIDDEN.into();
+        }
+    }
+    for cookie in fetch["initial_cookies"].as_array_mut().expect("a list of cookies") {
+        let name = cookie.as_str().and_then(|cookie| cookie.split('=').next()).unwrap_or_default().to_owned();
+        *cookie = format!("{name}={HIDDEN}").into();
+    }
+    if fetch["proxy"].as_str().is_some_and(|proxy| proxy.contains('@')) {
+        fetch["proxy"] = HIDDEN.into();
+    }
+    settings.to_string()
+}
+
+fn settings_of(plan: &CrawlPlan) -> Value {
+    let mut settings = serde_json::to_value(plan).expect("a plan is JSON");
+    settings.as_object_mut().expect("a plan is an object").remove("seeds");
+    settings
+}
+
+/// The stored settings as a layer for the next session, without what was hidden.
+pub(crate) fn to_input(stored: &str) -> Result<PlanInput, AppError> {
+    let unreadable = |error| AppError::Invalid(format!("the stored plan of the run cannot be read: {error}"));
+    let mut settings: Value = serde_json::from_str(stored).map_err(unreadable)?;
+    if let Some(fetch) = settings["fetch"].as_object_mut() {
+        for group in ["auth", "headers", "initial_cookies"] {
+            if !is_empty(&fetch[group]) {
+                fetch.remove(group);
+            }
+        }
+        if fetch["proxy"] == HIDDEN {
+            fetch.remove("proxy");
+        }
+    }
+    if let Some(limits) = settings["limits"].as_object_mut() {
+        limits.remove("session_budget");
+        limits.remove("max_seconds");
+    }
+    serde_json::from_value(settings).map_err(unreadable)
+}
+
+/// What of a new plan is different from the stored one and may not be, as sentences.
+pub(crate) fn differences(stored: &str, plan: &CrawlPlan) -> Vec<String> {
+    let stored: Value = serde_json::from_str(stored).unwrap_or_else(|_| json!({}));
+    let new: Value = serde_json::from_str(&to_text(plan)).expect("what we wrote is JSON");
+    let nothing = Map::new();
+    let mut differences = Vec::new();
+    for (group, fields) in new.as_object().expect("settings come in groups") {
+        let before = stored[group].as_object().unwrap_or(&nothing);
+        for (field, value) in fields.as_object().expect("a group is an object") {
+            let name = format!("{group}.{field}");
+            let old = before.get(field).unwrap_or(&Value::Null);
+            if old != value && !PER_SESSION.contains(&name.as_str()) {
+                differences.push(sentence(&name, old, value));
+            }
+        }
+    }
+    differences
+}
+
+fn sentence(name: &str, old: &Value, new: &Value) -> String {
+    let is_secret = matches!(name, "fetch.auth" | "fetch.headers" | "fetch.initial_cookies");
+    match is_secret && !is_empty(old) && is_empty(new) {
+        true => format!("{name} was given when the run started; secrets are not stored and have to be given again"),
+        false => format!("{name} was {old} and is {new} now"),
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        _ => value.is_null(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(change: impl FnOnce(&mut PlanInput)) -> CrawlPlan {
+        let mut input = PlanInput::default();
+        change(&mut input);
+        CrawlPlan::new(["https://a.example/"], input).unwrap()
+    }
+
+    #[test]
+    fn pace_may_change_and_scope_may_not() {
+        let stored = to_text(&plan(|_| {}));
+        assert!(differences(&stored, &plan(|input| input.politeness.parallelism = Some(64))).is_empty());
+        assert!(differences(&stored, &plan(|input| input.limits.session_budget = Some(64))).is_empty());
+        let changed = differences(&stored, &plan(|input| input.scope.max_depth = Some(3)));
+        assert_eq!(changed, ["scope.max_depth was 0 and is 3 now"]);
+    }
+
+    #[test]
+    fn secrets_are_not_stored_and_have_to_be_given_again() {
+        let secret = |input: &mut PlanInput| {
+            input.fetch.auth = Some([("https://a.example".to_owned(), "me:canary".to_owned())].into());
+            input.fetch.headers = Some([("X-Key".to_owned(), "canary".to_owned())].into());
+            input.fetch.initial_cookies = Some(vec!["session=canary".to_owned()]);
+            input.fetch.proxy = Some("http://me:canary@proxy:8080".to_owned());
+        };
+        let stored = to_text(&plan(secret));
+        assert!(!stored.contains("canary"), "{stored}");
+        assert!(differences(&stored, &plan(secret)).is_empty());
+        let without = differences(&stored, &plan(|_| {}));
+        assert_eq!(without.len(), 3, "{without:?}");
+        assert!(without[0].contains("given again"), "{without:?}");
+    }
+
+    #[test]
+    fn a_stored_plan_is_a_layer_of_settings_again() {
+        let original = plan(|input| {
+            input.scope.max_depth = Some(3);
+            input.limits.session_budget = Some(5);
+        });
+        let again = CrawlPlan::new(["https://a.example/"], to_input(&to_text(&original)).unwrap()).unwrap();
+        assert!(differences(&to_text(&original), &again).is_empty());
+        assert_eq!(again.limits.session_budget, 0, "a budget is that of its session");
+    }
+
+    #[test]
+    fn every_setting_that_may_change_exists() {
+        let all: Value = serde_json::from_str(&to_text(&plan(|_| {}))).unwrap();
+        for name in PER_SESSION {
+            let (group, field) = name.split_once('.').unwrap();
+            assert!(all[group].get(field).is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What bluesnake can do, for every front door: projects, runs and crawls, settings, results and exports.
+//!
+//! Start with [`App`]. Front doors parse, call and render; the rules are here, the shapes they show are in [`view`].
+//! Nothing in here knows how a caller reached it.
+
+mod config;
+mod error;
+pub mod export;
+mod favicon;
+mod frozen;
+mod projects;
+mod results;
+mod running;
+mod session;
+mod snapshot;
+mod start;
+pub mod view;
+
+pub use crate::config::{SettingProblem, assignment, env_settings, example_file, file_settings};
+pub use crate::error::{AppError, Kind};
+pub use crate::results::{Summary, TableExport, is_reader_gone};
+pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle};
+pub use crate::session::Ended;
+pub use crate::snapshot::{HostState, Phase, Snapshot};
+pub use crate::start::{Hooks, StartMode, StartRequest};
+
+pub use bluesnake_engine as engine;
+pub use bluesnake_store as store;
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,243 @@
+//! What a run found: its receipt, its summary, the links of a page, tables to export, and questions in SQL.
+
+use std::ops::ControlFlow;
+
+use bluesnake_engine::{CanonicalUrl, Number, Receipt};
+use bluesnake_store::{
+    BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, SeedFate, SlowPage, Table, Value,
+};
+
+use crate::error::AppError;
+use crate::export::{Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter};
+use crate::running::App;
+use crate::view::{LinkView, PageLinks};
+
+/// What people want to know first.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Where every URL ended up.
+    pub receipt: Receipt,
+    /// How many visits had which status.
+    pub statuses: Vec<(i64, i64)>,
+    /// URLs that do not answer as they should: the first of them, and how many there are.
+    pub broken: (Vec<BrokenUrl>, i64),
+    /// The pages that took longest.
+    pub slowest: Vec<SlowPage>,
+    /// URLs of which limits cut something off: the first of them, and how many there are.
+    pub cut: (Vec<CutUrl>, i64),
+}
+
+/// What to export, and how.
+#[derive(Clone, Debug)]
+pub struct TableExport {
+    /// The table.
+    pub table: Table,
+    /// The format.
+    pub format: Format,
+    /// Only these columns, in this order; empty = all.
+    pub columns: Vec<String>,
+    /// Whether columns that depend on time are there, too.
+    pub times: bool,
+    /// What happens to texts that a spreadsheet would take for formulas.
+    pub formulas: Formulas,
+}
+
+impl App {
+    /// Where every URL of a run ended up.
+    pub async fn receipt(&self, run: i64) -> Result<Receipt, AppError> {
+        Ok(self.database().receipt(run).await?)
+    }
+
+    /// What people want to know first of a run, with at most so many broken and cut URLs.
+    pub async fn summary(&self, run: i64, listed: usize) -> Result<Summary, AppError> {
+        let database = self.database();
+        Ok(Summary {
+            receipt: database.receipt(run).await?,
+            statuses: database.statuses(run).await?,
+            broken: database.broken(run, listed).await?,
+            slowest: database.slowest(run, 3).await?,
+            cut: database.cut(run, listed).await?,
+        })
+    }
+
+    /// What became of the URLs that a run started from.
+    pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, AppError> {
+        Ok(self.database().seed_fates(run).await?)
+    }
+
+    /// The links of a page of a run, and those that lead to it; at most so many of each.
+    pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
+        let unknown = || bluesnake_store::DatabaseError::NotFound(format!("run {run} never saw {url}"));
+        let address = CanonicalUrl::from_user_input(url).map_err(|_| unknown())?;
+        let number: Number = self.database().number_of(run, &address).await?.ok_or_else(unknown)?;
+        let outlinks = self.database().outlinks(run, number, limit).await?;
+        let inlinks = self.database().inlinks(run, number, limit).await?;
+        Ok(PageLinks {
+            url: address.as_str().to_owned(),
+            inlinks: inlinks.into_iter().map(LinkView::from).collect(),
+            outlinks: outlinks.into_iter().map(LinkView::from).collect(),
+        })
+    }
+
+    /// Answers a SELECT over the documented tables and views.
+    pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, AppError> {
+        Ok(self.database().query(sql, limits).await?)
+    }
+
+    /// Writes a table of a run; returns how many rows there were.
+    pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
+        let database = self.database().clone();
+        let write = move || {
+            let columns = chosen(export.table, export.times, &export.columns)?;
+            let shape: Vec<crate::export::Column> = columns.iter().map(shape_of).collect();
+            let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
+            let (mut rows, mut failed) = (0, None);
+            database.scan(run, export.table, &columns, |row| {
+                let cells: Vec<Cell<'_>> = row.iter().zip(&columns).map(|(value, column)| cell(*value, column)).collect();
+                rows += 1;
+                match writer.row(&cells) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            match failed {
+                Some(error) => Err(error.into()),
+                None => {
+                    writer.finish()?.finish()?;
+                    Ok(rows)
+                }
+            }
+        };
+        off_the_runtime(write).await
+    }
+
+    /// Writes the indexable pages of a run as a sitemap, or as several with an index; returns the files.
+    pub async fn export_sitemap(
+        &self,
+        run: i64,
+        path: std::path::PathBuf,
+        base: String,
+        existing: crate::export::Existing,
+    ) -> Result<Vec<std::path::PathBuf>, AppError> {
+        let database = self.database().clone();
+        let write = move || {
+            let names = ["url", "status", "indexable"].map(str::to_owned);
+            let columns = chosen(Table::Pages, false, &names)?;
+            let mut writer = SitemapWriter::create(&path, &base, existing)?;
+            let mut failed = None;
+            database.scan(run, Table::Pages, &columns, |row| {
+                let (Value::Text(url), Value::Integer(200), Value::Text("Yes")) = (row[0], row[1], row[2]) else {
+                    return ControlFlow::Continue(());
+                };
+                match writer.add(url, None) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            match failed {
+                Some(error) => Err(error.into()),
+                None => Ok(writer.finish()?),
+            }
+        };
+        off_the_runtime(write).await
+    }
+
+    /// Writes the stored documents of a run as a WARC file; returns how many there were.
+    pub async fn export_warc(&self, run: i64, output: Output) -> Result<u64, AppError> {
+        let created_at = self.database().run(run).await?.created_at;
+        let database = self.database().clone();
+        let write = move || {
+            let mut last = Number(0);
+            let Some(mut body) = database.next_body(run, last)? else {
+                return Err(AppError::Conflict {
+                    message: format!("run {run} has no stored documents"),
+                    hint: "crawl with `--store-bodies` to keep them".to_owned(),
+                });
+            };
+            let mut writer = WarcWriter::new(output, &format!("bluesnake/{}", crate::VERSION), created_at * 1000)?;
+            let mut count = 0;
+            loop {
+                let mut headers: Vec<(&str, &str)> =
+                    body.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+                headers.push(("content-type", &body.content_type));
+                writer.response(&WarcResponse {
+                    url: &body.url,
+                    fetched_at_ms: body.visited_at,
+                    status: body.status as u16,
+                    headers: &headers,
+                    body: &body.bytes,
+                    is_cut: body.is_cut,
+                })?;
+                count += 1;
+                last = Number(body.number as u32);
+                match database.next_body(run, last)? {
+                    Some(next) => body = next,
+                    None => break,
+                }
+            }
+            writer.finish()?.finish()?;
+            Ok(count)
+        };
+        off_the_runtime(write).await
+    }
+}
+
+async fn off_the_runtime<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+) -> Result<T, AppError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+    }
+}
+
+/// The columns asked for, in the order asked for.
+fn chosen(table: Table, times: bool, names: &[String]) -> Result<Vec<Column>, AppError> {
+    let all = table.columns(true);
+    if names.is_empty() {
+        return Ok(table.columns(times));
+    }
+    let find = |name: &String| {
+        all.iter().copied().find(|column| column.name == name).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|column| column.name).collect();
+            AppError::Invalid(format!("the table {} has no column `{name}`; it has {}", table.as_str(), known.join(", ")))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn shape_of(column: &Column) -> crate::export::Column {
+    let kind = match column.kind {
+        ColumnKind::Integer => Kind::Integer,
+        ColumnKind::Real => Kind::Real,
+        ColumnKind::Text => Kind::Text,
+        ColumnKind::Boolean => Kind::Boolean,
+    };
+    crate::export::Column { name: column.name, kind }
+}
+
+/// A value in the type of its column.
+fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
+    match (value, column.kind) {
+        (Value::Null, _) => Cell::Null,
+        (Value::Integer(number), ColumnKind::Boolean) => Cell::Boolean(number != 0),
+        (Value::Integer(number), ColumnKind::Real) => Cell::Real(number as f64),
+        (Value::Integer(number), ColumnKind::Text) => Cell::Text(number.to_string().into()),
+        (Value::Integer(number), ColumnKind::Integer) => Cell::Integer(number),
+        (Value::Real(number), ColumnKind::Text) => Cell::Text(number.to_string().into()),
+        (Value::Real(number), _) => Cell::Real(number),
+        (Value::Text(text), _) => Cell::Text(text.into()),
+        (Value::Bytes(bytes), _) => Cell::Text(String::from_utf8_lossy(bytes)),
+    }
+}
+
+/// Whether whoever reads an export has gone away, as `head` does.
+pub fn is_reader_gone(error: &AppError) -> bool {
+    matches!(error, AppError::Export(ExportError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe)
+}

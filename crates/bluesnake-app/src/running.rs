@@ -1,0 +1,299 @@
+//! The app: one database, and the crawls that run now.
+//!
+//! One live crawl for each project, at most so many at once; the others wait in a queue. Every crawl is a task of this
+//! process; when the app is shut down they pause.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bluesnake_engine::PlanInput;
+use bluesnake_store::{Database, ProjectRow};
+use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::task::JoinSet;
+
+use crate::error::AppError;
+use crate::session::{Ended, Session, ended};
+use crate::snapshot::{Phase, Snapshot};
+use crate::start::{StartMode, StartRequest, project_address, run_to_resume};
+
+/// How many events a slow listener may be behind before it misses some.
+const EVENTS: usize = 256;
+
+/// How the app works.
+#[derive(Clone, Debug)]
+pub struct AppOptions {
+    /// The database file.
+    pub database: PathBuf,
+    /// Whether the file must be there already.
+    pub must_exist: bool,
+    /// How many crawls run at once; 0 = any number.
+    pub max_concurrent_crawls: usize,
+}
+
+impl AppOptions {
+    /// Two crawls at once, in this file.
+    pub fn new(database: impl Into<PathBuf>) -> Self {
+        Self { database: database.into(), must_exist: false, max_concurrent_crawls: 2 }
+    }
+}
+
+/// Something that happened; it carries ids only, whoever wants to know more asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppEvent {
+    /// `crawl:started`.
+    Started {
+        /// The project.
+        project: i64,
+    },
+    /// `crawl:completed`: it reached its end or its budget.
+    Completed {
+        /// The project.
+        project: i64,
+    },
+    /// `crawl:stopped`: it ended before that.
+    Stopped {
+        /// The project.
+        project: i64,
+    },
+}
+
+/// What bluesnake can do. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct App {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    database: Database,
+    active: Mutex<BTreeMap<i64, Arc<Active>>>,
+    slots: Option<Semaphore>,
+    tasks: Mutex<JoinSet<()>>,
+    events: broadcast::Sender<AppEvent>,
+}
+
+/// Who asked a crawl to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// A person.
+    User,
+    /// A signal to the program, or its end.
+    Signal,
+}
+
+/// A crawl that runs, or waits for its place.
+#[derive(Debug)]
+pub(crate) struct Active {
+    pub(crate) project: ProjectRow,
+    pub(crate) snapshots: watch::Sender<Snapshot>,
+    pub(crate) stop: watch::Sender<Option<Stop>>,
+    pub(crate) end: watch::Sender<Option<Arc<Ended>>>,
+}
+
+impl Active {
+    fn new(project: ProjectRow) -> Self {
+        Self {
+            project,
+            snapshots: watch::Sender::new(Snapshot::default()),
+            stop: watch::Sender::new(None),
+            end: watch::Sender::new(None),
+        }
+    }
+
+    pub(crate) fn began(&self, run: i64, crawl: i64) {
+        self.snapshots.send_modify(|snapshot| {
+            (snapshot.phase, snapshot.run_id, snapshot.crawl_id) = (Phase::Starting, Some(run), Some(crawl));
+        });
+    }
+
+    fn stop(&self, who: Stop) {
+        self.stop.send_if_modified(|stop| stop.is_none() && stop.replace(who).is_none());
+    }
+}
+
+/// A crawl that was started: watch it, stop it, wait for it.
+#[derive(Clone, Debug)]
+pub struct CrawlHandle {
+    active: Arc<Active>,
+}
+
+impl CrawlHandle {
+    /// The project.
+    pub fn project(&self) -> &ProjectRow {
+        &self.active.project
+    }
+
+    /// The figures of now, and of every later moment, at most four times a second.
+    pub fn snapshots(&self) -> watch::Receiver<Snapshot> {
+        self.active.snapshots.subscribe()
+    }
+
+    /// Stops it; requests under way get their grace period.
+    pub fn stop(&self) {
+        self.active.stop(Stop::User);
+    }
+
+    /// Stops it because the program is told to end.
+    pub fn stop_by_signal(&self) {
+        self.active.stop(Stop::Signal);
+    }
+
+    /// Waits for its end.
+    pub async fn wait(&self) -> Arc<Ended> {
+        ended(self.active.end.subscribe()).await
+    }
+}
+
+impl App {
+    /// Opens the database. Runs whose program is gone become paused, and interrupted removals are finished.
+    pub async fn open(options: AppOptions) -> Result<Self, AppError> {
+        let open = if options.must_exist { Database::open_existing } else { Database::open };
+        let path = options.database;
+        let opened = tokio::task::spawn_blocking(move || open(&path)).await;
+        let database = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        for run in database.reconcile().await? {
+            tracing::info!(run, "a run whose program is gone can be resumed");
+        }
+        database.remove_hidden(None).await?;
+        let slots = options.max_concurrent_crawls;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                database,
+                active: Mutex::default(),
+                slots: (slots > 0).then(|| Semaphore::new(slots)),
+                tasks: Mutex::default(),
+                events: broadcast::Sender::new(EVENTS),
+            }),
+        })
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.shared.database
+    }
+
+    /// What happens from now on.
+    pub fn events(&self) -> broadcast::Receiver<AppEvent> {
+        self.shared.events.subscribe()
+    }
+
+    /// Starts a crawl, or resumes a run, as the request and the saved settings say.
+    pub async fn start_crawl(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        let address = project_address(&request.urls)?;
+        // Checked before anything is stored, so that a typo makes no project.
+        request.plan(PlanInput::default())?;
+        let url = format!("{}/", address.origin());
+        let project = self.database().get_or_create_project(address.authority(), &url).await?;
+        self.start(project, request).await
+    }
+
+    /// Resumes the open run of a project, with the settings it was started with.
+    pub async fn resume_crawl(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        self.start(project, StartRequest { mode: StartMode::Resume, urls: Vec::new(), ..request }).await
+    }
+
+    async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        let claim = self.database().claim(project.id).await?;
+        let (saved, is_saved_incremental) = self.saved_settings(project.id).await?;
+        let is_incremental = request.is_incremental(is_saved_incremental);
+        let open = self.database().open_run(project.id).await?;
+        let resumes = run_to_resume(&request, &project, open, is_incremental)?;
+        let plan = match &resumes {
+            None => request.plan(saved)?,
+            Some(run) => request.plan_to_resume(run, saved)?,
+        };
+        let seeds: Vec<&str> = plan.seeds.iter().map(|seed| seed.as_str()).collect();
+        let active = Arc::new(Active::new(project));
+        let session = Session {
+            database: self.database().clone(),
+            claim,
+            seeds: serde_json::to_string(&seeds).expect("addresses are JSON"),
+            plan,
+            resumes,
+            is_incremental,
+            hooks: request.hooks,
+            active: Arc::clone(&active),
+        };
+        self.active().insert(active.project.id, Arc::clone(&active));
+        let app = self.clone();
+        let mut tasks = self.shared.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that have ended are not kept.
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move { app.drive(session).await });
+        Ok(CrawlHandle { active })
+    }
+
+    /// Waits for a place, runs the session, and tells its end, also when it panics.
+    async fn drive(self, session: Session) {
+        let active = Arc::clone(&session.active);
+        let project = active.project.id;
+        let mut stop = active.stop.subscribe();
+        let permit = tokio::select! {
+            permit = self.permit() => Some(permit),
+            _ = stop.wait_for(Option::is_some) => None,
+        };
+        let end = match &permit {
+            None => Ended::while_queued(),
+            Some(_) => {
+                let _ = self.shared.events.send(AppEvent::Started { project });
+                let mut task = JoinSet::new();
+                task.spawn(session.run());
+                match task.join_next().await.expect("there is one task") {
+                    Ok(end) => end,
+                    Err(panic) => {
+                        let bug = bluesnake_engine::CrawlError::Bug(panic.to_string());
+                        // The claim went with the task, so the run can be taken for what it is.
+                        let _ = self.database().reconcile().await;
+                        Ended::before_it_began(bug.into())
+                    }
+                }
+            }
+        };
+        drop(permit);
+        self.active().remove(&project);
+        let is_completed = end.finished.as_ref().is_some_and(|finished| !finished.was_stopped()) && end.error.is_none();
+        let event = if is_completed { AppEvent::Completed { project } } else { AppEvent::Stopped { project } };
+        active.end.send_replace(Some(Arc::new(end)));
+        let _ = self.shared.events.send(event);
+    }
+
+    async fn permit(&self) -> Option<tokio::sync::SemaphorePermit<'_>> {
+        match &self.shared.slots {
+            None => None,
+            Some(slots) => Some(slots.acquire().await.expect("it is never closed")),
+        }
+    }
+
+    /// The crawls that run or wait, in the order of projects.
+    pub fn active_crawls(&self) -> Vec<CrawlHandle> {
+        self.active().values().map(|active| CrawlHandle { active: Arc::clone(active) }).collect()
+    }
+
+    /// The crawl of a project that runs or waits.
+    pub fn active_crawl(&self, project: i64) -> Option<CrawlHandle> {
+        self.active().get(&project).map(|active| CrawlHandle { active: Arc::clone(active) })
+    }
+
+    /// Stops the crawl of a project.
+    pub fn stop_crawl(&self, project: i64) -> Result<(), AppError> {
+        let handle = self.active_crawl(project).ok_or_else(|| AppError::Conflict {
+            message: format!("project {project} is not being crawled by this process"),
+            hint: "`bluesnake projects list` shows what runs".to_owned(),
+        })?;
+        handle.stop();
+        Ok(())
+    }
+
+    /// Pauses every crawl and waits for their ends.
+    pub async fn shut_down(&self) {
+        let handles = self.active_crawls();
+        handles.iter().for_each(CrawlHandle::stop_by_signal);
+        for handle in handles {
+            handle.wait().await;
+        }
+    }
+
+    fn active(&self) -> MutexGuard<'_, BTreeMap<i64, Arc<Active>>> {
+        self.shared.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,248 @@
+//! One session of a run, from its place in the queue to its final state, on every way out.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bluesnake_engine::plan::BudgetCounts;
+use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running};
+use bluesnake_store::state::{CrawlState, PauseReason, RunState};
+use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
+use tokio::sync::watch;
+
+use crate::error::AppError;
+use crate::frozen;
+use crate::running::{Active, Stop};
+use crate::snapshot::{INTERVAL, Meter, Notes, Phase, Snapshot};
+use crate::start::Hooks;
+
+/// How often the owner of a project gives a sign of life.
+const HEARTBEAT: Duration = Duration::from_secs(2);
+
+/// How a session ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// The run; none when it was stopped before it began.
+    pub run: Option<i64>,
+    /// The session.
+    pub crawl: Option<i64>,
+    /// Where the run is now.
+    pub state: RunState,
+    /// Why it is paused.
+    pub reason: Option<PauseReason>,
+    /// What the engine told at the end; none when it broke off.
+    pub finished: Option<Arc<Finished>>,
+    /// What went wrong on our side.
+    pub error: Option<Arc<AppError>>,
+}
+
+/// What a session needs.
+pub(crate) struct Session {
+    pub(crate) database: Database,
+    pub(crate) claim: Claim,
+    pub(crate) plan: CrawlPlan,
+    pub(crate) seeds: String,
+    pub(crate) resumes: Option<RunRow>,
+    pub(crate) is_incremental: bool,
+    pub(crate) hooks: Hooks,
+    pub(crate) active: Arc<Active>,
+}
+
+impl Session {
+    /// Runs the session to its end; whatever happens, the run has a state that says so.
+    pub(crate) async fn run(mut self) -> Ended {
+        let started = match self.begin().await {
+            Ok(started) => started,
+            Err(error) => return Ended::before_it_began(error),
+        };
+        let (run, crawl) = (started.run, started.crawl);
+        self.active.began(run, crawl);
+        let result = self.crawl(started).await;
+        let end = self.end(run, crawl, result).await;
+        self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Ended);
+        end
+    }
+
+    async fn begin(&mut self) -> Result<StartedCrawl, AppError> {
+        let plan = frozen::to_text(&self.plan);
+        let started = match &self.resumes {
+            None => self.database.start_run(&self.claim, self.seeds.clone(), plan, self.is_incremental).await?,
+            Some(run) => self.database.resume_run(&self.claim, run.id, plan).await?,
+        };
+        Ok(started)
+    }
+
+    async fn crawl(&mut self, started: StartedCrawl) -> Result<Finished, AppError> {
+        if let Some(finished) = self.rest_of_budget(&started).await? {
+            return Ok(finished);
+        }
+        let run = started.run;
+        let notes = Arc::new(Notes::default());
+        let running = self.crawler(started, &notes).start()?;
+        let finished = self.watch(running, &notes).await?;
+        if finished.is_complete() {
+            self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Finishing);
+            self.database.seal(run).await?;
+        }
+        Ok(finished)
+    }
+
+    /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over.
+    async fn rest_of_budget(&mut self, started: &StartedCrawl) -> Result<Option<Finished>, AppError> {
+        let budget = self.plan.limits.session_budget;
+        if budget == 0 || !started.goes_on {
+            return Ok(None);
+        }
+        let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
+        let spent = self.database.spent(started.crawl, counts_pages_only).await?;
+        if spent < budget {
+            self.plan.limits.session_budget = budget - spent;
+            return Ok(None);
+        }
+        let receipt = self.database.receipt(started.run).await?;
+        let pending = receipt.count(bluesnake_engine::Disposition::Pending);
+        if pending == 0 {
+            return Ok(None);
+        }
+        let progress = bluesnake_engine::Progress { seen: receipt.seen(), pending, ..Default::default() };
+        Ok(Some(Finished { reason: EndReason::BudgetSpent, receipt, progress, elapsed: Duration::ZERO }))
+    }
+
+    fn crawler(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Crawler {
+        let (asked, heard) = (Arc::clone(notes), Arc::clone(notes));
+        let crawler = Crawler::new(self.plan.clone())
+            .store(Arc::new(started.store))
+            .on_request(move |url, _| asked.asked(url))
+            .on_host(move |news| heard.host(news));
+        match self.hooks.visit.clone() {
+            None => crawler,
+            Some(visit) => {
+                let other = Arc::clone(&visit);
+                crawler.on_page(move |page| visit(page)).on_resource(move |resource| other(resource))
+            }
+        }
+    }
+
+    /// Tells figures and gives signs of life until the crawl ends.
+    async fn watch(&self, running: Running, notes: &Notes) -> Result<Finished, CrawlError> {
+        let (progress, stopper) = (running.progress(), running.stopper());
+        let mut meter = Meter::new(Instant::now());
+        let mut ticks = tokio::time::interval(INTERVAL);
+        let mut beats = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
+        let mut stop = self.active.stop.subscribe();
+        let mut phase = Phase::Starting;
+        let mut end = std::pin::pin!(running.wait());
+        loop {
+            tokio::select! {
+                finished = &mut end => {
+                    self.tell(meter.snapshot(phase, *progress.borrow(), notes, Instant::now()));
+                    return finished;
+                }
+                _ = ticks.tick() => {
+                    let figures = *progress.borrow();
+                    if phase == Phase::Starting && figures.seen > 0 {
+                        phase = Phase::Crawling;
+                    }
+                    self.tell(meter.snapshot(phase, figures, notes, Instant::now()));
+                }
+                _ = beats.tick() => {
+                    // What it would say is only shown; a database that cannot be written stops the crawl by itself.
+                    let _ = self.database.heartbeat(&self.claim).await;
+                }
+                Ok(()) = stop.changed(), if phase != Phase::Stopping => {
+                    phase = Phase::Stopping;
+                    stopper.stop();
+                }
+            }
+        }
+    }
+
+    fn tell(&self, snapshot: Snapshot) {
+        self.active.snapshots.send_modify(|told| {
+            *told = Snapshot { run_id: told.run_id, crawl_id: told.crawl_id, ..snapshot };
+        });
+    }
+
+    async fn end(&self, run: i64, crawl: i64, result: Result<Finished, AppError>) -> Ended {
+        let stop = *self.active.stop.borrow();
+        let end = match &result {
+            Ok(finished) => end_of(finished, stop),
+            Err(error) => end_by(error),
+        };
+        let (state, reason) = (end.run, end.run_reason);
+        let stored = self.database.end_session(&self.claim, crawl, end).await;
+        let (finished, error) = match (result, stored) {
+            (Ok(finished), Ok(())) => (Some(Arc::new(finished)), None),
+            (Ok(finished), Err(error)) => (Some(Arc::new(finished)), Some(Arc::new(error.into()))),
+            (Err(error), _) => (None, Some(Arc::new(error))),
+        };
+        Ended { run: Some(run), crawl: Some(crawl), state, reason, finished, error }
+    }
+}
+
+impl Ended {
+    /// A session that never had a run.
+    pub(crate) fn before_it_began(error: AppError) -> Self {
+        Self { run: None, crawl: None, state: RunState::Failed, reason: None, finished: None, error: Some(Arc::new(error)) }
+    }
+
+    /// A session that was stopped while it waited for its place.
+    pub(crate) fn while_queued() -> Self {
+        let reason = Some(PauseReason::User);
+        Self { run: None, crawl: None, state: RunState::Paused, reason, finished: None, error: None }
+    }
+}
+
+/// The states that follow from the end of a crawl.
+fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
+    let is_done = finished.progress.pending == 0;
+    let (crawl, pause, detail) = match &finished.reason {
+        EndReason::Exhausted => (CrawlState::Completed, None, None),
+        EndReason::BudgetSpent | EndReason::TimeSpent => (CrawlState::Completed, Some(PauseReason::Budget), None),
+        EndReason::Stopped => {
+            let reason = if stop == Some(Stop::Signal) { PauseReason::Signal } else { PauseReason::User };
+            (CrawlState::Stopped, Some(reason), None)
+        }
+        EndReason::HostGivenUp { host, why } => {
+            (CrawlState::Stopped, Some(PauseReason::Breaker), Some(format!("{host} was given up: {why}")))
+        }
+        EndReason::BrokenOff(why) => (CrawlState::Failed, Some(PauseReason::Error), Some(why.clone())),
+    };
+    // Only a crawl that came to its own end knows that nothing else is left: links may still be put off.
+    let is_completed = is_done && finished.reason == EndReason::Exhausted;
+    SessionEnd {
+        crawl,
+        crawl_reason: finished.reason.as_str().to_owned(),
+        run: if is_completed { RunState::Completed } else { RunState::Paused },
+        run_reason: pause.filter(|_| !is_completed),
+        detail,
+    }
+}
+
+/// The states that follow from an error of ours: a bug fails the run, anything else pauses it.
+fn end_by(error: &AppError) -> SessionEnd {
+    let is_bug = matches!(error, AppError::Crawl(CrawlError::Bug(_)));
+    let mut detail = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(below) = cause {
+        detail = format!("{detail}: {below}");
+        cause = below.source();
+    }
+    SessionEnd {
+        crawl: CrawlState::Failed,
+        crawl_reason: "error".to_owned(),
+        run: if is_bug { RunState::Failed } else { RunState::Paused },
+        run_reason: Some(PauseReason::Error).filter(|_| !is_bug),
+        detail: Some(detail),
+    }
+}
+
+/// Waits until a watched value says that the session is over.
+pub(crate) async fn ended(mut end: watch::Receiver<Option<Arc<Ended>>>) -> Arc<Ended> {
+    match end.wait_for(Option::is_some).await {
+        Ok(value) => value.clone().expect("it was just looked at"),
+        Err(_) => {
+            let bug = CrawlError::Bug("the session ended without saying how".to_owned());
+            Arc::new(Ended::before_it_began(AppError::Crawl(bug)))
+        }
+    }
+}

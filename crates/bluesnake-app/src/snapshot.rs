@@ -1,0 +1,199 @@
+//! The figures of a running crawl, as people see them: at most four times a second.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bluesnake_engine::{CanonicalUrl, HostNews, Progress};
+use serde::Serialize;
+
+/// How often figures are told.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
+/// How far back the rate looks.
+const RATE_OVER: Duration = Duration::from_secs(5);
+/// How many URLs are shown as under way.
+const CURRENT: usize = 3;
+
+/// Where a session is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// It waits for another crawl to end.
+    #[default]
+    Queued,
+    /// It reads what an earlier session left.
+    Starting,
+    /// It crawls.
+    Crawling,
+    /// It was told to stop; requests under way get a moment.
+    Stopping,
+    /// Everything is fetched; depths are being computed.
+    Finishing,
+    /// It is over.
+    Ended,
+}
+
+/// A host that rests, or was given up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HostState {
+    /// The host.
+    pub host: String,
+    /// What is the matter, as a sentence.
+    pub message: String,
+}
+
+/// The figures of one moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    /// Where the session is.
+    pub phase: Phase,
+    /// The run, once it has begun.
+    pub run_id: Option<i64>,
+    /// The session, once it has begun.
+    pub crawl_id: Option<i64>,
+    /// Since the session began.
+    pub elapsed_ms: u64,
+    /// URLs ever seen in this run.
+    pub seen: u64,
+    /// URLs whose turn has not come, or is under way.
+    pub pending: u64,
+    /// Requests under way.
+    pub in_flight: usize,
+    /// Visits of this session.
+    pub visits: u64,
+    /// HTML pages among them.
+    pub pages: u64,
+    /// Visits that failed.
+    pub failed: u64,
+    /// Bytes of bodies on the wire.
+    pub bytes: u64,
+    /// URLs dropped for want of capacity: always 0.
+    pub dropped: u64,
+    /// Visits per second, of late.
+    pub rate: f64,
+    /// When it will be done, if what is known now is all there is.
+    pub eta_ms: Option<u64>,
+    /// Some of the URLs asked for last.
+    pub current: Vec<String>,
+    /// Hosts that rest or were given up, of late.
+    pub hosts: Vec<HostState>,
+}
+
+/// What hooks of the engine note between two snapshots.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    current: Mutex<VecDeque<CanonicalUrl>>,
+    hosts: Mutex<BTreeMap<String, (String, Instant)>>,
+}
+
+impl Notes {
+    pub(crate) fn asked(&self, url: &CanonicalUrl) {
+        let mut current = lock(&self.current);
+        if current.len() >= CURRENT {
+            current.pop_front();
+        }
+        current.push_back(url.clone());
+    }
+
+    pub(crate) fn host(&self, news: &HostNews) {
+        let (host, message, pause) = match news {
+            HostNews::Resting { host, pause, why } => {
+                (host, format!("rests for {:.1} s: {why}", pause.as_secs_f64()), *pause)
+            }
+            HostNews::GivenUp { host, why, .. } => (host, format!("is given up: {why}"), Duration::from_secs(30)),
+        };
+        lock(&self.hosts).insert(host.clone(), (message, Instant::now() + pause));
+    }
+
+    fn current(&self) -> Vec<String> {
+        lock(&self.current).iter().map(|url| url.for_log().into_owned()).collect()
+    }
+
+    fn hosts(&self, now: Instant) -> Vec<HostState> {
+        let mut hosts = lock(&self.hosts);
+        hosts.retain(|_, (_, until)| *until > now);
+        hosts.iter().map(|(host, (message, _))| HostState { host: host.clone(), message: message.clone() }).collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Turns the engine's figures into snapshots.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    started: Instant,
+    samples: VecDeque<(Instant, u64)>,
+}
+
+impl Meter {
+    pub(crate) fn new(started: Instant) -> Self {
+        Self { started, samples: VecDeque::new() }
+    }
+
+    pub(crate) fn snapshot(&mut self, phase: Phase, progress: Progress, notes: &Notes, now: Instant) -> Snapshot {
+        self.samples.push_back((now, progress.visits));
+        while self.samples.len() > 2 && now.duration_since(self.samples[0].0) > RATE_OVER {
+            self.samples.pop_front();
+        }
+        let (since, visits) = self.samples.front().copied().filter(|_| self.samples.len() > 1).unwrap_or((self.started, 0));
+        let rate = (progress.visits - visits) as f64 / now.duration_since(since).as_secs_f64().max(0.001);
+        Snapshot {
+            phase,
+            run_id: None,
+            crawl_id: None,
+            elapsed_ms: now.duration_since(self.started).as_millis() as u64,
+            seen: progress.seen,
+            pending: progress.pending,
+            in_flight: progress.in_flight,
+            visits: progress.visits,
+            pages: progress.pages,
+            failed: progress.failed,
+            bytes: progress.bytes,
+            dropped: progress.dropped,
+            rate,
+            eta_ms: eta_ms(progress, rate),
+            current: notes.current(),
+            hosts: notes.hosts(now),
+        }
+    }
+}
+
+/// An honest guess only: not before a tenth of what is known is done, since every page may bring new ones.
+fn eta_ms(progress: Progress, rate: f64) -> Option<u64> {
+    let done = progress.seen.saturating_sub(progress.pending);
+    let is_known = rate > 0.1 && done * 10 > progress.seen && progress.visits > 20;
+    is_known.then(|| (progress.pending as f64 / rate * 1000.0) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_is_that_of_the_last_seconds() {
+        let start = Instant::now();
+        let mut meter = Meter::new(start);
+        let notes = Notes::default();
+        let mut at = |ms, visits| {
+            let progress = Progress { visits, seen: 1000, pending: 1000 - visits, ..Progress::default() };
+            meter.snapshot(Phase::Crawling, progress, &notes, start + Duration::from_millis(ms))
+        };
+        at(0, 0);
+        assert_eq!(at(1000, 100).rate, 100.0);
+        at(2000, 100);
+        at(8000, 100);
+        assert_eq!(at(9000, 100).rate, 0.0);
+    }
+
+    #[test]
+    fn no_end_is_promised_before_enough_is_known() {
+        let progress = |seen, pending, visits| Progress { seen, pending, visits, ..Progress::default() };
+        assert_eq!(eta_ms(progress(1000, 950, 50), 10.0), None);
+        assert_eq!(eta_ms(progress(1000, 500, 500), 10.0), Some(50_000));
+        assert_eq!(eta_ms(progress(1000, 500, 500), 0.0), None);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a caller asks for when a crawl is to start, and the plan that follows from it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, Preset, Visit};
+use bluesnake_store::{ProjectRow, RunRow};
+
+use crate::error::AppError;
+use crate::frozen;
+
+/// What to do with a run of the project that is not completed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartMode {
+    /// Resume it when the project crawls incrementally, else start a new run.
+    #[default]
+    Auto,
+    /// Resume it; an error when there is none.
+    Resume,
+    /// Start a new run; the old one keeps its results and is closed.
+    Fresh,
+}
+
+type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+
+/// Calls into the caller while a crawl runs.
+#[derive(Clone, Default)]
+pub struct Hooks {
+    /// Called for each visit, in the order of commits.
+    pub visit: Option<VisitHook>,
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooks").field("visit", &self.visit.is_some()).finish()
+    }
+}
+
+/// What a caller asks for.
+#[derive(Clone, Debug, Default)]
+pub struct StartRequest {
+    /// Where to start. The first one names the project.
+    pub urls: Vec<String>,
+    /// Settings of this request, over the saved ones.
+    pub settings: PlanInput,
+    /// The defaults below the saved settings.
+    pub preset: Option<Preset>,
+    /// Whether the project crawls incrementally; none = as it was saved.
+    pub incremental: Option<bool>,
+    /// What to do with an open run.
+    pub mode: StartMode,
+    /// Resume with other settings than those the run was started with.
+    pub force: bool,
+    /// Allow private addresses when a URL given names one: the caller is the operator of this machine.
+    pub is_operator: bool,
+    /// Calls into the caller.
+    pub hooks: Hooks,
+}
+
+/// The first URL as a project knows it: trimmed, with a scheme, host in lower case, a port that is not the default.
+pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError> {
+    let text = urls.first().ok_or_else(|| AppError::Invalid("there is no URL to crawl".to_owned()))?;
+    CanonicalUrl::from_user_input(text).map_err(|problem| {
+        let problems = vec![bluesnake_engine::plan::Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
+        bluesnake_engine::PlanProblems(problems).into()
+    })
+}
+
+impl StartRequest {
+    /// The plan of a new run, over the saved settings of its project.
+    pub(crate) fn plan(&self, saved: PlanInput) -> Result<CrawlPlan, AppError> {
+        let settings = self.settings.clone().over(saved).over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)));
+        self.plan_of(&self.urls, settings)
+    }
+
+    /// The plan of the next session of a run. Refused when it would find other things, unless forced.
+    pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: PlanInput) -> Result<CrawlPlan, AppError> {
+        let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+        let below = if self.urls.is_empty() {
+            // What was hidden when the plan was stored may have been saved for the project.
+            let mut secrets = PlanInput::default();
+            secrets.fetch.auth = saved.fetch.auth;
+            secrets.fetch.headers = saved.fetch.headers;
+            secrets.fetch.initial_cookies = saved.fetch.initial_cookies;
+            frozen::to_input(&run.plan)?.over(secrets)
+        } else {
+            saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
+        };
+        let plan = self.plan_of(&seeds, self.settings.clone().over(below))?;
+        let mut differences = frozen::differences(&run.plan, &plan);
+        if !self.urls.is_empty() {
+            let asked = CrawlPlan::new(&self.urls, PlanInput::default())?.seeds;
+            if asked != plan.seeds {
+                differences.push("the URLs to start from are others".to_owned());
+            }
+        }
+        if differences.is_empty() || self.force {
+            return Ok(plan);
+        }
+        let list = differences.join("; ");
+        Err(AppError::Conflict {
+            message: format!("run {} was started with other settings: {list}", run.id),
+            hint: "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run".to_owned(),
+        })
+    }
+
+    fn plan_of(&self, seeds: &[String], mut settings: PlanInput) -> Result<CrawlPlan, AppError> {
+        // Whoever types the address of a private host at this machine wants it crawled.
+        if self.is_operator && seeds.iter().any(|text| names_private_host(text)) {
+            settings.fetch.allow_private.get_or_insert(true);
+        }
+        Ok(CrawlPlan::new(seeds, settings)?)
+    }
+
+    /// Whether the run that starts is an incremental one.
+    pub(crate) fn is_incremental(&self, saved: bool) -> bool {
+        self.incremental.unwrap_or(saved)
+    }
+}
+
+fn names_private_host(text: &str) -> bool {
+    let Ok(seed) = CanonicalUrl::from_user_input(text) else { return false };
+    let host = seed.host().trim_matches(['[', ']']);
+    let is_local_name = host == "localhost" || host.ends_with(".localhost");
+    is_local_name || host.parse().is_ok_and(|address| !bluesnake_engine::fetch::is_global(address))
+}
+
+/// Which run of a project to resume, if any.
+pub(crate) fn run_to_resume(
+    request: &StartRequest,
+    project: &ProjectRow,
+    open: Option<RunRow>,
+    is_incremental: bool,
+) -> Result<Option<RunRow>, AppError> {
+    match (request.mode, open) {
+        (StartMode::Fresh, _) => Ok(None),
+        (StartMode::Auto, open) => Ok(open.filter(|run| is_incremental || run.is_incremental)),
+        (StartMode::Resume, Some(run)) => Ok(Some(run)),
+        (StartMode::Resume, None) => Err(AppError::Conflict {
+            message: format!("no paused run to resume for {}", project.host),
+            hint: format!("`bluesnake crawl {}` starts a new one", project.url),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_named_by_host_and_port() {
+        let check = |text: &str, host: &str| {
+            assert_eq!(project_address(&[text.to_owned()]).unwrap().authority(), host, "{text}");
+        };
+        check("  Example.COM ", "example.com");
+        check("http://example.com:80/a?b#c", "example.com");
+        check("https://example.com:8443/x", "example.com:8443");
+        check("http://[::1]:8080/", "[::1]:8080");
+    }
+}

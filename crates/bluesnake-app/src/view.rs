@@ -1,0 +1,264 @@
+//! The shapes that are shown outside: the same for JSON on the command line, REST and MCP.
+
+use bluesnake_engine::{Disposition, Receipt};
+use bluesnake_store::{CrawlRow, LinkRow, ProjectRow, RunCounts, RunRow};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectView {
+    /// Its number.
+    pub id: i64,
+    /// Its address.
+    pub url: String,
+    /// `host[:port]`.
+    pub domain: String,
+    /// When its latest crawl began, unix time in seconds.
+    pub crawl_date_time: Option<i64>,
+    /// How long that took, in milliseconds.
+    pub crawl_duration: Option<i64>,
+    /// Pages of its latest run.
+    pub pages_crawled: i64,
+    /// Its latest crawl.
+    pub latest_crawl_id: Option<i64>,
+    /// Its latest run.
+    pub latest_run_id: Option<i64>,
+    /// The state of that run.
+    pub run_state: Option<&'static str>,
+    /// How many runs it has.
+    pub runs: usize,
+}
+
+impl ProjectView {
+    pub(crate) fn of(project: ProjectRow, runs: &[RunRow], latest: Option<&CrawlRow>, pages: i64) -> Self {
+        Self {
+            id: project.id,
+            url: project.url,
+            domain: project.host,
+            crawl_date_time: latest.map(|crawl| crawl.started_at),
+            crawl_duration: latest.map(|crawl| crawl.duration_ms),
+            pages_crawled: pages,
+            latest_crawl_id: latest.map(|crawl| crawl.id),
+            latest_run_id: runs.first().map(|run| run.id),
+            run_state: runs.first().map(|run| run.state.as_str()),
+            runs: runs.len(),
+        }
+    }
+}
+
+/// One session of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrawlView {
+    /// Its number.
+    pub id: i64,
+    /// The run it belongs to.
+    pub run_id: i64,
+    /// in_progress, completed, stopped or failed.
+    pub state: &'static str,
+    /// Why it ended.
+    pub reason: Option<String>,
+    /// When it began, unix time in seconds.
+    pub crawl_date_time: i64,
+    /// How long it ran, in milliseconds.
+    pub crawl_duration: i64,
+    /// URLs visited.
+    pub urls_visited: i64,
+    /// HTML pages among them.
+    pub pages_crawled: i64,
+    /// Visits that failed.
+    pub failed: i64,
+    /// Bytes of bodies on the wire.
+    pub bytes: i64,
+}
+
+impl From<&CrawlRow> for CrawlView {
+    fn from(crawl: &CrawlRow) -> Self {
+        Self {
+            id: crawl.id,
+            run_id: crawl.run,
+            state: crawl.state.as_str(),
+            reason: crawl.reason.clone(),
+            crawl_date_time: crawl.started_at,
+            crawl_duration: crawl.duration_ms,
+            urls_visited: crawl.visits,
+            pages_crawled: crawl.pages,
+            failed: crawl.failed,
+            bytes: crawl.bytes,
+        }
+    }
+}
+
+/// A run with its sessions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    /// Its number.
+    pub id: i64,
+    /// The project it belongs to.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// `host[:port]` of the project.
+    pub domain: String,
+    /// in_progress, paused, completed or failed.
+    pub state: &'static str,
+    /// Why it is paused, or how it was completed.
+    pub reason: Option<String>,
+    /// The same as a sentence.
+    pub detail: Option<String>,
+    /// Where it starts.
+    pub seeds: Vec<String>,
+    /// Whether a new start of the project resumes it.
+    pub is_incremental: bool,
+    /// URLs ever seen.
+    pub urls_seen: i64,
+    /// URLs that were asked for.
+    pub urls_visited: i64,
+    /// URLs whose turn has not come.
+    pub urls_pending: i64,
+    /// HTML pages of all sessions.
+    pub total_pages_crawled: i64,
+    /// Unix time in seconds.
+    pub created_at: i64,
+    /// Unix time in seconds.
+    pub updated_at: i64,
+    /// Its sessions, the first first.
+    pub crawls: Vec<CrawlView>,
+    /// The settings it was started with, without secrets.
+    pub plan: Value,
+}
+
+impl RunView {
+    pub(crate) fn of(run: RunRow, domain: String, counts: RunCounts, crawls: &[CrawlRow]) -> Self {
+        Self {
+            id: run.id,
+            project_id: run.project,
+            domain,
+            state: run.state.as_str(),
+            reason: run.reason,
+            detail: run.detail,
+            seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
+            is_incremental: run.is_incremental,
+            urls_seen: counts.seen,
+            urls_visited: counts.visited,
+            urls_pending: counts.pending,
+            total_pages_crawled: counts.pages,
+            created_at: run.created_at,
+            updated_at: run.updated_at,
+            crawls: crawls.iter().map(CrawlView::from).collect(),
+            plan: serde_json::from_str(&run.plan).unwrap_or_default(),
+        }
+    }
+}
+
+/// How far the newest run of a project is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueStatus {
+    /// The project.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// Whether there is anything in the queue.
+    pub has_queue: bool,
+    /// URLs that were asked for.
+    pub visited: i64,
+    /// URLs whose turn has not come.
+    pub pending: i64,
+    /// Both.
+    pub total: i64,
+    /// Whether the run can be resumed.
+    pub can_resume: bool,
+    /// The run.
+    #[serde(rename = "currentRunID")]
+    pub current_run_id: Option<i64>,
+    /// Its state, or nothing.
+    pub run_state: &'static str,
+    /// Its sessions.
+    #[serde(rename = "runCrawlIDs")]
+    pub run_crawl_ids: Vec<i64>,
+}
+
+/// A link with what is known of its two ends.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkView {
+    /// The page it stands on.
+    pub source_url: String,
+    /// What it leads to.
+    pub target_url: String,
+    /// The kind of link.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its words.
+    pub text: String,
+    /// Some text around it.
+    pub context: String,
+    /// Where on the page it stands.
+    pub position: String,
+    /// The elements it sits in.
+    pub dom_path: String,
+    /// How the reference was written.
+    pub path_type: String,
+    /// Whether it is to be followed.
+    pub follow: bool,
+    /// Whether the target belongs to the site.
+    pub is_internal: bool,
+    /// Status of the target, when it answered.
+    pub status: Option<i64>,
+    /// Title of the target.
+    pub title: Option<String>,
+    /// Media type of the target.
+    pub content_type: Option<String>,
+    /// What is done with the target: crawl, record or skip.
+    pub action: String,
+}
+
+impl From<LinkRow> for LinkView {
+    fn from(link: LinkRow) -> Self {
+        use bluesnake_engine::link::Rel;
+        Self {
+            source_url: link.source_url,
+            target_url: link.target_url,
+            kind: link.kind,
+            text: link.text,
+            context: link.context,
+            position: link.position,
+            dom_path: link.dom_path,
+            path_type: link.path_type,
+            follow: !Rel::from_bits(link.rel as u8).has(Rel::NOFOLLOW),
+            is_internal: link.is_internal,
+            status: link.status,
+            title: link.title,
+            content_type: link.content_type,
+            action: link.action,
+        }
+    }
+}
+
+/// The links of a page and those that lead to it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageLinks {
+    /// The page.
+    pub url: String,
+    /// Links that lead to it, in the order of their pages.
+    pub inlinks: Vec<LinkView>,
+    /// Its own links, in document order.
+    pub outlinks: Vec<LinkView>,
+}
+
+/// Every disposition of a receipt with its reasons.
+pub fn receipt(receipt: &Receipt) -> Value {
+    let classes: Map<String, Value> = Disposition::ALL
+        .into_iter()
+        .map(|disposition| {
+            let reasons: Map<String, Value> =
+                receipt.reasons(disposition).map(|(word, count)| (word.to_owned(), count.into())).collect();
+            let class = serde_json::json!({ "count": receipt.count(disposition), "reasons": reasons });
+            (disposition.as_str().to_owned(), class)
+        })
+        .collect();
+    serde_json::json!({ "seen": receipt.seen(), "classes": classes, "addsUp": receipt.adds_up() })
+}

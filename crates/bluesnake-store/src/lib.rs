@@ -1,0 +1,20 @@
+//! The memory of crawls: projects, runs and everything they found, in one SQLite file.
+//!
+//! [`Database`] opens the file and owns its one writer; [`RunStore`] is the engine's port for one run. What happens to a
+//! run is checked by the state machine in [`state`]. Nothing here decides what is crawled.
+
+#![warn(missing_docs)]
+
+mod error;
+mod rows;
+mod sqlite;
+pub mod state;
+
+pub use crate::error::DatabaseError;
+pub use crate::rows::{
+    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, OwnerRow, ProjectRow, RunCounts, RunRow, SeedFate, SlowPage,
+    Value,
+};
+pub use crate::sqlite::{
+    Body, Claim, Column, ColumnKind, Database, Limits, QueryResult, RunStore, SessionEnd, StartedCrawl, Table,
+};

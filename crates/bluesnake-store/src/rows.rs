@@ -1,0 +1,234 @@
+//! Rows as they come out of the database.
+
+use crate::state::{CrawlState, PauseReason, RunState};
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRow {
+    /// Its number.
+    pub id: i64,
+    /// `host[:port]`.
+    pub host: String,
+    /// What was typed when it was made, in canonical form.
+    pub url: String,
+    /// Unix time in seconds.
+    pub created_at: i64,
+}
+
+/// The saved settings of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigRow {
+    /// JSON of what differs from the defaults.
+    pub settings: String,
+    /// Whether a paused run is resumed by a new start.
+    pub is_incremental: bool,
+}
+
+/// One logical crawl of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunRow {
+    /// Its number.
+    pub id: i64,
+    /// The project it belongs to.
+    pub project: i64,
+    /// Where it is.
+    pub state: RunState,
+    /// Why it is paused, or how it was completed.
+    pub reason: Option<String>,
+    /// The same as a sentence.
+    pub detail: Option<String>,
+    /// JSON list of URLs.
+    pub seeds: String,
+    /// JSON of the frozen settings, without secrets.
+    pub plan: String,
+    /// Whether a new start of the project resumes it.
+    pub is_incremental: bool,
+    /// Unix time in seconds.
+    pub created_at: i64,
+    /// Unix time in seconds.
+    pub updated_at: i64,
+}
+
+impl RunRow {
+    /// Whether it can be resumed.
+    pub fn can_resume(&self) -> bool {
+        self.state.may_become(RunState::InProgress)
+    }
+
+    /// Why it is paused.
+    pub fn pause_reason(&self) -> Option<PauseReason> {
+        self.reason.as_deref().and_then(PauseReason::from_word).filter(|_| self.state == RunState::Paused)
+    }
+}
+
+/// One session of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlRow {
+    /// Its number.
+    pub id: i64,
+    /// The run it belongs to.
+    pub run: i64,
+    /// Where it is.
+    pub state: CrawlState,
+    /// Why it ended.
+    pub reason: Option<String>,
+    /// Unix time in seconds.
+    pub started_at: i64,
+    /// Unix time in seconds.
+    pub ended_at: Option<i64>,
+    /// How long it ran.
+    pub duration_ms: i64,
+    /// URLs visited.
+    pub visits: i64,
+    /// HTML pages among them.
+    pub pages: i64,
+    /// Visits that failed.
+    pub failed: i64,
+    /// Bytes of bodies on the wire.
+    pub bytes: i64,
+}
+
+/// Who crawls a project now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerRow {
+    /// The run.
+    pub run: i64,
+    /// The crawl.
+    pub crawl: i64,
+    /// The process.
+    pub pid: i64,
+    /// Unix time in seconds.
+    pub started_at: i64,
+    /// Unix time in seconds.
+    pub heartbeat_at: i64,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// URLs ever seen.
+    pub seen: i64,
+    /// URLs that were asked for.
+    pub visited: i64,
+    /// URLs whose turn has not come.
+    pub pending: i64,
+    /// HTML pages.
+    pub pages: i64,
+}
+
+/// A favicon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Favicon {
+    /// The image; empty when the site has none.
+    pub bytes: Vec<u8>,
+    /// Its media type.
+    pub media_type: String,
+    /// Unix time in seconds.
+    pub checked_at: i64,
+}
+
+/// A link, with what is known of its two ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkRow {
+    /// The page it stands on.
+    pub source_number: i64,
+    /// Its URL.
+    pub source_url: String,
+    /// Its place among the links of that page, from 0.
+    pub ordinal: i64,
+    /// What it leads to.
+    pub target_number: i64,
+    /// Its URL.
+    pub target_url: String,
+    /// The kind of link.
+    pub kind: String,
+    /// Its words.
+    pub text: String,
+    /// Some text around it.
+    pub context: String,
+    /// Where on the page it stands.
+    pub position: String,
+    /// The elements it sits in.
+    pub dom_path: String,
+    /// How the reference was written.
+    pub path_type: String,
+    /// `rel` and `target` flags.
+    pub rel: i64,
+    /// Whether the target belongs to the site.
+    pub is_internal: bool,
+    /// Status of the target, when it answered.
+    pub status: Option<i64>,
+    /// Title of the target.
+    pub title: Option<String>,
+    /// Media type of the target.
+    pub content_type: Option<String>,
+    /// What is done with the target.
+    pub action: String,
+}
+
+/// A URL that does not answer as it should, and where it is linked from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenUrl {
+    /// Its number.
+    pub number: i64,
+    /// Its URL.
+    pub url: String,
+    /// Status, when it answered.
+    pub status: Option<i64>,
+    /// The reason, as a word.
+    pub reason: String,
+    /// Where it was found first.
+    pub found_at: Option<String>,
+}
+
+/// What became of a URL that a crawl started from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedFate {
+    /// Its URL.
+    pub url: String,
+    /// Where it ended up, as a word.
+    pub disposition: String,
+    /// Why, as a word.
+    pub reason: String,
+    /// What went wrong, as a sentence.
+    pub error: Option<String>,
+    /// What the rule says that refused it.
+    pub detail: Option<String>,
+}
+
+/// A page and how long it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlowPage {
+    /// Its URL.
+    pub url: String,
+    /// Microseconds.
+    pub total_us: i64,
+}
+
+/// A URL of which a limit cut something off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutUrl {
+    /// Its URL.
+    pub url: String,
+    /// Links beyond the limit per page.
+    pub links_cut: i64,
+    /// Why the body is not whole, as a word.
+    pub cut: Option<String>,
+    /// What else is worth telling.
+    pub note: Option<String>,
+}
+
+/// One value of a table or of a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Real(f64),
+    /// Text.
+    Text(&'a str),
+    /// Bytes.
+    Bytes(&'a [u8]),
+}

@@ -1,0 +1,297 @@
+//! One batch of the engine, applied whole: URLs, visits, links and what was put off.
+
+use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
+use bluesnake_engine::{Batch, CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow, Visit};
+use rusqlite::{CachedStatement, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::intern::Interner;
+use super::{Database, bodies, facts, now_ms};
+
+/// How many links one statement inserts.
+const LINKS_AT_ONCE: usize = 15;
+const LINK_COLUMNS: usize = 7;
+
+/// Applies batches of one session of a run.
+pub(super) struct Commit<'a> {
+    pub(super) database: &'a Database,
+    pub(super) transaction: &'a Transaction<'a>,
+    pub(super) interner: &'a mut Interner,
+    pub(super) run: i64,
+    pub(super) crawl: i64,
+}
+
+/// What a batch adds to the figures of its session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Figures {
+    pub(super) visits: i64,
+    pub(super) pages: i64,
+    pub(super) failed: i64,
+    pub(super) bytes: i64,
+}
+
+impl Commit<'_> {
+    pub(super) fn apply(&mut self, batch: &Batch) -> rusqlite::Result<Figures> {
+        self.put_urls(&batch.urls)?;
+        let figures = self.put_visits(batch)?;
+        self.settle(batch)?;
+        self.defer(&batch.deferred)?;
+        self.put_late_links(&batch.late_links)?;
+        Ok(figures)
+    }
+
+    fn put_urls(&self, urls: &[UrlRow]) -> rusqlite::Result<()> {
+        let mut insert = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO urls (run, number, url, hash, parent, source, kind, steps, is_from_seed, depth, hops,
+                redirects, base, is_internal, action, task, turn, disposition, reason, crawl)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+        )?;
+        for row in urls {
+            insert.execute(params![
+                self.run,
+                row.number.0,
+                row.url.as_str(),
+                hash_of(&row.url),
+                row.parent.map(|parent| parent.0),
+                row.source.as_str(),
+                row.kind.as_str(),
+                row.depth.steps,
+                row.depth.from_seed,
+                row.depth.shown(),
+                row.hops,
+                row.redirects,
+                row.base,
+                row.is_internal,
+                row.action.as_str(),
+                row.task.as_str(),
+                row.turn.map(|turn| turn.0),
+                row.disposition.as_str(),
+                row.reason,
+                self.crawl,
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn put_visits(&mut self, batch: &Batch) -> rusqlite::Result<Figures> {
+        let mut figures = Figures::default();
+        let now = now_ms();
+        for visit in &batch.visits {
+            let (disposition, reason) = visit.disposition();
+            self.settle_one(visit.number(), disposition, reason)?;
+            self.put_visit(visit, now)?;
+            self.put_links(visit.number(), &visit.links, &visit.targets)?;
+            figures.visits += 1;
+            figures.pages += i64::from(visit.page.is_some());
+            figures.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)));
+            figures.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
+        }
+        Ok(figures)
+    }
+
+    fn put_visit(&mut self, visit: &Visit, now: i64) -> rusqlite::Result<()> {
+        let answer = visit.answer.as_ref();
+        let page = visit.page.as_deref();
+        let headers = answer.map(|answer| self.interner.headers(self.transaction, &facts::headers(&answer.headers)));
+        let store = |content: &[u8]| bodies::store(self.transaction, self.run, content);
+        let html = visit.html.as_ref().map(|html| store(html)).transpose()?;
+        let text = page.and_then(|page| page.text.as_ref()).map(|text| store(text.as_bytes())).transpose()?;
+        let remembered = StoredVisit::of(visit, None);
+        let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
+        let redirect_to = visit.targets.first().filter(|_| is_redirect).map(|target| target.0);
+        let detail = match &visit.outcome {
+            Outcome::Refused { detail, .. } if !detail.is_empty() => Some(&**detail),
+            _ => None,
+        };
+        let heading = |level| page?.headings.iter().find(|heading| heading.level == level).map(|h| h.text.as_str());
+        let canonical = page.and_then(|page| page.canonicals.first()).and_then(|canonical| canonical.url.as_ref());
+        let micros = |time: Option<std::time::Duration>| time.map(|time| time.as_micros() as i64);
+        let mut insert = self.transaction.prepare_cached(
+            "INSERT INTO visits (run, number, crawl, visited_at, was_fetched, status, http_version, content_type, headers,
+                wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
+                dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
+                description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
+                raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
+                ?44, ?45, ?46, ?47, ?48)",
+        )?;
+        insert.execute(params![
+            self.run,
+            visit.number().0,
+            self.crawl,
+            now,
+            remembered.was_fetched,
+            visit.status(),
+            answer.map(|answer| answer.version.as_str()),
+            answer.map(|answer| &*answer.content_type),
+            headers.transpose()?,
+            answer.map(|answer| answer.wire_bytes as i64),
+            answer.map(|answer| answer.body_bytes as i64),
+            answer.and_then(|answer| answer.cut).map(|cut| cut.as_str()),
+            answer.is_some_and(|answer| answer.from_cache),
+            answer.and_then(|answer| answer.certificate_problem.as_deref()),
+            visit.error(),
+            detail,
+            redirect_to,
+            visit.attempts,
+            micros(visit.timings.dns),
+            micros(visit.timings.connect),
+            micros(visit.timings.tls),
+            micros(visit.timings.first_byte),
+            micros(visit.timings.body),
+            visit.timings.total.as_micros() as i64,
+            visit.robots_report.as_deref(),
+            visit.note.as_deref(),
+            visit.links.len(),
+            visit.links_cut,
+            visit.title(),
+            page.and_then(|page| page.description.as_deref()),
+            heading(1),
+            heading(2),
+            canonical.map(|canonical| canonical.as_str()),
+            page.and_then(|page| page.lang.as_deref()),
+            visit.indexability.as_str(),
+            visit.indexability.reason(),
+            visit.directives.nofollow,
+            page.map(|page| page.word_count),
+            page.and_then(|page| page.content_hash.as_deref()),
+            visit.raw_hash.map(|hash| hash as i64),
+            remembered.content_key.map(|key| key as i64),
+            remembered.shape.map(|shape| shape as i64),
+            visit.identical_to.map(|number| number.0),
+            visit.duplicate_of.map(|number| number.0),
+            visit.is_unique_page,
+            page.map(facts::facts),
+            html,
+            text,
+        ])?;
+        Ok(())
+    }
+
+    /// Link rows, many at a time.
+    fn put_links(&mut self, source: Number, links: &[Link], targets: &[Number]) -> rusqlite::Result<()> {
+        let mut rows = Vec::with_capacity(links.len());
+        for (ordinal, (link, target)) in links.iter().zip(targets).enumerate() {
+            let anchor = self.interner.anchor(self.transaction, link)?;
+            let kind = self.database.kind_code(link.kind);
+            rows.push([self.run, source.0.into(), ordinal as i64, target.0.into(), kind, link.rel.bits().into(), anchor.into()]);
+        }
+        let mut chunks = rows.chunks_exact(LINKS_AT_ONCE);
+        if rows.len() >= LINKS_AT_ONCE {
+            let mut insert = self.insert_links(LINKS_AT_ONCE)?;
+            for chunk in &mut chunks {
+                execute(&mut insert, chunk)?;
+            }
+        }
+        let rest = chunks.remainder();
+        if !rest.is_empty() {
+            execute(&mut self.insert_links(rest.len())?, rest)?;
+        }
+        Ok(())
+    }
+
+    fn insert_links(&self, rows: usize) -> rusqlite::Result<CachedStatement<'_>> {
+        let values = vec!["(?, ?, ?, ?, ?, ?, ?)"; rows].join(", ");
+        let sql = format!("INSERT INTO links (run, source, ordinal, target, kind, rel, anchor) VALUES {values}");
+        self.transaction.prepare_cached(&sql)
+    }
+
+    fn settle(&self, batch: &Batch) -> rusqlite::Result<()> {
+        for (number, disposition, reason) in &batch.settled {
+            self.settle_one(*number, *disposition, reason)?;
+        }
+        Ok(())
+    }
+
+    fn settle_one(&self, number: Number, disposition: Disposition, reason: &str) -> rusqlite::Result<()> {
+        let mut update = self
+            .transaction
+            .prepare_cached("UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2")?;
+        update.execute(params![self.run, number.0, disposition.as_str(), reason])?;
+        Ok(())
+    }
+
+    fn defer(&self, deferred: &[Deferred]) -> rusqlite::Result<()> {
+        for Deferred { from, links, says_nofollow } in deferred {
+            let links: Vec<StoredLink<'_>> = links.iter().map(StoredLink::of).collect();
+            let links = serde_json::to_string(&links).expect("links are JSON");
+            let mut insert = self.transaction.prepare_cached(
+                "INSERT OR REPLACE INTO deferred (run, number, says_nofollow, links) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            insert.execute(params![self.run, from.number.0, says_nofollow, links])?;
+        }
+        Ok(())
+    }
+
+    fn put_late_links(&mut self, late: &[LateLinks]) -> rusqlite::Result<()> {
+        for LateLinks { from, links, targets } in late {
+            let mut done = self.transaction.prepare_cached("DELETE FROM deferred WHERE run = ?1 AND number = ?2")?;
+            done.execute(params![self.run, from.0])?;
+            self.put_links(*from, links, targets)?;
+            let mut update = self.transaction.prepare_cached(
+                "UPDATE visits SET links = ?3, redirect_to = iif(status BETWEEN 300 AND 399, ?4, NULL)
+                 WHERE run = ?1 AND number = ?2",
+            )?;
+            update.execute(params![self.run, from.0, links.len(), targets.first().map(|target| target.0)])?;
+        }
+        Ok(())
+    }
+}
+
+fn execute(insert: &mut CachedStatement<'_>, rows: &[[i64; LINK_COLUMNS]]) -> rusqlite::Result<()> {
+    for (at, value) in rows.iter().flatten().enumerate() {
+        insert.raw_bind_parameter(at + 1, value)?;
+    }
+    insert.raw_execute()?;
+    Ok(())
+}
+
+/// Sixty-four bits of the URL's fingerprint, signed, as SQLite's integers are.
+pub(super) fn hash_of(url: &CanonicalUrl) -> i64 {
+    let bytes = url.key().to_bytes();
+    i64::from_be_bytes(bytes[8..].try_into().expect("eight of sixteen bytes"))
+}
+
+/// A link whose target has no number yet.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct StoredLink<'a> {
+    target: std::borrow::Cow<'a, str>,
+    kind: &'a str,
+    rel: u8,
+    path_type: &'a str,
+    position: &'a str,
+    text: std::borrow::Cow<'a, str>,
+    context: std::borrow::Cow<'a, str>,
+    dom_path: std::borrow::Cow<'a, str>,
+}
+
+impl<'a> StoredLink<'a> {
+    fn of(link: &'a Link) -> Self {
+        Self {
+            target: link.target.as_str().into(),
+            kind: link.kind.as_str(),
+            rel: link.rel.bits(),
+            path_type: link.path_type.as_str(),
+            position: link.position.as_str(),
+            text: link.text.as_ref().into(),
+            context: link.context.as_ref().into(),
+            dom_path: link.dom_path.as_ref().into(),
+        }
+    }
+
+    /// The link again; none when a word is not one of ours.
+    pub(super) fn to_link(&self) -> Option<Link> {
+        use bluesnake_engine::link::{PathType, Position, Rel};
+        Some(Link {
+            target: CanonicalUrl::from_stored(self.target.to_string()),
+            kind: bluesnake_engine::LinkKind::from_word(self.kind)?,
+            rel: Rel::from_bits(self.rel),
+            path_type: PathType::from_word(self.path_type)?,
+            position: Position::from_word(self.position)?,
+            text: self.text.as_ref().into(),
+            context: self.context.as_ref().into(),
+            dom_path: self.dom_path.as_ref().into(),
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! What a page says beyond the columns of its own, as JSON without defaults; and the headers that are kept.
+
+use bluesnake_engine::parse::facts::{Directives, Page};
+use bluesnake_engine::CanonicalUrl;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// Header fields that are different for every answer, or stand in columns of their own.
+const NOT_KEPT: &[&str] = &[
+    "age",
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "etag",
+    "keep-alive",
+    "location",
+    "server-timing",
+    "transfer-encoding",
+];
+
+/// The header fields worth keeping, in the order of their names.
+pub(super) fn headers(fields: &http::HeaderMap) -> String {
+    let mut kept: Vec<(&str, String)> = fields
+        .iter()
+        .filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()))
+        .map(|(name, value)| (name.as_str(), shown(name.as_str(), &String::from_utf8_lossy(value.as_bytes()))))
+        .collect();
+    kept.sort();
+    serde_json::to_string(&kept).expect("texts are JSON")
+}
+
+/// The value of a cookie is a secret; its name and attributes are findings.
+fn shown(name: &str, value: &str) -> String {
+    if name != "set-cookie" {
+        return value.to_owned();
+    }
+    let (cookie, attributes) = value.split_once(';').unwrap_or((value, ""));
+    let name = cookie.split_once('=').map_or("", |(name, _)| name);
+    if attributes.is_empty() { format!("{name}=…") } else { format!("{name}=…;{attributes}") }
+}
+
+/// What a page says, without what is absent, empty or zero.
+pub(super) fn facts(page: &Page) -> String {
+    let urls = |urls: &[CanonicalUrl]| json!(urls.iter().map(CanonicalUrl::as_str).collect::<Vec<_>>());
+    let mut facts = Facts::default();
+    facts.put("titles", page.titles);
+    facts.put("titles_outside_head", page.titles_outside_head);
+    facts.put("descriptions", page.descriptions);
+    facts.put("descriptions_outside_head", page.descriptions_outside_head);
+    facts.put("keywords", &page.keywords);
+    facts.put("keywords_count", page.keywords_count);
+    facts.put("author", &page.author);
+    facts.put("generator", &page.generator);
+    let headings = page.headings.iter().map(|h| if h.alt.is_empty() { json!([h.level, h.text]) } else { json!([h.level, h.text, h.alt]) });
+    facts.put("headings", headings.collect::<Vec<_>>());
+    facts.put("h1_count", page.h1_count);
+    facts.put("h2_count", page.h2_count);
+    let canonicals = page.canonicals.iter().map(|canonical| {
+        let mut one = Facts::default();
+        one.put("raw", &canonical.raw);
+        one.put("url", canonical.url.as_ref().map(CanonicalUrl::as_str));
+        one.put("path_type", canonical.path_type.as_str());
+        one.put("outside_head", !canonical.is_in_head);
+        one.put("has_fragment", canonical.has_fragment);
+        one.put("has_invalid_attribute", canonical.has_invalid_attribute);
+        Value::Object(one.0)
+    });
+    facts.put("canonicals", canonicals.collect::<Vec<_>>());
+    facts.put("directives", directives(&page.directives));
+    let bots = page.bot_directives.iter().map(|(bot, words)| json!([bot, directives(words)]));
+    facts.put("bot_directives", bots.collect::<Vec<_>>());
+    facts.put("directives_outside_head", page.directives_outside_head);
+    let hreflangs = page.hreflangs.iter().map(|(code, url)| json!([code, url.as_str()]));
+    facts.put("hreflangs", hreflangs.collect::<Vec<_>>());
+    facts.put("hreflangs_outside_head", page.hreflangs_outside_head);
+    facts.put("next", urls(&page.next));
+    facts.put("prev", urls(&page.prev));
+    facts.put("dir", &page.dir);
+    facts.put("viewport", &page.viewport);
+    facts.put("charset", &page.charset);
+    let refresh = page.refresh.as_ref().map(|refresh| json!([refresh.seconds, refresh.url.as_ref().map(|url| url.as_str())]));
+    facts.put("refresh", refresh);
+    facts.put("open_graph", &page.open_graph);
+    facts.put("twitter", &page.twitter);
+    facts.put("json_ld_types", &page.json_ld_types);
+    facts.put("json_ld_errors", page.json_ld_errors);
+    facts.put("microdata_types", &page.microdata_types);
+    facts.put("rdfa_types", &page.rdfa_types);
+    facts.put("text_chars", page.text_chars);
+    facts.put("sentence_count", page.sentence_count);
+    facts.put("has_lorem_ipsum", page.has_lorem_ipsum);
+    facts.put("images", page.images.count);
+    facts.put("images_without_alt", page.images.without_alt);
+    facts.put("images_with_empty_alt", page.images.with_empty_alt);
+    facts.put("images_without_size", page.images.without_size);
+    facts.put("forms", page.forms);
+    facts.put("insecure_forms", page.insecure_forms);
+    facts.put("inline_script_bytes", page.inline_script_bytes);
+    facts.put("inline_style_bytes", page.inline_style_bytes);
+    facts.put("dom_depth", page.dom_depth);
+    facts.put("element_count", page.element_count);
+    facts.put("is_depth_cut", page.is_depth_cut);
+    facts.put("lacks_doctype", !page.structure.has_doctype);
+    facts.put("html_tags", page.structure.html_tags);
+    facts.put("head_tags", page.structure.head_tags);
+    facts.put("body_tags", page.structure.body_tags);
+    facts.put("is_body_before_html", page.structure.is_body_before_html);
+    facts.put("is_head_not_first", page.structure.is_head_not_first);
+    facts.put("invalid_in_head", page.structure.invalid_in_head);
+    facts.put("invalid_head_elements", &page.structure.invalid_head_elements);
+    facts.put("base", page.base.as_ref().map(CanonicalUrl::as_str));
+    facts.put("is_amp", page.is_amp);
+    facts.put("feeds", urls(&page.feeds));
+    facts.put("icons", urls(&page.icons));
+    let unusable = page.unusable.iter().map(|reference| json!([reference.href, reference.why.to_string()]));
+    facts.put("unusable", unusable.collect::<Vec<_>>());
+    facts.put("unusable_count", page.unusable_count);
+    facts.put("mailto", page.schemes.mailto);
+    facts.put("tel", page.schemes.tel);
+    facts.put("javascript", page.schemes.javascript);
+    facts.put("data", page.schemes.data);
+    facts.put("other_schemes", page.schemes.other);
+    facts.put("template_links", page.template_links);
+    Value::Object(facts.0).to_string()
+}
+
+#[derive(Default)]
+struct Facts(Map<String, Value>);
+
+impl Facts {
+    fn put(&mut self, name: &str, value: impl Serialize) {
+        let value = serde_json::to_value(value).expect("facts are JSON");
+        let says_nothing = match &value {
+            Value::Null => true,
+            Value::Bool(is) => !is,
+            Value::Number(number) => number.as_u64() == Some(0),
+            Value::String(text) => text.is_empty(),
+            Value::Array(list) => list.is_empty(),
+            Value::Object(fields) => fields.is_empty(),
+        };
+        if !says_nothing {
+            self.0.insert(name.to_owned(), value);
+        }
+    }
+}
+
+fn directives(directives: &Directives) -> Vec<String> {
+    let words = [
+        ("noindex", directives.noindex),
+        ("nofollow", directives.nofollow),
+        ("none", directives.none),
+        ("index", directives.index),
+        ("follow", directives.follow),
+        ("noarchive", directives.noarchive),
+        ("nosnippet", directives.nosnippet),
+        ("noimageindex", directives.noimageindex),
+        ("notranslate", directives.notranslate),
+        ("indexifembedded", directives.indexifembedded),
+        ("noodp", directives.noodp),
+        ("noydir", directives.noydir),
+    ];
+    let mut all: Vec<String> = words.iter().filter(|(_, is_set)| *is_set).map(|(word, _)| (*word).to_owned()).collect();
+    let values = [
+        ("unavailable_after", directives.unavailable_after.clone()),
+        ("max-snippet", directives.max_snippet.map(|limit| limit.to_string())),
+        ("max-image-preview", directives.max_image_preview.clone()),
+        ("max-video-preview", directives.max_video_preview.map(|limit| limit.to_string())),
+    ];
+    all.extend(values.into_iter().filter_map(|(name, value)| Some(format!("{name}:{}", value?))));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_cookies_are_not_kept() {
+        let mut fields = http::HeaderMap::new();
+        fields.insert("set-cookie", "session=canary; Secure; HttpOnly".parse().unwrap());
+        fields.insert("date", "now".parse().unwrap());
+        fields.insert("server", "nginx".parse().unwrap());
+        assert_eq!(headers(&fields), r#"[["server","nginx"],["set-cookie","session=…; Secure; HttpOnly"]]"#);
+    }
+
+    #[test]
+    fn a_page_that_says_nothing_needs_little_room() {
+        assert_eq!(facts(&Page::default()), r#"{"lacks_doctype":true}"#);
+    }
+}

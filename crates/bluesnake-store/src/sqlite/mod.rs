@@ -1,0 +1,191 @@
+//! The SQLite file: opened here, written by one thread, read by as many as like.
+//!
+//! WAL mode: readers never block the writer. Each change is one transaction; a storage error is told, never swallowed.
+
+mod bodies;
+mod commit;
+mod delete;
+mod facts;
+mod intern;
+mod issues;
+mod open;
+mod owners;
+mod projects;
+mod query;
+mod queue;
+mod read;
+mod runs;
+mod seal;
+mod tables;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bluesnake_engine::LinkKind;
+use rusqlite::{Connection, Transaction};
+
+use crate::error::DatabaseError;
+
+pub use self::bodies::Body;
+pub use self::owners::Claim;
+pub use self::query::{Limits, QueryResult};
+pub use self::queue::RunStore;
+pub use self::runs::{SessionEnd, StartedCrawl};
+pub use self::tables::{Column, ColumnKind, Table};
+
+use self::writer::Writer;
+
+/// How many connections are kept for readers.
+const IDLE_READERS: usize = 4;
+
+/// A database file with its writer. Cheap to clone; all clones share the writer.
+#[derive(Clone, Debug)]
+pub struct Database {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    path: PathBuf,
+    writer: Writer,
+    readers: Mutex<Vec<Connection>>,
+    /// The code of each kind of link, by the kind's place in [`LinkKind::ALL`].
+    kinds: Vec<i64>,
+}
+
+impl Database {
+    /// Opens the file, or makes it, and brings its format up to date.
+    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        let connection = open::writable(path)?;
+        Self::with(path, connection)
+    }
+
+    /// Opens a file that must be there.
+    pub fn open_existing(path: &Path) -> Result<Self, DatabaseError> {
+        if !path.exists() {
+            return Err(DatabaseError::Missing(path.to_owned()));
+        }
+        Self::open(path)
+    }
+
+    fn with(path: &Path, connection: Connection) -> Result<Self, DatabaseError> {
+        let kinds = open::link_kinds(&connection).map_err(|error| DatabaseError::of(path, "cannot read it", error))?;
+        let shared = Shared {
+            path: path.to_owned(),
+            writer: Writer::start(path, connection),
+            readers: Mutex::new(Vec::new()),
+            kinds,
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// Runs a job in one transaction of the writer.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
+        self.shared.writer.run(what, writer::Durability::Normal, job).await
+    }
+
+    /// The same for changes of state: they are on the disk when this returns.
+    pub(crate) async fn write_durably<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
+        self.shared.writer.run(what, writer::Durability::Full, job).await
+    }
+
+    /// Runs a job on a connection that can only read, off the async threads.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
+        let database = self.clone();
+        let result = tokio::task::spawn_blocking(move || database.read_here(what, job)).await;
+        result.unwrap_or_else(|panic| Err(DatabaseError::Other { what: what.to_owned(), source: panic.into() }))
+    }
+
+    /// The same on this thread.
+    pub(crate) fn read_here<T>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, DatabaseError> {
+        let idle = self.shared.readers().pop();
+        let connection = idle.map_or_else(|| open::readable(self.path()), Ok)?;
+        let result = job(&connection).map_err(|failure| failure.told(self.path(), what));
+        let mut readers = self.shared.readers();
+        if readers.len() < IDLE_READERS {
+            readers.push(connection);
+        }
+        result
+    }
+
+    pub(crate) fn kind_code(&self, kind: LinkKind) -> i64 {
+        self.shared.kinds[kind as usize]
+    }
+
+    /// The kinds of links by their codes.
+    pub(crate) fn kind_of_code(&self, code: i64) -> Option<LinkKind> {
+        self.shared.kinds.iter().position(|known| *known == code).map(|at| LinkKind::ALL[at])
+    }
+}
+
+impl Shared {
+    fn readers(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Database").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// What can go wrong within a transaction: SQLite's errors, or a verdict of ours.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Sqlite(rusqlite::Error),
+    Told(DatabaseError),
+}
+
+impl Failure {
+    fn told(self, path: &Path, what: &str) -> DatabaseError {
+        match self {
+            Self::Sqlite(error) => DatabaseError::of(path, what, error),
+            Self::Told(error) => error,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        Self::Told(error)
+    }
+}
+
+/// Unix time in milliseconds. It orders nothing; a clock that jumps does no harm.
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// Unix time in seconds.
+pub(crate) fn now() -> i64 {
+    now_ms() / 1000
+}

@@ -1,0 +1,198 @@
+//! Opening the file: format, version, settings of the connection.
+//!
+//! A file that is not ours, or newer than we are, is refused and left as it is. Migrations are only ever added to.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bluesnake_engine::LinkKind;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use crate::error::DatabaseError;
+
+/// Every step from an empty file to the format of today; the version of a file is how many of them it has had.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001.sql")];
+/// What SQLite stores as the application of a file: "blue".
+const APPLICATION: i32 = 0x626c_7565;
+/// How long SQLite itself waits for another program.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The connection of the writer. Makes the file and its folder when they are not there.
+pub(super) fn writable(path: &Path) -> Result<Connection, DatabaseError> {
+    make_folder(path)?;
+    let tell = |error| DatabaseError::of(path, "the database cannot be opened", error);
+    let mut connection = Connection::open(path).map_err(tell)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
+    check_ours(path, &connection)?;
+    configure(&connection).map_err(tell)?;
+    migrate(path, &mut connection, MIGRATIONS)?;
+    restrict(path);
+    Ok(connection)
+}
+
+/// A connection that cannot write.
+pub(super) fn readable(path: &Path) -> Result<Connection, DatabaseError> {
+    let tell = |error| DatabaseError::of(path, "the database cannot be opened", error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(tell)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4000;").map_err(tell)?;
+    Ok(connection)
+}
+
+/// The code of each kind of link. Codes are given once and kept, so that a file outlives changes of the list.
+pub(super) fn link_kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut insert = connection.prepare("INSERT INTO link_kinds (word) VALUES (?1) ON CONFLICT DO NOTHING")?;
+    let mut find = connection.prepare("SELECT id FROM link_kinds WHERE word = ?1")?;
+    let mut code = |kind: &LinkKind| match find.query_row([kind.as_str()], |row| row.get(0)) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => {
+            insert.execute([kind.as_str()])?;
+            find.query_row([kind.as_str()], |row| row.get(0))
+        }
+        found => found,
+    };
+    LinkKind::ALL.iter().map(&mut code).collect()
+}
+
+fn make_folder(path: &Path) -> Result<(), DatabaseError> {
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) else {
+        return Ok(());
+    };
+    let made = std::fs::create_dir_all(folder);
+    made.map_err(|error| DatabaseError::Unwritable { path: folder.to_owned(), source: error.into() })?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What was crawled may be private; a file system without permissions is no reason to give up.
+        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+    }
+    Ok(())
+}
+
+fn restrict(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let is_open = std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
+        if is_open {
+            let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+        }
+    }
+}
+
+/// An SQLite file of another program is never taken over.
+fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+    let tell = |error| DatabaseError::of(path, "the database cannot be read", error);
+    let application: i32 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(tell)?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(tell)?;
+    if application != APPLICATION && tables > 0 {
+        let source = "it is a database of another program".into();
+        return Err(DatabaseError::Damaged { path: path.to_owned(), source });
+    }
+    Ok(())
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(64);
+    // The page size counts for new files only. NORMAL survives a crash of ours; power loss may cost the newest commits,
+    // which are then fetched again.
+    connection.execute_batch(
+        "PRAGMA page_size = 8192;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA cache_size = -16000;
+         PRAGMA wal_autocheckpoint = 2000;
+         PRAGMA journal_size_limit = 33554432;",
+    )
+}
+
+/// Brings the format up to date, all steps in one transaction. An older file is copied first.
+fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Result<(), DatabaseError> {
+    let tell = |error| DatabaseError::of(path, "the database cannot be brought up to date", error);
+    let known = migrations.len() as u32;
+    let found = version(connection).map_err(tell)?;
+    if found > known {
+        return Err(DatabaseError::Newer { path: path.to_owned(), found, known });
+    }
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        back_up(connection, &backup_path(path, found)).map_err(tell)?;
+    }
+    let steps = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(tell)?;
+    // Another program may have been faster.
+    let done = version(&steps).map_err(tell)? as usize;
+    for migration in migrations.iter().skip(done) {
+        steps.execute_batch(migration).map_err(tell)?;
+    }
+    steps.pragma_update(None, "application_id", APPLICATION).map_err(tell)?;
+    steps.pragma_update(None, "user_version", known).map_err(tell)?;
+    steps.commit().map_err(tell)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+fn back_up(connection: &Connection, to: &Path) -> rusqlite::Result<()> {
+    if to.exists() {
+        return Ok(());
+    }
+    connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(|_| ())
+}
+
+fn backup_path(path: &Path, version: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".before-{version}"));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn temporary(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("bluesnake-open-{}-{name}.db", std::process::id()));
+        for suffix in ["", "-wal", "-shm", ".before-1"] {
+            std::fs::remove_file(format!("{}{suffix}", path.display())).ok();
+        }
+        path
+    }
+
+    #[test]
+    fn an_older_file_is_copied_and_brought_up_to_date() {
+        let path = temporary("older");
+        let mut connection = Connection::open(&path).unwrap();
+        let steps = ["CREATE TABLE a (x); INSERT INTO a VALUES (7)", "ALTER TABLE a ADD COLUMN y"];
+        migrate(&path, &mut connection, &steps[..1]).unwrap();
+        migrate(&path, &mut connection, &steps).unwrap();
+        assert_eq!(version(&connection).unwrap(), 2);
+        let copy = Connection::open(backup_path(&path, 1)).unwrap();
+        assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
+        assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy is as it was");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_file_as_it_was() {
+        let path = temporary("failing");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&path, &mut connection, &["CREATE TABLE a (x)"]).unwrap();
+        let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x); nonsense"];
+        assert!(migrate(&path, &mut connection, &steps).is_err());
+        assert_eq!(version(&connection).unwrap(), 1);
+        assert!(connection.prepare("SELECT * FROM b").is_err());
+    }
+
+    #[test]
+    fn a_newer_file_is_refused() {
+        let path = temporary("newer");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&path, &mut connection, &["CREATE TABLE a (x)", "CREATE TABLE b (x)"]).unwrap();
+        let refused = migrate(&path, &mut connection, &["CREATE TABLE a (x)"]).unwrap_err();
+        assert!(matches!(refused, DatabaseError::Newer { found: 2, known: 1, .. }), "{refused}");
+    }
+}

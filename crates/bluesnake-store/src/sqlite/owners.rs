@@ -1,0 +1,155 @@
+//! Who crawls a project: one live crawl for each, over all processes on one database.
+//!
+//! A lock on a file tells whether the owner lives: the system gives it back when a process ends, however it ends, and no
+//! clock is asked. The row beside it says who it is, and its token fences every commit.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use super::{Database, Failure, now};
+use crate::error::DatabaseError;
+use crate::rows::OwnerRow;
+use crate::state::{CrawlState, PauseReason, RunState};
+
+/// The right to crawl a project, until it is dropped.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: File,
+    project: i64,
+    token: i64,
+}
+
+impl Claim {
+    /// The project.
+    pub fn project(&self) -> i64 {
+        self.project
+    }
+
+    pub(super) fn token(&self) -> i64 {
+        self.token
+    }
+}
+
+impl Database {
+    /// Claims a project. Refused while another crawl of it runs, here or in another process.
+    pub async fn claim(&self, project: i64) -> Result<Claim, DatabaseError> {
+        match self.try_lock(project)? {
+            Some(lock) => Ok(Claim { _lock: lock, project, token: random_token() }),
+            None => Err(self.already_owned(project).await?),
+        }
+    }
+
+    /// Who crawls a project now, as far as its row tells.
+    pub async fn owner(&self, project: i64) -> Result<Option<OwnerRow>, DatabaseError> {
+        self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?)).await
+    }
+
+    /// Says that the owner of a project is alive.
+    pub async fn heartbeat(&self, claim: &Claim) -> Result<(), DatabaseError> {
+        let (project, token) = (claim.project, claim.token);
+        self.write("the sign of life of a crawl cannot be stored", move |transaction| {
+            let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
+            transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Runs that say they are in progress and whose owner is gone become paused, and their crawls failed. Returns them.
+    pub async fn reconcile(&self) -> Result<Vec<i64>, DatabaseError> {
+        let orphans = self
+            .read("runs cannot be read", |connection| {
+                let mut select = connection.prepare("SELECT id, project FROM runs WHERE state = 'in_progress'")?;
+                let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(rows.collect::<rusqlite::Result<Vec<(i64, i64)>>>()?)
+            })
+            .await?;
+        let mut crashed = Vec::new();
+        for (run, project) in orphans {
+            // Held until the state is written, so that nobody claims the project in between.
+            let Some(_lock) = self.try_lock(project)? else { continue };
+            self.write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
+                .await?;
+            crashed.push(run);
+        }
+        Ok(crashed)
+    }
+
+    async fn already_owned(&self, project: i64) -> Result<DatabaseError, DatabaseError> {
+        let owner = self.owner(project).await?;
+        let who = owner.map(|owner| format!(" by process {}, since {} s", owner.pid, (now() - owner.started_at).max(0)));
+        Ok(DatabaseError::Conflict(format!("crawl already in progress for this project{}", who.unwrap_or_default())))
+    }
+
+    fn try_lock(&self, project: i64) -> Result<Option<File>, DatabaseError> {
+        let folder = self.locks();
+        let unwritable = |error: std::io::Error, path: PathBuf| DatabaseError::Unwritable { path, source: error.into() };
+        std::fs::create_dir_all(&folder).map_err(|error| unwritable(error, folder.clone()))?;
+        let path = folder.join(project.to_string());
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|error| unwritable(error, path.clone()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(unwritable(error, path)),
+        }
+    }
+
+    fn locks(&self) -> PathBuf {
+        let mut name = self.path().as_os_str().to_owned();
+        name.push(".locks");
+        name.into()
+    }
+}
+
+/// A commit counts only while its crawl is the project's.
+pub(super) fn check(transaction: &Transaction<'_>, crawl: i64, token: i64) -> Result<(), Failure> {
+    let mut find = transaction.prepare_cached("SELECT 1 FROM owners WHERE crawl = ?1 AND token = ?2")?;
+    if find.exists(params![crawl, token])? {
+        return Ok(());
+    }
+    Err(DatabaseError::Conflict("another program has taken this run over".to_owned()).into())
+}
+
+pub(super) fn take(transaction: &Transaction<'_>, claim: (i64, i64), run: i64, crawl: i64) -> rusqlite::Result<()> {
+    let (project, token) = claim;
+    let sql = "INSERT OR REPLACE INTO owners (project, run, crawl, token, pid, started_at, heartbeat_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
+    transaction.execute(sql, params![project, run, crawl, token, std::process::id(), now()])?;
+    Ok(())
+}
+
+fn owner(connection: &Connection, project: i64) -> rusqlite::Result<Option<OwnerRow>> {
+    let sql = "SELECT run, crawl, pid, started_at, heartbeat_at FROM owners WHERE project = ?1";
+    let read = |row: &Row<'_>| {
+        Ok(OwnerRow {
+            run: row.get(0)?,
+            crawl: row.get(1)?,
+            pid: row.get(2)?,
+            started_at: row.get(3)?,
+            heartbeat_at: row.get(4)?,
+        })
+    };
+    connection.query_row(sql, [project], read).optional()
+}
+
+fn mark_crashed(transaction: &Transaction<'_>, run: i64) -> Result<(), Failure> {
+    let crashed = PauseReason::Crashed.as_str();
+    let detail = "the program that crawled it ended without saying so";
+    let runs = "UPDATE runs SET state = ?2, reason = ?3, detail = ?4, updated_at = ?5 WHERE id = ?1 AND state = ?6";
+    let (paused, live) = (RunState::Paused.as_str(), RunState::InProgress.as_str());
+    transaction.execute(runs, params![run, paused, crashed, detail, now(), live])?;
+    let crawls = "UPDATE crawls SET state = ?2, reason = ?3, ended_at = ?4 WHERE run = ?1 AND state = ?5";
+    let (failed, live) = (CrawlState::Failed.as_str(), CrawlState::InProgress.as_str());
+    transaction.execute(crawls, params![run, failed, crashed, now(), live])?;
+    transaction.execute("DELETE FROM owners WHERE run = ?1", [run])?;
+    Ok(())
+}
+
+fn random_token() -> i64 {
+    // Seeded by the system for each process and each state.
+    RandomState::new().hash_one(std::process::id()) as i64
+}

@@ -1,0 +1,122 @@
+//! A user's own SELECT: one statement, read-only, with a clock and a row limit.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::hooks::{AuthAction, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Batch, Connection, ErrorCode};
+use serde_json::{Value as Json, json};
+
+use super::tables::value;
+use super::{Database, Failure, open};
+use crate::error::DatabaseError;
+use crate::rows::Value;
+
+/// How many steps of SQLite's machine pass between two looks at the clock.
+const STEPS: i32 = 10_000;
+/// The largest text or blob that a query may make.
+const LONGEST_VALUE: i32 = 16 * 1024 * 1024;
+/// All bytes of an answer.
+const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
+
+/// How much a query may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Rows of the answer.
+    pub rows: usize,
+    /// Time.
+    pub time: Duration,
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryResult {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Json>>,
+    /// Whether there are more rows than the limit.
+    pub is_cut: bool,
+}
+
+impl Database {
+    /// Answers a SELECT over the tables and views.
+    pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, DatabaseError> {
+        let (sql, path) = (sql.to_owned(), self.path().to_owned());
+        let run = move || {
+            let mut connection = open::readable(&path)?;
+            query(&mut connection, &sql, limits).map_err(|failure| failure.told(&path, "the query cannot be answered"))
+        };
+        let answer = tokio::task::spawn_blocking(run).await;
+        answer.unwrap_or_else(|panic| {
+            Err(DatabaseError::Other { what: "the query cannot be answered".to_owned(), source: panic.into() })
+        })
+    }
+}
+
+fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<QueryResult, Failure> {
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    connection.authorizer(Some(only_reading))?;
+    let until = Instant::now() + limits.time;
+    connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
+    let refuse = |why: String| Failure::from(DatabaseError::Query(why));
+    let tell = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => {
+            refuse(format!("the query took longer than {} s and was stopped", limits.time.as_secs_f64()))
+        }
+        Some(ErrorCode::AuthorizationForStatementDenied) => refuse("only SELECT can be asked".to_owned()),
+        _ => refuse(error.to_string()),
+    };
+
+    let mut statements = Batch::new(connection, sql);
+    let mut statement = statements.next().map_err(tell)?.ok_or_else(|| refuse("there is no query".to_owned()))?;
+    if !statement.readonly() || statement.column_count() == 0 {
+        return Err(refuse("only SELECT can be asked".to_owned()));
+    }
+    if statements.next().map_err(tell)?.is_some() {
+        return Err(refuse("there is more than one statement".to_owned()));
+    }
+    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let mut result = QueryResult { columns, rows: Vec::new(), is_cut: false };
+    let mut bytes = 0;
+    let mut rows = statement.query([]).map_err(tell)?;
+    while let Some(row) = rows.next().map_err(tell)? {
+        if result.rows.len() == limits.rows || bytes > LARGEST_ANSWER {
+            result.is_cut = true;
+            break;
+        }
+        let values: rusqlite::Result<Vec<Json>> =
+            (0..result.columns.len()).map(|at| Ok(as_json(value(row.get_ref(at)?), &mut bytes))).collect();
+        result.rows.push(values.map_err(tell)?);
+    }
+    Ok(result)
+}
+
+fn only_reading(context: rusqlite::hooks::AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
+        AuthAction::Function { function_name } if !function_name.eq_ignore_ascii_case("load_extension") => {
+            Authorization::Allow
+        }
+        _ => Authorization::Deny,
+    }
+}
+
+fn as_json(value: Value<'_>, bytes: &mut usize) -> Json {
+    *bytes += 16;
+    match value {
+        Value::Null => Json::Null,
+        Value::Integer(number) => number.into(),
+        Value::Real(number) => json!(number),
+        Value::Text(text) => {
+            *bytes += text.len();
+            text.into()
+        }
+        Value::Bytes(blob) => {
+            *bytes += 2 * blob.len();
+            blob.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+        }
+    }
+}

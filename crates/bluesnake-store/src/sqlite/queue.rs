@@ -1,0 +1,196 @@
+//! The engine's port for one session of a run: batches in, and the queue out.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use bluesnake_engine::admit::Depth;
+use bluesnake_engine::receipt::reason_from_word;
+use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl, StoredVisit};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, StoreError, Task, Turn, UrlRow,
+};
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row, Transaction, params};
+
+use super::commit::{Commit, StoredLink};
+use super::intern::Interner;
+use super::{Database, Failure, owners};
+
+/// The columns of [`url_row`], of a table called `u`.
+const URL_COLUMNS: &str = "u.number, u.url, u.parent, u.source, u.kind, u.steps, u.is_from_seed, u.hops, u.redirects, \
+                           u.base, u.is_internal, u.action, u.task, u.turn, u.disposition, u.reason";
+const FIRST_AFTER_URL: usize = 16;
+
+/// Where one session of a run keeps what it finds.
+#[derive(Debug)]
+pub struct RunStore {
+    database: Database,
+    run: i64,
+    crawl: i64,
+    /// Whoever holds the project; a commit by anybody else is refused.
+    token: i64,
+    started: Instant,
+    /// How long the session had run before a crash.
+    earlier_ms: i64,
+    /// None when it has to be read from the database (again).
+    interner: Arc<Mutex<Option<Interner>>>,
+}
+
+impl RunStore {
+    pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
+        Self { database, run, crawl, token, started: Instant::now(), earlier_ms, interner: Arc::default() }
+    }
+
+    /// How long the session has run.
+    pub fn elapsed_ms(&self) -> i64 {
+        self.earlier_ms + self.started.elapsed().as_millis() as i64
+    }
+}
+
+impl Store for RunStore {
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        let (database, run, crawl, token) = (self.database.clone(), self.run, self.crawl, self.token);
+        let (interner, elapsed_ms) = (Arc::clone(&self.interner), self.elapsed_ms());
+        let job = move |transaction: &Transaction<'_>| {
+            owners::check(transaction, crawl, token)?;
+            let mut kept = interner.lock().unwrap_or_else(PoisonError::into_inner);
+            // On every failure it stays empty: what it knew may have been rolled back.
+            let mut interner = match kept.take() {
+                Some(interner) => interner,
+                None => Interner::of(transaction, run)?,
+            };
+            let mut commit = Commit { database: &database, transaction, interner: &mut interner, run, crawl };
+            let figures = commit.apply(&batch)?;
+            let mut update = transaction.prepare_cached(
+                "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4, bytes = bytes + ?5,
+                    duration_ms = ?6 WHERE id = ?1",
+            )?;
+            let super::commit::Figures { visits, pages, failed, bytes } = figures;
+            update.execute(params![crawl, visits, pages, failed, bytes, elapsed_ms])?;
+            *kept = Some(interner);
+            Ok(())
+        };
+        let written = async move { self.database.write("a batch cannot be stored", job).await.map_err(StoreError::from) };
+        Box::pin(written)
+    }
+
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        let run = self.run;
+        let rows = async move {
+            let job = move |connection: &Connection| load(connection, run, after, limit);
+            self.database.read("the run cannot be read", job).await.map_err(StoreError::from)
+        };
+        Box::pin(rows)
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        let run = self.run;
+        let rows = async move {
+            let job = move |connection: &Connection| pending(connection, run, after, limit);
+            self.database.read("the queue cannot be read", job).await.map_err(StoreError::from)
+        };
+        Box::pin(rows)
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        let run = self.run;
+        let rows = async move {
+            let job = move |connection: &Connection| deferred(connection, run, after, limit);
+            self.database.read("the queue cannot be read", job).await.map_err(StoreError::from)
+        };
+        Box::pin(rows)
+    }
+}
+
+fn load(connection: &Connection, run: i64, after: Number, limit: usize) -> Result<Vec<StoredUrl>, Failure> {
+    let sql = format!(
+        "SELECT {URL_COLUMNS}, v.was_fetched, v.content_key, v.raw_hash, v.shape,
+                v.identical_to IS NOT NULL OR v.duplicate_of IS NOT NULL, v.is_unique_page, v.redirect_to, t.url
+         FROM urls AS u
+         LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
+         LEFT JOIN urls AS t ON t.run = u.run AND t.number = v.redirect_to
+         WHERE u.run = ?1 AND u.number > ?2 ORDER BY u.number LIMIT ?3"
+    );
+    let mut select = connection.prepare_cached(&sql)?;
+    let rows = select.query_map(params![run, after.0, limit], |row| {
+        Ok(StoredUrl { row: url_row(row)?, visit: stored_visit(row)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn pending(connection: &Connection, run: i64, after: Turn, limit: usize) -> Result<Vec<UrlRow>, Failure> {
+    let sql = format!(
+        "SELECT {URL_COLUMNS} FROM urls AS u INDEXED BY urls_pending
+         WHERE u.run = ?1 AND u.disposition = 'pending' AND u.turn > ?2 ORDER BY u.turn LIMIT ?3"
+    );
+    let mut select = connection.prepare_cached(&sql)?;
+    let rows = select.query_map(params![run, after.0, limit], url_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn deferred(connection: &Connection, run: i64, after: Number, limit: usize) -> Result<Vec<Deferred>, Failure> {
+    let sql = format!(
+        "SELECT {URL_COLUMNS}, d.says_nofollow, d.links FROM deferred AS d
+         JOIN urls AS u ON u.run = d.run AND u.number = d.number
+         WHERE d.run = ?1 AND d.number > ?2 ORDER BY d.number LIMIT ?3"
+    );
+    let mut select = connection.prepare_cached(&sql)?;
+    let rows = select.query_map(params![run, after.0, limit], |row| {
+        let text: String = row.get(FIRST_AFTER_URL + 1)?;
+        let links: Option<Vec<_>> = serde_json::from_str::<Vec<StoredLink<'_>>>(&text)
+            .ok()
+            .and_then(|links| links.iter().map(StoredLink::to_link).collect());
+        let links = links.ok_or_else(|| unreadable(FIRST_AFTER_URL + 1, "links"))?;
+        Ok(Deferred { from: url_row(row)?, links, says_nofollow: row.get(FIRST_AFTER_URL)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn url_row(row: &Row<'_>) -> rusqlite::Result<UrlRow> {
+    Ok(UrlRow {
+        number: Number(row.get(0)?),
+        url: CanonicalUrl::from_stored(row.get(1)?),
+        parent: row.get::<_, Option<u32>>(2)?.map(Number),
+        source: word(row, 3, Source::from_word)?,
+        kind: word(row, 4, LinkKind::from_word)?,
+        depth: Depth { steps: row.get(5)?, from_seed: row.get(6)? },
+        hops: row.get(7)?,
+        redirects: row.get(8)?,
+        base: row.get(9)?,
+        is_internal: row.get(10)?,
+        action: word(row, 11, Action::from_word)?,
+        task: word(row, 12, Task::from_word)?,
+        turn: row.get::<_, Option<u32>>(13)?.map(Turn),
+        disposition: word(row, 14, Disposition::from_word)?,
+        reason: word(row, 15, reason_from_word)?,
+    })
+}
+
+fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
+    let at = FIRST_AFTER_URL;
+    let Some(was_fetched) = row.get::<_, Option<bool>>(at)? else { return Ok(None) };
+    let bits = |column| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(column)?.map(|bits| bits as u64));
+    let redirects_to = match (row.get::<_, Option<u32>>(at + 6)?, row.get::<_, Option<String>>(at + 7)?) {
+        (Some(number), Some(url)) => Some((Number(number), CanonicalUrl::from_stored(url))),
+        _ => None,
+    };
+    Ok(Some(StoredVisit {
+        content_key: bits(at + 1)?,
+        raw_bits: bits(at + 2)?.unwrap_or_default() as u32,
+        shape: bits(at + 3)?,
+        is_duplicate: row.get(at + 4)?,
+        redirects_to,
+        is_unique_page: row.get(at + 5)?,
+        was_fetched,
+    }))
+}
+
+/// A column whose values are words of ours.
+fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    read(text).ok_or_else(|| unreadable(column, text))
+}
+
+fn unreadable(column: usize, text: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, format!("`{text}` is not a word of this version").into())
+}

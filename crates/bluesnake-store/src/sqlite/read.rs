@@ -1,0 +1,288 @@
+//! What people ask of a run: how far it is, what is broken, what links where.
+
+use bluesnake_engine::receipt::reason_from_word;
+use bluesnake_engine::{CanonicalUrl, Disposition, Number, Receipt};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::commit::hash_of;
+use super::Database;
+use crate::error::DatabaseError;
+use crate::rows::{BrokenUrl, CutUrl, LinkRow, RunCounts, SeedFate, SlowPage};
+
+const LINK_COLUMNS: &str = "
+    l.source, s.url, l.ordinal, l.target, t.url, k.word, a.text, a.context, p.position, p.dom_path, p.path_type, l.rel,
+    t.is_internal, v.status, v.title, v.content_type, t.action";
+const LINK_JOINS: &str = "
+    JOIN urls AS s ON s.run = l.run AND s.number = l.source
+    JOIN urls AS t ON t.run = l.run AND t.number = l.target
+    JOIN link_kinds AS k ON k.id = l.kind
+    JOIN anchors AS a ON a.run = l.run AND a.id = l.anchor
+    JOIN places AS p ON p.run = l.run AND p.id = a.place
+    LEFT JOIN visits AS v ON v.run = l.run AND v.number = l.target";
+/// What counts as broken, of a table called `u`.
+const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots')
+    AND (u.disposition = 'failed' OR u.reason IN ('client_error', 'server_error', 'redirect_loop', 'bad_location'))";
+/// How many rows one transaction adds to the table of inlinks.
+const INLINKS_AT_ONCE: usize = 50_000;
+
+impl Database {
+    /// Where every URL of a run ended up.
+    pub async fn receipt(&self, run: i64) -> Result<Receipt, DatabaseError> {
+        self.read("the receipt cannot be read", move |connection| {
+            let mut select = connection
+                .prepare_cached("SELECT disposition, reason, count(*) FROM urls WHERE run = ?1 GROUP BY 1, 2")?;
+            let rows = select.query_map([run], |row| {
+                let (disposition, reason): (String, String) = (row.get(0)?, row.get(1)?);
+                let class = Disposition::from_word(&disposition).zip(reason_from_word(&reason));
+                let (disposition, reason) = class.ok_or(rusqlite::Error::InvalidQuery)?;
+                Ok((disposition, reason, row.get(2)?))
+            })?;
+            Ok(rows.collect::<rusqlite::Result<Receipt>>()?)
+        })
+        .await
+    }
+
+    /// How far a run is.
+    pub async fn counts(&self, run: i64) -> Result<RunCounts, DatabaseError> {
+        self.read("the figures of a run cannot be read", move |connection| {
+            let one = |sql: &str| connection.prepare_cached(sql)?.query_row([run], |row| row.get(0));
+            Ok(RunCounts {
+                seen: one("SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1")?,
+                visited: one("SELECT count(*) FROM visits WHERE run = ?1 AND was_fetched")?,
+                pending: one("SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending'")?,
+                pages: one("SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = ?1")?,
+            })
+        })
+        .await
+    }
+
+    /// URLs that do not answer as they should, in the order of numbers, and how many there are.
+    pub async fn broken(&self, run: i64, limit: usize) -> Result<(Vec<BrokenUrl>, i64), DatabaseError> {
+        self.read("broken links cannot be read", move |connection| {
+            let sql = format!("SELECT count(*) FROM urls AS u WHERE u.run = ?1 AND {IS_BROKEN}");
+            let count = connection.query_row(&sql, [run], |row| row.get(0))?;
+            let sql = format!(
+                "SELECT u.number, u.url, v.status, u.reason, p.url FROM urls AS u
+                 LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
+                 LEFT JOIN urls AS p ON p.run = u.run AND p.number = u.parent
+                 WHERE u.run = ?1 AND {IS_BROKEN} ORDER BY u.number LIMIT ?2"
+            );
+            let mut select = connection.prepare(&sql)?;
+            let rows = select.query_map(params![run, limit], |row| {
+                Ok(BrokenUrl {
+                    number: row.get(0)?,
+                    url: row.get(1)?,
+                    status: row.get(2)?,
+                    reason: row.get(3)?,
+                    found_at: row.get(4)?,
+                })
+            })?;
+            Ok((rows.collect::<rusqlite::Result<_>>()?, count))
+        })
+        .await
+    }
+
+    /// How many visits had which HTTP status, in the order of statuses.
+    pub async fn statuses(&self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
+        self.read("statuses cannot be read", move |connection| {
+            let sql = "SELECT status, count(*) FROM visits WHERE run = ?1 AND status IS NOT NULL GROUP BY 1 ORDER BY 1";
+            let mut select = connection.prepare_cached(sql)?;
+            let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The pages that took longest.
+    pub async fn slowest(&self, run: i64, limit: usize) -> Result<Vec<SlowPage>, DatabaseError> {
+        self.read("slow pages cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT u.url, v.total_us FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+                 WHERE v.run = ?1 AND v.facts IS NOT NULL ORDER BY v.total_us DESC, v.number LIMIT ?2",
+            )?;
+            let rows =
+                select.query_map(params![run, limit], |row| Ok(SlowPage { url: row.get(0)?, total_us: row.get(1)? }))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// URLs of which limits cut something off, in the order of numbers, and how many there are.
+    pub async fn cut(&self, run: i64, limit: usize) -> Result<(Vec<CutUrl>, i64), DatabaseError> {
+        self.read("what limits cut off cannot be read", move |connection| {
+            let is_cut = "v.run = ?1 AND (v.links_cut > 0 OR v.cut IS NOT NULL OR v.note IS NOT NULL)";
+            let sql = format!("SELECT count(*) FROM visits AS v WHERE {is_cut}");
+            let count = connection.query_row(&sql, [run], |row| row.get(0))?;
+            let sql = format!(
+                "SELECT u.url, v.links_cut, v.cut, v.note FROM visits AS v
+                 JOIN urls AS u ON u.run = v.run AND u.number = v.number WHERE {is_cut} ORDER BY v.number LIMIT ?2"
+            );
+            let mut select = connection.prepare(&sql)?;
+            let rows = select.query_map(params![run, limit], |row| {
+                Ok(CutUrl { url: row.get(0)?, links_cut: row.get(1)?, cut: row.get(2)?, note: row.get(3)? })
+            })?;
+            Ok((rows.collect::<rusqlite::Result<_>>()?, count))
+        })
+        .await
+    }
+
+    /// What became of the URLs that a run started from.
+    pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, DatabaseError> {
+        self.read("the seeds of a run cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT u.url, u.disposition, u.reason, v.error, v.detail FROM urls AS u
+                 LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
+                 WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page' ORDER BY u.number",
+            )?;
+            let rows = select.query_map([run], |row| {
+                Ok(SeedFate {
+                    url: row.get(0)?,
+                    disposition: row.get(1)?,
+                    reason: row.get(2)?,
+                    error: row.get(3)?,
+                    detail: row.get(4)?,
+                })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The icons that the first page of a run names.
+    pub async fn icons(&self, run: i64) -> Result<Vec<String>, DatabaseError> {
+        self.read("the icons of a site cannot be read", move |connection| {
+            let sql = "SELECT coalesce(facts ->> 'icons', '[]') FROM visits
+                       WHERE run = ?1 AND facts IS NOT NULL ORDER BY number LIMIT 1";
+            let icons: Option<String> = connection.query_row(sql, [run], |row| row.get(0)).optional()?;
+            Ok(icons.and_then(|icons| serde_json::from_str(&icons).ok()).unwrap_or_default())
+        })
+        .await
+    }
+
+    /// The number of a URL in a run.
+    pub async fn number_of(&self, run: i64, url: &CanonicalUrl) -> Result<Option<Number>, DatabaseError> {
+        let (url, hash) = (url.as_str().to_owned(), hash_of(url));
+        self.read("the URL cannot be looked up", move |connection| {
+            // Equivalent spellings share a hash; the one as it was typed comes first.
+            let sql = "SELECT number FROM urls WHERE run = ?1 AND hash = ?2 ORDER BY url <> ?3, number LIMIT 1";
+            let number = connection.prepare_cached(sql)?.query_row(params![run, hash, url], |row| row.get(0)).optional()?;
+            Ok(number.map(Number))
+        })
+        .await
+    }
+
+    /// The links of a page, in document order.
+    pub async fn outlinks(&self, run: i64, page: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
+        self.read("the links of a page cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {LINK_COLUMNS} FROM links AS l {LINK_JOINS}
+                 WHERE l.run = ?1 AND l.source = ?2 ORDER BY l.ordinal LIMIT ?3"
+            );
+            Ok(links(connection, &sql, run, page, limit)?)
+        })
+        .await
+    }
+
+    /// The links that lead to a URL, in the order of their pages.
+    pub async fn inlinks(&self, run: i64, to: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
+        let has_inlinks = self.prepare_inlinks(run).await?;
+        self.read("the links to a page cannot be read", move |connection| {
+            let from = match has_inlinks {
+                true => {
+                    "inlinks AS i CROSS JOIN links AS l
+                        ON l.run = i.run AND l.source = i.source AND l.ordinal = i.ordinal"
+                }
+                false => "links AS l",
+            };
+            let table = if has_inlinks { "i" } else { "l" };
+            let sql = format!(
+                "SELECT {LINK_COLUMNS} FROM {from} {LINK_JOINS}
+                 WHERE {table}.run = ?1 AND {table}.target = ?2 ORDER BY {table}.source, {table}.ordinal LIMIT ?3"
+            );
+            Ok(links(connection, &sql, run, to, limit)?)
+        })
+        .await
+    }
+
+    /// Sorts the links of a completed run by their targets, once. A run that still grows is searched as it is.
+    async fn prepare_inlinks(&self, run: i64) -> Result<bool, DatabaseError> {
+        let (state, has_inlinks) = self
+            .read("the run cannot be read", move |connection| {
+                let sql = "SELECT state, has_inlinks FROM runs WHERE id = ?1";
+                let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
+                Ok(connection.query_row(sql, [run], read)?)
+            })
+            .await?;
+        if has_inlinks || state != "completed" {
+            return Ok(has_inlinks);
+        }
+        let (sender, mut chunks) = tokio::sync::mpsc::channel(2);
+        let database = self.clone();
+        let sort = tokio::task::spawn_blocking(move || database.sort_links(run, &sender));
+        while let Some(chunk) = chunks.recv().await {
+            self.write("the links cannot be sorted", move |transaction| {
+                // Somebody else may have sorted them at the same time.
+                let sql = "INSERT OR IGNORE INTO inlinks (run, target, source, ordinal) VALUES (?1, ?2, ?3, ?4)";
+                let mut insert = transaction.prepare_cached(sql)?;
+                for (target, source, ordinal) in chunk {
+                    insert.execute(params![run, target, source, ordinal])?;
+                }
+                Ok(())
+            })
+            .await?;
+        }
+        sort.await.unwrap_or_else(|panic| {
+            Err(DatabaseError::Other { what: "the links cannot be sorted".to_owned(), source: panic.into() })
+        })?;
+        self.write("the links cannot be sorted", move |transaction| {
+            transaction.execute("UPDATE runs SET has_inlinks = 1 WHERE id = ?1", [run])?;
+            Ok(())
+        })
+        .await?;
+        Ok(true)
+    }
+
+    fn sort_links(&self, run: i64, sender: &tokio::sync::mpsc::Sender<Vec<(i64, i64, i64)>>) -> Result<(), DatabaseError> {
+        self.read_here("the links cannot be sorted", |connection| {
+            let sql = "SELECT target, source, ordinal FROM links WHERE run = ?1 ORDER BY 1, 2, 3";
+            let mut select = connection.prepare(sql)?;
+            let mut rows = select.query([run])?;
+            let mut chunk = Vec::with_capacity(INLINKS_AT_ONCE);
+            while let Some(row) = rows.next()? {
+                chunk.push((row.get(0)?, row.get(1)?, row.get(2)?));
+                if chunk.len() == INLINKS_AT_ONCE && sender.blocking_send(std::mem::take(&mut chunk)).is_err() {
+                    return Ok(());
+                }
+            }
+            // A writer that has failed tells so itself.
+            let _ = sender.blocking_send(chunk);
+            Ok(())
+        })
+    }
+}
+
+fn links(connection: &Connection, sql: &str, run: i64, of: Number, limit: usize) -> rusqlite::Result<Vec<LinkRow>> {
+    let mut select = connection.prepare_cached(sql)?;
+    let rows = select.query_map(params![run, of.0, limit], |row| {
+        Ok(LinkRow {
+            source_number: row.get(0)?,
+            source_url: row.get(1)?,
+            ordinal: row.get(2)?,
+            target_number: row.get(3)?,
+            target_url: row.get(4)?,
+            kind: row.get(5)?,
+            text: row.get(6)?,
+            context: row.get(7)?,
+            position: row.get(8)?,
+            dom_path: row.get(9)?,
+            path_type: row.get(10)?,
+            rel: row.get(11)?,
+            is_internal: row.get(12)?,
+            status: row.get(13)?,
+            title: row.get(14)?,
+            content_type: row.get(15)?,
+            action: row.get(16)?,
+        })
+    })?;
+    rows.collect()
+}

@@ -1,0 +1,266 @@
+//! Runs and their sessions. Every change of state is checked and durable.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use super::{Claim, Database, Failure, RunStore, now, owners};
+use crate::error::DatabaseError;
+use crate::rows::{CrawlRow, RunRow};
+use crate::state::{CrawlState, PauseReason, RunState};
+
+const RUN_COLUMNS: &str =
+    "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
+const CRAWL_COLUMNS: &str =
+    "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
+/// How a run ends that gives way to a new one.
+const CLOSED: &str = "closed";
+
+/// A session that has begun.
+#[derive(Debug)]
+pub struct StartedCrawl {
+    /// The run.
+    pub run: i64,
+    /// The session.
+    pub crawl: i64,
+    /// Whether the session had crashed and goes on.
+    pub goes_on: bool,
+    /// Where its results go.
+    pub store: RunStore,
+}
+
+/// How a session ends.
+#[derive(Clone, Debug)]
+pub struct SessionEnd {
+    /// The state of the crawl.
+    pub crawl: CrawlState,
+    /// Why it ended, as a word.
+    pub crawl_reason: String,
+    /// The state of the run.
+    pub run: RunState,
+    /// Why the run is paused.
+    pub run_reason: Option<PauseReason>,
+    /// The same as a sentence, where there is more to say.
+    pub detail: Option<String>,
+}
+
+impl Database {
+    /// Begins a run of the claimed project. An open run of it is closed: it keeps its results and is not resumed any more.
+    pub async fn start_run(
+        &self,
+        claim: &Claim,
+        seeds: String,
+        plan: String,
+        is_incremental: bool,
+    ) -> Result<StartedCrawl, DatabaseError> {
+        let owner = (claim.project(), claim.token());
+        let (run, crawl) = self
+            .write_durably("the run cannot be started", move |transaction| {
+                if let Some(open) = open_run(transaction, owner.0)? {
+                    change_run(transaction, open.id, RunState::Completed, Some(CLOSED), None)?;
+                }
+                let insert = "INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at)
+                              VALUES (?1, 'in_progress', ?2, ?3, ?4, ?5, ?5)";
+                transaction.execute(insert, params![owner.0, seeds, plan, is_incremental, now()])?;
+                let run = transaction.last_insert_rowid();
+                let crawl = new_crawl(transaction, run)?;
+                owners::take(transaction, owner, run, crawl)?;
+                Ok((run, crawl))
+            })
+            .await?;
+        let store = RunStore::new(self.clone(), run, crawl, claim.token(), 0);
+        Ok(StartedCrawl { run, crawl, goes_on: false, store })
+    }
+
+    /// Resumes a run of the claimed project, with the plan as it is to be from now on. A session that crashed goes on.
+    pub async fn resume_run(&self, claim: &Claim, run: i64, plan: String) -> Result<StartedCrawl, DatabaseError> {
+        let owner = (claim.project(), claim.token());
+        let (crawl, goes_on) = self
+            .write_durably("the run cannot be resumed", move |transaction| {
+                change_run(transaction, run, RunState::InProgress, None, None)?;
+                transaction.execute("UPDATE runs SET plan = ?2 WHERE id = ?1", params![run, plan])?;
+                let (crawl, goes_on) = match crashed_crawl(transaction, run)? {
+                    Some(crawl) => (reopen(transaction, crawl)?, true),
+                    None => (new_crawl(transaction, run)?, false),
+                };
+                owners::take(transaction, owner, run, crawl)?;
+                Ok((crawl, goes_on))
+            })
+            .await?;
+        let earlier_ms = self.crawl(crawl).await?.duration_ms;
+        let store = RunStore::new(self.clone(), run, crawl, claim.token(), earlier_ms);
+        Ok(StartedCrawl { run, crawl, goes_on, store })
+    }
+
+    /// Ends a session and says where its run is.
+    pub async fn end_session(&self, claim: &Claim, crawl: i64, end: SessionEnd) -> Result<(), DatabaseError> {
+        let (project, token) = (claim.project(), claim.token());
+        self.write_durably("the end of the crawl cannot be stored", move |transaction| {
+            owners::check(transaction, crawl, token)?;
+            let run: i64 = transaction.query_row("SELECT run FROM crawls WHERE id = ?1", [crawl], |row| row.get(0))?;
+            let reason = end.run_reason.map(PauseReason::as_str);
+            change_run(transaction, run, end.run, reason, end.detail.as_deref())?;
+            change_crawl(transaction, crawl, end.crawl, &end.crawl_reason)?;
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// A run by its number.
+    pub async fn run(&self, id: i64) -> Result<RunRow, DatabaseError> {
+        self.read("the run cannot be read", move |connection| find_run(connection, id)).await
+    }
+
+    /// Runs, the newest first; of one project or of all.
+    pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(&format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND (?1 IS NULL OR project = ?1) ORDER BY id DESC"
+            ))?;
+            let rows = select.query_map([project], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The run of a project that is in progress, paused or failed; there is at most one.
+    pub async fn open_run(&self, project: i64) -> Result<Option<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| Ok(open_run(connection, project)?)).await
+    }
+
+    /// A crawl by its number.
+    pub async fn crawl(&self, id: i64) -> Result<CrawlRow, DatabaseError> {
+        self.read("the crawl cannot be read", move |connection| find_crawl(connection, id)).await
+    }
+
+    /// The sessions of a run, the first first.
+    pub async fn crawls(&self, run: i64) -> Result<Vec<CrawlRow>, DatabaseError> {
+        self.read("crawls cannot be read", move |connection| {
+            let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id");
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map([run], crawl_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// How many URLs of its budget a session has spent.
+    pub async fn spent(&self, crawl: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
+        self.read("the budget of a crawl cannot be read", move |connection| {
+            let tasks = if counts_pages_only { "u.task = 'page'" } else { "u.task NOT IN ('sitemap', 'robots')" };
+            let sql = format!(
+                "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+                 WHERE v.run = (SELECT run FROM crawls WHERE id = ?1) AND v.crawl = ?1 AND v.was_fetched AND {tasks}"
+            );
+            Ok(connection.query_row(&sql, [crawl], |row| row.get(0))?)
+        })
+        .await
+    }
+}
+
+pub(super) fn find_run(connection: &Connection, id: i64) -> Result<RunRow, Failure> {
+    let select = format!("SELECT {RUN_COLUMNS} FROM runs WHERE id = ?1 AND is_deleted = 0");
+    let found = connection.query_row(&select, [id], run_row).optional()?;
+    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no run {id}")))?)
+}
+
+fn find_crawl(connection: &Connection, id: i64) -> Result<CrawlRow, Failure> {
+    let select = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE id = ?1");
+    let found = connection.query_row(&select, [id], crawl_row).optional()?;
+    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no crawl {id}")))?)
+}
+
+fn open_run(connection: &Connection, project: i64) -> rusqlite::Result<Option<RunRow>> {
+    let select = format!(
+        "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0"
+    );
+    connection.query_row(&select, [project], run_row).optional()
+}
+
+fn new_crawl(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64> {
+    let insert = "INSERT INTO crawls (run, state, started_at) VALUES (?1, 'in_progress', ?2)";
+    transaction.execute(insert, params![run, now()])?;
+    Ok(transaction.last_insert_rowid())
+}
+
+/// The last session of a run, when it died with its program.
+fn crashed_crawl(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<Option<CrawlRow>> {
+    let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+    let last = transaction.query_row(&sql, [run], crawl_row).optional()?;
+    Ok(last.filter(|crawl| crawl.state.may_become(CrawlState::InProgress, has_crashed(crawl))))
+}
+
+fn has_crashed(crawl: &CrawlRow) -> bool {
+    crawl.reason.as_deref() == Some(PauseReason::Crashed.as_str())
+}
+
+fn reopen(transaction: &Transaction<'_>, crawl: CrawlRow) -> rusqlite::Result<i64> {
+    let update = "UPDATE crawls SET state = 'in_progress', reason = NULL, ended_at = NULL WHERE id = ?1";
+    transaction.execute(update, [crawl.id])?;
+    Ok(crawl.id)
+}
+
+/// The one place that changes the state of a run.
+fn change_run(
+    transaction: &Transaction<'_>,
+    id: i64,
+    next: RunState,
+    reason: Option<&str>,
+    detail: Option<&str>,
+) -> Result<(), Failure> {
+    let run = find_run(transaction, id)?;
+    if !run.state.may_become(next) {
+        return Err(DatabaseError::Conflict(format!("run {id} is {}; it cannot become {next}", run.state)).into());
+    }
+    let update = "UPDATE runs SET state = ?2, reason = ?3, detail = ?4, updated_at = ?5 WHERE id = ?1";
+    transaction.execute(update, params![id, next.as_str(), reason, detail, now()])?;
+    Ok(())
+}
+
+/// The one place that ends a crawl.
+fn change_crawl(transaction: &Transaction<'_>, id: i64, next: CrawlState, reason: &str) -> Result<(), Failure> {
+    let crawl = find_crawl(transaction, id)?;
+    if !crawl.state.may_become(next, has_crashed(&crawl)) {
+        let message = format!("crawl {id} is {}; it cannot become {next}", crawl.state);
+        return Err(DatabaseError::Conflict(message).into());
+    }
+    let update = "UPDATE crawls SET state = ?2, reason = ?3, ended_at = ?4 WHERE id = ?1";
+    transaction.execute(update, params![id, next.as_str(), reason, now()])?;
+    Ok(())
+}
+
+fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+    Ok(RunRow {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        state: state(row, 2, RunState::from_word)?,
+        reason: row.get(3)?,
+        detail: row.get(4)?,
+        seeds: row.get(5)?,
+        plan: row.get(6)?,
+        is_incremental: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+    })
+}
+
+fn crawl_row(row: &Row<'_>) -> rusqlite::Result<CrawlRow> {
+    Ok(CrawlRow {
+        id: row.get(0)?,
+        run: row.get(1)?,
+        state: state(row, 2, CrawlState::from_word)?,
+        reason: row.get(3)?,
+        started_at: row.get(4)?,
+        ended_at: row.get(5)?,
+        duration_ms: row.get(6)?,
+        visits: row.get(7)?,
+        pages: row.get(8)?,
+        failed: row.get(9)?,
+        bytes: row.get(10)?,
+    })
+}
+
+/// A state that the table's own check has let in.
+fn state<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let word: String = row.get(column)?;
+    Ok(read(&word).expect("the table knows no other states"))
+}

@@ -1,0 +1,249 @@
+//! The tables that can be exported: fixed columns, rows in a fixed order, read one by one.
+//!
+//! Without `times` a table holds nothing that depends on when or how fast something was fetched, so that equal runs give
+//! equal tables.
+
+use std::ops::ControlFlow;
+
+use rusqlite::types::ValueRef;
+
+use super::{Database, Failure};
+use crate::error::DatabaseError;
+use crate::rows::Value;
+
+/// A table of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Every URL ever seen.
+    Urls,
+    /// HTML pages with what they say.
+    Pages,
+    /// Every link.
+    Links,
+    /// What is worth repairing.
+    Issues,
+    /// The count of every disposition and reason.
+    Receipt,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Whole numbers.
+    Integer,
+    /// Numbers.
+    Real,
+    /// Text.
+    Text,
+    /// 0 or 1.
+    Boolean,
+}
+
+/// One column of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: ColumnKind,
+    expression: &'static str,
+    is_time: bool,
+}
+
+/// Declares columns: name, kind, SQL.
+macro_rules! columns {
+    ($( $name:literal $kind:ident $expression:literal $($time:ident)? ),* $(,)?) => {
+        &[ $( Column {
+            name: $name,
+            kind: ColumnKind::$kind,
+            expression: $expression,
+            is_time: columns!(@ $($time)?),
+        } ),* ]
+    };
+    (@ time) => { true };
+    (@) => { false };
+}
+
+const URLS: &[Column] = columns![
+    "number" Integer "u.number",
+    "url" Text "u.url",
+    "source" Text "u.source",
+    "parent_url" Text "p.url",
+    "depth" Integer "u.depth",
+    "action" Text "u.action",
+    "disposition" Text "u.disposition",
+    "reason" Text "u.reason",
+    "status" Integer "v.status",
+    "content_type" Text "v.content_type",
+    "title" Text "v.title",
+    "crawl_id" Integer "coalesce(v.crawl, u.crawl)",
+    "kind" Text "u.kind",
+    "task" Text "u.task",
+    "is_internal" Boolean "u.is_internal",
+    "hops" Integer "u.hops",
+    "redirect_url" Text "r.url",
+    "indexable" Text "coalesce(v.indexable, '-')",
+    "body_bytes" Integer "v.body_bytes",
+    "error" Text "v.error",
+    "detail" Text "v.detail",
+    "visited_at_ms" Integer "v.visited_at" time,
+    "attempts" Integer "v.attempts" time,
+    "first_byte_ms" Real "v.first_byte_us / 1000.0" time,
+    "total_ms" Real "v.total_us / 1000.0" time,
+];
+const URLS_FROM: &str = "urls AS u
+    LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
+    LEFT JOIN urls AS p ON p.run = u.run AND p.number = u.parent
+    LEFT JOIN urls AS r ON r.run = u.run AND r.number = v.redirect_to
+    WHERE u.run = ?1 ORDER BY u.number";
+
+const PAGES: &[Column] = columns![
+    "number" Integer "u.number",
+    "url" Text "u.url",
+    "status" Integer "v.status",
+    "content_type" Text "v.content_type",
+    "depth" Integer "u.depth",
+    "title" Text "v.title",
+    "meta_description" Text "v.description",
+    "h1" Text "v.h1",
+    "h2" Text "v.h2",
+    "canonical_url" Text "v.canonical",
+    "lang" Text "v.lang",
+    "indexable" Text "v.indexable",
+    "indexable_reason" Text "v.indexable_reason",
+    "word_count" Integer "v.word_count",
+    "body_bytes" Integer "v.body_bytes",
+    "links" Integer "v.links",
+    "content_hash" Text "v.content_hash",
+    "duplicate_of" Text "d.url",
+    "identical_to" Text "i.url",
+    "crawl_id" Integer "v.crawl",
+    "facts" Text "v.facts",
+    "visited_at_ms" Integer "v.visited_at" time,
+    "first_byte_ms" Real "v.first_byte_us / 1000.0" time,
+    "total_ms" Real "v.total_us / 1000.0" time,
+];
+const PAGES_FROM: &str = "visits AS v
+    JOIN urls AS u ON u.run = v.run AND u.number = v.number
+    LEFT JOIN urls AS d ON d.run = v.run AND d.number = v.duplicate_of
+    LEFT JOIN urls AS i ON i.run = v.run AND i.number = v.identical_to
+    WHERE v.run = ?1 AND v.facts IS NOT NULL ORDER BY v.number";
+
+const LINKS: &[Column] = columns![
+    "source_number" Integer "l.source",
+    "source_url" Text "s.url",
+    "ordinal" Integer "l.ordinal",
+    "target_number" Integer "l.target",
+    "target_url" Text "t.url",
+    "type" Text "k.word",
+    "text" Text "a.text",
+    "context" Text "a.context",
+    "position" Text "p.position",
+    "dom_path" Text "p.dom_path",
+    "path_type" Text "p.path_type",
+    "is_nofollow" Boolean "l.rel & 1",
+    "is_internal" Boolean "t.is_internal",
+    "status" Integer "v.status",
+    "action" Text "t.action",
+];
+const LINKS_FROM: &str = "links AS l
+    JOIN urls AS s ON s.run = l.run AND s.number = l.source
+    JOIN urls AS t ON t.run = l.run AND t.number = l.target
+    JOIN link_kinds AS k ON k.id = l.kind
+    JOIN anchors AS a ON a.run = l.run AND a.id = l.anchor
+    JOIN places AS p ON p.run = l.run AND p.id = a.place
+    LEFT JOIN visits AS v ON v.run = l.run AND v.number = l.target
+    WHERE l.run = ?1 ORDER BY l.source, l.ordinal";
+
+const RECEIPT: &[Column] = columns![
+    "disposition" Text "u.disposition",
+    "reason" Text "u.reason",
+    "count" Integer "count(*)",
+];
+const RECEIPT_FROM: &str = "urls AS u WHERE u.run = ?1 GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason";
+
+const ISSUES: &[Column] = columns![
+    "check_id" Text "check_id",
+    "name" Text "name",
+    "type" Text "type",
+    "priority" Text "priority",
+    "number" Integer "number",
+    "url" Text "url",
+    "detail" Text "detail",
+];
+
+impl Table {
+    /// Every table.
+    pub const ALL: [Self; 5] = [Self::Urls, Self::Pages, Self::Links, Self::Issues, Self::Receipt];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Urls => "urls",
+            Self::Pages => "pages",
+            Self::Links => "links",
+            Self::Issues => "issues",
+            Self::Receipt => "receipt",
+        }
+    }
+
+    /// Its columns, with or without those that depend on time.
+    pub fn columns(self, times: bool) -> Vec<Column> {
+        let all = match self {
+            Self::Urls => URLS,
+            Self::Pages => PAGES,
+            Self::Links => LINKS,
+            Self::Issues => ISSUES,
+            Self::Receipt => RECEIPT,
+        };
+        all.iter().copied().filter(|column| times || !column.is_time).collect()
+    }
+
+    fn sql(self, columns: &[Column]) -> String {
+        let list: Vec<&str> = columns.iter().map(|column| column.expression).collect();
+        let list = list.join(", ");
+        match self {
+            Self::Urls => format!("SELECT {list} FROM {URLS_FROM}"),
+            Self::Pages => format!("SELECT {list} FROM {PAGES_FROM}"),
+            Self::Links => format!("SELECT {list} FROM {LINKS_FROM}"),
+            Self::Receipt => format!("SELECT {list} FROM {RECEIPT_FROM}"),
+            Self::Issues => format!("SELECT {list} FROM ({}) ORDER BY check_id, number", super::issues::sql()),
+        }
+    }
+}
+
+impl Database {
+    /// Reads the rows of a table in their order, on this thread, until all are read or `each` has enough.
+    pub fn scan(
+        &self,
+        run: i64,
+        table: Table,
+        columns: &[Column],
+        mut each: impl FnMut(&[Value<'_>]) -> ControlFlow<()>,
+    ) -> Result<(), DatabaseError> {
+        self.read_here("the table cannot be read", |connection| {
+            super::runs::find_run(connection, run)?;
+            let mut select = connection.prepare(&table.sql(columns))?;
+            let mut rows = select.query([run])?;
+            while let Some(row) = rows.next()? {
+                let values: Result<Vec<Value<'_>>, Failure> =
+                    (0..columns.len()).map(|at| Ok(value(row.get_ref(at)?))).collect();
+                if each(&values?).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A value as it was stored; text that is not UTF-8 cannot be in the file.
+pub(super) fn value(stored: ValueRef<'_>) -> Value<'_> {
+    match stored {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => str::from_utf8(text).map_or(Value::Bytes(text), Value::Text),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes),
+    }
+}

@@ -1,0 +1,137 @@
+//! The states of runs and crawls, and which may follow which.
+//!
+//! A run is one logical crawl of a project; a crawl is one session of it. "Paused" never sits on a crawl.
+
+/// Declares states with their words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $( $(#[$variant_doc:meta])* $variant:ident = $word:literal, )* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $( $(#[$variant_doc])* $variant, )* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[ $( Self::$variant, )* ];
+
+            /// The word for it in columns, JSON and text.
+            pub fn as_str(self) -> &'static str {
+                match self { $( Self::$variant => $word, )* }
+            }
+
+            /// What a word stands for.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|state| state.as_str() == word)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+words! {
+    /// Where a run is.
+    RunState {
+        /// A crawl of it runs now.
+        InProgress = "in_progress",
+        /// It waits to be resumed.
+        Paused = "paused",
+        /// Every URL has had its turn, or it was closed by hand.
+        Completed = "completed",
+        /// We broke off by an error of ours; it can be resumed.
+        Failed = "failed",
+    }
+}
+
+words! {
+    /// Why a run is paused.
+    PauseReason {
+        /// The session's budget of URLs or time is spent.
+        Budget = "budget",
+        /// Somebody stopped it.
+        User = "user",
+        /// A signal stopped the program.
+        Signal = "signal",
+        /// Something outside failed: the disk is full, the database is locked.
+        Error = "error",
+        /// The site broke down, or wants to be left alone.
+        Breaker = "breaker",
+        /// The program that crawled it is gone.
+        Crashed = "crashed",
+    }
+}
+
+words! {
+    /// Where a crawl is.
+    CrawlState {
+        /// It runs.
+        InProgress = "in_progress",
+        /// It reached its end or its budget.
+        Completed = "completed",
+        /// It was stopped before that.
+        Stopped = "stopped",
+        /// It broke off.
+        Failed = "failed",
+    }
+}
+
+impl RunState {
+    /// Whether a run may go from this state to the next.
+    pub fn may_become(self, next: Self) -> bool {
+        use RunState::*;
+        match self {
+            InProgress => matches!(next, Paused | Completed | Failed),
+            // Completed by hand, when a new run takes its place.
+            Paused | Failed => matches!(next, InProgress | Completed),
+            Completed => false,
+        }
+    }
+}
+
+impl CrawlState {
+    /// Whether a crawl may go from this state to the next. A crawl that died with its program is a failed one; when its
+    /// run is resumed it goes on, with what is left of its budget.
+    pub fn may_become(self, next: Self, has_crashed: bool) -> bool {
+        match self {
+            Self::InProgress => next != Self::InProgress,
+            Self::Failed => has_crashed && next == Self::InProgress,
+            Self::Completed | Self::Stopped => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_follow_the_picture() {
+        use RunState::*;
+        let allowed: Vec<(RunState, RunState)> = RunState::ALL
+            .iter()
+            .flat_map(|from| RunState::ALL.iter().map(move |to| (*from, *to)))
+            .filter(|(from, to)| from.may_become(*to))
+            .collect();
+        let expected = [
+            (InProgress, Paused),
+            (InProgress, Completed),
+            (InProgress, Failed),
+            (Paused, InProgress),
+            (Paused, Completed),
+            (Failed, InProgress),
+            (Failed, Completed),
+        ];
+        assert_eq!(allowed, expected);
+    }
+
+    #[test]
+    fn a_crawl_ends_once_unless_it_crashed() {
+        assert!(CrawlState::InProgress.may_become(CrawlState::Stopped, false));
+        assert!(!CrawlState::Stopped.may_become(CrawlState::InProgress, true));
+        assert!(!CrawlState::Failed.may_become(CrawlState::InProgress, false));
+        assert!(CrawlState::Failed.may_become(CrawlState::InProgress, true));
+    }
+}

@@ -1,0 +1,144 @@
+//! What every store owes the engine, asked of the reference in memory and of SQLite alike.
+//!
+//! A store that stands for both takes each batch twice and compares every answer, so that whole crawls, with everything
+//! that happens in them, are the test data.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
+use bluesnake_engine::{Batch, EndReason, MemoryStore, Number, PlanInput, Store, StoreError, Turn, UrlRow};
+use bluesnake_store::{Database, RunStore, Table, Value};
+use testsite::{Running, Site, scenarios};
+
+use crate::world::{Folder, begin, crawl, local};
+
+/// Two stores that must agree.
+struct Both {
+    memory: Arc<MemoryStore>,
+    sqlite: RunStore,
+}
+
+impl Both {
+    fn same<T: Debug>(memory: T, sqlite: T) -> T {
+        assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores answer alike");
+        sqlite
+    }
+
+    /// Reads everything by every way in chunks of this size.
+    async fn compare(&self, chunk: usize) {
+        let mut last = Number(0);
+        while let Some(url) = self.load(last, chunk).await.unwrap().last() {
+            last = url.row.number;
+        }
+        let mut last = Turn(0);
+        while let Some(row) = self.pending(last, chunk).await.unwrap().last() {
+            last = row.turn.unwrap();
+        }
+        let mut last = Number(0);
+        while let Some(deferred) = self.deferred(last, chunk).await.unwrap().last() {
+            last = deferred.from.number;
+        }
+    }
+}
+
+impl Store for Both {
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        let copy = Batch {
+            urls: batch.urls.clone(),
+            visits: batch.visits.clone(),
+            settled: batch.settled.clone(),
+            deferred: batch.deferred.clone(),
+            late_links: batch.late_links.clone(),
+        };
+        Box::pin(async move {
+            self.memory.commit(copy).await?;
+            self.sqlite.commit(batch).await
+        })
+    }
+
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        Box::pin(async move {
+            Ok(Self::same(self.memory.load(after, limit).await?, self.sqlite.load(after, limit).await?))
+        })
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        Box::pin(async move {
+            Ok(Self::same(self.memory.pending(after, limit).await?, self.sqlite.pending(after, limit).await?))
+        })
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        Box::pin(async move {
+            Ok(Self::same(self.memory.deferred(after, limit).await?, self.sqlite.deferred(after, limit).await?))
+        })
+    }
+}
+
+/// Crawls a site in sessions of so many URLs, comparing both stores after each; 0 is one session.
+async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
+    let folder = Folder::new();
+    let database = folder.database();
+    let (_claim, started) = begin(&database, "site.test").await;
+    let both = Arc::new(Both { memory: Arc::default(), sqlite: started.store });
+    input.limits.session_budget = Some(budget);
+    input.limits.backlog_urls = Some(100);
+    loop {
+        let finished = crawl(&site.url("/"), input.clone(), both.clone()).await;
+        both.compare(7).await;
+        let stored = database.receipt(started.run).await.unwrap();
+        assert_eq!(stored, finished.receipt, "the stored receipt is that of the engine");
+        if finished.reason == EndReason::Exhausted {
+            break;
+        }
+    }
+    let depths = both.memory.depths();
+    database.seal(started.run).await.unwrap();
+    assert_eq!(stored_depths(&database, started.run), depths, "depths are those of an independent count");
+}
+
+fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
+    let columns: Vec<_> = Table::Urls.columns(false).into_iter().filter(|column| column.name == "depth").collect();
+    let mut depths = Vec::new();
+    let each = |row: &[Value<'_>]| {
+        depths.push(match row[0] {
+            Value::Integer(depth) => Some(depth as u32),
+            _ => None,
+        });
+        ControlFlow::Continue(())
+    };
+    database.scan(run, Table::Urls, &columns, each).unwrap();
+    depths
+}
+
+/// The scenarios that end by themselves; the hostile ones wait for hosts to recover.
+fn calm() -> impl Iterator<Item = (&'static str, Site)> {
+    scenarios::all().into_iter().filter(|(name, _)| !name.starts_with("hostile"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stores_agree_on_every_scenario() {
+    for (name, site) in calm() {
+        let site = site.start().await;
+        println!("{name}");
+        agree(&site, 0, local()).await;
+        agree(&site, 40, local()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stores_agree_on_sitemaps_resources_and_what_is_put_off() {
+    use bluesnake_engine::plan::{CheckExternal, Mechanisms};
+    for mechanisms in [Mechanisms::Both, Mechanisms::SitemapThenSpider] {
+        for (name, site) in calm() {
+            let site = site.start().await;
+            println!("{name} {mechanisms}");
+            let mut input = local();
+            input.discover.mechanisms = Some(mechanisms);
+            input.scope.check_external = Some(CheckExternal::All);
+            agree(&site, 50, input).await;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The database as the engine and people use it.
+
+mod contract;
+mod issues;
+mod world;

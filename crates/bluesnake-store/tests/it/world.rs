@@ -1,0 +1,77 @@
+//! A database of its own for each test, and crawls into it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bluesnake_engine::plan::{CheckExternal, Mechanisms};
+use bluesnake_engine::{CrawlPlan, Crawler, Finished, Paces, PlanInput, Store};
+use bluesnake_store::{Claim, Database, SessionEnd, StartedCrawl};
+
+/// A folder with a database, removed with this value.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("store-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&path).expect("the folder for temporary files can be written");
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.0.join("bluesnake.db")
+    }
+
+    pub(crate) fn database(&self) -> Database {
+        Database::open(&self.path()).expect("a new database opens")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left behind lies in the build's own folder.
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// Settings for a server on loopback that need not be spared.
+pub(crate) fn local() -> PlanInput {
+    let mut input = PlanInput::default();
+    input.politeness.rate = Some(0.0);
+    input.politeness.parallelism = Some(8);
+    input.fetch.allow_private = Some(true);
+    input.fetch.attempts = Some(1);
+    (input.fetch.timeout_ms, input.fetch.idle_timeout_ms) = (Some(500), Some(500));
+    input.fetch.total_timeout_ms = Some(1_000);
+    input.discover.mechanisms = Some(Mechanisms::Spider);
+    input.scope.check_external = Some(CheckExternal::None);
+    input
+}
+
+/// Crawls one seed into a store, to the end of the session.
+pub(crate) async fn crawl(seed: &str, input: PlanInput, store: Arc<dyn Store>) -> Finished {
+    let plan = CrawlPlan::new([seed], input).expect("the plan of a test is valid");
+    let running = Crawler::new(plan).store(store).paces(Paces::default()).start().expect("a crawl starts");
+    running.wait().await.expect("a crawl on loopback does not break off")
+}
+
+/// Begins a run of a project with that host.
+pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedCrawl) {
+    let project = database.get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
+    let claim = database.claim(project.id).await.unwrap();
+    let started = database.start_run(&claim, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
+    (claim, started)
+}
+
+/// The end of a session that reached the end of its run.
+pub(crate) fn completed() -> SessionEnd {
+    SessionEnd {
+        crawl: bluesnake_store::state::CrawlState::Completed,
+        crawl_reason: "exhausted".to_owned(),
+        run: bluesnake_store::state::RunState::Completed,
+        run_reason: None,
+        detail: None,
+    }
+}

@@ -1,0 +1,344 @@
+//! The command line as it is typed. Flags only fill a request; what they mean is decided by the app and the engine.
+
+mod crawl;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
+
+const AFTER_HELP: &str = "\
+A first crawl:
+  bluesnake crawl https://example.com
+
+Results live in one SQLite file, ~/.bluesnake/bluesnake.db; `--db` or BLUESNAKE_HOME move it.
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 stopped and resumable";
+
+/// A web crawler whose results do not depend on luck.
+#[derive(Debug, Parser)]
+#[command(name = "bluesnake", version, max_term_width = 110, after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Say more: -v life-cycle, -vv each URL, -vvv everything.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+
+    /// The database file; without it bluesnake.db in BLUESNAKE_HOME, or in ~/.bluesnake.
+    #[arg(long, value_name = "PATH", env = "BLUESNAKE_DB", global = true)]
+    pub(crate) db: Option<PathBuf>,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Crawl a site and tell where every URL ended up.
+    Crawl(Box<CrawlArguments>),
+    /// Go on with a run that was paused, by budget, Ctrl-C, error or crash.
+    Resume(Box<ResumeArguments>),
+    /// Sites that were crawled.
+    #[command(subcommand)]
+    Projects(ProjectsCommand),
+    /// Runs: one logical crawl of a site each, in one or more sessions.
+    #[command(subcommand)]
+    Runs(RunsCommand),
+    /// Crawls: the sessions of runs.
+    #[command(subcommand)]
+    Crawls(CrawlsCommand),
+    /// Where every URL of a run ended up, and why; the classes add up.
+    Receipt(RunArgument),
+    /// Links of a page, and links that lead to it.
+    Links(LinksArguments),
+    /// Ask the database in SQL: one SELECT, read-only.
+    Sql(SqlArguments),
+    /// Write what a run found as CSV, JSON lines, Parquet, Excel, sitemap or WARC.
+    Export(ExportArguments),
+    /// Settings: of a project, and where they come from.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print completions for a shell.
+    #[command(after_help = "Example:\n  bluesnake completions bash > /etc/bash_completion.d/bluesnake")]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages.
+    #[command(after_help = "Example:\n  bluesnake man ~/.local/share/man/man1")]
+    Man {
+        /// The folder they go to.
+        folder: PathBuf,
+    },
+}
+
+/// How a command that shows something shows it.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Shown {
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgument {
+    /// The run by its number, or a site for its newest run.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectsCommand {
+    /// All of them, with their latest runs.
+    List(Shown),
+    /// One, with its queue.
+    Show {
+        /// The site by host, URL or number.
+        #[arg(value_name = "PROJECT")]
+        project: String,
+        /// Write the site's favicon to this file; it is fetched once and kept.
+        #[arg(long, value_name = "FILE")]
+        favicon: Option<PathBuf>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Remove one with everything that was found.
+    Delete {
+        /// The site by host, URL or number.
+        #[arg(value_name = "PROJECT")]
+        project: String,
+        /// Do not ask.
+        #[arg(short, long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// All of them, the newest first.
+    List {
+        /// Only those of this site.
+        #[arg(value_name = "PROJECT")]
+        project: Option<String>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// One, with its sessions and settings.
+    Show(RunArgument),
+    /// Remove one with everything it found.
+    Delete {
+        /// The run by its number.
+        run: i64,
+        /// Do not ask.
+        #[arg(short, long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CrawlsCommand {
+    /// All of them, the first first.
+    List {
+        /// Only those of this site.
+        #[arg(value_name = "PROJECT")]
+        project: Option<String>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// One.
+    Show {
+        /// The crawl by its number.
+        crawl: i64,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Remove one that is the only session of its run, with everything it found.
+    Delete {
+        /// The crawl by its number.
+        crawl: i64,
+        /// Do not ask.
+        #[arg(short, long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake links example.com https://example.com/pricing
+  bluesnake links 3 /pricing --inlinks --json")]
+pub(crate) struct LinksArguments {
+    /// The run by its number, or a site for its newest run.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// The page; a path alone is one of the site.
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
+    /// Only links that lead to it.
+    #[arg(long, conflicts_with = "outlinks")]
+    pub(crate) inlinks: bool,
+    /// Only its own links.
+    #[arg(long)]
+    pub(crate) outlinks: bool,
+    /// At most N of each.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake sql 'SELECT status, count(*) FROM discovered_urls WHERE run_id = 3 GROUP BY status'
+  bluesnake sql \"SELECT url, title FROM discovered_urls WHERE title LIKE '%draft%'\" --json
+
+Tables and views are described in docs/database.md; `SELECT name, sql FROM sqlite_schema` lists them.")]
+pub(crate) struct SqlArguments {
+    /// One SELECT; `-` reads it from standard input.
+    #[arg(value_name = "QUERY")]
+    pub(crate) query: String,
+    /// At most N rows.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) limit: usize,
+    /// At most so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    pub(crate) timeout: f64,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake export example.com --table pages --format xlsx -o pages.xlsx
+  bluesnake export 3 --table links --format parquet -o links.parquet
+  bluesnake export 3 --format csv -o - | head
+  bluesnake export 3 --format sitemap -o sitemap.xml
+  bluesnake export 3 --format warc -o site.warc.gz        (after a crawl with --store-bodies)
+
+Rows come in the order of numbers; equal runs give equal files, unless --times is asked for.
+In CSV, texts that a spreadsheet would take for formulas get a leading apostrophe; --raw leaves them as they are.")]
+pub(crate) struct ExportArguments {
+    /// The run by its number, or a site for its newest run.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// What to write: urls, pages, links, issues or receipt.
+    #[arg(long, value_name = "TABLE", default_value = "urls")]
+    pub(crate) table: TableName,
+    /// How to write it; without it the ending of the file tells.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<FormatName>,
+    /// The file; `-` is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Only these columns, in this order.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// With columns that tell when and how fast a URL was fetched.
+    #[arg(long)]
+    pub(crate) times: bool,
+    /// CSV with every text exactly as it is.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Replace a file that is there.
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Where the parts of a split sitemap will be; without it the site's root.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableName {
+    /// Every URL ever seen.
+    Urls,
+    /// HTML pages with what they say.
+    Pages,
+    /// Every link.
+    Links,
+    /// What is worth repairing.
+    Issues,
+    /// The count of every disposition and reason.
+    Receipt,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatName {
+    /// Comma-separated values.
+    Csv,
+    /// A line of JSON for each row.
+    Jsonl,
+    /// Apache Parquet.
+    Parquet,
+    /// Excel.
+    Xlsx,
+    /// An XML sitemap of the indexable pages; split at 50,000.
+    Sitemap,
+    /// The stored documents, gzip for each record.
+    Warc,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print one setting of a project, or its default.
+    #[command(after_help = "Example:\n  bluesnake config get example.com politeness.rate")]
+    Get {
+        /// The site by host, URL or number.
+        #[arg(value_name = "PROJECT")]
+        project: String,
+        /// The setting.
+        #[arg(value_name = "GROUP.KEY")]
+        key: String,
+    },
+    /// Save settings for a project; every later crawl of it uses them.
+    #[command(after_help = "Examples:
+  bluesnake config set example.com politeness.rate=2 scope.include_subdomains=true
+  bluesnake config set example.com --incremental true limits.session_budget=500")]
+    Set {
+        /// The site by host or URL; it is made when it is not there.
+        #[arg(value_name = "PROJECT")]
+        project: String,
+        /// What to save.
+        #[arg(value_name = "GROUP.KEY=VALUE")]
+        settings: Vec<String>,
+        /// Whether a new crawl of the site goes on with a paused run.
+        #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
+        incremental: Option<bool>,
+    },
+    /// Forget a saved setting, so that the default counts again.
+    Unset {
+        /// The site by host, URL or number.
+        #[arg(value_name = "PROJECT")]
+        project: String,
+        /// The setting.
+        #[arg(value_name = "GROUP.KEY")]
+        key: String,
+    },
+    /// Print the settings that count, and where each comes from.
+    Show {
+        /// The site by host, URL or number; without it the defaults.
+        #[arg(value_name = "PROJECT")]
+        project: Option<String>,
+        /// All of them, the defaults too.
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Write a settings file with every default and its meaning, for `crawl --config`.
+    Init {
+        /// The file; `-` is standard output.
+        #[arg(value_name = "FILE", default_value = "bluesnake.toml")]
+        file: PathBuf,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+}

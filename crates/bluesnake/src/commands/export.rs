@@ -1,0 +1,114 @@
+//! `bluesnake export`: what a run found, for other programs.
+
+use std::path::Path;
+
+use bluesnake_app::engine::CanonicalUrl;
+use bluesnake_app::export::{Existing, Format, Formulas, Output};
+use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::{App, TableExport, is_reader_gone};
+
+use crate::args::{ExportArguments, FormatName, TableName};
+use crate::exit::Exit;
+use crate::home::{self, Need};
+use crate::output::{say, thousands};
+use crate::report::Usage;
+
+pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyhow::Result<Exit> {
+    let format = format_of(arguments)?;
+    let app = home::open(db, Need::Existing, 1).await?;
+    let run = app.find_run(&arguments.run).await?;
+    let written = match format {
+        FormatName::Sitemap => return sitemap(&app, &run, arguments).await,
+        FormatName::Warc => app.export_warc(run.id, output(arguments)?).await.map(|rows| (rows, "documents")),
+        table => {
+            let export = TableExport {
+                table: table_of(arguments.table),
+                format: as_table(table),
+                columns: arguments.columns.clone(),
+                times: arguments.times,
+                formulas: if arguments.raw { Formulas::Raw } else { Formulas::Escaped },
+            };
+            app.export_table(run.id, export, output(arguments)?).await.map(|rows| (rows, "rows"))
+        }
+    };
+    match written {
+        Ok((count, what)) => {
+            if !is_stdout(&arguments.output) {
+                say(&format!("wrote {} {what} of run {} to {}", thousands(count), run.id, arguments.output.display()));
+            }
+            Ok(Exit::Done)
+        }
+        Err(error) if is_reader_gone(&error) => Ok(Exit::Done),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn sitemap(app: &App, run: &RunRow, arguments: &ExportArguments) -> anyhow::Result<Exit> {
+    if is_stdout(&arguments.output) {
+        return Err(Usage("a sitemap may become several files: name the first with -o sitemap.xml".to_owned()).into());
+    }
+    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+    let site = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok()).map(|seed| format!("{}/", seed.origin()));
+    let base = arguments.base_url.clone().or(site).unwrap_or_default();
+    let files = app.export_sitemap(run.id, arguments.output.clone(), base, existing(arguments)).await?;
+    for file in files {
+        say(&format!("wrote {}", file.display()));
+    }
+    Ok(Exit::Done)
+}
+
+fn output(arguments: &ExportArguments) -> anyhow::Result<Output> {
+    match is_stdout(&arguments.output) {
+        true => Ok(Output::stdout()),
+        false => Ok(Output::file(&arguments.output, existing(arguments)).map_err(bluesnake_app::AppError::from)?),
+    }
+}
+
+fn existing(arguments: &ExportArguments) -> Existing {
+    if arguments.replace { Existing::Replace } else { Existing::Keep }
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The format asked for, or the one that the file's name tells; CSV for standard output.
+fn format_of(arguments: &ExportArguments) -> anyhow::Result<FormatName> {
+    if let Some(format) = arguments.format {
+        return Ok(format);
+    }
+    if is_stdout(&arguments.output) {
+        return Ok(FormatName::Csv);
+    }
+    let name = arguments.output.to_string_lossy();
+    let endings = [
+        (".csv", FormatName::Csv),
+        (".jsonl", FormatName::Jsonl),
+        (".ndjson", FormatName::Jsonl),
+        (".parquet", FormatName::Parquet),
+        (".xlsx", FormatName::Xlsx),
+        (".xml", FormatName::Sitemap),
+        (".warc.gz", FormatName::Warc),
+    ];
+    let found = endings.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
+    found.ok_or_else(|| Usage(format!("the ending of {name} tells no format; say it with --format")).into())
+}
+
+fn as_table(format: FormatName) -> Format {
+    match format {
+        FormatName::Jsonl => Format::Jsonl,
+        FormatName::Parquet => Format::Parquet,
+        FormatName::Xlsx => Format::Xlsx,
+        FormatName::Csv | FormatName::Sitemap | FormatName::Warc => Format::Csv,
+    }
+}
+
+fn table_of(name: TableName) -> Table {
+    match name {
+        TableName::Urls => Table::Urls,
+        TableName::Pages => Table::Pages,
+        TableName::Links => Table::Links,
+        TableName::Issues => Table::Issues,
+        TableName::Receipt => Table::Receipt,
+    }
+}

@@ -1,0 +1,114 @@
+//! `bluesnake runs`: one logical crawl of a site each.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bluesnake_app::App;
+use bluesnake_app::view::RunView;
+
+use super::is_confirmed;
+use crate::args::{RunArgument, RunsCommand};
+use crate::exit::Exit;
+use crate::home::{self, Need};
+use crate::output::table::Grid;
+use crate::output::{print, print_json, say, thousands, time};
+
+pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Result<Exit> {
+    let app = home::open(db, Need::Existing, 1).await?;
+    match command {
+        RunsCommand::List { project, shown } => list(&app, project.as_deref(), shown.json).await,
+        RunsCommand::Show(argument) => show(&app, argument).await,
+        RunsCommand::Delete { run, yes } => {
+            let found = app.run_view(app.find_run(&run.to_string()).await?).await?;
+            let what = format!("run {run} of {} with {} URLs", found.domain, thousands(found.urls_seen));
+            if is_confirmed(&what, *yes)? {
+                app.delete_run(*run).await?;
+                say(&format!("removed run {run}"));
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+async fn list(app: &App, project: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
+    let project = match project {
+        Some(text) => Some(app.find_project(text).await?.id),
+        None => None,
+    };
+    let runs = app.runs(project).await?;
+    if as_json {
+        print_json(&runs);
+        return Ok(Exit::Done);
+    }
+    let mut grid = Grid::new(&["run", "project", "state", "seen", "visited", "pending", "pages", "sessions", "started"])
+        .right(&[0, 3, 4, 5, 6, 7]);
+    for run in runs {
+        grid.row([
+            run.id.to_string(),
+            run.domain.clone(),
+            state(&run),
+            thousands(run.urls_seen),
+            thousands(run.urls_visited),
+            thousands(run.urls_pending),
+            thousands(run.total_pages_crawled),
+            run.crawls.len().to_string(),
+            time::moment(run.created_at),
+        ]);
+    }
+    print(&grid.text());
+    Ok(Exit::Done)
+}
+
+fn state(run: &RunView) -> String {
+    match &run.reason {
+        Some(reason) => format!("{} ({reason})", run.state),
+        None => run.state.to_owned(),
+    }
+}
+
+async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
+    let run = app.run_view(app.find_run(&argument.run).await?).await?;
+    if argument.shown.json {
+        print_json(&run);
+        return Ok(Exit::Done);
+    }
+    print(&format!("run {} of {}: {}\n", run.id, run.domain, state(&run)));
+    if let Some(detail) = &run.detail {
+        print(&format!("{}\n", crate::output::visible(detail)));
+    }
+    let seeds: Vec<_> = run.seeds.iter().map(|seed| crate::output::visible(seed)).collect();
+    print(&format!("started from {}\n", seeds.join(", ")));
+    print(&format!(
+        "{} URLs seen, {} visited, {} pending, {} pages\n\n",
+        thousands(run.urls_seen),
+        thousands(run.urls_visited),
+        thousands(run.urls_pending),
+        thousands(run.total_pages_crawled)
+    ));
+    print(&sessions(&run.crawls));
+    if matches!(run.state, "paused" | "failed") {
+        say(&format!("go on with: bluesnake resume {}", run.domain));
+    }
+    Ok(Exit::Done)
+}
+
+/// A table of sessions.
+pub(super) fn sessions(crawls: &[bluesnake_app::view::CrawlView]) -> String {
+    let mut grid = Grid::new(&["crawl", "run", "state", "reason", "visited", "pages", "failed", "MB", "took", "started"])
+        .right(&[0, 1, 4, 5, 6, 7]);
+    for crawl in crawls {
+        grid.row([
+            crawl.id.to_string(),
+            crawl.run_id.to_string(),
+            crawl.state.to_owned(),
+            crawl.reason.clone().unwrap_or_default(),
+            thousands(crawl.urls_visited),
+            thousands(crawl.pages_crawled),
+            thousands(crawl.failed),
+            format!("{:.1}", crawl.bytes as f64 / 1e6),
+            time::span(Duration::from_millis(crawl.crawl_duration.max(0) as u64)),
+            time::moment(crawl.crawl_date_time),
+        ]);
+    }
+    grid.text()
+}
