@@ -37,7 +37,7 @@ super::checks! {
     fix "Correct the relative links that lead there."
     sql "SELECT number, min(segment) FROM (
              SELECT p.number, s.value AS segment
-             FROM subject AS p, json_each('[\"' || replace(substr(url_path, 2), '/', '\",\"') || '\"]') AS s
+             FROM subject AS p, json_each('[' || replace(json_quote(substr(url_path, 2)), '/', '\",\"') || ']') AS s
              WHERE url_path GLOB '/*/*' AND s.value GLOB '*[^0-9]*'
              GROUP BY p.number, s.value HAVING count(*) > 1)
          GROUP BY number";

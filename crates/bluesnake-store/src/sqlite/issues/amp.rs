@@ -28,7 +28,8 @@ super::checks! {
     fix "Add a link with rel=amphtml to that page."
     sql "SELECT c.number, c.url FROM canonical AS c
          LEFT JOIN relation AS r ON r.number = c.target AND r.target = c.number AND r.kind = 'amp'
-         WHERE c.number IN (SELECT number FROM page WHERE is_amp) AND c.target <> c.number AND c.has_links AND r.number IS NULL";
+         WHERE c.number IN (SELECT number FROM page WHERE is_amp) AND c.target <> c.number AND c.has_links
+            AND r.number IS NULL";
 
     "amp-indexable" "AMP: Indexable AMP Page" Warning High
     why "The AMP page competes with the page it is a version of."

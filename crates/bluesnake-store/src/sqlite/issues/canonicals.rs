@@ -24,17 +24,21 @@ super::checks! {
     "canonical-relative" "Canonicals: Canonical Is Relative" Warning Low
     why "A relative canonical is wrong as soon as the page is served under another host or path."
     fix "Write the whole address."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.path_type' IN ('relative', 'root-relative'))" "canonicals ->> '$[0].raw'";
+    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c
+        WHERE c.value ->> '$.path_type' IN ('relative', 'root-relative'))"
+        "canonicals ->> '$[0].raw'";
 
     "canonical-outside-head" "Canonicals: Outside <head>" Issue High
     why "Search engines ignore a canonical that does not stand in the head."
     fix "Put it into the head, before anything that may not stand there."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.outside_head')" "canonicals ->> '$[0].raw'";
+    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.outside_head')"
+        "canonicals ->> '$[0].raw'";
 
     "canonical-non-indexable" "Canonicals: Non-Indexable Canonical" Issue High
     why "The page refers to one that cannot be shown, so neither may be."
     fix "Name a page that answers with 200 and may be indexed."
-    page "canonical_target <> number AND (canonical_fate IN ('redirect', 'error', 'silence', 'blocked') OR canonical_indexable = 'No')" "canonical_url";
+    page "canonical_target <> number
+        AND (canonical_fate IN ('redirect', 'error', 'silence', 'blocked') OR canonical_indexable = 'No')" "canonical_url";
 
     "canonical-chain" "Canonicals: Canonical Chain" Warning Medium
     why "Search engines may not follow from one canonical to the next."
@@ -52,15 +56,18 @@ super::checks! {
     fix "Link to the canonical address instead of its variants."
     sql "SELECT DISTINCT target, NULL FROM canonical
          WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
-            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial') AND EXISTS (SELECT 1 FROM whole)";
+            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
+            AND EXISTS (SELECT 1 FROM whole)";
 
     "canonical-fragment" "Canonicals: Contains Fragment URL" Issue High
     why "Search engines know pages, not parts of pages, as canonicals."
     fix "Take the fragment off."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_fragment')" "canonicals ->> '$[0].raw'";
+    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_fragment')"
+        "canonicals ->> '$[0].raw'";
 
     "canonical-invalid-attribute" "Canonicals: Invalid Attribute In Annotation" Issue High
     why "With hreflang, lang, media or type it is no canonical for search engines."
     fix "Take these attributes off."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_invalid_attribute')" "canonicals ->> '$[0].raw'";
+    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_invalid_attribute')"
+        "canonicals ->> '$[0].raw'";
 }

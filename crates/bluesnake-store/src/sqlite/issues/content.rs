@@ -10,7 +10,7 @@ super::checks! {
     why "Search engines show one of them, and crawling the others is wasted."
     fix "Redirect copies to one address, or name it as their canonical."
     sql "SELECT number, original FROM (
-             SELECT number, count(*) OVER same AS pages, first_value(url) OVER (PARTITION BY raw_hash, body_bytes ORDER BY number) AS original
+             SELECT number, count(*) OVER same AS pages, first_value(url) OVER (same ORDER BY number) AS original
              FROM page WHERE is_indexable AND cut IS NULL AND body_bytes > 0
              WINDOW same AS (PARTITION BY raw_hash, body_bytes))
          WHERE pages > 1";
@@ -24,7 +24,8 @@ super::checks! {
     why "A page that says it is not there but answers with 200 is kept by search engines."
     fix "Answer with status 404 or 410."
     page "EXISTS (
-        SELECT 1 FROM json_each('[\"page not found\", \"404 not found\", \"error 404\", \"404 error\", \"page does not exist\", \"page cannot be found\"]') AS f
+        SELECT 1 FROM json_each('[\"page not found\", \"404 not found\", \"error 404\", \"404 error\",
+            \"page does not exist\", \"page cannot be found\"]') AS f
         WHERE instr(lower(title || ' ' || h1), f.value) > 0)" "title";
 
     "image-missing-alt-text" "Images: Missing Alt Text" Issue Low

@@ -11,7 +11,8 @@ super::checks! {
     fix "Let each version name all the others."
     sql "SELECT a.number, min(a.url) FROM hreflang AS a
          LEFT JOIN hreflang AS b ON b.number = a.target AND b.target = a.number
-         WHERE a.target <> a.number AND a.has_links AND b.number IS NULL GROUP BY a.number";
+         WHERE a.target <> a.number AND a.has_links AND b.number IS NULL AND NOT EXISTS (SELECT 1 FROM sitemap_language)
+         GROUP BY a.number";
 
     "hreflang-incorrect-code" "Hreflang: Incorrect Language & Region Codes" Issue High
     why "A code that is not known makes the version useless."
@@ -26,29 +27,33 @@ super::checks! {
                  WHEN rest GLOB '[a-z][a-z][a-z][a-z]-*' THEN substr(rest, 6) ELSE rest END AS region
              FROM parts)
          SELECT number, min(code) FROM parted
-         WHERE instr(' aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en \
-            eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj \
-            kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny \
-            oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl \
-            tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu ', ' ' || language || ' ') = 0
-            OR region <> '' AND instr(' ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv \
-            bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es et fi fj fk fm fo fr ga \
-            gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki \
-            km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na \
-            nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk \
-            sl sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws \
-            ye yt za zm zw ', ' ' || region || ' ') = 0
+         WHERE instr(' \
+            aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de \
+            dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id \
+            ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu \
+            lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu \
+            rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr \
+            ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu ', ' ' || language || ' ') = 0
+            OR region <> '' AND instr(' \
+            ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt \
+            bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh \
+            er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht \
+            hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls \
+            lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni \
+            nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg \
+            sh si sj sk sl sm sn so sr ss st sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug \
+            um us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw ', ' ' || region || ' ') = 0
          GROUP BY number";
 
     "hreflang-missing-self" "Hreflang: Missing Self Reference" Warning Low
     why "A set of versions should name the page itself, too."
     fix "Add the page's own language and address."
-    page "has_own_language = 0";
+    page "has_own_language = 0 AND NOT has_sitemap_languages";
 
     "hreflang-missing-x-default" "Hreflang: Missing X-Default" Warning Low
     why "Without it search engines choose a version for visitors of other languages."
     fix "Name the version for everybody else as x-default."
-    page "has_default_language = 0";
+    page "has_default_language = 0 AND NOT has_sitemap_languages";
 
     "hreflang-outside-head" "Hreflang: Outside <head>" Issue Medium
     why "Search engines ignore versions that are not named in the head."
@@ -93,5 +98,6 @@ super::checks! {
     fix "Link to it, for example from a list of languages."
     sql "SELECT DISTINCT target, NULL FROM hreflang
          WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
-            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial') AND EXISTS (SELECT 1 FROM whole)";
+            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
+            AND EXISTS (SELECT 1 FROM whole)";
 }

@@ -40,7 +40,8 @@ super::checks! {
     sql "WITH RECURSIVE step (start, number, hops) AS (
              SELECT number, target, 1 FROM pager WHERE kind = 'next'
              UNION
-             SELECT s.start, p.target, s.hops + 1 FROM step AS s CROSS JOIN pager AS p ON p.number = s.number AND p.kind = 'next'
+             SELECT s.start, p.target, s.hops + 1
+             FROM step AS s CROSS JOIN pager AS p ON p.number = s.number AND p.kind = 'next'
              WHERE s.number <> s.start AND s.hops < 10)
          SELECT start, min(hops) FROM step WHERE number = start GROUP BY start";
 
@@ -49,5 +50,6 @@ super::checks! {
     fix "Link to it from its neighbours."
     sql "SELECT DISTINCT target, NULL FROM pager
          WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
-            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial') AND EXISTS (SELECT 1 FROM whole)";
+            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
+            AND EXISTS (SELECT 1 FROM whole)";
 }

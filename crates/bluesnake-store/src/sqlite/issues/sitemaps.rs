@@ -4,7 +4,8 @@ super::checks! {
     "orphan-url" "Sitemaps: Orphan URLs" Issue Medium
     why "No way by links leads from the start to this page, so visitors do not find it."
     fix "Link to it, or take it out of the sitemap."
-    page "is_whole AND sitemap IS NOT NULL AND depth IS NULL" "(SELECT url FROM urls WHERE run = ?1 AND number = sitemap)";
+    page "is_whole AND sitemap IS NOT NULL AND depth IS NULL"
+        "(SELECT url FROM urls WHERE run = ?1 AND number = sitemap)";
 
     "non-indexable-in-sitemap" "Sitemaps: Non-Indexable URLs In Sitemap" Issue Medium
     why "A sitemap should list what may be shown; other entries waste the time of crawlers."
@@ -29,5 +30,6 @@ super::checks! {
     "nested-sitemap" "Sitemaps: Nested Sitemap Listed As Page URL" Warning Medium
     why "Search engines take the entry of a urlset for a page and do not read it as a sitemap."
     fix "Name other sitemaps in a sitemap index, or in robots.txt."
-    sql "SELECT number, NULL FROM listed WHERE number IN (SELECT source FROM edge WHERE kind IN ('sitemap-entry', 'sitemap'))";
+    sql "SELECT number, NULL FROM listed
+         WHERE number IN (SELECT source FROM edge WHERE kind IN ('sitemap-entry', 'sitemap'))";
 }

@@ -10,7 +10,8 @@ super::checks! {
     why "Equal titles do not tell pages apart in search results."
     fix "Give each page a title of its own."
     sql "SELECT number, title FROM (
-             SELECT number, title, count(*) OVER (PARTITION BY title) AS pages FROM page WHERE is_indexable AND title <> '')
+             SELECT number, title, count(*) OVER (PARTITION BY title) AS pages
+             FROM page WHERE is_indexable AND title <> '')
          WHERE pages > 1";
 
     "title-too-long" "Page Titles: Over 60 Characters" Opportunity Medium

@@ -18,6 +18,7 @@
 /// - `versions`: what the versions of a page in other languages are like
 /// - `outgoing`, `incoming`: hyperlinks and resources, counted by page
 /// - `listed`: what sitemaps list
+/// - `sitemap_language`: a row when sitemaps name versions too; which page these belong to is not stored
 /// - `chain`: where redirects lead, step by step; `destination` is the last step
 /// - `subject`: a page with all that is known about it
 /// - `whole`: a row when all of the site was seen, so that something can be said to be absent
@@ -47,15 +48,17 @@ header AS MATERIALIZED (
         max(f.value ->> 0 = 'strict-transport-security') AS has_hsts,
         max(f.value ->> 0 = 'content-security-policy') AS has_csp,
         max(f.value ->> 0 = 'x-content-type-options' AND f.value ->> 1 LIKE '%nosniff%') AS has_nosniff,
-        max(f.value ->> 0 = 'x-frame-options' AND lower(trim(f.value ->> 1)) IN ('deny', 'sameorigin')) AS has_frame_options,
+        max(f.value ->> 0 = 'x-frame-options'
+            AND lower(trim(f.value ->> 1)) IN ('deny', 'sameorigin')) AS has_frame_options,
         max(f.value ->> 0 = 'referrer-policy' AND (f.value ->> 1 LIKE '%no-referrer%'
             OR f.value ->> 1 LIKE '%strict-origin%' OR f.value ->> 1 LIKE '%same-origin%')) AS has_referrer_policy,
         min(substr(f.value ->> 1, 1, instr(f.value ->> 1, '=') - 1)) FILTER (WHERE f.value ->> 0 = 'set-cookie'
             AND ';' || replace(lower(f.value ->> 1), ' ', '') || ';' NOT LIKE '%;secure;%') AS open_cookie,
         -- A line that begins with the name of a robot speaks to that robot alone.
         group_concat('"' || replace(replace(lower(f.value ->> 1), ' ', ''), ',', '","') || '"') FILTER (
-            WHERE f.value ->> 0 = 'x-robots-tag' AND (f.value ->> 1 NOT LIKE '%:%' OR f.value ->> 1 LIKE 'unavailable_after%'
-            OR f.value ->> 1 LIKE 'max-%' OR instr(f.value ->> 1, ',') BETWEEN 1 AND instr(f.value ->> 1, ':'))) AS directives
+            WHERE f.value ->> 0 = 'x-robots-tag' AND (f.value ->> 1 NOT LIKE '%:%'
+            OR f.value ->> 1 LIKE 'unavailable_after%' OR f.value ->> 1 LIKE 'max-%'
+            OR instr(f.value ->> 1, ',') BETWEEN 1 AND instr(f.value ->> 1, ':'))) AS directives
     FROM headers AS h, json_each(h.fields) AS f
     WHERE h.run BETWEEN ?1 AND ?1
     GROUP BY h.id
@@ -68,7 +71,8 @@ page AS MATERIALIZED (
         NOT s.is_insecure AS is_secure, s.has_links,
         coalesce(h.has_hsts, 0) AS has_hsts, coalesce(h.has_csp, 0) AS has_csp, coalesce(h.has_nosniff, 0) AS has_nosniff,
         coalesce(h.has_frame_options, 0) AS has_frame_options, coalesce(h.has_referrer_policy, 0) AS has_referrer_policy,
-        h.open_cookie, coalesce(v.facts ->> '$.directives', '') || coalesce(h.directives, '') AS directives,
+        h.open_cookie,
+        trim(coalesce(v.facts ->> '$.directives', ''), '[]') || ',' || coalesce(h.directives, '') AS directives,
         v.facts ->> '$.titles' AS titles,
         v.facts ->> '$.titles_outside_head' AS titles_outside_head,
         v.facts ->> '$.descriptions' AS descriptions,
@@ -81,7 +85,8 @@ page AS MATERIALIZED (
         v.facts ->> '$.hreflangs_outside_head' AS hreflangs_outside_head,
         v.facts ->> '$.viewport' AS viewport,
         v.facts ->> '$.charset' AS charset,
-        coalesce(v.facts ->> '$.json_ld_types', v.facts ->> '$.microdata_types', v.facts ->> '$.rdfa_types') AS data_types,
+        coalesce(v.facts ->> '$.json_ld_types', v.facts ->> '$.microdata_types', v.facts ->> '$.rdfa_types')
+            AS data_types,
         v.facts ->> '$.json_ld_errors' AS json_ld_errors,
         v.facts ->> '$.has_lorem_ipsum' AS has_lorem_ipsum,
         v.facts ->> '$.images_without_alt' AS images_without_alt,
@@ -133,7 +138,8 @@ canonical AS MATERIALIZED (
     FROM relation WHERE kind = 'canonical' GROUP BY number
 ),
 hreflang AS MATERIALIZED (
-    SELECT number, target, code, url, is_internal, has_links, status, fate, indexable_reason FROM relation WHERE kind = 'hreflang'
+    SELECT number, target, code, url, is_internal, has_links, status, fate, indexable_reason
+    FROM relation WHERE kind = 'hreflang'
 ),
 versions AS MATERIALIZED (
     SELECT number, max(target = number) AS has_own_language, max(code = 'x-default') AS has_default_language,
@@ -147,13 +153,14 @@ pager AS MATERIALIZED (
 link_class AS MATERIALIZED (
     SELECT id, word IN ('anchor', 'area') AS is_hyperlink, word = 'image' AS is_image
     FROM link_kinds
-    WHERE word IN ('anchor', 'area', 'image', 'script', 'stylesheet', 'font', 'video', 'audio', 'track', 'icon', 'manifest',
-        'css-url', 'iframe', 'embed')
+    WHERE word IN ('anchor', 'area', 'image', 'script', 'stylesheet', 'font', 'video', 'audio', 'track', 'icon',
+        'manifest', 'css-url', 'iframe', 'embed')
 ),
 odd_anchor AS MATERIALIZED (
     SELECT a.id, a.text = '' AS is_wordless, length(a.text) > 100 AS is_long,
         lower(a.text) IN ('click here', 'click', 'here', 'right here', 'this', 'this page', 'link', 'go', 'start', 'more',
-            'more info', 'learn more', 'read more', 'see more', 'view more', 'find out more', 'details', 'continue') AS is_vague,
+            'more info', 'learn more', 'read more', 'see more', 'view more', 'find out more', 'details', 'continue')
+            AS is_vague,
         p.path_type = 'protocol-relative' AS is_protocol_relative
     FROM anchors AS a CROSS JOIN places AS p ON p.run = ?1 AND p.id = a.place
     WHERE a.run BETWEEN ?1 AND ?1 AND (is_wordless OR is_long OR is_vague OR is_protocol_relative)
@@ -195,6 +202,10 @@ listed AS MATERIALIZED (
     SELECT target AS number, min(source) AS sitemap, count(DISTINCT source) AS sitemaps
     FROM edge WHERE kind = 'sitemap-entry' GROUP BY target
 ),
+sitemap_language AS MATERIALIZED (
+    SELECT 1 FROM edge
+    WHERE kind = 'hreflang' AND source IN (SELECT source FROM edge WHERE kind = 'sitemap-entry') LIMIT 1
+),
 chain (start, number, hops) AS (
     SELECT number, redirect_to, 1 FROM state WHERE fate = 'redirect' AND redirect_to IS NOT NULL AND is_internal
     UNION ALL
@@ -217,13 +228,14 @@ whole AS MATERIALIZED (
 subject AS MATERIALIZED (
     SELECT p.*, substr(p.path_and_query, 1, instr(p.path_and_query || '?', '?') - 1) AS url_path,
         o.first_h1, o.first_h2, o.first_deeper, o.h1_alt,
-        c.target AS canonical_target, c.url AS canonical_url, c.fate AS canonical_fate, c.indexable AS canonical_indexable,
-        c.links AS canonical_links, c.targets AS canonical_targets,
+        c.target AS canonical_target, c.url AS canonical_url, c.fate AS canonical_fate,
+        c.indexable AS canonical_indexable, c.links AS canonical_links, c.targets AS canonical_targets,
         v.has_own_language, v.has_default_language, v.broken_version, v.noindex_version,
-        coalesce(l.internal, 0) AS internal, l.external, l.nofollow, l.wordless, l.vague, l.long_alts, l.protocol_relative,
-        l.unsafe, l.localhost, l.insecure, l.redirect, l.broken,
+        coalesce(l.internal, 0) AS internal, l.external, l.nofollow, l.wordless, l.vague, l.long_alts,
+        l.protocol_relative, l.unsafe, l.localhost, l.insecure, l.redirect, l.broken,
         i.followed AS followed_inlinks, i.nofollow AS nofollow_inlinks, i.from_indexable AS indexable_inlinks,
-        s.sitemap, (SELECT count(*) FROM whole) AS is_whole
+        s.sitemap, (SELECT count(*) FROM whole) AS is_whole,
+        (SELECT count(*) FROM sitemap_language) AS has_sitemap_languages
     FROM page AS p
     LEFT JOIN outline AS o ON o.number = p.number
     LEFT JOIN canonical AS c ON c.number = p.number
