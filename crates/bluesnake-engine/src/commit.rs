@@ -12,11 +12,11 @@ use crate::store::{Batch, Store, StoreError};
 use crate::visit::Visit;
 
 /// How many visits make a batch that is worth writing at once.
-const FULL_BATCH: usize = 200;
+const FULL_BATCH: usize = 100;
 /// How many bytes of visits make such a batch.
-const FULL_BATCH_BYTES: usize = 8 * 1024 * 1024;
+const FULL_BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// How many batches may wait for the writer before the crawl waits for it.
-const WAITING_BATCHES: usize = 2;
+const WAITING_BATCHES: usize = 1;
 
 /// Collects what changed and hands it to the task that writes.
 #[derive(Debug)]

@@ -16,5 +16,5 @@ pub use crate::rows::{
     Value,
 };
 pub use crate::sqlite::{
-    Body, Claim, Column, ColumnKind, Database, Limits, QueryResult, RunStore, SessionEnd, StartedCrawl, Table,
+    Body, Check, Claim, Column, ColumnKind, Kind, Priority, Database, Limits, QueryResult, RunStore, SessionEnd, StartedCrawl, Table,
 };

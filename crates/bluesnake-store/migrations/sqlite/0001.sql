@@ -29,7 +29,6 @@ CREATE TABLE runs (
     seeds          TEXT NOT NULL,                        -- JSON: list of URLs
     plan           TEXT NOT NULL,                        -- JSON: the frozen settings, without secrets
     is_incremental INTEGER NOT NULL,
-    has_inlinks    INTEGER NOT NULL DEFAULT 0,           -- whether `inlinks` is filled for this run
     is_deleted     INTEGER NOT NULL DEFAULT 0,           -- its rows are being removed
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL
@@ -157,6 +156,8 @@ CREATE TABLE link_kinds (
 CREATE TABLE places (
     run       INTEGER NOT NULL,
     id        INTEGER NOT NULL,
+    kind      INTEGER NOT NULL,                          -- of link_kinds
+    rel       INTEGER NOT NULL,                          -- bits: nofollow 1, ugc 2, sponsored 4, noopener 8, noreferrer 16, new window 32
     position  TEXT NOT NULL,
     path_type TEXT NOT NULL,
     dom_path  TEXT NOT NULL,
@@ -164,32 +165,27 @@ CREATE TABLE places (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE anchors (
-    run     INTEGER NOT NULL,
-    id      INTEGER NOT NULL,
-    place   INTEGER NOT NULL,
-    text    TEXT NOT NULL,
-    context TEXT NOT NULL,
+    run   INTEGER NOT NULL,
+    id    INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    text  TEXT NOT NULL,
     PRIMARY KEY (run, id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE links (
-    run     INTEGER NOT NULL,
-    source  INTEGER NOT NULL,
-    ordinal INTEGER NOT NULL,
-    target  INTEGER NOT NULL,
-    kind    INTEGER NOT NULL,
-    rel     INTEGER NOT NULL,
-    anchor  INTEGER NOT NULL,
-    PRIMARY KEY (run, source, ordinal)
+-- The links of one document in document order, packed: a byte that tells the bytes of one link, then for each link the
+-- number of its target and the id of its anchor, half of the bytes each. The view `links` unpacks them.
+CREATE TABLE link_lists (
+    run    INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    list   BLOB NOT NULL,
+    PRIMARY KEY (run, source)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE inlinks (
-    run     INTEGER NOT NULL,
-    target  INTEGER NOT NULL,
-    source  INTEGER NOT NULL,
-    ordinal INTEGER NOT NULL,
-    PRIMARY KEY (run, target, source, ordinal)
-) STRICT, WITHOUT ROWID;
+-- The text around the links of one document, in the same order, compressed; only bluesnake itself unpacks it.
+CREATE TABLE contexts (
+    id     INTEGER PRIMARY KEY,                          -- run << 32 | source: rows this large are packed best this way
+    packed BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE deferred (
     run           INTEGER NOT NULL,
@@ -233,6 +229,43 @@ SELECT u.run AS run_id,
        u.reason
 FROM urls AS u LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number;
 
+-- bluesnake itself reads links faster, by functions of its own; this is for other tools.
+CREATE VIEW links AS
+WITH RECURSIVE link (run, source, ordinal, half, list) AS (
+    SELECT run, source, 0, (instr('0123456789ABCDEF', substr(hex(list), 2, 1)) - 1) / 2, list
+    FROM link_lists WHERE length(list) > 1
+    UNION ALL
+    SELECT run, source, ordinal + 1, half, list FROM link WHERE 1 + (ordinal + 2) * 2 * half <= length(list)
+), digits (run, source, ordinal, target, anchor) AS (
+    SELECT run, source, ordinal,
+           substr('00' || hex(substr(list, 2 + ordinal * 2 * half, half)), -8),
+           substr('00' || hex(substr(list, 2 + (ordinal * 2 + 1) * half, half)), -8)
+    FROM link
+), numbers (run, source, ordinal, target, anchor) AS (
+    SELECT run, source, ordinal, 
+           (instr('0123456789ABCDEF', substr(target, 1, 1)) - 1) * 268435456
+           + (instr('0123456789ABCDEF', substr(target, 2, 1)) - 1) * 16777216
+           + (instr('0123456789ABCDEF', substr(target, 3, 1)) - 1) * 1048576
+           + (instr('0123456789ABCDEF', substr(target, 4, 1)) - 1) * 65536
+           + (instr('0123456789ABCDEF', substr(target, 5, 1)) - 1) * 4096
+           + (instr('0123456789ABCDEF', substr(target, 6, 1)) - 1) * 256
+           + (instr('0123456789ABCDEF', substr(target, 7, 1)) - 1) * 16
+           + (instr('0123456789ABCDEF', substr(target, 8, 1)) - 1) * 1, 
+           (instr('0123456789ABCDEF', substr(anchor, 1, 1)) - 1) * 268435456
+           + (instr('0123456789ABCDEF', substr(anchor, 2, 1)) - 1) * 16777216
+           + (instr('0123456789ABCDEF', substr(anchor, 3, 1)) - 1) * 1048576
+           + (instr('0123456789ABCDEF', substr(anchor, 4, 1)) - 1) * 65536
+           + (instr('0123456789ABCDEF', substr(anchor, 5, 1)) - 1) * 4096
+           + (instr('0123456789ABCDEF', substr(anchor, 6, 1)) - 1) * 256
+           + (instr('0123456789ABCDEF', substr(anchor, 7, 1)) - 1) * 16
+           + (instr('0123456789ABCDEF', substr(anchor, 8, 1)) - 1) * 1
+    FROM digits
+)
+SELECT n.run, n.source, n.ordinal, n.target, p.kind, p.rel, n.anchor
+FROM numbers AS n
+JOIN anchors AS a ON a.run = n.run AND a.id = n.anchor
+JOIN places AS p ON p.run = n.run AND p.id = a.place;
+
 CREATE VIEW page_links AS
 SELECT l.run AS run_id,
        coalesce(sv.crawl, s.crawl) AS crawl_id,
@@ -240,7 +273,7 @@ SELECT l.run AS run_id,
        t.url AS target_url,
        k.word AS type,
        a.text,
-       a.context,
+       '' AS context,
        t.is_internal,
        tv.status,
        tv.title,

@@ -31,17 +31,28 @@ pub struct Body {
     pub bytes: Vec<u8>,
 }
 
-/// Stores some content and gives its key.
-pub(super) fn store(transaction: &Transaction<'_>, run: i64, content: &[u8]) -> rusqlite::Result<[u8; 32]> {
-    let key: [u8; 32] = Sha256::digest(content).into();
-    let mut find = transaction.prepare_cached("SELECT 1 FROM bodies WHERE run = ?1 AND key = ?2")?;
-    if !find.exists(params![run, key])? {
-        let packed = zstd::bulk::compress(content, LEVEL).expect("memory can be compressed into memory");
-        let mut insert =
-            transaction.prepare_cached("INSERT INTO bodies (run, key, bytes, zstd) VALUES (?1, ?2, ?3, ?4)")?;
-        insert.execute(params![run, key, content.len(), packed])?;
+/// Some content on its way into the database.
+#[derive(Debug)]
+pub(super) struct PackedBody {
+    key: [u8; 32],
+    bytes: usize,
+    zstd: Vec<u8>,
+}
+
+impl PackedBody {
+    pub(super) fn of(content: &[u8]) -> Self {
+        let zstd = zstd::bulk::compress(content, LEVEL).expect("memory can be compressed into memory");
+        Self { key: Sha256::digest(content).into(), bytes: content.len(), zstd }
     }
-    Ok(key)
+
+    /// Stores the content, unless it is there, and gives its key.
+    pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<[u8; 32]> {
+        let mut insert = transaction.prepare_cached(
+            "INSERT INTO bodies (run, key, bytes, zstd) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )?;
+        insert.execute(params![run, self.key, self.bytes, self.zstd])?;
+        Ok(self.key)
+    }
 }
 
 impl Database {

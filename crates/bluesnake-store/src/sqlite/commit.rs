@@ -1,43 +1,31 @@
 //! One batch of the engine, applied whole: URLs, visits, links and what was put off.
 
-use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
-use bluesnake_engine::{Batch, CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow, Visit};
-use rusqlite::{CachedStatement, Transaction, params};
+use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow};
+use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::intern::Interner;
-use super::{Database, bodies, facts, now_ms};
+use super::bodies;
+use super::now_ms;
+use super::prepare::{Prepared, PreparedVisit};
 
-/// How many links one statement inserts.
-const LINKS_AT_ONCE: usize = 15;
-const LINK_COLUMNS: usize = 7;
-
-/// Applies batches of one session of a run.
+/// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
-    pub(super) database: &'a Database,
     pub(super) transaction: &'a Transaction<'a>,
-    pub(super) interner: &'a mut Interner,
     pub(super) run: i64,
     pub(super) crawl: i64,
 }
 
-/// What a batch adds to the figures of its session.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Figures {
-    pub(super) visits: i64,
-    pub(super) pages: i64,
-    pub(super) failed: i64,
-    pub(super) bytes: i64,
-}
-
 impl Commit<'_> {
-    pub(super) fn apply(&mut self, batch: &Batch) -> rusqlite::Result<Figures> {
-        self.put_urls(&batch.urls)?;
-        let figures = self.put_visits(batch)?;
-        self.settle(batch)?;
-        self.defer(&batch.deferred)?;
-        self.put_late_links(&batch.late_links)?;
-        Ok(figures)
+    pub(super) fn write(&self, prepared: &Prepared) -> rusqlite::Result<()> {
+        self.put_urls(&prepared.urls)?;
+        prepared.new.store(self.transaction, self.run)?;
+        self.put_visits(&prepared.visits)?;
+        self.put_links(prepared)?;
+        for (number, disposition, reason) in &prepared.settled {
+            self.settle(*number, *disposition, reason)?;
+        }
+        self.defer(&prepared.deferred)?;
+        self.end_deferral(&prepared.late)
     }
 
     fn put_urls(&self, urls: &[UrlRow]) -> rusqlite::Result<()> {
@@ -73,30 +61,23 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn put_visits(&mut self, batch: &Batch) -> rusqlite::Result<Figures> {
-        let mut figures = Figures::default();
+    fn put_visits(&self, visits: &[PreparedVisit]) -> rusqlite::Result<()> {
         let now = now_ms();
-        for visit in &batch.visits {
-            let (disposition, reason) = visit.disposition();
-            self.settle_one(visit.number(), disposition, reason)?;
+        for visit in visits {
+            let (disposition, reason) = visit.visit.disposition();
+            self.settle(visit.visit.number(), disposition, reason)?;
             self.put_visit(visit, now)?;
-            self.put_links(visit.number(), &visit.links, &visit.targets)?;
-            figures.visits += 1;
-            figures.pages += i64::from(visit.page.is_some());
-            figures.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)));
-            figures.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
         }
-        Ok(figures)
+        Ok(())
     }
 
-    fn put_visit(&mut self, visit: &Visit, now: i64) -> rusqlite::Result<()> {
+    fn put_visit(&self, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
+        let PreparedVisit { visit, remembered, headers, facts, html, text } = prepared;
         let answer = visit.answer.as_ref();
         let page = visit.page.as_deref();
-        let headers = answer.map(|answer| self.interner.headers(self.transaction, &facts::headers(&answer.headers)));
-        let store = |content: &[u8]| bodies::store(self.transaction, self.run, content);
-        let html = visit.html.as_ref().map(|html| store(html)).transpose()?;
-        let text = page.and_then(|page| page.text.as_ref()).map(|text| store(text.as_bytes())).transpose()?;
-        let remembered = StoredVisit::of(visit, None);
+        let store = |body: &bodies::PackedBody| body.store(self.transaction, self.run);
+        let html = html.as_ref().map(store).transpose()?;
+        let text = text.as_ref().map(store).transpose()?;
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let redirect_to = visit.targets.first().filter(|_| is_redirect).map(|target| target.0);
         let detail = match &visit.outcome {
@@ -125,7 +106,7 @@ impl Commit<'_> {
             visit.status(),
             answer.map(|answer| answer.version.as_str()),
             answer.map(|answer| &*answer.content_type),
-            headers.transpose()?,
+            headers,
             answer.map(|answer| answer.wire_bytes as i64),
             answer.map(|answer| answer.body_bytes as i64),
             answer.and_then(|answer| answer.cut).map(|cut| cut.as_str()),
@@ -162,89 +143,56 @@ impl Commit<'_> {
             visit.identical_to.map(|number| number.0),
             visit.duplicate_of.map(|number| number.0),
             visit.is_unique_page,
-            page.map(facts::facts),
+            facts,
             html,
             text,
         ])?;
         Ok(())
     }
 
-    /// Link rows, many at a time.
-    fn put_links(&mut self, source: Number, links: &[Link], targets: &[Number]) -> rusqlite::Result<()> {
-        let mut rows = Vec::with_capacity(links.len());
-        for (ordinal, (link, target)) in links.iter().zip(targets).enumerate() {
-            let anchor = self.interner.anchor(self.transaction, link)?;
-            let kind = self.database.kind_code(link.kind);
-            rows.push([self.run, source.0.into(), ordinal as i64, target.0.into(), kind, link.rel.bits().into(), anchor.into()]);
-        }
-        let mut chunks = rows.chunks_exact(LINKS_AT_ONCE);
-        if rows.len() >= LINKS_AT_ONCE {
-            let mut insert = self.insert_links(LINKS_AT_ONCE)?;
-            for chunk in &mut chunks {
-                execute(&mut insert, chunk)?;
+    fn put_links(&self, prepared: &Prepared) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO link_lists (run, source, list) VALUES (?1, ?2, ?3)";
+        let mut lists = self.transaction.prepare_cached(sql)?;
+        let sql = "INSERT INTO contexts (id, packed) VALUES ((?1 << 32) + ?2, ?3)";
+        let mut contexts = self.transaction.prepare_cached(sql)?;
+        for links in &prepared.links {
+            lists.execute(params![self.run, links.source.0, links.list])?;
+            if let Some(packed) = &links.contexts {
+                contexts.execute(params![self.run, links.source.0, packed])?;
             }
         }
-        let rest = chunks.remainder();
-        if !rest.is_empty() {
-            execute(&mut self.insert_links(rest.len())?, rest)?;
-        }
         Ok(())
     }
 
-    fn insert_links(&self, rows: usize) -> rusqlite::Result<CachedStatement<'_>> {
-        let values = vec!["(?, ?, ?, ?, ?, ?, ?)"; rows].join(", ");
-        let sql = format!("INSERT INTO links (run, source, ordinal, target, kind, rel, anchor) VALUES {values}");
-        self.transaction.prepare_cached(&sql)
-    }
-
-    fn settle(&self, batch: &Batch) -> rusqlite::Result<()> {
-        for (number, disposition, reason) in &batch.settled {
-            self.settle_one(*number, *disposition, reason)?;
-        }
-        Ok(())
-    }
-
-    fn settle_one(&self, number: Number, disposition: Disposition, reason: &str) -> rusqlite::Result<()> {
-        let mut update = self
-            .transaction
-            .prepare_cached("UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2")?;
+    fn settle(&self, number: Number, disposition: Disposition, reason: &str) -> rusqlite::Result<()> {
+        let sql = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
+        let mut update = self.transaction.prepare_cached(sql)?;
         update.execute(params![self.run, number.0, disposition.as_str(), reason])?;
         Ok(())
     }
 
-    fn defer(&self, deferred: &[Deferred]) -> rusqlite::Result<()> {
-        for Deferred { from, links, says_nofollow } in deferred {
-            let links: Vec<StoredLink<'_>> = links.iter().map(StoredLink::of).collect();
-            let links = serde_json::to_string(&links).expect("links are JSON");
-            let mut insert = self.transaction.prepare_cached(
-                "INSERT OR REPLACE INTO deferred (run, number, says_nofollow, links) VALUES (?1, ?2, ?3, ?4)",
-            )?;
-            insert.execute(params![self.run, from.number.0, says_nofollow, links])?;
+    fn defer(&self, deferred: &[(Number, bool, String)]) -> rusqlite::Result<()> {
+        let sql = "INSERT OR REPLACE INTO deferred (run, number, says_nofollow, links) VALUES (?1, ?2, ?3, ?4)";
+        let mut insert = self.transaction.prepare_cached(sql)?;
+        for (number, says_nofollow, links) in deferred {
+            insert.execute(params![self.run, number.0, says_nofollow, links])?;
         }
         Ok(())
     }
 
-    fn put_late_links(&mut self, late: &[LateLinks]) -> rusqlite::Result<()> {
-        for LateLinks { from, links, targets } in late {
-            let mut done = self.transaction.prepare_cached("DELETE FROM deferred WHERE run = ?1 AND number = ?2")?;
-            done.execute(params![self.run, from.0])?;
-            self.put_links(*from, links, targets)?;
-            let mut update = self.transaction.prepare_cached(
-                "UPDATE visits SET links = ?3, redirect_to = iif(status BETWEEN 300 AND 399, ?4, NULL)
-                 WHERE run = ?1 AND number = ?2",
-            )?;
-            update.execute(params![self.run, from.0, links.len(), targets.first().map(|target| target.0)])?;
+    /// What was put off has its numbers now.
+    fn end_deferral(&self, late: &[(Number, usize, Option<Number>)]) -> rusqlite::Result<()> {
+        let mut done = self.transaction.prepare_cached("DELETE FROM deferred WHERE run = ?1 AND number = ?2")?;
+        let mut update = self.transaction.prepare_cached(
+            "UPDATE visits SET links = ?3, redirect_to = iif(status BETWEEN 300 AND 399, ?4, NULL)
+             WHERE run = ?1 AND number = ?2",
+        )?;
+        for (number, links, first) in late {
+            done.execute(params![self.run, number.0])?;
+            update.execute(params![self.run, number.0, links, first.map(|target| target.0)])?;
         }
         Ok(())
     }
-}
-
-fn execute(insert: &mut CachedStatement<'_>, rows: &[[i64; LINK_COLUMNS]]) -> rusqlite::Result<()> {
-    for (at, value) in rows.iter().flatten().enumerate() {
-        insert.raw_bind_parameter(at + 1, value)?;
-    }
-    insert.raw_execute()?;
-    Ok(())
 }
 
 /// Sixty-four bits of the URL's fingerprint, signed, as SQLite's integers are.
@@ -267,7 +215,7 @@ pub(super) struct StoredLink<'a> {
 }
 
 impl<'a> StoredLink<'a> {
-    fn of(link: &'a Link) -> Self {
+    pub(super) fn of(link: &'a Link) -> Self {
         Self {
             target: link.target.as_str().into(),
             kind: link.kind.as_str(),

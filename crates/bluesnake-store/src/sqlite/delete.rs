@@ -5,12 +5,11 @@ use rusqlite::params;
 use super::{Database, Failure};
 use crate::error::DatabaseError;
 
-/// How many numbers of a run one transaction removes: with sixty links each, some tens of milliseconds.
+/// How many rows one transaction removes, times the weight of the table: some milliseconds.
 const AT_ONCE: i64 = 500;
-/// The tables of a run with the column that its rows are counted by.
+/// The tables of a run with the column that its rows are counted by, and how light they are.
 const TABLES: &[(&str, &str, i64)] = &[
-    ("inlinks", "target", 1),
-    ("links", "source", 1),
+    ("link_lists", "source", 10),
     ("visits", "number", 4),
     ("urls", "number", 20),
     ("anchors", "id", 40),
@@ -76,6 +75,7 @@ impl Database {
             self.remove_from(table, column, AT_ONCE * weight, run).await?;
         }
         while self.remove_bodies(run).await? > 0 {}
+        while self.remove_contexts(run).await? > 0 {}
         self.write_durably("the run cannot be removed", move |transaction| {
             transaction.execute("DELETE FROM crawls WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
@@ -99,6 +99,15 @@ impl Database {
                 return Ok(());
             }
         }
+    }
+
+    async fn remove_contexts(&self, run: i64) -> Result<usize, DatabaseError> {
+        self.write("texts of a run cannot be removed", move |transaction| {
+            let delete = "DELETE FROM contexts WHERE id IN (
+                              SELECT id FROM contexts WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32 LIMIT ?2)";
+            Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
+        })
+        .await
     }
 
     async fn remove_bodies(&self, run: i64) -> Result<usize, DatabaseError> {

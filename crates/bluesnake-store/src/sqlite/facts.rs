@@ -1,9 +1,9 @@
 //! What a page says beyond the columns of its own, as JSON without defaults; and the headers that are kept.
 
-use bluesnake_engine::parse::facts::{Directives, Page};
+use bluesnake_engine::parse::facts::{Directives, Heading, Page};
 use bluesnake_engine::CanonicalUrl;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
 
 /// Header fields that are different for every answer, or stand in columns of their own.
 const NOT_KEPT: &[&str] = &[
@@ -40,46 +40,46 @@ fn shown(name: &str, value: &str) -> String {
     if attributes.is_empty() { format!("{name}=…") } else { format!("{name}=…;{attributes}") }
 }
 
-/// What a page says, without what is absent, empty or zero.
+/// What a page says, without what is absent, empty, zero, or one where nearly every page has one.
 pub(super) fn facts(page: &Page) -> String {
-    let urls = |urls: &[CanonicalUrl]| json!(urls.iter().map(CanonicalUrl::as_str).collect::<Vec<_>>());
-    let mut facts = Facts::default();
-    facts.put("titles", page.titles);
+    let urls = |urls: &[CanonicalUrl]| urls.iter().map(|url| url.as_str().to_owned()).collect::<Vec<_>>();
+    let mut facts = Facts::new();
+    facts.put("titles", UsuallyOne(page.titles));
     facts.put("titles_outside_head", page.titles_outside_head);
-    facts.put("descriptions", page.descriptions);
+    facts.put("descriptions", UsuallyOne(page.descriptions));
     facts.put("descriptions_outside_head", page.descriptions_outside_head);
-    facts.put("keywords", &page.keywords);
+    facts.put("keywords", page.keywords.as_deref());
     facts.put("keywords_count", page.keywords_count);
-    facts.put("author", &page.author);
-    facts.put("generator", &page.generator);
-    let headings = page.headings.iter().map(|h| if h.alt.is_empty() { json!([h.level, h.text]) } else { json!([h.level, h.text, h.alt]) });
-    facts.put("headings", headings.collect::<Vec<_>>());
-    facts.put("h1_count", page.h1_count);
+    facts.put("author", page.author.as_deref());
+    facts.put("generator", page.generator.as_deref());
+    facts.put("headings", page.headings.iter().map(Headline::of).collect::<Vec<_>>());
+    facts.put("h1_count", UsuallyOne(page.h1_count));
     facts.put("h2_count", page.h2_count);
-    let canonicals = page.canonicals.iter().map(|canonical| {
-        let mut one = Facts::default();
-        one.put("raw", &canonical.raw);
-        one.put("url", canonical.url.as_ref().map(CanonicalUrl::as_str));
+    let canonicals = page.canonicals.iter().enumerate().map(|(at, canonical)| {
+        let mut one = Facts::new();
+        one.put("raw", canonical.raw.as_str());
+        // The address of the first has a column of its own.
+        one.put("url", canonical.url.as_ref().filter(|_| at > 0).map(CanonicalUrl::as_str));
         one.put("path_type", canonical.path_type.as_str());
         one.put("outside_head", !canonical.is_in_head);
         one.put("has_fragment", canonical.has_fragment);
         one.put("has_invalid_attribute", canonical.has_invalid_attribute);
-        Value::Object(one.0)
+        RawValue::from_string(one.finish()).expect("what we wrote is JSON")
     });
     facts.put("canonicals", canonicals.collect::<Vec<_>>());
     facts.put("directives", directives(&page.directives));
-    let bots = page.bot_directives.iter().map(|(bot, words)| json!([bot, directives(words)]));
+    let bots = page.bot_directives.iter().map(|(bot, words)| (bot, directives(words)));
     facts.put("bot_directives", bots.collect::<Vec<_>>());
     facts.put("directives_outside_head", page.directives_outside_head);
-    let hreflangs = page.hreflangs.iter().map(|(code, url)| json!([code, url.as_str()]));
+    let hreflangs = page.hreflangs.iter().map(|(code, url)| (code, url.as_str()));
     facts.put("hreflangs", hreflangs.collect::<Vec<_>>());
     facts.put("hreflangs_outside_head", page.hreflangs_outside_head);
     facts.put("next", urls(&page.next));
     facts.put("prev", urls(&page.prev));
-    facts.put("dir", &page.dir);
-    facts.put("viewport", &page.viewport);
-    facts.put("charset", &page.charset);
-    let refresh = page.refresh.as_ref().map(|refresh| json!([refresh.seconds, refresh.url.as_ref().map(|url| url.as_str())]));
+    facts.put("dir", page.dir.as_deref());
+    facts.put("viewport", page.viewport.as_deref());
+    facts.put("charset", page.charset.as_deref());
+    let refresh = page.refresh.as_ref().map(|refresh| (refresh.seconds, refresh.url.as_ref().map(|url| url.as_str())));
     facts.put("refresh", refresh);
     facts.put("open_graph", &page.open_graph);
     facts.put("twitter", &page.twitter);
@@ -102,9 +102,9 @@ pub(super) fn facts(page: &Page) -> String {
     facts.put("element_count", page.element_count);
     facts.put("is_depth_cut", page.is_depth_cut);
     facts.put("lacks_doctype", !page.structure.has_doctype);
-    facts.put("html_tags", page.structure.html_tags);
-    facts.put("head_tags", page.structure.head_tags);
-    facts.put("body_tags", page.structure.body_tags);
+    facts.put("html_tags", UsuallyOne(page.structure.html_tags));
+    facts.put("head_tags", UsuallyOne(page.structure.head_tags));
+    facts.put("body_tags", UsuallyOne(page.structure.body_tags));
     facts.put("is_body_before_html", page.structure.is_body_before_html);
     facts.put("is_head_not_first", page.structure.is_head_not_first);
     facts.put("invalid_in_head", page.structure.invalid_in_head);
@@ -113,7 +113,7 @@ pub(super) fn facts(page: &Page) -> String {
     facts.put("is_amp", page.is_amp);
     facts.put("feeds", urls(&page.feeds));
     facts.put("icons", urls(&page.icons));
-    let unusable = page.unusable.iter().map(|reference| json!([reference.href, reference.why.to_string()]));
+    let unusable = page.unusable.iter().map(|reference| (&reference.href, reference.why.to_string()));
     facts.put("unusable", unusable.collect::<Vec<_>>());
     facts.put("unusable_count", page.unusable_count);
     facts.put("mailto", page.schemes.mailto);
@@ -122,26 +122,103 @@ pub(super) fn facts(page: &Page) -> String {
     facts.put("data", page.schemes.data);
     facts.put("other_schemes", page.schemes.other);
     facts.put("template_links", page.template_links);
-    Value::Object(facts.0).to_string()
+    facts.finish()
 }
 
-#[derive(Default)]
-struct Facts(Map<String, Value>);
+/// A heading: level and words, and the words of its images if there are any.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Headline<'a> {
+    Plain(u8, &'a str),
+    WithImages(u8, &'a str, &'a str),
+}
+
+impl<'a> Headline<'a> {
+    fn of(heading: &'a Heading) -> Self {
+        match heading.alt.as_str() {
+            "" => Self::Plain(heading.level, &heading.text),
+            alt => Self::WithImages(heading.level, &heading.text, alt),
+        }
+    }
+}
+
+/// A JSON object that is written as its fields come.
+struct Facts(Vec<u8>);
 
 impl Facts {
-    fn put(&mut self, name: &str, value: impl Serialize) {
-        let value = serde_json::to_value(value).expect("facts are JSON");
-        let says_nothing = match &value {
-            Value::Null => true,
-            Value::Bool(is) => !is,
-            Value::Number(number) => number.as_u64() == Some(0),
-            Value::String(text) => text.is_empty(),
-            Value::Array(list) => list.is_empty(),
-            Value::Object(fields) => fields.is_empty(),
-        };
-        if !says_nothing {
-            self.0.insert(name.to_owned(), value);
+    fn new() -> Self {
+        Self(Vec::with_capacity(1024))
+    }
+
+    /// Adds a field, unless it says nothing.
+    fn put(&mut self, name: &str, value: impl Fact) {
+        if value.says_nothing() {
+            return;
         }
+        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
+        serde_json::to_writer(&mut self.0, name).expect("memory can be written");
+        self.0.push(b':');
+        serde_json::to_writer(&mut self.0, &value).expect("facts are JSON");
+    }
+
+    fn finish(mut self) -> String {
+        if self.0.is_empty() {
+            self.0.push(b'{');
+        }
+        self.0.push(b'}');
+        String::from_utf8(self.0).expect("JSON is UTF-8")
+    }
+}
+
+/// A value that may be left out when it is absent, empty, false or zero.
+trait Fact: Serialize {
+    fn says_nothing(&self) -> bool;
+}
+
+impl Fact for bool {
+    fn says_nothing(&self) -> bool {
+        !self
+    }
+}
+
+impl Fact for usize {
+    fn says_nothing(&self) -> bool {
+        *self == 0
+    }
+}
+
+/// A count that is one on nearly every page; one is left out, and none is told.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct UsuallyOne(usize);
+
+impl Fact for UsuallyOne {
+    fn says_nothing(&self) -> bool {
+        self.0 == 1
+    }
+}
+
+impl Fact for &str {
+    fn says_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<T: Serialize> Fact for Option<T> {
+    fn says_nothing(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Serialize> Fact for Vec<T> {
+    fn says_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<T: Serialize> Fact for &Vec<T> {
+    fn says_nothing(&self) -> bool {
+        self.is_empty()
     }
 }
 
@@ -174,6 +251,7 @@ fn directives(directives: &Directives) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bluesnake_engine::parse::facts::Structure;
 
     #[test]
     fn values_of_cookies_are_not_kept() {
@@ -185,7 +263,11 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_says_nothing_needs_little_room() {
-        assert_eq!(facts(&Page::default()), r#"{"lacks_doctype":true}"#);
+    fn what_goes_without_saying_is_left_out() {
+        let mut page = Page { titles: 1, descriptions: 1, h1_count: 1, ..Page::default() };
+        page.structure = Structure { has_doctype: true, html_tags: 1, head_tags: 1, body_tags: 1, ..Structure::default() };
+        assert_eq!(facts(&page), "{}");
+        (page.titles, page.h2_count) = (0, 3);
+        assert_eq!(facts(&page), r#"{"titles":0,"h2_count":3}"#);
     }
 }

@@ -3,15 +3,17 @@
 //! The memory for it is bounded. What was forgotten is stored again under another id, which costs a row and changes no
 //! answer: ids are never shown.
 
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasher, BuildHasherDefault, RandomState};
 
 use bluesnake_engine::Link;
 use hashbrown::HashMap;
 use rusqlite::{Connection, Transaction, params};
 use xxhash_rust::xxh3::Xxh3;
 
-/// How many things are remembered in each of the two generations.
-const REMEMBERED: usize = 50_000;
+use super::Database;
+
+/// How many things are remembered in each of the two generations; some megabytes in all.
+const REMEMBERED: usize = 150_000;
 
 /// The fingerprints are hashes already.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,12 +28,12 @@ impl std::hash::Hasher for AsIs {
         unreachable!("fingerprints are whole numbers");
     }
 
-    fn write_u128(&mut self, fingerprint: u128) {
-        self.0 = fingerprint as u64;
+    fn write_u64(&mut self, fingerprint: u64) {
+        self.0 = fingerprint;
     }
 }
 
-type Ids = HashMap<u128, u32, BuildHasherDefault<AsIs>>;
+type Ids = HashMap<u64, u32, BuildHasherDefault<AsIs>>;
 
 /// The ids of what was stored lately.
 #[derive(Debug, Default)]
@@ -49,7 +51,7 @@ impl Memory {
     }
 
     /// The id of a thing, and whether it is new.
-    fn id(&mut self, fingerprint: u128) -> (u32, bool) {
+    fn id(&mut self, fingerprint: u64) -> (u32, bool) {
         if let Some(id) = self.young.get(&fingerprint) {
             return (*id, false);
         }
@@ -66,68 +68,114 @@ impl Memory {
     }
 }
 
-/// Stores what many rows of a run have in common.
+/// Gives ids to what many rows of a run have in common.
 #[derive(Debug)]
 pub(super) struct Interner {
-    run: i64,
+    /// Different for each session, so that nobody can write texts that are taken for one another.
+    seed: u64,
     places: Memory,
     anchors: Memory,
     headers: Memory,
+    /// What was given an id and has to be stored with the batch.
+    new: New,
+}
+
+/// Rows that a batch adds beside its own.
+#[derive(Debug, Default)]
+pub(super) struct New {
+    places: Vec<Place>,
+    anchors: Vec<(u32, u32, Box<str>)>,
+    headers: Vec<(u32, String)>,
+}
+
+#[derive(Debug)]
+struct Place {
+    id: u32,
+    kind: i64,
+    rel: u8,
+    position: &'static str,
+    path_type: &'static str,
+    dom_path: std::sync::Arc<str>,
 }
 
 impl Interner {
     pub(super) fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
         Ok(Self {
-            run,
+            seed: RandomState::new().hash_one(run),
             places: Memory::of(connection, "places", run)?,
             anchors: Memory::of(connection, "anchors", run)?,
             headers: Memory::of(connection, "headers", run)?,
+            new: New::default(),
         })
     }
 
-    /// The id of a link's anchor.
-    pub(super) fn anchor(&mut self, transaction: &Transaction<'_>, link: &Link) -> rusqlite::Result<u32> {
-        let mut hash = Xxh3::new();
-        hash.update(&[link.position as u8, link.path_type as u8]);
-        hash.update(link.dom_path.as_bytes());
-        let place_key = hash.digest128();
-        hash.update(&[0]);
-        hash.update(link.text.as_bytes());
-        hash.update(&[0]);
-        hash.update(link.context.as_bytes());
-        let (id, is_new) = self.anchors.id(hash.digest128());
-        if is_new {
-            let place = self.place(transaction, place_key, link)?;
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO anchors (run, id, place, text, context) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?;
-            insert.execute(params![self.run, id, place, &*link.text, &*link.context])?;
-        }
-        Ok(id)
+    /// What has to be stored since this was asked last.
+    pub(super) fn take_new(&mut self) -> New {
+        std::mem::take(&mut self.new)
     }
 
-    fn place(&mut self, transaction: &Transaction<'_>, key: u128, link: &Link) -> rusqlite::Result<u32> {
+    /// The id of a link's anchor.
+    pub(super) fn anchor(&mut self, database: &Database, link: &Link) -> u32 {
+        let mut hash = Xxh3::with_seed(self.seed);
+        hash.update(&[link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
+        hash.update(link.dom_path.as_bytes());
+        let place = hash.digest();
+        hash.update(&[0]);
+        hash.update(link.text.as_bytes());
+        let (id, is_new) = self.anchors.id(hash.digest());
+        if is_new {
+            let place = self.place(database, place, link);
+            self.new.anchors.push((id, place, link.text.clone()));
+        }
+        id
+    }
+
+    fn place(&mut self, database: &Database, key: u64, link: &Link) -> u32 {
         let (id, is_new) = self.places.id(key);
         if is_new {
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO places (run, id, position, path_type, dom_path) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?;
-            let (position, path_type) = (link.position.as_str(), link.path_type.as_str());
-            insert.execute(params![self.run, id, position, path_type, &*link.dom_path])?;
+            self.new.places.push(Place {
+                id,
+                kind: database.kind_code(link.kind),
+                rel: link.rel.bits(),
+                position: link.position.as_str(),
+                path_type: link.path_type.as_str(),
+                dom_path: link.dom_path.clone(),
+            });
         }
-        Ok(id)
+        id
     }
 
     /// The id of some header fields.
-    pub(super) fn headers(&mut self, transaction: &Transaction<'_>, fields: &str) -> rusqlite::Result<u32> {
-        let mut hash = Xxh3::new();
+    pub(super) fn headers(&mut self, fields: String) -> u32 {
+        let mut hash = Xxh3::with_seed(self.seed);
         hash.update(fields.as_bytes());
-        let (id, is_new) = self.headers.id(hash.digest128());
+        let (id, is_new) = self.headers.id(hash.digest());
         if is_new {
-            let mut insert = transaction.prepare_cached("INSERT INTO headers (run, id, fields) VALUES (?1, ?2, ?3)")?;
-            insert.execute(params![self.run, id, fields])?;
+            self.new.headers.push((id, fields));
         }
-        Ok(id)
+        id
+    }
+}
+
+impl New {
+    pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<()> {
+        let mut places = transaction.prepare_cached(
+            "INSERT INTO places (run, id, kind, rel, position, path_type, dom_path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        for place in &self.places {
+            let Place { id, kind, rel, position, path_type, dom_path } = place;
+            places.execute(params![run, id, kind, rel, position, path_type, &**dom_path])?;
+        }
+        let sql = "INSERT INTO anchors (run, id, place, text) VALUES (?1, ?2, ?3, ?4)";
+        let mut anchors = transaction.prepare_cached(sql)?;
+        for (id, place, text) in &self.anchors {
+            anchors.execute(params![run, id, place, &**text])?;
+        }
+        let mut headers = transaction.prepare_cached("INSERT INTO headers (run, id, fields) VALUES (?1, ?2, ?3)")?;
+        for (id, fields) in &self.headers {
+            headers.execute(params![run, id, fields])?;
+        }
+        Ok(())
     }
 }
 
@@ -139,7 +187,7 @@ mod tests {
     fn what_is_used_again_and_again_keeps_its_id() {
         let mut memory = Memory::default();
         let (menu, _) = memory.id(1);
-        for other in 0..3 * REMEMBERED as u128 {
+        for other in 0..3 * REMEMBERED as u64 {
             memory.id(10 + other);
             assert_eq!(memory.id(1), (menu, false));
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bluesnake_engine::LinkKind;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::functions;
 use crate::error::DatabaseError;
 
 /// Every step from an empty file to the format of today; the version of a file is how many of them it has had.
@@ -36,7 +37,7 @@ pub(super) fn readable(path: &Path) -> Result<Connection, DatabaseError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(tell)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
-    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -4000;").map_err(tell)?;
+    connection.execute_batch("PRAGMA cache_size = -4000;").and_then(|()| functions::add(&connection)).map_err(tell)?;
     Ok(connection)
 }
 

@@ -9,12 +9,14 @@ use rusqlite::{Batch, Connection, ErrorCode};
 use serde_json::{Value as Json, json};
 
 use super::tables::value;
-use super::{Database, Failure, open};
+use super::{Database, Failure, functions, open};
 use crate::error::DatabaseError;
 use crate::rows::Value;
 
 /// How many steps of SQLite's machine pass between two looks at the clock.
 const STEPS: i32 = 10_000;
+/// How much longer than its time a query may hold us up.
+const GRACE: Duration = Duration::from_millis(500);
 /// The largest text or blob that a query may make.
 const LONGEST_VALUE: i32 = 16 * 1024 * 1024;
 /// All bytes of an answer.
@@ -48,14 +50,21 @@ impl Database {
             let mut connection = open::readable(&path)?;
             query(&mut connection, &sql, limits).map_err(|failure| failure.told(&path, "the query cannot be answered"))
         };
-        let answer = tokio::task::spawn_blocking(run).await;
-        answer.unwrap_or_else(|panic| {
-            Err(DatabaseError::Other { what: "the query cannot be answered".to_owned(), source: panic.into() })
-        })
+        // SQLite looks at the clock between two steps; a single function on a long text can take longer than that.
+        let answer = tokio::time::timeout(limits.time + GRACE, tokio::task::spawn_blocking(run)).await;
+        match answer {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(panic)) => {
+                Err(DatabaseError::Other { what: "the query cannot be answered".to_owned(), source: panic.into() })
+            }
+            Err(_) => Err(too_slow(limits)),
+        }
     }
 }
 
 fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<QueryResult, Failure> {
+    functions::add_views(connection)?;
+    connection.execute_batch("PRAGMA query_only = ON")?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     connection.authorizer(Some(only_reading))?;
@@ -64,7 +73,7 @@ fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<Query
     let refuse = |why: String| Failure::from(DatabaseError::Query(why));
     let tell = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => {
-            refuse(format!("the query took longer than {} s and was stopped", limits.time.as_secs_f64()))
+            too_slow(limits).into()
         }
         Some(ErrorCode::AuthorizationForStatementDenied) => refuse("only SELECT can be asked".to_owned()),
         _ => refuse(error.to_string()),
@@ -92,6 +101,10 @@ fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<Query
         result.rows.push(values.map_err(tell)?);
     }
     Ok(result)
+}
+
+fn too_slow(limits: Limits) -> DatabaseError {
+    DatabaseError::Query(format!("the query took longer than {} s and was stopped", limits.time.as_secs_f64()))
 }
 
 fn only_reading(context: rusqlite::hooks::AuthContext<'_>) -> Authorization {

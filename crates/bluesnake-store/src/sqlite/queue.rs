@@ -1,6 +1,6 @@
 //! The engine's port for one session of a run: batches in, and the queue out.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use bluesnake_engine::admit::Depth;
@@ -14,6 +14,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 
 use super::commit::{Commit, StoredLink};
 use super::intern::Interner;
+use super::prepare::{Figures, Prepared};
 use super::{Database, Failure, owners};
 
 /// The columns of [`url_row`], of a table called `u`.
@@ -33,12 +34,16 @@ pub struct RunStore {
     /// How long the session had run before a crash.
     earlier_ms: i64,
     /// None when it has to be read from the database (again).
-    interner: Arc<Mutex<Option<Interner>>>,
+    interner: Mutex<Option<Interner>>,
 }
 
 impl RunStore {
     pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
-        Self { database, run, crawl, token, started: Instant::now(), earlier_ms, interner: Arc::default() }
+        Self { database, run, crawl, token, started: Instant::now(), earlier_ms, interner: Mutex::default() }
+    }
+
+    fn interner(&self) -> MutexGuard<'_, Option<Interner>> {
+        self.interner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long the session has run.
@@ -49,29 +54,30 @@ impl RunStore {
 
 impl Store for RunStore {
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (database, run, crawl, token) = (self.database.clone(), self.run, self.crawl, self.token);
-        let (interner, elapsed_ms) = (Arc::clone(&self.interner), self.elapsed_ms());
-        let job = move |transaction: &Transaction<'_>| {
-            owners::check(transaction, crawl, token)?;
-            let mut kept = interner.lock().unwrap_or_else(PoisonError::into_inner);
+        Box::pin(async move {
+            let (run, crawl, token, elapsed_ms) = (self.run, self.crawl, self.token, self.elapsed_ms());
             // On every failure it stays empty: what it knew may have been rolled back.
-            let mut interner = match kept.take() {
+            let kept = self.interner().take();
+            let mut interner = match kept {
                 Some(interner) => interner,
-                None => Interner::of(transaction, run)?,
+                None => self.database.read("the run cannot be read", move |c| Ok(Interner::of(c, run)?)).await?,
             };
-            let mut commit = Commit { database: &database, transaction, interner: &mut interner, run, crawl };
-            let figures = commit.apply(&batch)?;
-            let mut update = transaction.prepare_cached(
-                "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4, bytes = bytes + ?5,
-                    duration_ms = ?6 WHERE id = ?1",
-            )?;
-            let super::commit::Figures { visits, pages, failed, bytes } = figures;
-            update.execute(params![crawl, visits, pages, failed, bytes, elapsed_ms])?;
-            *kept = Some(interner);
+            let prepared = Prepared::of(batch, &self.database, &mut interner);
+            let job = move |transaction: &Transaction<'_>| {
+                owners::check(transaction, crawl, token)?;
+                Commit { transaction, run, crawl }.write(&prepared)?;
+                let mut update = transaction.prepare_cached(
+                    "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
+                        bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1",
+                )?;
+                let Figures { visits, pages, failed, bytes } = prepared.figures;
+                update.execute(params![crawl, visits, pages, failed, bytes, elapsed_ms])?;
+                Ok(())
+            };
+            self.database.write("a batch cannot be stored", job).await?;
+            *self.interner() = Some(interner);
             Ok(())
-        };
-        let written = async move { self.database.write("a batch cannot be stored", job).await.map_err(StoreError::from) };
-        Box::pin(written)
+        })
     }
 
     fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {

@@ -5,25 +5,26 @@ use bluesnake_engine::{CanonicalUrl, Disposition, Number, Receipt};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::commit::hash_of;
-use super::Database;
+use super::{Database, packed};
 use crate::error::DatabaseError;
 use crate::rows::{BrokenUrl, CutUrl, LinkRow, RunCounts, SeedFate, SlowPage};
 
-const LINK_COLUMNS: &str = "
-    l.source, s.url, l.ordinal, l.target, t.url, k.word, a.text, a.context, p.position, p.dom_path, p.path_type, l.rel,
-    t.is_internal, v.status, v.title, v.content_type, t.action";
-const LINK_JOINS: &str = "
-    JOIN urls AS s ON s.run = l.run AND s.number = l.source
-    JOIN urls AS t ON t.run = l.run AND t.number = l.target
-    JOIN link_kinds AS k ON k.id = l.kind
-    JOIN anchors AS a ON a.run = l.run AND a.id = l.anchor
-    JOIN places AS p ON p.run = l.run AND p.id = a.place
-    LEFT JOIN visits AS v ON v.run = l.run AND v.number = l.target";
+const LINKS: &str = "
+    SELECT l.source, s.url, j.key, t.number, t.url, k.word, a.text, link_context(c.packed, j.key, a.text), p.position,
+           p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title, v.content_type, t.action
+    FROM link_lists AS l
+    CROSS JOIN json_each(link_json(l.list)) AS j
+    CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
+    CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
+    CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+    CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
+    CROSS JOIN link_kinds AS k ON k.id = p.kind
+    LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
+    LEFT JOIN visits AS v ON v.run = t.run AND v.number = t.number
+    WHERE l.run = ?1 AND l.source = ?2";
 /// What counts as broken, of a table called `u`.
 const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots')
     AND (u.disposition = 'failed' OR u.reason IN ('client_error', 'server_error', 'redirect_loop', 'bad_location'))";
-/// How many rows one transaction adds to the table of inlinks.
-const INLINKS_AT_ONCE: usize = 50_000;
 
 impl Database {
     /// Where every URL of a run ended up.
@@ -174,115 +175,62 @@ impl Database {
     /// The links of a page, in document order.
     pub async fn outlinks(&self, run: i64, page: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
         self.read("the links of a page cannot be read", move |connection| {
-            let sql = format!(
-                "SELECT {LINK_COLUMNS} FROM links AS l {LINK_JOINS}
-                 WHERE l.run = ?1 AND l.source = ?2 ORDER BY l.ordinal LIMIT ?3"
-            );
-            Ok(links(connection, &sql, run, page, limit)?)
+            let mut select = connection.prepare_cached(&format!("{LINKS} ORDER BY j.key LIMIT ?3"))?;
+            let rows = select.query_map(params![run, page.0, limit], link_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
     /// The links that lead to a URL, in the order of their pages.
     pub async fn inlinks(&self, run: i64, to: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
-        let has_inlinks = self.prepare_inlinks(run).await?;
         self.read("the links to a page cannot be read", move |connection| {
-            let from = match has_inlinks {
-                true => {
-                    "inlinks AS i CROSS JOIN links AS l
-                        ON l.run = i.run AND l.source = i.source AND l.ordinal = i.ordinal"
-                }
-                false => "links AS l",
-            };
-            let table = if has_inlinks { "i" } else { "l" };
-            let sql = format!(
-                "SELECT {LINK_COLUMNS} FROM {from} {LINK_JOINS}
-                 WHERE {table}.run = ?1 AND {table}.target = ?2 ORDER BY {table}.source, {table}.ordinal LIMIT ?3"
-            );
-            Ok(links(connection, &sql, run, to, limit)?)
+            let places = places_that_name(connection, run, to, limit)?;
+            let mut select = connection.prepare_cached(&format!("{LINKS} AND j.key = ?3"))?;
+            let rows = places.into_iter().map(|(source, ordinal)| select.query_row(params![run, source, ordinal], link_row));
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
-
-    /// Sorts the links of a completed run by their targets, once. A run that still grows is searched as it is.
-    async fn prepare_inlinks(&self, run: i64) -> Result<bool, DatabaseError> {
-        let (state, has_inlinks) = self
-            .read("the run cannot be read", move |connection| {
-                let sql = "SELECT state, has_inlinks FROM runs WHERE id = ?1";
-                let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
-                Ok(connection.query_row(sql, [run], read)?)
-            })
-            .await?;
-        if has_inlinks || state != "completed" {
-            return Ok(has_inlinks);
-        }
-        let (sender, mut chunks) = tokio::sync::mpsc::channel(2);
-        let database = self.clone();
-        let sort = tokio::task::spawn_blocking(move || database.sort_links(run, &sender));
-        while let Some(chunk) = chunks.recv().await {
-            self.write("the links cannot be sorted", move |transaction| {
-                // Somebody else may have sorted them at the same time.
-                let sql = "INSERT OR IGNORE INTO inlinks (run, target, source, ordinal) VALUES (?1, ?2, ?3, ?4)";
-                let mut insert = transaction.prepare_cached(sql)?;
-                for (target, source, ordinal) in chunk {
-                    insert.execute(params![run, target, source, ordinal])?;
-                }
-                Ok(())
-            })
-            .await?;
-        }
-        sort.await.unwrap_or_else(|panic| {
-            Err(DatabaseError::Other { what: "the links cannot be sorted".to_owned(), source: panic.into() })
-        })?;
-        self.write("the links cannot be sorted", move |transaction| {
-            transaction.execute("UPDATE runs SET has_inlinks = 1 WHERE id = ?1", [run])?;
-            Ok(())
-        })
-        .await?;
-        Ok(true)
-    }
-
-    fn sort_links(&self, run: i64, sender: &tokio::sync::mpsc::Sender<Vec<(i64, i64, i64)>>) -> Result<(), DatabaseError> {
-        self.read_here("the links cannot be sorted", |connection| {
-            let sql = "SELECT target, source, ordinal FROM links WHERE run = ?1 ORDER BY 1, 2, 3";
-            let mut select = connection.prepare(sql)?;
-            let mut rows = select.query([run])?;
-            let mut chunk = Vec::with_capacity(INLINKS_AT_ONCE);
-            while let Some(row) = rows.next()? {
-                chunk.push((row.get(0)?, row.get(1)?, row.get(2)?));
-                if chunk.len() == INLINKS_AT_ONCE && sender.blocking_send(std::mem::take(&mut chunk)).is_err() {
-                    return Ok(());
-                }
-            }
-            // A writer that has failed tells so itself.
-            let _ = sender.blocking_send(chunk);
-            Ok(())
-        })
-    }
 }
 
-fn links(connection: &Connection, sql: &str, run: i64, of: Number, limit: usize) -> rusqlite::Result<Vec<LinkRow>> {
-    let mut select = connection.prepare_cached(sql)?;
-    let rows = select.query_map(params![run, of.0, limit], |row| {
-        Ok(LinkRow {
-            source_number: row.get(0)?,
-            source_url: row.get(1)?,
-            ordinal: row.get(2)?,
-            target_number: row.get(3)?,
-            target_url: row.get(4)?,
-            kind: row.get(5)?,
-            text: row.get(6)?,
-            context: row.get(7)?,
-            position: row.get(8)?,
-            dom_path: row.get(9)?,
-            path_type: row.get(10)?,
-            rel: row.get(11)?,
-            is_internal: row.get(12)?,
-            status: row.get(13)?,
-            title: row.get(14)?,
-            content_type: row.get(15)?,
-            action: row.get(16)?,
-        })
-    })?;
-    rows.collect()
+/// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.
+fn places_that_name(connection: &Connection, run: i64, to: Number, limit: usize) -> rusqlite::Result<Vec<(i64, usize)>> {
+    let mut found = Vec::new();
+    let mut select = connection.prepare_cached("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
+    let mut rows = select.query([run])?;
+    while let Some(row) = rows.next()? {
+        let source = row.get(0)?;
+        for (ordinal, (target, _)) in packed::links(row.get_ref(1)?.as_blob()?).enumerate() {
+            if target == to.0 {
+                found.push((source, ordinal));
+            }
+            if found.len() == limit {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+    Ok(LinkRow {
+        source_number: row.get(0)?,
+        source_url: row.get(1)?,
+        ordinal: row.get(2)?,
+        target_number: row.get(3)?,
+        target_url: row.get(4)?,
+        kind: row.get(5)?,
+        text: row.get(6)?,
+        context: row.get(7)?,
+        position: row.get(8)?,
+        dom_path: row.get(9)?,
+        path_type: row.get(10)?,
+        rel: row.get(11)?,
+        is_internal: row.get(12)?,
+        status: row.get(13)?,
+        title: row.get(14)?,
+        content_type: row.get(15)?,
+        action: row.get(16)?,
+    })
 }

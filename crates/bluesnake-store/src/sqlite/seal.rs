@@ -4,14 +4,17 @@
 //! depths; here they are made exact, in one or two passes over the links and some bytes for each URL.
 
 use bluesnake_engine::link::Rel;
+use hashbrown::HashMap;
 use rusqlite::{Connection, params};
 
-use super::{Database, Failure};
+use super::{Database, Failure, packed};
 use crate::error::DatabaseError;
 
 const NO_WAY: u32 = u32::MAX;
 /// How many rows one transaction changes.
 const AT_ONCE: usize = 5_000;
+/// How many anchors are remembered.
+const REMEMBERED: usize = 50_000;
 
 impl Database {
     /// Makes the depths of a run exact.
@@ -64,23 +67,52 @@ impl Database {
 
     /// One pass over the links. Whether another one may shorten a way.
     fn relax(&self, connection: &Connection, run: i64, silent: &[bool], depths: &mut [u32]) -> rusqlite::Result<bool> {
-        let mut select =
-            connection.prepare("SELECT source, target, kind, rel FROM links WHERE run = ?1 ORDER BY source, ordinal")?;
+        let mut ways = Ways { database: self, connection, run, known: HashMap::new() };
+        let mut select = connection.prepare("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
         let mut rows = select.query([run])?;
         let mut has_improved_earlier = false;
         while let Some(row) = rows.next()? {
-            let (source, target): (usize, usize) = (row.get(0)?, row.get(1)?);
+            let source: usize = row.get(0)?;
             let from = depths[source - 1];
-            if from == NO_WAY || from + 1 >= depths[target - 1] {
+            if from == NO_WAY {
                 continue;
             }
-            let kind = self.kind_of_code(row.get(2)?);
-            let rel = Rel::from_bits(row.get(3)?);
-            if kind.is_some_and(|kind| kind.is_followed(rel, silent[source])) {
-                depths[target - 1] = from + 1;
-                has_improved_earlier |= target < source;
+            for (target, anchor) in packed::links(row.get_ref(1)?.as_blob()?) {
+                let target = target as usize;
+                if from + 1 < depths[target - 1] && ways.is_followed(anchor, silent[source])? {
+                    depths[target - 1] = from + 1;
+                    has_improved_earlier |= target < source;
+                }
             }
         }
         Ok(has_improved_earlier)
+    }
+}
+
+/// Which anchors are ways through the site.
+struct Ways<'a> {
+    database: &'a Database,
+    connection: &'a Connection,
+    run: i64,
+    known: HashMap<(u32, bool), bool>,
+}
+
+impl Ways<'_> {
+    fn is_followed(&mut self, anchor: u32, page_says_nofollow: bool) -> rusqlite::Result<bool> {
+        if let Some(is_followed) = self.known.get(&(anchor, page_says_nofollow)) {
+            return Ok(*is_followed);
+        }
+        if self.known.len() >= REMEMBERED {
+            self.known.clear();
+        }
+        let mut select = self.connection.prepare_cached(
+            "SELECT p.kind, p.rel FROM anchors AS a JOIN places AS p ON p.run = a.run AND p.id = a.place
+             WHERE a.run = ?1 AND a.id = ?2",
+        )?;
+        let (kind, rel) = select.query_row(params![self.run, anchor], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let kind = self.database.kind_of_code(kind);
+        let is_followed = kind.is_some_and(|kind| kind.is_followed(Rel::from_bits(rel), page_says_nofollow));
+        self.known.insert((anchor, page_says_nofollow), is_followed);
+        Ok(is_followed)
     }
 }

@@ -132,28 +132,30 @@ const PAGES_FROM: &str = "visits AS v
 const LINKS: &[Column] = columns![
     "source_number" Integer "l.source",
     "source_url" Text "s.url",
-    "ordinal" Integer "l.ordinal",
-    "target_number" Integer "l.target",
+    "ordinal" Integer "j.key",
+    "target_number" Integer "t.number",
     "target_url" Text "t.url",
     "type" Text "k.word",
     "text" Text "a.text",
-    "context" Text "a.context",
+    "context" Text "link_context(c.packed, j.key, a.text)",
     "position" Text "p.position",
     "dom_path" Text "p.dom_path",
     "path_type" Text "p.path_type",
-    "is_nofollow" Boolean "l.rel & 1",
+    "is_nofollow" Boolean "p.rel & 1",
     "is_internal" Boolean "t.is_internal",
     "status" Integer "v.status",
     "action" Text "t.action",
 ];
-const LINKS_FROM: &str = "links AS l
-    JOIN urls AS s ON s.run = l.run AND s.number = l.source
-    JOIN urls AS t ON t.run = l.run AND t.number = l.target
-    JOIN link_kinds AS k ON k.id = l.kind
-    JOIN anchors AS a ON a.run = l.run AND a.id = l.anchor
-    JOIN places AS p ON p.run = l.run AND p.id = a.place
-    LEFT JOIN visits AS v ON v.run = l.run AND v.number = l.target
-    WHERE l.run = ?1 ORDER BY l.source, l.ordinal";
+const LINKS_FROM: &str = "link_lists AS l
+    CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
+    CROSS JOIN json_each(link_json(l.list)) AS j
+    CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
+    CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+    CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
+    CROSS JOIN link_kinds AS k ON k.id = p.kind
+    LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
+    LEFT JOIN visits AS v ON v.run = l.run AND v.number = t.number
+    WHERE l.run = ?1 ORDER BY l.source, j.key";
 
 const RECEIPT: &[Column] = columns![
     "disposition" Text "u.disposition",
@@ -223,6 +225,9 @@ impl Database {
     ) -> Result<(), DatabaseError> {
         self.read_here("the table cannot be read", |connection| {
             super::runs::find_run(connection, run)?;
+            if table == Table::Issues {
+                super::functions::unpack_links(connection, run)?;
+            }
             let mut select = connection.prepare(&table.sql(columns))?;
             let mut rows = select.query([run])?;
             while let Some(row) = rows.next()? {
@@ -231,6 +236,11 @@ impl Database {
                 if each(&values?).is_break() {
                     break;
                 }
+            }
+            drop(rows);
+            drop(select);
+            if table == Table::Issues {
+                super::functions::drop_unpacked(connection)?;
             }
             Ok(())
         })

@@ -1,0 +1,100 @@
+//! Functions of our own for SQL: packed links and contexts, unpacked.
+//!
+//! `link_json(list)` gives `[[target, anchor], …]`, for json_each; `link_context(packed, ordinal, text)` gives the text
+//! around a link. Connections of users get views that use them, in place of the slow ones that work everywhere.
+
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::functions::{Context as Call, FunctionFlags};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, params};
+
+use super::packed::{self, Context};
+
+/// Adds the functions to a connection.
+pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("link_json", 1, flags, |call| Ok(link_json(call.get_raw(0).as_blob()?)))?;
+    // The links of one document come one after the other.
+    let last: Mutex<(Vec<u8>, Vec<Context>)> = Mutex::default();
+    connection.create_scalar_function("link_context", 3, flags, move |call| link_context(call, &last))
+}
+
+fn link_json(list: &[u8]) -> String {
+    let mut json = String::with_capacity(2 + 3 * list.len());
+    json.push('[');
+    for (target, anchor) in packed::links(list) {
+        if json.len() > 1 {
+            json.push(',');
+        }
+        json.push_str(&format!("[{target},{anchor}]"));
+    }
+    json.push(']');
+    json
+}
+
+fn link_context(call: &Call<'_>, last: &Mutex<(Vec<u8>, Vec<Context>)>) -> rusqlite::Result<String> {
+    let ValueRef::Blob(packed) = call.get_raw(0) else { return Ok(String::new()) };
+    let ordinal: usize = call.get(1)?;
+    let text = call.get_raw(2).as_str()?;
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.0 != packed {
+        *last = (packed.to_vec(), packed::unpack_contexts(packed).unwrap_or_default());
+    }
+    Ok(last.1.get(ordinal).map(|context| context.with(text)).unwrap_or_default())
+}
+
+/// Gives a connection views of links that are fast, and that know contexts.
+pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "CREATE TEMP VIEW links AS
+         SELECT l.run, l.source, j.key AS ordinal, j.value ->> 0 AS target, p.kind, p.rel, j.value ->> 1 AS anchor
+         FROM link_lists AS l
+         CROSS JOIN json_each(link_json(l.list)) AS j
+         CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+         CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place;
+
+         CREATE TEMP VIEW page_links AS
+         SELECT l.run AS run_id, coalesce(sv.crawl, s.crawl) AS crawl_id, s.url AS source_url, t.url AS target_url,
+                k.word AS type, a.text, link_context(c.packed, j.key, a.text) AS context, t.is_internal, tv.status,
+                tv.title, tv.content_type, p.position, p.dom_path, t.action AS url_action, p.path_type, p.rel,
+                j.key AS ordinal
+         FROM link_lists AS l
+         CROSS JOIN json_each(link_json(l.list)) AS j
+         CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
+         CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
+         CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+         CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
+         CROSS JOIN link_kinds AS k ON k.id = p.kind
+         LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
+         LEFT JOIN visits AS sv ON sv.run = l.run AND sv.number = l.source
+         LEFT JOIN visits AS tv ON tv.run = l.run AND tv.number = t.number;",
+    )
+}
+
+/// Unpacks the links of a run into a table of this connection, for queries that read them again and again.
+pub(super) fn unpack_links(connection: &Connection, run: i64) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "DROP TABLE IF EXISTS temp.links;
+         CREATE TEMP TABLE links (
+             run INTEGER, source INTEGER, ordinal INTEGER, target INTEGER, kind INTEGER, rel INTEGER, anchor INTEGER,
+             PRIMARY KEY (run, source, ordinal)
+         ) WITHOUT ROWID",
+    )?;
+    connection.execute(
+        "INSERT INTO temp.links
+         SELECT l.run, l.source, j.key, j.value ->> 0, p.kind, p.rel, j.value ->> 1
+         FROM link_lists AS l
+         CROSS JOIN json_each(link_json(l.list)) AS j
+         CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+         CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
+         WHERE l.run = ?1",
+        params![run],
+    )?;
+    Ok(())
+}
+
+/// Gives the room for unpacked links back.
+pub(super) fn drop_unpacked(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("DROP TABLE IF EXISTS temp.links")
+}

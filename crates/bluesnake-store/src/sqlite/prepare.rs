@@ -1,0 +1,121 @@
+//! The part of a commit that needs no database: texts, packed links, compressed documents.
+
+use std::sync::Arc;
+
+use bluesnake_engine::store::{LateLinks, StoredVisit};
+use bluesnake_engine::{Batch, Disposition, Link, Number, Outcome, UrlRow, Visit};
+
+use super::bodies::PackedBody;
+use super::intern::{Interner, New};
+use super::{Database, facts, packed};
+use crate::sqlite::commit::StoredLink;
+
+/// A batch that only has to be written.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) urls: Vec<UrlRow>,
+    pub(super) visits: Vec<PreparedVisit>,
+    pub(super) links: Vec<PackedLinks>,
+    pub(super) settled: Vec<(Number, Disposition, &'static str)>,
+    /// Number, whether the page says nofollow, and its links as JSON.
+    pub(super) deferred: Vec<(Number, bool, String)>,
+    /// Number, how many links, and the first target.
+    pub(super) late: Vec<(Number, usize, Option<Number>)>,
+    pub(super) new: New,
+    pub(super) figures: Figures,
+}
+
+/// A visit with everything that has to be made for its row.
+#[derive(Debug)]
+pub(super) struct PreparedVisit {
+    pub(super) visit: Arc<Visit>,
+    pub(super) remembered: StoredVisit,
+    pub(super) headers: Option<u32>,
+    pub(super) facts: Option<String>,
+    pub(super) html: Option<PackedBody>,
+    pub(super) text: Option<PackedBody>,
+}
+
+/// The links of one document.
+#[derive(Debug)]
+pub(super) struct PackedLinks {
+    pub(super) source: Number,
+    pub(super) list: Vec<u8>,
+    pub(super) contexts: Option<Vec<u8>>,
+}
+
+/// What a batch adds to the figures of its session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Figures {
+    pub(super) visits: i64,
+    pub(super) pages: i64,
+    pub(super) failed: i64,
+    pub(super) bytes: i64,
+}
+
+impl Prepared {
+    pub(super) fn of(batch: Batch, database: &Database, interner: &mut Interner) -> Self {
+        let mut links = Vec::new();
+        let mut pack = |interner: &mut Interner, source, of: &[Link], targets: &[Number]| {
+            if !of.is_empty() {
+                links.push(pack(database, interner, source, of, targets));
+            }
+        };
+        let mut figures = Figures::default();
+        let mut visits = Vec::with_capacity(batch.visits.len());
+        for visit in batch.visits {
+            pack(interner, visit.number(), &visit.links, &visit.targets);
+            figures.count(&visit);
+            visits.push(PreparedVisit::of(visit, interner));
+        }
+        let mut late = Vec::new();
+        for LateLinks { from, links, targets } in &batch.late_links {
+            pack(interner, *from, links, targets);
+            late.push((*from, links.len(), targets.first().copied()));
+        }
+        let deferred = batch.deferred.iter().map(|deferred| {
+            let links: Vec<StoredLink<'_>> = deferred.links.iter().map(StoredLink::of).collect();
+            let links = serde_json::to_string(&links).expect("links are JSON");
+            (deferred.from.number, deferred.says_nofollow, links)
+        });
+        Self {
+            urls: batch.urls,
+            visits,
+            settled: batch.settled,
+            deferred: deferred.collect(),
+            late,
+            links,
+            new: interner.take_new(),
+            figures,
+        }
+    }
+}
+
+fn pack(database: &Database, interner: &mut Interner, source: Number, links: &[Link], targets: &[Number]) -> PackedLinks {
+    let anchors = links.iter().map(|link| interner.anchor(database, link));
+    let pairs: Vec<(u32, u32)> = targets.iter().map(|target| target.0).zip(anchors).collect();
+    PackedLinks { source, list: packed::list(&pairs), contexts: packed::contexts(links) }
+}
+
+impl PreparedVisit {
+    fn of(visit: Arc<Visit>, interner: &mut Interner) -> Self {
+        let page = visit.page.as_deref();
+        Self {
+            remembered: StoredVisit::of(&visit, None),
+            headers: visit.answer.as_ref().map(|answer| interner.headers(facts::headers(&answer.headers))),
+            facts: page.map(facts::facts),
+            html: visit.html.as_ref().map(|html| PackedBody::of(html)),
+            text: page.and_then(|page| page.text.as_ref()).map(|text| PackedBody::of(text.as_bytes())),
+            visit,
+        }
+    }
+}
+
+impl Figures {
+    fn count(&mut self, visit: &Visit) {
+        self.visits += 1;
+        self.pages += i64::from(visit.page.is_some());
+        self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)));
+        self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
+    }
+}
