@@ -61,13 +61,15 @@ readonly without_politeness=(
     --set "limits.calendar_dates=$out_of_reach" --set "limits.same_content=$out_of_reach"
 )
 
-# The store's writer alone: rounds of `bluesnake-bench store`, with pages_per_s and bytes_per_page in each line.
+# The store's writer alone, with pages_per_s and bytes_per_page in each line.
 measure_writer() {
-    rm -f "$work/store.json"
-    if "$binaries/bluesnake-bench" help store >/dev/null 2>&1; then
-        tell "the store's writer alone"
-        repeat "$work/store.json" "$binaries/bluesnake-bench" store
-    fi
+    tell "the store's writer alone"
+    repeat "$work/store.json" store_alone
+}
+
+store_alone() {
+    rm -rf "$work/store.db"*
+    "$binaries/bluesnake-bench" store "$url" --db "$work/store.db"
 }
 
 measure_peers() {

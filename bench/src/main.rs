@@ -17,6 +17,7 @@ mod read;
 mod store;
 mod tree;
 mod truth;
+mod writer;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,8 @@ enum Task {
     FetchOnly(fetch_only::Arguments),
     /// Ask for known addresses, read the pages and store them plainly: the least that a crawl into a database costs
     FetchParseStore(fetch_parse_store::Arguments),
+    /// Store recorded pages: what the writer of the database costs alone
+    Store(writer::Arguments),
     /// Read the pages of a folder: what parsing alone costs
     Parse(read::Arguments),
     /// Resolve the links of the pages of a folder: what that part of parsing costs
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Task::Crawl(arguments) => on_runtime(crawl::run(&arguments)),
         Task::FetchOnly(arguments) => on_runtime(fetch_only::run(&arguments)),
         Task::FetchParseStore(arguments) => on_runtime(fetch_parse_store::run(&arguments)),
+        Task::Store(arguments) => on_runtime(writer::run(&arguments)),
         Task::Parse(arguments) => read::parse(&arguments),
         Task::Resolve(arguments) => read::resolve(&arguments),
         Task::Memory(arguments) => memory::run(&arguments),

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, RandomState};
 use bluesnake_engine::Link;
 use hashbrown::HashMap;
 use rusqlite::{Connection, Transaction, params};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Database;
 
@@ -78,6 +78,7 @@ pub(super) struct Interner {
     headers: Memory,
     /// What was given an id and has to be stored with the batch.
     new: New,
+    scratch: Vec<u8>,
 }
 
 /// Rows that a batch adds beside its own.
@@ -106,6 +107,7 @@ impl Interner {
             anchors: Memory::of(connection, "anchors", run)?,
             headers: Memory::of(connection, "headers", run)?,
             new: New::default(),
+            scratch: Vec::new(),
         })
     }
 
@@ -116,15 +118,15 @@ impl Interner {
 
     /// The id of a link's anchor.
     pub(super) fn anchor(&mut self, database: &Database, link: &Link) -> u32 {
-        let mut hash = Xxh3::with_seed(self.seed);
-        hash.update(&[link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
-        hash.update(link.dom_path.as_bytes());
-        let place = hash.digest();
-        hash.update(&[0]);
-        hash.update(link.text.as_bytes());
-        let (id, is_new) = self.anchors.id(hash.digest());
+        self.scratch.clear();
+        self.scratch.extend([link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
+        self.scratch.extend(link.dom_path.as_bytes());
+        let place_end = self.scratch.len();
+        self.scratch.push(0);
+        self.scratch.extend(link.text.as_bytes());
+        let (id, is_new) = self.anchors.id(xxh3_64_with_seed(&self.scratch, self.seed));
         if is_new {
-            let place = self.place(database, place, link);
+            let place = self.place(database, xxh3_64_with_seed(&self.scratch[..place_end], self.seed), link);
             self.new.anchors.push((id, place, link.text.clone()));
         }
         id
@@ -147,9 +149,7 @@ impl Interner {
 
     /// The id of some header fields.
     pub(super) fn headers(&mut self, fields: String) -> u32 {
-        let mut hash = Xxh3::with_seed(self.seed);
-        hash.update(fields.as_bytes());
-        let (id, is_new) = self.headers.id(hash.digest());
+        let (id, is_new) = self.headers.id(xxh3_64_with_seed(fields.as_bytes(), self.seed));
         if is_new {
             self.new.headers.push((id, fields));
         }

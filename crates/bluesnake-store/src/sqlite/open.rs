@@ -100,12 +100,12 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // The page size counts for new files only. NORMAL survives a crash of ours; power loss may cost the newest commits,
     // which are then fetched again.
     connection.execute_batch(
-        "PRAGMA page_size = 8192;
+        "PRAGMA page_size = 16384;
          PRAGMA journal_mode = WAL;
          PRAGMA synchronous = NORMAL;
          PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -16000;
-         PRAGMA wal_autocheckpoint = 2000;
+         PRAGMA wal_autocheckpoint = 1000;
          PRAGMA journal_size_limit = 33554432;",
     )
 }

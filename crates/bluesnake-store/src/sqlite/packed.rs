@@ -30,18 +30,36 @@ pub(super) fn links(list: &[u8]) -> impl Iterator<Item = (u32, u32)> {
     links.chunks_exact(size.max(2)).map(move |link| (number(&link[..size / 2]), number(&link[size / 2..])))
 }
 
-/// Packs the text around links; nothing when there is none.
-pub(super) fn contexts(links: &[Link]) -> Option<Vec<u8>> {
-    let mut plain = Vec::new();
-    for link in links {
-        put_context(&mut plain, &link.context, &link.text);
+/// Packs the text around links. Kept from page to page, because a compressor is dear to set up.
+pub(super) struct ContextPacker {
+    compressor: zstd::bulk::Compressor<'static>,
+    plain: Vec<u8>,
+}
+
+impl ContextPacker {
+    pub(super) fn new() -> Self {
+        Self { compressor: zstd::bulk::Compressor::new(LEVEL).expect("the level exists"), plain: Vec::new() }
     }
-    let says_anything = plain.iter().any(|byte| *byte != NOTHING);
-    says_anything.then(|| {
-        let mut packed = (plain.len() as u32).to_be_bytes().to_vec();
-        packed.extend(zstd::bulk::compress(&plain, LEVEL).expect("memory can be compressed into memory"));
-        packed
-    })
+
+    /// The packed text around these links; nothing when there is none.
+    pub(super) fn pack(&mut self, links: &[Link]) -> Option<Vec<u8>> {
+        self.plain.clear();
+        for link in links {
+            put_context(&mut self.plain, &link.context, &link.text);
+        }
+        let says_anything = links.iter().any(|link| !link.context.is_empty());
+        says_anything.then(|| {
+            let mut packed = (self.plain.len() as u32).to_be_bytes().to_vec();
+            packed.extend(self.compressor.compress(&self.plain).expect("memory can be compressed into memory"));
+            packed
+        })
+    }
+}
+
+impl std::fmt::Debug for ContextPacker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ContextPacker").finish_non_exhaustive()
+    }
 }
 
 const NOTHING: u8 = 0;
@@ -93,7 +111,7 @@ impl Context {
     }
 }
 
-/// Unpacks what [`contexts`] packed; none when it is damaged.
+/// Unpacks what a [`ContextPacker`] packed; none when it is damaged.
 pub(super) fn unpack_contexts(packed: &[u8]) -> Option<Vec<Context>> {
     let (size, frame) = packed.split_first_chunk::<4>()?;
     let plain = zstd::bulk::decompress(frame, u32::from_be_bytes(*size) as usize).ok()?;
@@ -148,11 +166,12 @@ mod tests {
         };
         let long = "wörter ".repeat(100);
         let all = [link("b", "a b c"), link("", "x"), link("y", ""), link("gone", "other"), link("ö", &long)];
-        let packed = contexts(&all).unwrap();
+        let mut packer = ContextPacker::new();
+        let packed = packer.pack(&all).unwrap();
         let back: Vec<String> =
             unpack_contexts(&packed).unwrap().iter().zip(&all).map(|(context, link)| context.with(&link.text)).collect();
         assert_eq!(back, ["a b c", "x", "", "other", long.as_str()]);
-        assert_eq!(contexts(&[link("a", "")]), None);
+        assert_eq!(packer.pack(&[link("a", "")]), None);
         assert_eq!(unpack_contexts(&packed[..packed.len() - 1]), None);
     }
 }

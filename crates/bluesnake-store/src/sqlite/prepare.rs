@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use bluesnake_engine::store::{LateLinks, StoredVisit};
 use bluesnake_engine::{Batch, Disposition, Link, Number, Outcome, UrlRow, Visit};
+use rusqlite::Connection;
 
 use super::bodies::PackedBody;
 use super::intern::{Interner, New};
-use super::{Database, facts, packed};
+use super::packed::{self, ContextPacker};
+use super::{Database, facts};
 use crate::sqlite::commit::StoredLink;
 
 /// A batch that only has to be written.
@@ -53,24 +55,37 @@ pub(super) struct Figures {
     pub(super) bytes: i64,
 }
 
+/// What is kept from batch to batch.
+#[derive(Debug)]
+pub(super) struct Workbench {
+    interner: Interner,
+    contexts: ContextPacker,
+}
+
+impl Workbench {
+    pub(super) fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
+        Ok(Self { interner: Interner::of(connection, run)?, contexts: ContextPacker::new() })
+    }
+}
+
 impl Prepared {
-    pub(super) fn of(batch: Batch, database: &Database, interner: &mut Interner) -> Self {
+    pub(super) fn of(batch: Batch, database: &Database, bench: &mut Workbench) -> Self {
         let mut links = Vec::new();
-        let mut pack = |interner: &mut Interner, source, of: &[Link], targets: &[Number]| {
+        let mut pack = |bench: &mut Workbench, source, of: &[Link], targets: &[Number]| {
             if !of.is_empty() {
-                links.push(pack(database, interner, source, of, targets));
+                links.push(bench.pack(database, source, of, targets));
             }
         };
         let mut figures = Figures::default();
         let mut visits = Vec::with_capacity(batch.visits.len());
         for visit in batch.visits {
-            pack(interner, visit.number(), &visit.links, &visit.targets);
+            pack(bench, visit.number(), &visit.links, &visit.targets);
             figures.count(&visit);
-            visits.push(PreparedVisit::of(visit, interner));
+            visits.push(PreparedVisit::of(visit, &mut bench.interner));
         }
         let mut late = Vec::new();
         for LateLinks { from, links, targets } in &batch.late_links {
-            pack(interner, *from, links, targets);
+            pack(bench, *from, links, targets);
             late.push((*from, links.len(), targets.first().copied()));
         }
         let deferred = batch.deferred.iter().map(|deferred| {
@@ -85,16 +100,18 @@ impl Prepared {
             deferred: deferred.collect(),
             late,
             links,
-            new: interner.take_new(),
+            new: bench.interner.take_new(),
             figures,
         }
     }
 }
 
-fn pack(database: &Database, interner: &mut Interner, source: Number, links: &[Link], targets: &[Number]) -> PackedLinks {
-    let anchors = links.iter().map(|link| interner.anchor(database, link));
-    let pairs: Vec<(u32, u32)> = targets.iter().map(|target| target.0).zip(anchors).collect();
-    PackedLinks { source, list: packed::list(&pairs), contexts: packed::contexts(links) }
+impl Workbench {
+    fn pack(&mut self, database: &Database, source: Number, links: &[Link], targets: &[Number]) -> PackedLinks {
+        let anchors = links.iter().map(|link| self.interner.anchor(database, link));
+        let pairs: Vec<(u32, u32)> = targets.iter().map(|target| target.0).zip(anchors).collect();
+        PackedLinks { source, list: packed::list(&pairs), contexts: self.contexts.pack(links) }
+    }
 }
 
 impl PreparedVisit {

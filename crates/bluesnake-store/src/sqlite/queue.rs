@@ -13,8 +13,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::commit::{Commit, StoredLink};
-use super::intern::Interner;
-use super::prepare::{Figures, Prepared};
+use super::prepare::{Figures, Prepared, Workbench};
 use super::{Database, Failure, owners};
 
 /// The columns of [`url_row`], of a table called `u`.
@@ -34,16 +33,16 @@ pub struct RunStore {
     /// How long the session had run before a crash.
     earlier_ms: i64,
     /// None when it has to be read from the database (again).
-    interner: Mutex<Option<Interner>>,
+    bench: Mutex<Option<Workbench>>,
 }
 
 impl RunStore {
     pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
-        Self { database, run, crawl, token, started: Instant::now(), earlier_ms, interner: Mutex::default() }
+        Self { database, run, crawl, token, started: Instant::now(), earlier_ms, bench: Mutex::default() }
     }
 
-    fn interner(&self) -> MutexGuard<'_, Option<Interner>> {
-        self.interner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn bench(&self) -> MutexGuard<'_, Option<Workbench>> {
+        self.bench.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long the session has run.
@@ -57,12 +56,12 @@ impl Store for RunStore {
         Box::pin(async move {
             let (run, crawl, token, elapsed_ms) = (self.run, self.crawl, self.token, self.elapsed_ms());
             // On every failure it stays empty: what it knew may have been rolled back.
-            let kept = self.interner().take();
-            let mut interner = match kept {
-                Some(interner) => interner,
-                None => self.database.read("the run cannot be read", move |c| Ok(Interner::of(c, run)?)).await?,
+            let kept = self.bench().take();
+            let mut bench = match kept {
+                Some(bench) => bench,
+                None => self.database.read("the run cannot be read", move |c| Ok(Workbench::of(c, run)?)).await?,
             };
-            let prepared = Prepared::of(batch, &self.database, &mut interner);
+            let prepared = Prepared::of(batch, &self.database, &mut bench);
             let job = move |transaction: &Transaction<'_>| {
                 owners::check(transaction, crawl, token)?;
                 Commit { transaction, run, crawl }.write(&prepared)?;
@@ -75,7 +74,7 @@ impl Store for RunStore {
                 Ok(())
             };
             self.database.write("a batch cannot be stored", job).await?;
-            *self.interner() = Some(interner);
+            *self.bench() = Some(bench);
             Ok(())
         })
     }

@@ -85,6 +85,7 @@ async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
     let both = Arc::new(Both { memory: Arc::default(), sqlite: started.store });
     input.limits.session_budget = Some(budget);
     input.limits.backlog_urls = Some(100);
+    input.limits.max_urls = Some(300);
     loop {
         let finished = crawl(&site.url("/"), input.clone(), both.clone()).await;
         both.compare(7).await;
@@ -97,6 +98,9 @@ async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
     let depths = both.memory.depths();
     database.seal(started.run).await.unwrap();
     assert_eq!(stored_depths(&database, started.run), depths, "depths are those of an independent count");
+    let links = links_in_memory(&both.memory);
+    assert_eq!(stored_links(&database, started.run), links, "every link comes back as it was");
+    assert_eq!(links_for_other_tools(&folder), links.len(), "other tools see every link");
 }
 
 fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
@@ -111,6 +115,60 @@ fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
     };
     database.scan(run, Table::Urls, &columns, each).unwrap();
     depths
+}
+
+/// Every link with both ends, its words, what stands around it and where it stands.
+fn links_in_memory(memory: &MemoryStore) -> Vec<String> {
+    let mut links = Vec::new();
+    for row in memory.urls() {
+        for (ordinal, (link, target)) in memory.links_from(row.number).into_iter().enumerate() {
+            let (position, path_type) = (link.position.as_str(), link.path_type.as_str());
+            let (text, context, dom_path) = (link.text, link.context, link.dom_path);
+            let words = format!("{text}|{context}|{position}|{dom_path}|{path_type}");
+            links.push(format!("{}|{ordinal}|{target}|{}|{words}|{}", row.number, link.kind.as_str(), link.rel.bits() & 1));
+        }
+    }
+    links
+}
+
+fn stored_links(database: &Database, run: i64) -> Vec<String> {
+    let names = [
+        "source_number",
+        "ordinal",
+        "target_number",
+        "type",
+        "text",
+        "context",
+        "position",
+        "dom_path",
+        "path_type",
+        "is_nofollow",
+    ];
+    let all = Table::Links.columns(false);
+    let columns: Vec<_> = names.iter().map(|name| *all.iter().find(|column| column.name == *name).unwrap()).collect();
+    let mut links = Vec::new();
+    let each = |row: &[Value<'_>]| {
+        let cells: Vec<String> = row
+            .iter()
+            .map(|value| match value {
+                Value::Integer(number) => number.to_string(),
+                Value::Text(text) => (*text).to_owned(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        links.push(cells.join("|"));
+        ControlFlow::Continue(())
+    };
+    database.scan(run, Table::Links, &columns, each).unwrap();
+    links
+}
+
+/// How many links a connection without functions of ours finds, each with both ends in the list of URLs.
+fn links_for_other_tools(folder: &Folder) -> usize {
+    let connection = rusqlite::Connection::open(folder.path()).unwrap();
+    let sql = "SELECT count(*) FROM links AS l JOIN urls AS s ON s.run = l.run AND s.number = l.source
+               JOIN urls AS t ON t.run = l.run AND t.number = l.target JOIN link_kinds AS k ON k.id = l.kind";
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 /// The scenarios that end by themselves; the hostile ones wait for hosts to recover.

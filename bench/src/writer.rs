@@ -1,0 +1,117 @@
+//! The store's writer alone: batches of a real crawl, recorded once and stored again and again.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::ensure;
+use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
+use bluesnake_engine::{Batch, Crawler, MemoryStore, Number, Store, StoreError, Turn, UrlRow};
+use bluesnake_store::Database;
+use serde_json::json;
+
+use crate::plan;
+use crate::process::{cpu_seconds, rounded};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The site whose pages are stored
+    url: String,
+    /// The database file; it must not be there yet
+    #[arg(long)]
+    db: PathBuf,
+    /// How many URLs are recorded
+    #[arg(long, default_value_t = 5_000)]
+    urls: u64,
+    /// How often they are stored, each time as a run of its own
+    #[arg(long, default_value_t = 4)]
+    times: u64,
+}
+
+/// Records a crawl, stores it several times, and prints how fast that was and how much room it takes.
+pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    ensure!(!arguments.db.exists(), "{} is there already", arguments.db.display());
+    let mut plan = plan::without_politeness(&arguments.url, 16, &[])?;
+    plan.limits.max_urls = arguments.urls;
+    let recorder = Arc::new(Recorder::default());
+    Crawler::new(plan).store(recorder.clone()).start()?.wait().await?;
+    let batches = recorder.take();
+    let (pages, links) = count(&batches);
+
+    let database = Database::open(&arguments.db)?;
+    let (mut wall_s, cpu_before) = (0.0, cpu_seconds()?);
+    for time in 0..arguments.times {
+        let project = database.get_or_create_project(&format!("site-{time}.test"), &arguments.url).await?;
+        let claim = database.claim(project.id).await?;
+        let store = database.start_run(&claim, "[]".to_owned(), "{}".to_owned(), false).await?.store;
+        let copies: Vec<Batch> = batches.iter().map(copy).collect();
+        let started = Instant::now();
+        for batch in copies {
+            store.commit(batch).await?;
+        }
+        wall_s += started.elapsed().as_secs_f64();
+    }
+    let cpu_s = cpu_seconds()? - cpu_before;
+    drop(database);
+    let stored = (pages * arguments.times) as f64;
+    let bytes = std::fs::metadata(&arguments.db)?.len() as f64;
+    println!(
+        "{}",
+        json!({
+            "pages": stored,
+            "links_per_page": rounded(links as f64 / pages as f64),
+            "wall_s": rounded(wall_s),
+            "pages_per_s": rounded(stored / wall_s),
+            "cpu_ms_per_page": rounded(cpu_s * 1000.0 / stored),
+            "bytes_per_page": (bytes / stored).round(),
+        })
+    );
+    Ok(())
+}
+
+fn count(batches: &[Batch]) -> (u64, usize) {
+    let pages = || batches.iter().flat_map(|batch| &batch.visits).filter(|visit| visit.page.is_some());
+    (pages().count() as u64, pages().map(|visit| visit.links.len()).sum())
+}
+
+fn copy(batch: &Batch) -> Batch {
+    Batch {
+        urls: batch.urls.clone(),
+        visits: batch.visits.clone(),
+        settled: batch.settled.clone(),
+        deferred: batch.deferred.clone(),
+        late_links: batch.late_links.clone(),
+    }
+}
+
+/// Keeps every batch, and answers as the store in memory does.
+#[derive(Debug, Default)]
+struct Recorder {
+    memory: MemoryStore,
+    batches: Mutex<Vec<Batch>>,
+}
+
+impl Recorder {
+    fn take(&self) -> Vec<Batch> {
+        std::mem::take(&mut self.batches.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Store for Recorder {
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner).push(copy(&batch));
+        self.memory.commit(batch)
+    }
+
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        self.memory.load(after, limit)
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        self.memory.pending(after, limit)
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        self.memory.deferred(after, limit)
+    }
+}
