@@ -26,7 +26,7 @@ impl App {
         let row = self.database().project(project).await?;
         let (mut settings, _) = self.saved_settings(project).await?;
         if let Some(run) = self.database().runs(Some(project)).await?.first() {
-            settings = settings.over(crate::frozen::to_input(&run.plan)?);
+            settings = settings.over(crate::frozen::to_input(&run.plan, false)?);
         }
         let plan = CrawlPlan::new([&row.url], settings)?;
         let home = &plan.seeds[0];

@@ -58,7 +58,7 @@ fn settings_of(plan: &CrawlPlan) -> Value {
 }
 
 /// The stored settings as a layer for the next session, without what was hidden.
-pub(crate) fn to_input(stored: &str) -> Result<PlanInput, AppError> {
+pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppError> {
     let unreadable = |error| AppError::Invalid(format!("the stored plan of the run cannot be read: {error}"));
     let mut settings: Value = serde_json::from_str(stored).map_err(unreadable)?;
     if let Some(fetch) = settings["fetch"].as_object_mut() {
@@ -71,7 +71,8 @@ pub(crate) fn to_input(stored: &str) -> Result<PlanInput, AppError> {
             fetch.remove("proxy");
         }
     }
-    if let Some(limits) = settings["limits"].as_object_mut() {
+    // A session that crashed keeps its own limits; a new one has those it is given.
+    if let Some(limits) = settings["limits"].as_object_mut().filter(|_| !goes_on) {
         limits.remove("session_budget");
         limits.remove("max_seconds");
     }
@@ -154,7 +155,7 @@ mod tests {
             input.scope.max_depth = Some(3);
             input.limits.session_budget = Some(5);
         });
-        let again = CrawlPlan::new(["https://a.example/"], to_input(&to_text(&original)).unwrap()).unwrap();
+        let again = CrawlPlan::new(["https://a.example/"], to_input(&to_text(&original), false).unwrap()).unwrap();
         assert!(differences(&to_text(&original), &again).is_empty());
         assert_eq!(again.limits.session_budget, 0, "a budget is that of its session");
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, Preset, Visit};
+use bluesnake_store::state::PauseReason;
 use bluesnake_store::{ProjectRow, RunRow};
 
 use crate::error::AppError;
@@ -82,7 +83,7 @@ impl StartRequest {
             secrets.fetch.auth = saved.fetch.auth;
             secrets.fetch.headers = saved.fetch.headers;
             secrets.fetch.initial_cookies = saved.fetch.initial_cookies;
-            frozen::to_input(&run.plan)?.over(secrets)
+            frozen::to_input(&run.plan, run.reason.as_deref() == Some(PauseReason::Crashed.as_str()))?.over(secrets)
         } else {
             saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
         };

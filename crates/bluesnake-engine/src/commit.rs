@@ -12,7 +12,7 @@ use crate::store::{Batch, Store, StoreError};
 use crate::visit::Visit;
 
 /// How many visits make a batch that is worth writing at once.
-const FULL_BATCH: usize = 100;
+const FULL_BATCH: usize = 64;
 /// How many bytes of visits make such a batch.
 const FULL_BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// How many batches may wait for the writer before the crawl waits for it.

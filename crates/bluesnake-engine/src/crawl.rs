@@ -30,7 +30,7 @@ use crate::worker::{Brought, Pool, Report, Workbench};
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
 const LEAVES: usize = 10_000;
 /// How old a batch may grow before it is written.
-const BATCH_AGE: Duration = Duration::from_millis(100);
+const BATCH_AGE: Duration = Duration::from_millis(25);
 
 /// Crawls until every URL has had its turn, a budget is spent, or somebody stops it. The end is told exactly once.
 pub(crate) async fn crawl(mut crawl: Crawl, stop: CancellationToken) -> Result<Finished, CrawlError> {
@@ -417,6 +417,9 @@ impl Crawl {
     /// Lets requests under way end within the grace period and commits what can be committed. The rest stays pending.
     async fn wind_down(&mut self) -> Result<(), CrawlError> {
         let deadline = Instant::now() + self.plan.grace();
+        // Whoever is too impatient for the grace period loses nothing that was committed.
+        self.batch_since = None;
+        self.writer.send().await?;
         while self.frontier.under_way() > 0 {
             let report = tokio::select! {
                 report = self.pool.reports.recv() => report,

@@ -22,6 +22,9 @@ pub enum DatabaseError {
         /// The newest version that we know.
         known: u32,
     },
+    /// The file was taken away while it was in use; what was stored went with it.
+    #[error("{} was removed or replaced while it was in use", .0.display())]
+    Removed(PathBuf),
     /// It is no database of ours, or it is damaged; nothing was changed.
     #[error("{} is no database of bluesnake, or it is damaged", .path.display())]
     Damaged {

@@ -52,8 +52,11 @@ pub struct Database {
 
 struct Shared {
     path: PathBuf,
-    writer: Writer,
+    // Closed before the writer: whoever is last tidies up, and a reader cannot.
     readers: Mutex<Vec<Connection>>,
+    writer: Writer,
+    /// Which file this is, where the system can tell.
+    file: Option<FileId>,
     /// The code of each kind of link, by the kind's place in [`LinkKind::ALL`].
     kinds: Vec<i64>,
 }
@@ -61,6 +64,7 @@ struct Shared {
 impl Database {
     /// Opens the file, or makes it, and brings its format up to date.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        open::check_not_emptied(path)?;
         let connection = open::writable(path)?;
         Self::with(path, connection)
     }
@@ -70,6 +74,7 @@ impl Database {
         if !path.exists() {
             return Err(DatabaseError::Missing(path.to_owned()));
         }
+        open::check_not_empty(path)?;
         Self::open(path)
     }
 
@@ -79,6 +84,7 @@ impl Database {
             path: path.to_owned(),
             writer: Writer::start(path, connection),
             readers: Mutex::new(Vec::new()),
+            file: FileId::of(path),
             kinds,
         };
         Ok(Self { shared: Arc::new(shared) })
@@ -87,6 +93,14 @@ impl Database {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.shared.path
+    }
+
+    /// A file that was taken away can still be written; nobody would ever find that again.
+    pub(crate) fn check_in_place(&self) -> Result<(), DatabaseError> {
+        if FileId::of(self.path()) == self.shared.file {
+            return Ok(());
+        }
+        Err(DatabaseError::Removed(self.path().to_owned()))
     }
 
     /// Runs a job in one transaction of the writer.
@@ -153,6 +167,24 @@ impl Shared {
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Database").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// What tells files apart, whatever their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileId(u64, u64);
+
+impl FileId {
+    fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).ok().map(|file| Self(file.dev(), file.ino()))
+        }
+        #[cfg(not(unix))]
+        {
+            std::fs::metadata(path).ok().map(|_| Self(0, 0))
+        }
     }
 }
 

@@ -25,10 +25,26 @@ pub(super) fn writable(path: &Path) -> Result<Connection, DatabaseError> {
     let mut connection = Connection::open(path).map_err(tell)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
     check_ours(path, &connection)?;
-    configure(&connection).map_err(tell)?;
-    migrate(path, &mut connection, MIGRATIONS)?;
+    // The write-ahead log is made with the permissions that the file has by then.
     restrict(path);
+    configure_patiently(&connection).map_err(tell)?;
+    migrate(path, &mut connection, MIGRATIONS)?;
     Ok(connection)
+}
+
+/// A file that is there and has nothing in it is no database that somebody could ask.
+pub(super) fn check_not_empty(path: &Path) -> Result<(), DatabaseError> {
+    match std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0) {
+        true => Err(DatabaseError::Damaged { path: path.to_owned(), source: "the file is empty".into() }),
+        false => Ok(()),
+    }
+}
+
+/// The same when a database was there: its locks still lie beside it. It is not begun anew.
+pub(super) fn check_not_emptied(path: &Path) -> Result<(), DatabaseError> {
+    let mut locks = path.as_os_str().to_owned();
+    locks.push(".locks");
+    if Path::new(&locks).exists() { check_not_empty(path) } else { Ok(()) }
 }
 
 /// A connection that cannot write.
@@ -81,18 +97,36 @@ fn restrict(path: &Path) {
     }
 }
 
-/// An SQLite file of another program is never taken over.
+/// A file of another program, a newer or a damaged one is told before anything is written to it.
 fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(path, "the database cannot be read", error);
-    let application: i32 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(tell)?;
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(tell)?;
-    if application != APPLICATION && tables > 0 {
-        let source = "it is a database of another program".into();
-        return Err(DatabaseError::Damaged { path: path.to_owned(), source });
+    let damaged = |why: &str| DatabaseError::Damaged { path: path.to_owned(), source: why.into() };
+    // One look at all of it: another process may be making the database right now.
+    let look = connection.unchecked_transaction().map_err(tell)?;
+    let tables: i64 = look.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(tell)?;
+    let application: i32 = look.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(tell)?;
+    let found = version(&look).map_err(tell)?;
+    let known = MIGRATIONS.len() as u32;
+    match (application, tables, found) {
+        (0, 0, 0) => Ok(()),
+        (APPLICATION, _, 0) => Err(damaged("it has tables of ours and no version")),
+        (APPLICATION, _, _) if found > known => Err(DatabaseError::Newer { path: path.to_owned(), found, known }),
+        (APPLICATION, _, _) => Ok(()),
+        _ => Err(damaged("it is a database of another program")),
     }
-    Ok(())
+}
+
+/// A new file changes to the mode of today once; while another process does that, SQLite does not wait by itself.
+fn configure_patiently(connection: &Connection) -> rusqlite::Result<()> {
+    let since = std::time::Instant::now();
+    loop {
+        match configure(connection) {
+            Err(error) if super::writer::is_busy(&error) && since.elapsed() < BUSY_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {

@@ -74,6 +74,7 @@ impl Store for RunStore {
                 Ok(())
             };
             self.database.write("a batch cannot be stored", job).await?;
+            self.database.check_in_place()?;
             *self.bench() = Some(bench);
             Ok(())
         })

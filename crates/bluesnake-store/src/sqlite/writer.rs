@@ -100,6 +100,8 @@ fn in_transaction<T>(
     });
     if durability == Durability::Full {
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(tell)?;
+        // So that the main file alone knows of every run, whatever becomes of the log beside it. It is only sooner.
+        let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     }
     result
 }
@@ -122,6 +124,6 @@ fn begin<'a>(connection: &'a Connection, path: &Path, what: &str) -> Result<Tran
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
