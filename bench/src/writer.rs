@@ -21,10 +21,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     db: PathBuf,
     /// How many URLs are recorded
-    #[arg(long, default_value_t = 5_000)]
+    #[arg(long, default_value_t = 30_000)]
     urls: u64,
+    /// How many links of a page are taken
+    #[arg(long, default_value_t = 60)]
+    links: usize,
     /// How often they are stored, each time as a run of its own
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 1)]
     times: u64,
 }
 
@@ -33,6 +36,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     ensure!(!arguments.db.exists(), "{} is there already", arguments.db.display());
     let mut plan = plan::without_politeness(&arguments.url, 16, &[])?;
     plan.limits.max_urls = arguments.urls;
+    plan.limits.links_per_page = arguments.links;
     let recorder = Arc::new(Recorder::default());
     Crawler::new(plan).store(recorder.clone()).start()?.wait().await?;
     let batches = recorder.take();

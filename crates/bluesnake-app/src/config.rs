@@ -37,23 +37,27 @@ impl From<SettingProblem> for AppError {
 pub fn assignment(text: &str) -> Result<PlanInput, SettingProblem> {
     let (path, value) = text.split_once('=').ok_or_else(|| SettingProblem("it has no `=`".to_owned()))?;
     let (group, key) = known(path.trim())?;
-    one(group, key, value).map_err(|error| SettingProblem(format!("{group}.{key}: {error}")))
+    one(group, key, value)
 }
 
 /// Reads a settings file in TOML.
 pub fn file_settings(text: &str) -> Result<PlanInput, SettingProblem> {
-    let table: toml::Table = toml::from_str(text).map_err(|error| SettingProblem(error.to_string()))?;
-    for (group, keys) in &table {
-        match keys {
-            toml::Value::Table(keys) => {
-                for key in keys.keys() {
-                    known(&format!("{group}.{key}"))?;
-                }
-            }
-            _ => return Err(SettingProblem(unknown_group(group))),
+    let table: toml::Table = toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        SettingProblem(format!("line {line} is no TOML: {}", error.message()))
+    })?;
+    let mut settings = PlanInput::default();
+    for (group, keys) in table {
+        let toml::Value::Table(keys) = keys else { return Err(SettingProblem(unknown_group(&group))) };
+        for (key, value) in keys {
+            let (group, key) = known(&format!("{group}.{key}"))?;
+            let value =
+                serde_json::to_value(value).map_err(|error| SettingProblem(format!("{group}.{key}: {error}")))?;
+            let given = setting(group, key, value).map_err(|error| told(group, key, &error))?;
+            settings = given.over(settings);
         }
     }
-    toml::from_str(text).map_err(|error| SettingProblem(error.to_string()))
+    Ok(settings)
 }
 
 /// Reads `BLUESNAKE_GROUP__KEY` variables; others that begin with `BLUESNAKE_` are not settings of a crawl.
@@ -66,22 +70,36 @@ pub fn env_settings(variables: impl IntoIterator<Item = (String, String)>) -> Re
         let path = format!("{}.{}", path.0.to_ascii_lowercase(), path.1.to_ascii_lowercase());
         let tell = |why: String| SettingProblem(format!("{name}: {why}"));
         let (group, key) = known(&path).map_err(|problem| tell(problem.0))?;
-        settings = one(group, key, &value).map_err(|error| tell(error.to_string()))?.over(settings);
+        settings = one(group, key, &value).map_err(|problem| tell(problem.0))?.over(settings);
     }
     Ok(settings)
 }
 
 /// One setting out of a text: JSON, else the word itself, else a list of it.
-fn one(group: &str, key: &str, value: &str) -> Result<PlanInput, serde_json::Error> {
-    let attempt = |value: Value| {
-        let keys: Map<String, Value> = [(key.to_owned(), value)].into_iter().collect();
-        let groups: Map<String, Value> = [(group.to_owned(), keys.into())].into_iter().collect();
-        serde_json::from_value::<PlanInput>(groups.into())
-    };
-    match serde_json::from_str(value).ok().map(attempt) {
+fn one(group: &str, key: &str, value: &str) -> Result<PlanInput, SettingProblem> {
+    let read = match serde_json::from_str(value).ok().map(|value| setting(group, key, value)) {
         Some(Ok(input)) => Ok(input),
-        _ => attempt(value.into()).or_else(|error| attempt(json!([value])).map_err(|_| error)),
+        _ => setting(group, key, value.into()).or_else(|error| setting(group, key, json!([value])).map_err(|_| error)),
+    };
+    read.map_err(|error| told(group, key, &error))
+}
+
+fn setting(group: &str, key: &str, value: Value) -> Result<PlanInput, serde_json::Error> {
+    let keys: Map<String, Value> = [(key.to_owned(), value)].into_iter().collect();
+    let groups: Map<String, Value> = [(group.to_owned(), keys.into())].into_iter().collect();
+    serde_json::from_value(groups.into())
+}
+
+/// What is wrong with a value; of one that may be a secret it is not told, because that would tell the value.
+fn told(group: &str, key: &str, error: &serde_json::Error) -> SettingProblem {
+    match may_be_secret(key) {
+        true => SettingProblem(format!("{group}.{key}: the value has not the form that it must have")),
+        false => SettingProblem(format!("{group}.{key}: {error}")),
     }
+}
+
+fn may_be_secret(key: &str) -> bool {
+    matches!(key, "auth" | "headers" | "initial_cookies" | "proxy")
 }
 
 /// The group and key of a path, or what may have been meant.
@@ -147,7 +165,8 @@ pub fn example_file() -> String {
         ParseInput::MEANINGS,
     ];
     let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
-    let mut text = "# Every setting of bluesnake with its default. Use it with: bluesnake crawl URL --config FILE\n".to_owned();
+    let mut text =
+        "# Every setting of bluesnake with its default. Use it with: bluesnake crawl URL --config FILE\n".to_owned();
     for ((group, keys), (about, meanings)) in GROUPS.iter().zip(meanings) {
         text.push_str(&format!("\n#{about}\n[{group}]\n"));
         for (key, meaning) in keys.iter().zip(meanings) {
@@ -183,6 +202,7 @@ impl App {
         settings: PlanInput,
         incremental: Option<bool>,
     ) -> Result<(), AppError> {
+        refuse_secrets(&settings)?;
         let row = self.database().project(project).await?;
         let (before, was_incremental) = self.saved_settings(project).await?;
         let settings = settings.over(before);
@@ -197,11 +217,28 @@ impl App {
         let (group, key) = known(path)?;
         let (settings, is_incremental) = self.saved_settings(project).await?;
         let mut groups: BTreeMap<String, Map<String, Value>> =
-            serde_json::from_value(serde_json::to_value(settings).expect("settings are JSON")).expect("settings come in groups");
+            serde_json::from_value(serde_json::to_value(settings).expect("settings are JSON"))
+                .expect("settings come in groups");
         groups.entry(group.to_owned()).or_default().remove(key);
         let settings = serde_json::to_string(&groups).expect("settings are JSON");
         Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
     }
+}
+
+/// Secrets are not stored, so they cannot be saved for a project.
+fn refuse_secrets(settings: &PlanInput) -> Result<(), AppError> {
+    let fetch = &settings.fetch;
+    let has_secret_proxy = fetch.proxy.as_ref().is_some_and(|proxy| proxy.contains('@'));
+    let is_secret =
+        fetch.auth.is_some() || fetch.headers.is_some() || fetch.initial_cookies.is_some() || has_secret_proxy;
+    if !is_secret {
+        return Ok(());
+    }
+    Err(AppError::Conflict {
+        message: "passwords, headers and cookies are never stored in the database".to_owned(),
+        hint: "keep them in a file of your own for `--config`, in the environment, or give them with each crawl"
+            .to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -86,10 +86,14 @@ impl AppError {
 
 fn database_hint(error: &DatabaseError) -> Option<&'static str> {
     Some(match error {
-        DatabaseError::Missing(_) => "a first `bluesnake crawl URL` makes it; `--db` or BLUESNAKE_HOME name another place",
+        DatabaseError::Missing(_) => {
+            "a first `bluesnake crawl URL` makes it; `--db` or BLUESNAKE_HOME name another place"
+        }
         DatabaseError::Newer { .. } => "update bluesnake, or choose another file with `--db`",
         DatabaseError::Damaged { .. } => "nothing was changed; restore a copy, or choose another file with `--db`",
-        DatabaseError::Unwritable { .. } => "check permissions and limits of the folder and its disk, or choose another file with `--db`",
+        DatabaseError::Unwritable { .. } => {
+            "check permissions and limits of the folder and its disk, or choose another file with `--db`"
+        }
         DatabaseError::Full(_) => "nothing is lost: make room and resume the run",
         DatabaseError::Removed(_) => "put it back, or crawl again",
         DatabaseError::Locked { .. } => "end the program that holds it, and resume the run",

@@ -30,13 +30,15 @@ impl App {
         }
         let plan = CrawlPlan::new([&row.url], settings)?;
         let home = &plan.seeds[0];
-        let fetcher = Fetcher::new(&plan.fetch, [home.origin().to_owned()]).map_err(bluesnake_engine::CrawlError::from)?;
+        let fetcher =
+            Fetcher::new(&plan.fetch, [home.origin().to_owned()]).map_err(bluesnake_engine::CrawlError::from)?;
         let mut candidates = self.icons(project).await?;
         candidates.push(home.at_path("/favicon.ico"));
         for url in &candidates {
             let ask = Ask { url, accept: Accept::Resource, attempt: 1, take: Take::Body(LARGEST), referer: None };
             let Ok(answer) = fetcher.fetch(&ask).await.result else { continue };
-            let media_type = answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let media_type =
+                answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
             let is_image = media_type.starts_with("image/") && answer.status == 200 && answer.body.cut.is_none();
             if is_image && !answer.body.bytes.is_empty() {
                 return Ok(Some((answer.body.bytes.to_vec(), media_type.to_owned())));

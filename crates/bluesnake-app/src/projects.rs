@@ -28,7 +28,10 @@ impl App {
             Err(_) => None,
         };
         found.ok_or_else(|| {
-            bluesnake_store::DatabaseError::NotFound(format!("there is no project {text}; `bluesnake projects list` shows them")).into()
+            bluesnake_store::DatabaseError::NotFound(format!(
+                "there is no project {text}; `bluesnake projects list` shows them"
+            ))
+            .into()
         })
     }
 
@@ -60,9 +63,8 @@ impl App {
         }
         let project = self.find_project(text).await?;
         let newest = self.database().runs(Some(project.id)).await?.into_iter().next();
-        newest.ok_or_else(|| {
-            bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into()
-        })
+        newest
+            .ok_or_else(|| bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into())
     }
 
     /// Runs with their sessions, the newest first; of one project or of all.
@@ -133,7 +135,9 @@ impl App {
         let sessions = self.database().crawls(run).await?.len();
         if sessions > 1 {
             return Err(AppError::Conflict {
-                message: format!("crawl {crawl} is one of {sessions} sessions of run {run}, whose results belong together"),
+                message: format!(
+                    "crawl {crawl} is one of {sessions} sessions of run {run}, whose results belong together"
+                ),
                 hint: format!("`bluesnake runs delete {run}` removes all of them"),
             });
         }

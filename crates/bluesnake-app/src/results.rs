@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use bluesnake_engine::{CanonicalUrl, Number, Receipt};
-use bluesnake_store::{
-    BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, SeedFate, SlowPage, Table, Value,
-};
+use bluesnake_store::{BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, SeedFate, SlowPage, Table, Value};
 
 use crate::error::AppError;
-use crate::export::{Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter};
+use crate::export::{
+    Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
+};
 use crate::running::App;
 use crate::view::{LinkView, PageLinks};
 
@@ -93,7 +93,8 @@ impl App {
             let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
             let (mut rows, mut failed) = (0, None);
             database.scan(run, export.table, &columns, |row| {
-                let cells: Vec<Cell<'_>> = row.iter().zip(&columns).map(|(value, column)| cell(*value, column)).collect();
+                let cells: Vec<Cell<'_>> =
+                    row.iter().zip(&columns).map(|(value, column)| cell(*value, column)).collect();
                 rows += 1;
                 match writer.row(&cells) {
                     Ok(()) => ControlFlow::Continue(()),
@@ -206,7 +207,11 @@ fn chosen(table: Table, times: bool, names: &[String]) -> Result<Vec<Column>, Ap
     let find = |name: &String| {
         all.iter().copied().find(|column| column.name == name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|column| column.name).collect();
-            AppError::Invalid(format!("the table {} has no column `{name}`; it has {}", table.as_str(), known.join(", ")))
+            AppError::Invalid(format!(
+                "the table {} has no column `{name}`; it has {}",
+                table.as_str(),
+                known.join(", ")
+            ))
         })
     };
     names.iter().map(find).collect()

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bluesnake_engine::PlanInput;
 use bluesnake_store::{Database, ProjectRow};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
@@ -179,9 +178,9 @@ impl App {
 
     /// Starts a crawl, or resumes a run, as the request and the saved settings say.
     pub async fn start_crawl(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        // Checked before anything is stored, so that a typo makes no project; and all of it, so that all is told at once.
+        request.check()?;
         let address = project_address(&request.urls)?;
-        // Checked before anything is stored, so that a typo makes no project.
-        request.plan(PlanInput::default())?;
         let url = format!("{}/", address.origin());
         let project = self.database().get_or_create_project(address.authority(), &url).await?;
         self.start(project, request).await
@@ -233,7 +232,7 @@ impl App {
             _ = stop.wait_for(Option::is_some) => None,
         };
         let end = match &permit {
-            None => Ended::while_queued(),
+            None => Ended::while_queued(*active.stop.borrow()),
             Some(_) => {
                 let _ = self.shared.events.send(AppEvent::Started { project });
                 let mut task = JoinSet::new();

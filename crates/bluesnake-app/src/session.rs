@@ -182,14 +182,25 @@ impl Session {
 impl Ended {
     /// A session that never had a run.
     pub(crate) fn before_it_began(error: AppError) -> Self {
-        Self { run: None, crawl: None, state: RunState::Failed, reason: None, finished: None, error: Some(Arc::new(error)) }
+        Self {
+            run: None,
+            crawl: None,
+            state: RunState::Failed,
+            reason: None,
+            finished: None,
+            error: Some(Arc::new(error)),
+        }
     }
 
     /// A session that was stopped while it waited for its place.
-    pub(crate) fn while_queued() -> Self {
-        let reason = Some(PauseReason::User);
+    pub(crate) fn while_queued(stop: Option<Stop>) -> Self {
+        let reason = Some(stopped_by(stop));
         Self { run: None, crawl: None, state: RunState::Paused, reason, finished: None, error: None }
     }
+}
+
+fn stopped_by(stop: Option<Stop>) -> PauseReason {
+    if stop == Some(Stop::Signal) { PauseReason::Signal } else { PauseReason::User }
 }
 
 /// The states that follow from the end of a crawl.
@@ -198,10 +209,7 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
     let (crawl, pause, detail) = match &finished.reason {
         EndReason::Exhausted => (CrawlState::Completed, None, None),
         EndReason::BudgetSpent | EndReason::TimeSpent => (CrawlState::Completed, Some(PauseReason::Budget), None),
-        EndReason::Stopped => {
-            let reason = if stop == Some(Stop::Signal) { PauseReason::Signal } else { PauseReason::User };
-            (CrawlState::Stopped, Some(reason), None)
-        }
+        EndReason::Stopped => (CrawlState::Stopped, Some(stopped_by(stop)), None),
         EndReason::HostGivenUp { host, why } => {
             (CrawlState::Stopped, Some(PauseReason::Breaker), Some(format!("{host} was given up: {why}")))
         }

@@ -139,7 +139,8 @@ impl Meter {
         while self.samples.len() > 2 && now.duration_since(self.samples[0].0) > RATE_OVER {
             self.samples.pop_front();
         }
-        let (since, visits) = self.samples.front().copied().filter(|_| self.samples.len() > 1).unwrap_or((self.started, 0));
+        let (since, visits) =
+            self.samples.front().copied().filter(|_| self.samples.len() > 1).unwrap_or((self.started, 0));
         let rate = (progress.visits - visits) as f64 / now.duration_since(since).as_secs_f64().max(0.001);
         Snapshot {
             phase,

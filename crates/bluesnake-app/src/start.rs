@@ -62,12 +62,20 @@ pub struct StartRequest {
 pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError> {
     let text = urls.first().ok_or_else(|| AppError::Invalid("there is no URL to crawl".to_owned()))?;
     CanonicalUrl::from_user_input(text).map_err(|problem| {
-        let problems = vec![bluesnake_engine::plan::Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
+        let problems =
+            vec![bluesnake_engine::plan::Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
         bluesnake_engine::PlanProblems(problems).into()
     })
 }
 
 impl StartRequest {
+    /// Whether it can be done at all, as far as that can be told without the database.
+    pub fn check(&self) -> Result<(), AppError> {
+        self.plan(PlanInput::default())?;
+        project_address(&self.urls)?;
+        Ok(())
+    }
+
     /// The plan of a new run, over the saved settings of its project.
     pub(crate) fn plan(&self, saved: PlanInput) -> Result<CrawlPlan, AppError> {
         let settings = self.settings.clone().over(saved).over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)));
@@ -78,12 +86,7 @@ impl StartRequest {
     pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: PlanInput) -> Result<CrawlPlan, AppError> {
         let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
         let below = if self.urls.is_empty() {
-            // What was hidden when the plan was stored may have been saved for the project.
-            let mut secrets = PlanInput::default();
-            secrets.fetch.auth = saved.fetch.auth;
-            secrets.fetch.headers = saved.fetch.headers;
-            secrets.fetch.initial_cookies = saved.fetch.initial_cookies;
-            frozen::to_input(&run.plan, run.reason.as_deref() == Some(PauseReason::Crashed.as_str()))?.over(secrets)
+            frozen::to_input(&run.plan, run.reason.as_deref() == Some(PauseReason::Crashed.as_str()))?
         } else {
             saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
         };
@@ -101,7 +104,8 @@ impl StartRequest {
         let list = differences.join("; ");
         Err(AppError::Conflict {
             message: format!("run {} was started with other settings: {list}", run.id),
-            hint: "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run".to_owned(),
+            hint: "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run"
+                .to_owned(),
         })
     }
 

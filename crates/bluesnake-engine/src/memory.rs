@@ -169,9 +169,8 @@ impl Store for MemoryStore {
         let contents = self.contents();
         let deferred = contents.deferred.range(Number(after.0 + 1)..).take(limit);
         let row_of_now = |number: &Number| contents.urls[number.0 as usize - 1].clone();
-        let deferred = deferred
-            .map(|(number, deferred)| Deferred { from: row_of_now(number), ..deferred.clone() })
-            .collect();
+        let deferred =
+            deferred.map(|(number, deferred)| Deferred { from: row_of_now(number), ..deferred.clone() }).collect();
         Box::pin(std::future::ready(Ok(deferred)))
     }
 }

@@ -12,9 +12,10 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, OwnerRow, ProjectRow, RunCounts, RunRow, SeedFate, SlowPage,
-    Value,
+    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, OwnerRow, ProjectRow, RunCounts, RunRow, SeedFate,
+    SlowPage, Value,
 };
 pub use crate::sqlite::{
-    Body, Check, Claim, Column, ColumnKind, Kind, Priority, Database, Limits, QueryResult, RunStore, SessionEnd, StartedCrawl, Table,
+    Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, Priority, QueryResult, RunStore, SessionEnd,
+    StartedCrawl, Table,
 };

@@ -2,6 +2,8 @@
 
 use tracing_subscriber::EnvFilter;
 
+use crate::output::paint::Paint;
+
 /// Starts logging; `BLUESNAKE_LOG` takes a filter such as `bluesnake_engine=debug`.
 pub(crate) fn start(verbose: u8) {
     let default = match verbose {
@@ -11,5 +13,6 @@ pub(crate) fn start(verbose: u8) {
         _ => "trace",
     };
     let filter = EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    log.with_ansi(Paint::is_on_stderr()).init();
 }

@@ -197,8 +197,9 @@ fn initial_cookie(text: &str, problems: &mut Problems) -> Option<(String, String
             Some((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => {
-            let name = text.split('=').next().unwrap_or_default();
-            problems.push(("fetch.initial_cookies", format!("`{name}` is not of the form NAME=VALUE")));
+            // Without a name, what is there is the secret.
+            let which = text.split_once('=').map_or("a cookie".to_owned(), |(name, _)| format!("`{name}`"));
+            problems.push(("fetch.initial_cookies", format!("{which} is not of the form NAME=VALUE")));
             None
         }
     }

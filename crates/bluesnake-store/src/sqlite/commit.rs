@@ -1,12 +1,23 @@
 //! One batch of the engine, applied whole: URLs, visits, links and what was put off.
 
 use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow};
-use rusqlite::{Transaction, params};
+use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::bodies;
 use super::now_ms;
 use super::prepare::{Prepared, PreparedVisit};
+
+const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
+const INSERT_VISIT: &str =
+    "INSERT INTO visits (run, number, crawl, visited_at, was_fetched, status, http_version, content_type, headers,
+        wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
+        dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
+        description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
+        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+        ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
+        ?44, ?45, ?46, ?47, ?48)";
 
 /// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
@@ -63,15 +74,17 @@ impl Commit<'_> {
 
     fn put_visits(&self, visits: &[PreparedVisit]) -> rusqlite::Result<()> {
         let now = now_ms();
+        let mut settle = self.transaction.prepare_cached(SETTLE)?;
+        let mut insert = self.transaction.prepare_cached(INSERT_VISIT)?;
         for visit in visits {
             let (disposition, reason) = visit.visit.disposition();
-            self.settle(visit.visit.number(), disposition, reason)?;
-            self.put_visit(visit, now)?;
+            settle.execute(params![self.run, visit.visit.number().0, disposition.as_str(), reason])?;
+            self.put_visit(&mut insert, visit, now)?;
         }
         Ok(())
     }
 
-    fn put_visit(&self, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
+    fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
         let PreparedVisit { visit, remembered, headers, facts, html, text } = prepared;
         let answer = visit.answer.as_ref();
         let page = visit.page.as_deref();
@@ -87,16 +100,6 @@ impl Commit<'_> {
         let heading = |level| page?.headings.iter().find(|heading| heading.level == level).map(|h| h.text.as_str());
         let canonical = page.and_then(|page| page.canonicals.first()).and_then(|canonical| canonical.url.as_ref());
         let micros = |time: Option<std::time::Duration>| time.map(|time| time.as_micros() as i64);
-        let mut insert = self.transaction.prepare_cached(
-            "INSERT INTO visits (run, number, crawl, visited_at, was_fetched, status, http_version, content_type, headers,
-                wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
-                dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
-                description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
-                raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-                ?44, ?45, ?46, ?47, ?48)",
-        )?;
         insert.execute(params![
             self.run,
             visit.number().0,
@@ -165,8 +168,7 @@ impl Commit<'_> {
     }
 
     fn settle(&self, number: Number, disposition: Disposition, reason: &str) -> rusqlite::Result<()> {
-        let sql = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
-        let mut update = self.transaction.prepare_cached(sql)?;
+        let mut update = self.transaction.prepare_cached(SETTLE)?;
         update.execute(params![self.run, number.0, disposition.as_str(), reason])?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What a page says beyond the columns of its own, as JSON without defaults; and the headers that are kept.
 
-use bluesnake_engine::parse::facts::{Directives, Heading, Page};
 use bluesnake_engine::CanonicalUrl;
+use bluesnake_engine::parse::facts::{Directives, Heading, Page};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -19,11 +19,14 @@ const NOT_KEPT: &[&str] = &[
     "transfer-encoding",
 ];
 
-/// The header fields worth keeping, in the order of their names.
+/// The header fields worth keeping.
+pub(super) fn kept_headers(fields: &http::HeaderMap) -> impl Iterator<Item = (&http::HeaderName, &http::HeaderValue)> {
+    fields.iter().filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()))
+}
+
+/// The same as JSON, in the order of their names.
 pub(super) fn headers(fields: &http::HeaderMap) -> String {
-    let mut kept: Vec<(&str, String)> = fields
-        .iter()
-        .filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()))
+    let mut kept: Vec<(&str, String)> = kept_headers(fields)
         .map(|(name, value)| (name.as_str(), shown(name.as_str(), &String::from_utf8_lossy(value.as_bytes()))))
         .collect();
     kept.sort();
@@ -265,7 +268,8 @@ mod tests {
     #[test]
     fn what_goes_without_saying_is_left_out() {
         let mut page = Page { titles: 1, descriptions: 1, h1_count: 1, ..Page::default() };
-        page.structure = Structure { has_doctype: true, html_tags: 1, head_tags: 1, body_tags: 1, ..Structure::default() };
+        page.structure =
+            Structure { has_doctype: true, html_tags: 1, head_tags: 1, body_tags: 1, ..Structure::default() };
         assert_eq!(facts(&page), "{}");
         (page.titles, page.h2_count) = (0, 3);
         assert_eq!(facts(&page), r#"{"titles":0,"h2_count":3}"#);

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use rusqlite::{Connection, Transaction, params};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::Database;
+use super::{Database, facts};
 
 /// How many things are remembered in each of the two generations; some megabytes in all.
 const REMEMBERED: usize = 150_000;
@@ -147,11 +147,18 @@ impl Interner {
         id
     }
 
-    /// The id of some header fields.
-    pub(super) fn headers(&mut self, fields: String) -> u32 {
-        let (id, is_new) = self.headers.id(xxh3_64_with_seed(fields.as_bytes(), self.seed));
+    /// The id of an answer's header fields.
+    pub(super) fn headers(&mut self, fields: &http::HeaderMap) -> u32 {
+        self.scratch.clear();
+        for (name, value) in facts::kept_headers(fields) {
+            self.scratch.extend(name.as_str().as_bytes());
+            self.scratch.push(0);
+            self.scratch.extend(value.as_bytes());
+            self.scratch.push(0);
+        }
+        let (id, is_new) = self.headers.id(xxh3_64_with_seed(&self.scratch, self.seed));
         if is_new {
-            self.new.headers.push((id, fields));
+            self.new.headers.push((id, facts::headers(fields)));
         }
         id
     }

@@ -139,7 +139,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
          PRAGMA synchronous = NORMAL;
          PRAGMA foreign_keys = ON;
          PRAGMA cache_size = -16000;
-         PRAGMA wal_autocheckpoint = 1000;
+         PRAGMA wal_autocheckpoint = 2000;
          PRAGMA journal_size_limit = 33554432;",
     )
 }

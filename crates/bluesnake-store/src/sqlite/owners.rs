@@ -80,13 +80,15 @@ impl Database {
 
     async fn already_owned(&self, project: i64) -> Result<DatabaseError, DatabaseError> {
         let owner = self.owner(project).await?;
-        let who = owner.map(|owner| format!(" by process {}, since {} s", owner.pid, (now() - owner.started_at).max(0)));
+        let who =
+            owner.map(|owner| format!(" by process {}, since {} s", owner.pid, (now() - owner.started_at).max(0)));
         Ok(DatabaseError::Conflict(format!("crawl already in progress for this project{}", who.unwrap_or_default())))
     }
 
     fn try_lock(&self, project: i64) -> Result<Option<File>, DatabaseError> {
         let folder = self.locks();
-        let unwritable = |error: std::io::Error, path: PathBuf| DatabaseError::Unwritable { path, source: error.into() };
+        let unwritable =
+            |error: std::io::Error, path: PathBuf| DatabaseError::Unwritable { path, source: error.into() };
         std::fs::create_dir_all(&folder).map_err(|error| unwritable(error, folder.clone()))?;
         let path = folder.join(project.to_string());
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);

@@ -119,7 +119,7 @@ impl PreparedVisit {
         let page = visit.page.as_deref();
         Self {
             remembered: StoredVisit::of(&visit, None),
-            headers: visit.answer.as_ref().map(|answer| interner.headers(facts::headers(&answer.headers))),
+            headers: visit.answer.as_ref().map(|answer| interner.headers(&answer.headers)),
             facts: page.map(facts::facts),
             html: visit.html.as_ref().map(|html| PackedBody::of(html)),
             text: page.and_then(|page| page.text.as_ref()).map(|text| PackedBody::of(text.as_bytes())),

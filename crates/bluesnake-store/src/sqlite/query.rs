@@ -18,9 +18,9 @@ const STEPS: i32 = 10_000;
 /// How much longer than its time a query may hold us up.
 const GRACE: Duration = Duration::from_millis(500);
 /// The largest text or blob that a query may make.
-const LONGEST_VALUE: i32 = 16 * 1024 * 1024;
+const LONGEST_VALUE: i32 = 4 * 1024 * 1024;
 /// All bytes of an answer.
-const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
+const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
 /// How much a query may take.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub struct QueryResult {
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Json>>,
-    /// Whether there are more rows than the limit.
+    /// Whether there are more rows than the limits allow.
     pub is_cut: bool,
 }
 
@@ -72,9 +72,7 @@ fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<Query
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
     let refuse = |why: String| Failure::from(DatabaseError::Query(why));
     let tell = |error: rusqlite::Error| match error.sqlite_error_code() {
-        Some(ErrorCode::OperationInterrupted) => {
-            too_slow(limits).into()
-        }
+        Some(ErrorCode::OperationInterrupted) => too_slow(limits).into(),
         Some(ErrorCode::AuthorizationForStatementDenied) => refuse("only SELECT can be asked".to_owned()),
         _ => refuse(error.to_string()),
     };
@@ -87,7 +85,7 @@ fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<Query
     if statements.next().map_err(tell)?.is_some() {
         return Err(refuse("there is more than one statement".to_owned()));
     }
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut result = QueryResult { columns, rows: Vec::new(), is_cut: false };
     let mut bytes = 0;
     let mut rows = statement.query([]).map_err(tell)?;

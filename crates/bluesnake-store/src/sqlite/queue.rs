@@ -198,5 +198,9 @@ fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlit
 }
 
 fn unreadable(column: usize, text: &str) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, format!("`{text}` is not a word of this version").into())
+    rusqlite::Error::FromSqlConversionFailure(
+        column,
+        Type::Text,
+        format!("`{text}` is not a word of this version").into(),
+    )
 }

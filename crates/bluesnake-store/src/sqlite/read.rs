@@ -101,8 +101,8 @@ impl Database {
                 "SELECT u.url, v.total_us FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND v.facts IS NOT NULL ORDER BY v.total_us DESC, v.number LIMIT ?2",
             )?;
-            let rows =
-                select.query_map(params![run, limit], |row| Ok(SlowPage { url: row.get(0)?, total_us: row.get(1)? }))?;
+            let rows = select
+                .query_map(params![run, limit], |row| Ok(SlowPage { url: row.get(0)?, total_us: row.get(1)? }))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
@@ -166,7 +166,8 @@ impl Database {
         self.read("the URL cannot be looked up", move |connection| {
             // Equivalent spellings share a hash; the one as it was typed comes first.
             let sql = "SELECT number FROM urls WHERE run = ?1 AND hash = ?2 ORDER BY url <> ?3, number LIMIT 1";
-            let number = connection.prepare_cached(sql)?.query_row(params![run, hash, url], |row| row.get(0)).optional()?;
+            let number =
+                connection.prepare_cached(sql)?.query_row(params![run, hash, url], |row| row.get(0)).optional()?;
             Ok(number.map(Number))
         })
         .await
@@ -187,7 +188,8 @@ impl Database {
         self.read("the links to a page cannot be read", move |connection| {
             let places = places_that_name(connection, run, to, limit)?;
             let mut select = connection.prepare_cached(&format!("{LINKS} AND j.key = ?3"))?;
-            let rows = places.into_iter().map(|(source, ordinal)| select.query_row(params![run, source, ordinal], link_row));
+            let rows =
+                places.into_iter().map(|(source, ordinal)| select.query_row(params![run, source, ordinal], link_row));
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
@@ -195,7 +197,12 @@ impl Database {
 }
 
 /// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.
-fn places_that_name(connection: &Connection, run: i64, to: Number, limit: usize) -> rusqlite::Result<Vec<(i64, usize)>> {
+fn places_that_name(
+    connection: &Connection,
+    run: i64,
+    to: Number,
+    limit: usize,
+) -> rusqlite::Result<Vec<(i64, usize)>> {
     let mut found = Vec::new();
     let mut select = connection.prepare_cached("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
     let mut rows = select.query([run])?;

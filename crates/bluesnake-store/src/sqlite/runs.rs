@@ -7,10 +7,8 @@ use crate::error::DatabaseError;
 use crate::rows::{CrawlRow, RunRow};
 use crate::state::{CrawlState, PauseReason, RunState};
 
-const RUN_COLUMNS: &str =
-    "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
-const CRAWL_COLUMNS: &str =
-    "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
+const RUN_COLUMNS: &str = "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
+const CRAWL_COLUMNS: &str = "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
 /// How a run ends that gives way to a new one.
 const CLOSED: &str = "closed";
 
@@ -170,9 +168,8 @@ fn find_crawl(connection: &Connection, id: i64) -> Result<CrawlRow, Failure> {
 }
 
 fn open_run(connection: &Connection, project: i64) -> rusqlite::Result<Option<RunRow>> {
-    let select = format!(
-        "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0"
-    );
+    let select =
+        format!("SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0");
     connection.query_row(&select, [project], run_row).optional()
 }
 

@@ -21,7 +21,7 @@ impl Database {
     pub async fn seal(&self, run: i64) -> Result<(), DatabaseError> {
         let database = self.clone();
         let changed =
-            self.read("the depths cannot be told", move |connection| Ok(database.changed_depths(connection, run)?)).await?;
+            self.read("the depths cannot be told", move |connection| database.changed_depths(connection, run)).await?;
         for chunk in changed.chunks(AT_ONCE) {
             let chunk = chunk.to_vec();
             self.write("the depths cannot be stored", move |transaction| {

@@ -162,7 +162,8 @@ const RECEIPT: &[Column] = columns![
     "reason" Text "u.reason",
     "count" Integer "count(*)",
 ];
-const RECEIPT_FROM: &str = "urls AS u WHERE u.run = ?1 GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason";
+const RECEIPT_FROM: &str =
+    "urls AS u WHERE u.run = ?1 GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason";
 
 const ISSUES: &[Column] = columns![
     "check_id" Text "check_id",

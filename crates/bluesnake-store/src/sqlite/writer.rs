@@ -117,7 +117,10 @@ fn begin<'a>(connection: &'a Connection, path: &Path, what: &str) -> Result<Tran
                 if waited >= PATIENCE {
                     return Err(DatabaseError::Locked { path: path.to_owned(), waited });
                 }
-                tracing::warn!("the database is locked by another program; waiting for it since {} s", waited.as_secs());
+                tracing::warn!(
+                    "the database is locked by another program; waiting for it since {} s",
+                    waited.as_secs()
+                );
             }
             Err(error) => return Err(DatabaseError::of(path, what, error)),
         }

@@ -59,9 +59,9 @@ impl Store for Both {
     }
 
     fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
-        Box::pin(async move {
-            Ok(Self::same(self.memory.load(after, limit).await?, self.sqlite.load(after, limit).await?))
-        })
+        Box::pin(
+            async move { Ok(Self::same(self.memory.load(after, limit).await?, self.sqlite.load(after, limit).await?)) },
+        )
     }
 
     fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
@@ -125,7 +125,12 @@ fn links_in_memory(memory: &MemoryStore) -> Vec<String> {
             let (position, path_type) = (link.position.as_str(), link.path_type.as_str());
             let (text, context, dom_path) = (link.text, link.context, link.dom_path);
             let words = format!("{text}|{context}|{position}|{dom_path}|{path_type}");
-            links.push(format!("{}|{ordinal}|{target}|{}|{words}|{}", row.number, link.kind.as_str(), link.rel.bits() & 1));
+            links.push(format!(
+                "{}|{ordinal}|{target}|{}|{words}|{}",
+                row.number,
+                link.kind.as_str(),
+                link.rel.bits() & 1
+            ));
         }
     }
     links

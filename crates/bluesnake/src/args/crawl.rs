@@ -197,7 +197,7 @@ fn mechanisms(text: &str) -> Result<Mechanisms, String> {
 impl CrawlArguments {
     /// What the command line asks for, for these of its URLs.
     pub(crate) fn request(&self, urls: &[String]) -> anyhow::Result<StartRequest> {
-        let flags = self.session.flags(urls)?.over(self.flags());
+        let flags = self.flags().over(self.session.flags(urls)?);
         Ok(StartRequest {
             urls: urls.to_vec(),
             settings: flags.over(self.session.below_flags()?),
@@ -274,7 +274,8 @@ impl SessionArguments {
         let mut assigned = PlanInput::default();
         for setting in &self.set {
             let key = setting.split('=').next().unwrap_or_default();
-            let given = assignment(setting).map_err(|problem| Usage(format!("cannot use --set {key}: {}", problem.0)))?;
+            let given =
+                assignment(setting).map_err(|problem| Usage(format!("cannot use --set {key}: {}", problem.0)))?;
             assigned = given.over(assigned);
         }
         Ok(input.over(assigned))

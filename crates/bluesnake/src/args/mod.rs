@@ -195,7 +195,7 @@ pub(crate) struct LinksArguments {
 Tables and views are described in docs/database.md; `SELECT name, sql FROM sqlite_schema` lists them.")]
 pub(crate) struct SqlArguments {
     /// One SELECT; `-` reads it from standard input.
-    #[arg(value_name = "QUERY")]
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: String,
     /// At most N rows.
     #[arg(long, value_name = "N", default_value_t = 1000)]

@@ -47,7 +47,9 @@ async fn get(app: &App, project: &str, key: &str) -> anyhow::Result<Exit> {
             let settings = serde_json::to_value(saved.over(PlanInput::defaults())).expect("settings are JSON");
             let found = key.split_once('.').and_then(|(group, key)| settings.get(group)?.get(key).cloned());
             // The same words as for an assignment that names no setting.
-            found.ok_or_else(|| Usage(assignment(&format!("{key}=0")).err().map(|problem| problem.0).unwrap_or_default()))?
+            found.ok_or_else(|| {
+                Usage(assignment(&format!("{key}=0")).err().map(|problem| problem.0).unwrap_or_default())
+            })?
         }
     };
     print(&format!("{}\n", cell(&value)));
@@ -72,9 +74,14 @@ async fn set(app: &App, project: &str, settings: &[String], incremental: Option<
 fn show(saved: &PlanInput, incremental: Option<bool>, all: bool, as_json: bool) -> anyhow::Result<Exit> {
     let environment = env_settings(std::env::vars()).map_err(|problem| Usage(problem.0))?;
     let to_map = |input: &PlanInput| -> Map<String, Value> {
-        serde_json::from_value(serde_json::to_value(input).expect("settings are JSON")).expect("settings come in groups")
+        serde_json::from_value(serde_json::to_value(input).expect("settings are JSON"))
+            .expect("settings come in groups")
     };
-    let layers = [("environment", to_map(&environment)), ("project", to_map(saved)), ("default", to_map(&PlanInput::defaults()))];
+    let layers = [
+        ("environment", to_map(&environment)),
+        ("project", to_map(saved)),
+        ("default", to_map(&PlanInput::defaults())),
+    ];
     let mut grid = Grid::new(&["setting", "value", "from"]);
     let mut list = Vec::new();
     if let Some(is_incremental) = incremental {
@@ -85,7 +92,8 @@ fn show(saved: &PlanInput, incremental: Option<bool>, all: bool, as_json: bool) 
         for key in keys.as_object().into_iter().flat_map(Map::keys) {
             let found = layers.iter().find_map(|(from, layer)| Some((*from, layer.get(group)?.get(key)?)));
             let Some((from, value)) = found.filter(|(from, _)| all || *from != "default") else { continue };
-            let is_secret = matches!(key.as_str(), "auth" | "headers" | "initial_cookies" | "proxy") && from != "default";
+            let is_secret =
+                matches!(key.as_str(), "auth" | "headers" | "initial_cookies" | "proxy") && from != "default";
             let value = if is_secret { &json!("…") } else { value };
             grid.row([format!("{group}.{key}"), value.to_string(), from.to_owned()]);
             list.push(json!({ "setting": format!("{group}.{key}"), "value": value, "from": from }));

@@ -25,13 +25,22 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
     let one_each = arguments.urls.iter().map(std::slice::from_ref);
     let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&arguments.urls] };
     let requests: Vec<StartRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
+    if !arguments.separate {
+        // A typo makes no database.
+        requests.iter().try_for_each(StartRequest::check).context("cannot start the crawl")?;
+    }
     let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot start the crawl")?;
-    let mut handles = Vec::new();
+    let (mut handles, mut exit) = (Vec::new(), Exit::Done);
     for mut request in requests {
         request.hooks = hooks(&arguments.session);
-        handles.push(app.start_crawl(request).await.context("cannot start the crawl")?);
+        match app.start_crawl(request).await.context("cannot start the crawl") {
+            Ok(handle) => handles.push(handle),
+            // The other sites are crawled all the same.
+            Err(error) if arguments.separate => exit = exit.worst(report::failure(&error)),
+            Err(error) => return Err(error),
+        }
     }
-    follow(&app, handles, &arguments.session, &mut interrupts).await
+    Ok(exit.worst(follow(&app, handles, &arguments.session, &mut interrupts).await?))
 }
 
 /// Goes on with a run.

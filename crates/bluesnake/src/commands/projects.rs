@@ -18,9 +18,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &ProjectsCommand) -> anyhow:
     let app = home::open(db, Need::Existing, 1).await?;
     match command {
         ProjectsCommand::List(shown) => list(&app, shown.json).await,
-        ProjectsCommand::Show { project, favicon, shown } => {
-            show(&app, project, favicon.as_deref(), shown.json).await
-        }
+        ProjectsCommand::Show { project, favicon, shown } => show(&app, project, favicon.as_deref(), shown.json).await,
         ProjectsCommand::Delete { project, yes } => {
             let project = app.find_project(project).await?;
             if is_confirmed(&format!("{} with everything that was found", project.host), *yes)? {
@@ -41,7 +39,8 @@ async fn list(app: &App, as_json: bool) -> anyhow::Result<Exit> {
     if projects.is_empty() {
         say("no project yet; `bluesnake crawl URL` makes one");
     }
-    let mut grid = Grid::new(&["id", "project", "latest run", "state", "pages", "crawled at", "took", "runs"]).right(&[0, 2, 4, 7]);
+    let mut grid = Grid::new(&["id", "project", "latest run", "state", "pages", "crawled at", "took", "runs"])
+        .right(&[0, 2, 4, 7]);
     for project in projects {
         let took = project.crawl_duration.map(|ms| time::span(Duration::from_millis(ms.max(0) as u64)));
         grid.row([

@@ -98,6 +98,7 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
         .map_err(|_| Usage("--timeout takes a number of seconds".to_owned()))?;
     let app = home::open(db, Need::Existing, 1).await?;
     let answer = app.query(&query, Limits { rows: arguments.limit, time }).await?;
+    let count = answer.rows.len() as u64;
     if arguments.shown.json {
         let rows: Vec<Map<String, Value>> =
             answer.rows.into_iter().map(|row| answer.columns.iter().cloned().zip(row).collect()).collect();
@@ -109,7 +110,12 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
         print(&grid.text());
     }
     if answer.is_cut {
-        say(&format!("only the first {} rows; --limit takes more", thousands(arguments.limit as u64)));
+        let hint = if count == arguments.limit as u64 {
+            "; --limit takes more"
+        } else {
+            ": they are as long as an answer may be"
+        };
+        say(&format!("only the first {} rows{hint}", thousands(count)));
     }
     Ok(Exit::Done)
 }

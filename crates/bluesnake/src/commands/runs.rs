@@ -40,8 +40,9 @@ async fn list(app: &App, project: Option<&str>, as_json: bool) -> anyhow::Result
         print_json(&runs);
         return Ok(Exit::Done);
     }
-    let mut grid = Grid::new(&["run", "project", "state", "seen", "visited", "pending", "pages", "sessions", "started"])
-        .right(&[0, 3, 4, 5, 6, 7]);
+    let mut grid =
+        Grid::new(&["run", "project", "state", "seen", "visited", "pending", "pages", "sessions", "started"])
+            .right(&[0, 3, 4, 5, 6, 7]);
     for run in runs {
         grid.row([
             run.id.to_string(),
@@ -94,8 +95,9 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
 
 /// A table of sessions.
 pub(super) fn sessions(crawls: &[bluesnake_app::view::CrawlView]) -> String {
-    let mut grid = Grid::new(&["crawl", "run", "state", "reason", "visited", "pages", "failed", "MB", "took", "started"])
-        .right(&[0, 1, 4, 5, 6, 7]);
+    let mut grid =
+        Grid::new(&["crawl", "run", "state", "reason", "visited", "pages", "failed", "MB", "took", "started"])
+            .right(&[0, 1, 4, 5, 6, 7]);
     for crawl in crawls {
         grid.row([
             crawl.id.to_string(),

@@ -15,6 +15,11 @@ impl Paint {
         Self { is_on: std::io::stdout().is_terminal() && Self::is_wanted() }
     }
 
+    /// Whether what goes to stderr is painted.
+    pub(crate) fn is_on_stderr() -> bool {
+        std::io::stderr().is_terminal() && Self::is_wanted()
+    }
+
     fn is_wanted() -> bool {
         std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

@@ -145,8 +145,27 @@ fn next(text: &mut String, host: &str, ended: &Ended, summary: &Summary, paint: 
             text,
             "\n{} run {run} of {host}\n  bluesnake export {run} --table pages -o pages.xlsx\n  bluesnake links {run} {}",
             paint.bold("stored as"),
-            summary.broken.0.first().map_or("URL", |broken| &broken.url),
+            summary.broken.0.first().map_or("URL".to_owned(), |broken| in_shell(&broken.url)),
         ),
         _ => writeln!(text, "\n{} bluesnake resume {host}", paint.bold("go on with:")),
     };
+}
+
+/// A word that a shell takes as it is: URLs may hold `;`, `&` and `$(`, and people copy what we print.
+fn in_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/%@+,=".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", visible(word).replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_one_word_in_a_shell() {
+        assert_eq!(in_shell("https://a.example/b_c%20d"), "https://a.example/b_c%20d");
+        assert_eq!(in_shell("https://a.example/b"), "https://a.example/b");
+        assert_eq!(in_shell("https://a.example/?a=1&b"), "'https://a.example/?a=1&b'");
+        assert_eq!(in_shell("https://a.example/$(x)'y"), "'https://a.example/$(x)'\\''y'");
+    }
 }

@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde_json::Value;
 
-use super::paint::Paint;
 use super::visible;
 
 /// A table with these headings.
@@ -15,10 +14,10 @@ pub(crate) struct Grid {
 
 impl Grid {
     pub(crate) fn new(headings: &[&str]) -> Self {
-        let paint = Paint::stdout();
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
-        table.set_header(headings.iter().map(|heading| paint.bold(heading)));
+        // Not painted: a cell counts the letters of colours, too, and would break them.
+        table.set_header(headings.iter().map(|heading| visible(heading).into_owned()));
         if std::io::stdout().is_terminal() {
             table.set_content_arrangement(ContentArrangement::Dynamic);
             let (_, width) = console::Term::stdout().size();

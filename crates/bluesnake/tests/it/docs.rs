@@ -3,15 +3,34 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use bluesnake_engine::PlanInput;
-use bluesnake_engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
+use bluesnake_app::engine::PlanInput;
+use bluesnake_app::engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
+use bluesnake_app::store::Database;
 
 #[test]
 fn the_page_of_settings_lists_every_setting_with_its_default() {
     is_current("docs/settings.md", &settings());
 }
 
-fn is_current(page: &str, expected: &str) {
+#[test]
+fn the_page_of_checks_lists_every_check() {
+    is_current("docs/checks.md", &checks());
+}
+
+fn checks() -> String {
+    let mut page = "# Checks\n\nWhat `bluesnake export RUN --table issues` looks for, computed from what is stored whenever it is asked. \
+                    Nothing is told\nthat a run cannot know: what says that something is absent needs a run that is completed.\n\n\
+                    | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
+        .to_owned();
+    for check in Database::checks() {
+        let (kind, priority) = (check.kind.as_str(), check.priority.as_str());
+        let cells = [check.id, check.name, kind, priority, check.why, check.fix].map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(page, "| `{}` | {} |", cells[0], cells[1..].join(" | "));
+    }
+    page
+}
+
+pub(crate) fn is_current(page: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     if std::env::var_os("BLUESNAKE_UPDATE_DOCS").is_some() {
         std::fs::write(&path, expected).unwrap();

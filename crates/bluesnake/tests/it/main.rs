@@ -1,5 +1,15 @@
 //! The binary as people use it, and the shape of the workspace.
 
 mod command_line;
+mod config;
 mod docs;
+mod exports;
+mod faults;
+mod flags;
+mod home;
+mod kill;
 mod layers;
+mod program;
+mod runs;
+mod sql;
+mod verify;

@@ -10,7 +10,7 @@ use crate::parse::text::{VisibleText, cut, cut_front};
 /// How much of a link's words is kept.
 const TEXT_CHARS: usize = 500;
 /// How much of the text before and after a link is kept.
-const CONTEXT_CHARS: usize = 60;
+const CONTEXT_CHARS: usize = 40;
 /// How much of a link's words stands in its context.
 const CONTEXT_TEXT_CHARS: usize = 200;
 /// How much of a heading is kept.

@@ -251,8 +251,8 @@ mod what_a_link_says {
         check("<p>before <a href=/b>x</a></p>", "before x");
         let long = "word ".repeat(50);
         let link = one(&format!("<p>{long}<a href=/b>x</a> {long}</p>"));
-        assert_eq!(link.context.len(), 60 + 1 + 60, "{}", link.context);
-        check(&format!("<p>{}<a href=/b>x</a></p>", "é".repeat(100)), &format!("{}x", "é".repeat(60)));
+        assert_eq!(link.context.len(), 40 + 1 + 40, "{}", link.context);
+        check(&format!("<p>{}<a href=/b>x</a></p>", "é".repeat(100)), &format!("{}x", "é".repeat(40)));
     }
 
     #[test]

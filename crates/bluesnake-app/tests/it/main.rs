@@ -1,0 +1,4 @@
+//! The app as a front door uses it: through its public face, on a real site.
+
+mod favicon;
+mod running;

@@ -1,0 +1,257 @@
+//! Crawls of one app: started, watched, queued, stopped, broken off.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use bluesnake_app::store::state::{PauseReason, RunState};
+use bluesnake_app::{App, AppEvent, AppOptions, Hooks, Kind, Phase, Snapshot, StartMode, StartRequest};
+use testsite::{Latency, Running, Site, scenarios};
+
+/// An app on an empty database of its own, with two crawls at once.
+pub(crate) async fn open(name: &str) -> App {
+    open_with(name, 2).await
+}
+
+async fn open_with(name: &str, max_concurrent_crawls: usize) -> App {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("app-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    App::open(AppOptions { max_concurrent_crawls, ..AppOptions::new(folder.join("bluesnake.db")) }).await.unwrap()
+}
+
+/// A crawl of a site, as fast as it answers.
+pub(crate) fn request(site: &Running) -> StartRequest {
+    let mut request = StartRequest { urls: vec![site.url("/")], is_operator: true, ..StartRequest::default() };
+    request.settings.politeness.rate = Some(0.0);
+    request.settings.politeness.grace_ms = Some(50);
+    request
+}
+
+/// A site whose crawl takes longer than any test.
+fn long() -> Site {
+    scenarios::high_fan_out(2000).latency(Latency::fixed(Duration::from_millis(100)), 1)
+}
+
+async fn until(crawl: &bluesnake_app::CrawlHandle, is_reached: impl FnMut(&Snapshot) -> bool) -> Snapshot {
+    let mut snapshots = crawl.snapshots();
+    let reached = tokio::time::timeout(Duration::from_secs(20), snapshots.wait_for(is_reached)).await;
+    reached.expect("it is reached in time").expect("the crawl tells its figures").clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_starts_completes_and_is_told_about_in_order() {
+    let site = scenarios::small().start().await;
+    let app = open("completes").await;
+    let mut events = app.events();
+    let visits = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&visits);
+    let visit = Arc::new(move |_: &bluesnake_app::engine::Visit| {
+        counted.fetch_add(1, Ordering::Relaxed);
+    });
+    let crawl = app.start_crawl(StartRequest { hooks: Hooks { visit: Some(visit) }, ..request(&site) }).await.unwrap();
+    let project = crawl.project().id;
+    assert_eq!(crawl.project().host, site.addr().to_string());
+    let ended = crawl.wait().await;
+    assert_eq!((ended.state, ended.reason, ended.error.is_none()), (RunState::Completed, None, true));
+    let finished = ended.finished.as_ref().unwrap();
+    assert!(finished.receipt.adds_up());
+    assert_eq!(finished.progress.visits, visits.load(Ordering::Relaxed) as u64, "a call for each visit");
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project });
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Completed { project });
+    assert!(app.active_crawls().is_empty());
+    assert_eq!(app.stop_crawl(project).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(app.receipt(ended.run.unwrap()).await.unwrap(), finished.receipt);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
+    let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
+    let app = open("stopped").await;
+    let mut events = app.events();
+    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let project = crawl.project().clone();
+    site.wait_for(|seen| seen.requests() > 10).await;
+    app.stop_crawl(project.id).unwrap();
+    let ended = crawl.wait().await;
+    assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::User)));
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project: project.id });
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Stopped { project: project.id });
+
+    let mut again = request(&site);
+    again.urls.clear();
+    let resumed = app.resume_crawl(project.clone(), again).await.unwrap().wait().await;
+    assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
+    assert_ne!(resumed.crawl, ended.crawl, "a session of its own");
+    let run = app.run_view(app.find_run(&project.host).await.unwrap()).await.unwrap();
+    assert_eq!((run.crawls.len(), run.total_pages_crawled, run.urls_pending), (2, 61, 0));
+    let error = app.resume_crawl(project, request(&site)).await.unwrap_err();
+    assert!(error.to_string().starts_with("no paused run to resume"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_come_at_most_four_times_a_second_and_the_last_ones_are_those_of_the_end() {
+    let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
+    let app = open("snapshots").await;
+    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let mut snapshots = crawl.snapshots();
+    let (started, mut told) = (Instant::now(), Vec::new());
+    let watched = tokio::time::timeout(Duration::from_secs(20), async {
+        while told.last().is_none_or(|last: &Snapshot| last.phase != Phase::Ended) {
+            snapshots.changed().await.unwrap();
+            told.push(snapshots.borrow_and_update().clone());
+        }
+    });
+    watched.await.expect("the crawl ends");
+    let seconds = started.elapsed().as_secs_f64();
+    assert!(told.len() as f64 <= 4.0 * seconds + 5.0, "{} in {seconds} s", told.len());
+    assert!(told.len() >= 4, "{} in {seconds} s", told.len());
+    let phases: Vec<Phase> = told.iter().map(|snapshot| snapshot.phase).collect();
+    let order = [Phase::Queued, Phase::Starting, Phase::Crawling, Phase::Stopping, Phase::Finishing, Phase::Ended];
+    assert!(phases.is_sorted_by_key(|phase| order.iter().position(|known| known == phase)), "{phases:?}");
+    assert!(phases.contains(&Phase::Crawling), "{phases:?}");
+    assert!(told.is_sorted_by_key(|snapshot| snapshot.visits));
+    assert!(told.iter().all(|snapshot| snapshot.dropped == 0 && snapshot.run_id.is_some()));
+    let finished = crawl.wait().await.finished.clone().unwrap();
+    let last = told.last().unwrap();
+    assert_eq!((last.visits, last.seen, last.pending), (finished.progress.visits, finished.receipt.seen(), 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_crawl_of_the_same_project_is_refused() {
+    let site = long().start().await;
+    let app = open("same_project").await;
+    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    until(&crawl, |snapshot| snapshot.phase == Phase::Crawling).await;
+    for mode in [StartMode::Auto, StartMode::Resume, StartMode::Fresh] {
+        let error = app.start_crawl(StartRequest { mode, ..request(&site) }).await.unwrap_err();
+        assert!(error.to_string().starts_with("crawl already in progress for this project"), "{error}");
+        assert_eq!(error.kind(), Kind::Conflict);
+    }
+    let project = crawl.project().id;
+    assert_eq!(app.delete_project(project).await.unwrap_err().kind(), Kind::Conflict);
+    app.stop_crawl(project).unwrap();
+    crawl.wait().await;
+    assert_eq!(app.runs(None).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_one_place_the_second_crawl_waits_and_leaves_no_run_when_it_is_stopped_before_its_turn() {
+    let (one, two, three) = (long().start().await, long().start().await, scenarios::small().start().await);
+    let app = open_with("queued", 1).await;
+    let first = app.start_crawl(request(&one)).await.unwrap();
+    until(&first, |snapshot| snapshot.phase == Phase::Crawling).await;
+    let second = app.start_crawl(request(&two)).await.unwrap();
+    let third = app.start_crawl(request(&three)).await.unwrap();
+    assert_eq!(app.active_crawls().len(), 3);
+    assert_eq!(second.snapshots().borrow().phase, Phase::Queued);
+
+    second.stop();
+    let ended = second.wait().await;
+    assert_eq!((ended.run, ended.crawl, ended.finished.is_none()), (None, None, true));
+    assert!(ended.error.is_none());
+    assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "nobody was asked");
+    assert_eq!(app.runs(Some(second.project().id)).await.unwrap().len(), 0);
+
+    first.stop();
+    first.wait().await;
+    assert_eq!(third.wait().await.state, RunState::Completed);
+    let free = one.log().iter().filter_map(|seen| seen.answered).max().unwrap();
+    assert!(three.log()[0].at >= free, "it began when the first one had ended");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
+    let (one, two, three) = (long().start().await, long().start().await, long().start().await);
+    let app = open_with("shut_down", 2).await;
+    let mut crawls = Vec::new();
+    for site in [&one, &two] {
+        let crawl = app.start_crawl(request(site)).await.unwrap();
+        until(&crawl, |snapshot| snapshot.phase == Phase::Crawling).await;
+        crawls.push(crawl);
+    }
+    let queued = app.start_crawl(request(&three)).await.unwrap();
+    app.shut_down().await;
+    assert!(app.active_crawls().is_empty());
+    for crawl in crawls {
+        let ended = crawl.wait().await;
+        assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
+        let run = app.find_run(&crawl.project().host).await.unwrap();
+        assert_eq!((run.state, run.reason.as_deref()), (RunState::Paused, Some("signal")));
+    }
+    let ended = queued.wait().await;
+    assert_eq!((ended.run, ended.reason), (None, Some(PauseReason::Signal)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let app = open("panics").await;
+    let mut events = app.events();
+    let visit = Arc::new(|_: &bluesnake_app::engine::Visit| panic!("a bug of the caller"));
+    let crawl = app.start_crawl(StartRequest { hooks: Hooks { visit: Some(visit) }, ..request(&site) }).await.unwrap();
+    let project = crawl.project().clone();
+    let ended = crawl.wait().await;
+    assert_eq!(ended.state, RunState::Failed);
+    assert_eq!(ended.error.as_ref().unwrap().kind(), Kind::Internal);
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project: project.id });
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Stopped { project: project.id });
+    let run = app.find_run(&project.host).await.unwrap();
+    assert_eq!((Some(run.id), run.state, run.can_resume()), (ended.run, RunState::Failed, true));
+    let resumed = app.resume_crawl(project, request(&site)).await.unwrap().wait().await;
+    assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
+}
+
+#[test]
+fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    let server = runtime();
+    let site = server.block_on(async {
+        scenarios::high_fan_out(200).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await
+    });
+    let gone = runtime();
+    let (host, path) = gone.block_on(async {
+        let app = open("gone").await;
+        let crawl = app.start_crawl(request(&site)).await.unwrap();
+        until(&crawl, |snapshot| snapshot.visits > 5).await;
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-gone/bluesnake.db");
+        (crawl.project().host.clone(), path)
+    });
+    // Every task ends where it is, as with a program that is killed.
+    gone.shutdown_timeout(Duration::from_secs(5));
+    runtime().block_on(async {
+        let app = App::open(AppOptions { must_exist: true, ..AppOptions::new(path) }).await.unwrap();
+        let run = app.find_run(&host).await.unwrap();
+        assert_eq!((run.state, run.reason.as_deref()), (RunState::Paused, Some("crashed")));
+        let project = app.find_project(&host).await.unwrap();
+        let ended = app.resume_crawl(project, request(&site)).await.unwrap().wait().await;
+        assert_eq!((ended.run, ended.state), (Some(run.id), RunState::Completed));
+        let found = app.run_view(app.find_run(&host).await.unwrap()).await.unwrap();
+        assert_eq!((found.total_pages_crawled, found.crawls.len()), (201, 1), "a session that crashed goes on");
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_wrong_makes_no_project() {
+    let app = open("wrong").await;
+    let mut wrong = StartRequest { urls: vec!["mailto:me".to_owned()], ..StartRequest::default() };
+    wrong.settings.scope.external_hops = Some(9);
+    let error = app.start_crawl(wrong).await.unwrap_err();
+    assert_eq!(error.kind(), Kind::Invalid);
+    let bluesnake_app::AppError::Plan(problems) = error else { panic!("{error}") };
+    assert_eq!(problems.0.len(), 2, "all problems at once: {problems:?}");
+    assert_eq!(app.start_crawl(StartRequest::default()).await.unwrap_err().kind(), Kind::Invalid);
+    assert!(app.projects().await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_but_an_operator_reaches_a_private_address() {
+    let site = scenarios::small().start().await;
+    let app = open("private").await;
+    let crawl = app.start_crawl(StartRequest { is_operator: false, ..request(&site) }).await.unwrap();
+    let ended = crawl.wait().await;
+    let fates = app.seed_fates(ended.run.unwrap()).await.unwrap();
+    assert_eq!((fates.len(), fates[0].reason.as_str()), (1, "private_address"));
+    assert_eq!(site.seen().requests(), 0);
+}

@@ -1,0 +1,396 @@
+//! What the machine does wrong: a full disk, a broken file, another program at the database, a clock that jumps.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use testsite::{Latency, Running, Web};
+
+use crate::home::{Ended, Home, Working};
+use crate::verify::{Claim, Compared, check_file, compare, verify};
+
+/// A site whose crawl takes a while: every answer takes so long, whatever the machine.
+async fn slow_site(seed: u64, pages: u64, latency_ms: u64) -> Running {
+    let latency = Latency::fixed(Duration::from_millis(latency_ms));
+    Web::random(seed).pages(pages).redirects(3).missing(2).site().latency(latency, seed).start().await
+}
+
+async fn requests(site: &Running, count: usize) {
+    let reached = tokio::time::timeout(Duration::from_secs(60), site.wait_for(|seen| seen.requests() >= count)).await;
+    assert!(reached.is_ok(), "only {} of {count} requests came", site.seen().requests());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_crawl_of_a_site_is_refused_and_the_first_goes_on_while_others_read() {
+    let site = slow_site(21, 400, 25).await;
+    let (url, host) = (site.url("/"), site.addr().to_string());
+    let home = Home::new("two-on-one");
+    let mut first = home.start(&["crawl", &url, "--rate", "0", "--parallelism", "2"]);
+    requests(&site, 30).await;
+    let pid = format!("process {}", first.pid());
+    for arguments in [&["crawl", &url] as &[&str], &["crawl", &url, "--fresh"], &["resume", &host]] {
+        let refused = home.run(arguments).await.expect(1).says(&["error: ", "hint: "]);
+        assert!(!refused.stderr.contains("bluesnake resume"), "{refused:#?}");
+        if arguments[0] == "crawl" {
+            refused.says(&["crawl already in progress", &pid]);
+        }
+    }
+    let mut slowest = Duration::ZERO;
+    let select = "SELECT count(*) FROM discovered_urls WHERE visited";
+    for arguments in [
+        &["projects", "list"] as &[&str],
+        &["projects", "show", &host],
+        &["runs", "list"],
+        &["receipt", &host],
+        &["sql", select],
+        &["export", &host, "--table", "urls"],
+        &["export", &host, "--table", "links", "--format", "jsonl"],
+    ] {
+        let read = home.run(arguments).await.expect(0);
+        assert_eq!(read.stderr, "", "{arguments:?}");
+        slowest = slowest.max(read.took);
+    }
+    home.run(&["runs", "list"]).await.expect(0).says(&["in_progress"]);
+    assert!(!first.has_ended(), "all of that happened beside a crawl");
+    first.end().await.expect(0).says(&["complete: "]);
+    let figures = verify(Claim::of(&home, &site)).await;
+    assert_eq!(home.ask::<i64>("SELECT count(*) FROM crawls"), 1);
+    println!("the slowest reader beside a crawl took {slowest:?}; {figures:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_crawl_two_sites_into_one_database() {
+    let (one, other) = (slow_site(22, 300, 5).await, slow_site(23, 300, 5).await);
+    let home = Home::new("two-on-two");
+    let start = |site: &Running| home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
+    let (first, second) = (start(&one), start(&other));
+    first.end().await.expect(0);
+    second.end().await.expect(0);
+    for (name, site) in [("one", &one), ("other", &other)] {
+        verify(Claim::of(&home, site)).await;
+        let host = site.addr().to_string();
+        let alone = Home::new(&format!("two-on-two-{name}"));
+        alone.run(&["crawl", &site.url("/"), "--rate", "0"]).await.expect(0);
+        compare((&alone, &host), (&home, &host), Compared::AllButSessions).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_make_one_database_at_the_same_moment_all_go_on() {
+    for round in 0..25 {
+        let home = Home::new("made-at-once");
+        let start = |at: usize| home.start(&["config", "set", &format!("host{at}.example"), "politeness.rate=2"]);
+        let processes: Vec<Working> = (0..8).map(start).collect();
+        for process in processes {
+            process.end().await.expect(0);
+        }
+        assert_eq!(home.ask::<i64>("SELECT count(*) FROM projects"), 8, "round {round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_another_program_holds_is_waited_for_and_that_is_said() {
+    let site = slow_site(24, 300, 10).await;
+    let home = Home::new("locked");
+    let mut crawl = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
+    requests(&site, 50).await;
+    let other = home.connect();
+    other.execute_batch("BEGIN EXCLUSIVE").expect("another program may write");
+    // SQLite itself waits for five seconds before anybody hears of it.
+    crawl.says("the database is locked by another program").await;
+    other.execute_batch("ROLLBACK").expect("the lock is given back");
+    drop(other);
+    crawl.end().await.expect(0);
+    verify(Claim::of(&home, &site)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_jumps_makes_nobody_take_a_live_crawl_over() {
+    let site = slow_site(25, 300, 20).await;
+    let (url, host) = (site.url("/"), site.addr().to_string());
+    let home = Home::new("clock");
+    let mut crawl = home.start(&["crawl", &url, "--rate", "0", "--parallelism", "2"]);
+    requests(&site, 20).await;
+    let pid = format!("process {}", crawl.pid());
+    for shift in [86_400, -2 * 86_400, -365 * 86_400] {
+        let jump =
+            format!("UPDATE owners SET heartbeat_at = heartbeat_at + {shift}, started_at = started_at + {shift}");
+        assert_eq!(home.connect().execute(&jump, []).expect("the row can be changed"), 1);
+        home.run(&["crawl", &url]).await.expect(1).says(&["crawl already in progress", &pid]);
+        home.run(&["resume", &host]).await.expect(1).says(&["is being crawled"]);
+        home.run(&["runs", "list"]).await.expect(0).says(&["in_progress"]);
+    }
+    assert!(!crawl.has_ended(), "all of that happened beside a crawl");
+    crawl.end().await.expect(0).says(&["complete: "]);
+    verify(Claim::of(&home, &site)).await;
+    assert_eq!(home.ask::<i64>("SELECT count(*) FROM crawls"), 1);
+}
+
+/// A small disk of its own, while it lasts.
+struct SmallDisk {
+    folder: PathBuf,
+}
+
+impl SmallDisk {
+    /// None where nobody may mount anything.
+    fn mount(name: &str, size: &str) -> Option<Self> {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults").join(name);
+        let disk = Self { folder };
+        disk.unmount();
+        std::fs::create_dir_all(&disk.folder).expect("a folder can be made");
+        disk.call(&["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).then_some(disk)
+    }
+
+    fn resize(&self, size: &str) {
+        assert!(self.call(&["-o", &format!("remount,size={size}")]), "what was mounted can be changed");
+    }
+
+    fn call(&self, arguments: &[&str]) -> bool {
+        let mut mount = Command::new("mount");
+        mount.args(arguments).arg(&self.folder);
+        mount.output().is_ok_and(|output| output.status.success())
+    }
+
+    fn unmount(&self) {
+        // Nothing may be mounted there.
+        let _ = Command::new("umount").arg(&self.folder).output();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        self.unmount();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
+    let site = Web::random(26).pages(800).redirects(3).page_bytes(4000).start().await;
+    let (url, host) = (site.url("/"), site.addr().to_string());
+    let straight = Home::new("full-straight");
+    straight.run(&["crawl", &url, "--rate", "0", "--store-bodies"]).await.expect(0);
+    let first = ["crawl", &url, "--rate", "0", "--parallelism", "8", "--store-bodies"];
+
+    let since = site.seen().requests();
+    let disk = SmallDisk::mount("small-disk", "2600k");
+    match &disk {
+        None => println!("nothing can be mounted here: only the limit of file sizes is tried"),
+        Some(disk) => {
+            let home = Home::at(disk.folder.join("home"));
+            let full = home.run(&first).await;
+            check_stop(full, &home, &["is full", "hint: nothing is lost: make room"], &host).await;
+            home.run(&["runs", "list"]).await.expect(0).says(&["paused (error)"]);
+            home.run(&["resume", &host]).await.expect(3).says(&["is full"]);
+            disk.resize("64m");
+            let lost = site.seen().requests() - since;
+            home.run(&["resume", &host]).await.expect(0);
+            let figures = verify(Claim { since, refetches: lost, ..Claim::of(&home, &site) }).await;
+            compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
+            println!("a disk of 2.6 MB: {figures:?}");
+        }
+    }
+
+    let since = site.seen().requests();
+    let home = Home::new("file-size");
+    let limited = Working::start(with_limited_files(&home, &first, 1000));
+    let full = limited.end().await;
+    check_stop(full, &home, &["bluesnake.db", "hint: "], &host).await;
+    let lost = site.seen().requests() - since;
+    home.run(&["resume", &host]).await.expect(0);
+    let figures = verify(Claim { since, refetches: lost, ..Claim::of(&home, &site) }).await;
+    compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
+    println!("files of at most 1 MB: {figures:?}");
+}
+
+/// The stop is told in full, and what is stored is whole.
+async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
+    let stopped = stopped.expect(3).says(&["error: the crawl of", "broke off", "caused by: "]).says(parts);
+    stopped.says(&[&format!("go on with: bluesnake resume {host}")]);
+    check_file(&home.connect());
+}
+
+/// The binary, which may write files up to so many KiB; what is beyond is an error to it, not its end.
+fn with_limited_files(home: &Home, arguments: &[&str], kib: u32) -> Command {
+    let plain = home.command(arguments);
+    let mut shell = Command::new("sh");
+    // POSIX counts in blocks of 512 bytes.
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", kib * 2), "sh"]);
+    shell.arg(plain.get_program()).args(plain.get_args());
+    shell.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(home.folder());
+    shell
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_cannot_be_our_database_is_refused_and_left_as_it_is() {
+    let site = Web::random(27).pages(300).start().await;
+    let (url, host) = (site.url("/"), site.addr().to_string());
+    let sound = Home::new("sound");
+    sound.run(&["crawl", &url, "--rate", "0"]).await.expect(0);
+    let sound = std::fs::read(sound.db()).expect("a database at rest is one file");
+    let crawled = site.seen().requests();
+
+    let page = u16::from_be_bytes([sound[16], sound[17]]) as usize;
+    let changed = |change: fn(&mut Vec<u8>, usize)| {
+        let mut bytes = sound.clone();
+        change(&mut bytes, page);
+        bytes
+    };
+    let damaged: &[&str] = &["is no database of bluesnake, or it is damaged", "hint: nothing was changed"];
+    let newer: &[&str] = &["was written by a newer bluesnake", "hint: update bluesnake"];
+    let cases: [(&str, Vec<u8>, &[&str]); 11] = [
+        ("text", b"Dear diary, this is not a database. ".repeat(100), damaged),
+        ("zeros", vec![0; 65_536], damaged),
+        ("another-program", of_another_program("CREATE TABLE songs (title)"), damaged),
+        ("another-application", of_another_program("PRAGMA application_id = 7; CREATE TABLE songs (title)"), damaged),
+        ("newer", changed(|bytes, _| bytes[60..64].copy_from_slice(&99u32.to_be_bytes())), newer),
+        (
+            "newer-with-rollback-journal",
+            changed(|bytes, _| {
+                bytes[18..20].copy_from_slice(&[1, 1]);
+                bytes[60..64].copy_from_slice(&99u32.to_be_bytes());
+            }),
+            newer,
+        ),
+        ("without-version", changed(|bytes, _| bytes[60..64].fill(0)), damaged),
+        ("truncated", changed(|bytes, page| bytes.truncate(bytes.len() / 2 / page * page)), damaged),
+        ("truncated-in-page", changed(|bytes, page| bytes.truncate(page * 3 + 100)), damaged),
+        ("flipped-head", changed(|bytes, _| bytes[3] ^= 0x10), damaged),
+        ("flipped-schema", changed(|bytes, page| bytes[100..page].iter_mut().for_each(|byte| *byte ^= 0x41)), damaged),
+    ];
+    for (name, bytes, parts) in cases {
+        let home = Home::new(&format!("broken-{name}"));
+        std::fs::write(home.db(), &bytes).expect("a file can be written");
+        let path = home.db().display().to_string();
+        let mut quickest = Duration::MAX;
+        for arguments in
+            [&["crawl", &url, "--rate", "0"] as &[&str], &["resume", &host], &["projects", "list"], &["receipt", &host]]
+        {
+            let refused = home.run(arguments).await;
+            assert_eq!(refused.code, Some(1), "{name}: {arguments:?} {refused:#?}");
+            let refused = refused.says(&["error: ", &path]).says(parts);
+            quickest = quickest.min(refused.took);
+            assert!(
+                std::fs::read(home.db()).expect("it is still there") == bytes,
+                "{name}: {arguments:?} changed the file"
+            );
+        }
+        assert!(quickest < Duration::from_secs(1), "{name}: {quickest:?}");
+        let left: Vec<_> =
+            std::fs::read_dir(home.folder()).expect("a folder").map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["bluesnake.db"], "{name}");
+    }
+    assert_eq!(site.seen().requests(), crawled, "nothing was asked for");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_cut_to_nothing_is_not_begun_anew() {
+    let site = Web::random(31).pages(5).start().await;
+    let (url, host) = (site.url("/"), site.addr().to_string());
+    let home = Home::new("cut-to-nothing");
+    home.run(&["crawl", &url, "--rate", "0"]).await.expect(0);
+    let crawled = site.seen().requests();
+    std::fs::write(home.db(), "").expect("a file can be written");
+    let damaged = ["is no database of bluesnake, or it is damaged", "hint: "];
+    for arguments in [&["projects", "list"] as &[&str], &["resume", &host], &["crawl", &url, "--rate", "0"]] {
+        home.run(arguments).await.expect(1).says(&damaged);
+        assert_eq!(std::fs::metadata(home.db()).expect("it is there").len(), 0, "{arguments:?}");
+    }
+    assert_eq!(site.seen().requests(), crawled, "nothing was asked for");
+    // What a process leaves that is killed before its first write is no database yet.
+    let begun = Home::new("not-yet-begun");
+    std::fs::write(begun.db(), "").expect("a file can be written");
+    begun.run(&["projects", "list"]).await.expect(1).says(&damaged);
+    begun.run(&["crawl", &url, "--rate", "0"]).await.expect(0);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_crawled_is_for_its_owner_only_and_a_database_at_rest_is_one_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let site = slow_site(32, 100, 20).await;
+    let home = Home::new("private");
+    let crawl = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "2"]);
+    requests(&site, 20).await;
+    for suffix in ["", "-wal"] {
+        let file = std::fs::metadata(format!("{}{suffix}", home.db().display())).expect("it is there while it is used");
+        assert_eq!(file.permissions().mode() & 0o077, 0, "bluesnake.db{suffix} can be read by others");
+    }
+    crawl.end().await.expect(0);
+    for suffix in ["-wal", "-shm"] {
+        assert!(!Path::new(&format!("{}{suffix}", home.db().display())).exists(), "bluesnake.db{suffix} is left");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_page_is_told_or_does_no_harm_and_never_a_crash() {
+    let site = Web::random(29).pages(300).start().await;
+    let host = site.addr().to_string();
+    let home = Home::new("damaged-page");
+    home.run(&["crawl", &site.url("/"), "--rate", "0", "--budget", "250"]).await.expect(3);
+    let sound = std::fs::read(home.db()).expect("a database at rest is one file");
+    let page = u16::from_be_bytes([sound[16], sound[17]]) as usize;
+    let (mut told, mut harmless) = (0, 0);
+    for damaged in (1..sound.len() / page).step_by((sound.len() / page / 30).max(1)) {
+        let mut bytes = sound.clone();
+        bytes[damaged * page..damaged * page + 8].iter_mut().for_each(|byte| *byte ^= 0xa5);
+        for arguments in
+            [&["receipt", &host] as &[&str], &["export", &host, "--table", "links"], &["resume", &host, "--quiet"]]
+        {
+            let _ = std::fs::remove_file(home.folder().join("bluesnake.db-wal"));
+            let _ = std::fs::remove_file(home.folder().join("bluesnake.db-shm"));
+            std::fs::write(home.db(), &bytes).expect("a file can be written");
+            let ended = home.run(arguments).await;
+            assert!(!ended.stderr.contains("panicked"), "page {damaged}: {arguments:?} {ended:#?}");
+            match ended.code {
+                Some(0) => harmless += 1,
+                Some(1 | 3) => {
+                    told += 1;
+                    ended.says(&["error: ", "is no database of bluesnake, or it is damaged", "hint: "]);
+                }
+                _ => panic!("page {damaged}: {arguments:?} {ended:#?}"),
+            }
+        }
+    }
+    println!("damaged pages: {told} times told, {harmless} times harmless");
+    assert!(told > 0, "nothing was damaged");
+}
+
+fn of_another_program(sql: &str) -> Vec<u8> {
+    let connection = Connection::open_in_memory().expect("a database can be made");
+    connection.execute_batch(sql).expect("it can be filled");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("another-{}.db", sql.len()));
+    let _ = std::fs::remove_file(&path);
+    connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]).expect("it can be written");
+    std::fs::read(path).expect("it is there")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_that_cannot_be_written_is_named_at_once() {
+    let site = Web::random(28).pages(3).start().await;
+    let url = site.url("/");
+    let home = Home::new("unwritable");
+    let file = home.folder().join("file");
+    std::fs::write(&file, "not a folder").expect("a file can be written");
+    let folder = home.folder().join("folder.db");
+    std::fs::create_dir(&folder).expect("a folder can be made");
+    // Not even root can write there.
+    let nowhere = PathBuf::from("/proc/bluesnake/results.db");
+    let pseudo = PathBuf::from("/sys/results.db");
+    for path in [file.join("results.db"), folder, nowhere, pseudo] {
+        let shown = path.display().to_string();
+        let parent = path.parent().expect("it is in a folder").display().to_string();
+        let refused = home.run(&["crawl", &url, "--db", &shown]).await.expect(1).says(&["error: ", "hint: "]);
+        assert!(refused.stderr.contains(&shown) || refused.stderr.contains(&parent), "{refused:#?}");
+        assert!(refused.took < Duration::from_secs(1), "{refused:#?}");
+    }
+    assert_eq!(std::fs::read(&file).expect("it is there"), b"not a folder");
+    for arguments in [&["resume", "example.com"] as &[&str], &["projects", "list"], &["export", "1"]] {
+        home.run(arguments)
+            .await
+            .expect(1)
+            .says(&["there is no database at", "hint: a first `bluesnake crawl URL` makes it"]);
+    }
+    assert!(!home.db().exists(), "asking makes no database");
+    assert_eq!(site.seen().requests(), 0, "nothing was asked for");
+}
