@@ -48,4 +48,4 @@ goal() {
 }
 
 # disk_bytes FILE: its size, with what SQLite keeps beside it.
-disk_bytes() { cat "$1"* | wc -c; }
+disk_bytes() { find "$1"* -maxdepth 0 -type f -exec cat {} + | wc -c; }

@@ -2,7 +2,7 @@
 #
 # What a peer saw itself goes to NAME.out. Slow ones run once and stop after seven minutes; then their pages are fewer.
 
-readonly venv="$work/scrapy" peers_target="$work/peers-target" patience_s=420
+readonly venv="$work/scrapy" peers_target="$work/peers-target" patience_s=150
 readonly siteone_version=2.5.1
 mirror=''
 

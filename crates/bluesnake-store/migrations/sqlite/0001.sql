@@ -141,6 +141,8 @@ CREATE TABLE visits (
     PRIMARY KEY (run, number)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX visits_nofollow ON visits (run, number) WHERE is_nofollow = 1;
+
 CREATE TABLE headers (
     run    INTEGER NOT NULL,
     id     INTEGER NOT NULL,

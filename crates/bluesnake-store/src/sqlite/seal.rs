@@ -57,7 +57,7 @@ impl Database {
     /// Pages that ask robots not to follow their links, by number.
     fn silent_pages(&self, connection: &Connection, run: i64, urls: usize) -> rusqlite::Result<Vec<bool>> {
         let mut silent = vec![false; urls + 1];
-        let mut select = connection.prepare("SELECT number FROM visits WHERE run = ?1 AND is_nofollow")?;
+        let mut select = connection.prepare("SELECT number FROM visits WHERE run = ?1 AND is_nofollow = 1")?;
         let mut rows = select.query([run])?;
         while let Some(row) = rows.next()? {
             silent[row.get::<_, usize>(0)?] = true;

@@ -46,7 +46,7 @@ impl Writer {
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&connection)));
             }
             // So that a database at rest is one file.
-            let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
+            let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
         };
         let thread = std::thread::Builder::new().name("database".to_owned()).spawn(work);
         Self { path: path.to_owned(), jobs: Some(jobs), thread: Some(thread.expect("a thread can be started")) }
