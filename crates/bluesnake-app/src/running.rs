@@ -239,6 +239,8 @@ impl App {
                 task.spawn(session.run());
                 match task.join_next().await.expect("there is one task") {
                     Ok(end) => end,
+                    // The runtime ends, and this task with it.
+                    Err(end) if end.is_cancelled() => std::future::pending().await,
                     Err(panic) => {
                         let bug = bluesnake_engine::CrawlError::Bug(panic.to_string());
                         // The claim went with the task, so the run can be taken for what it is.

@@ -271,6 +271,8 @@ impl Running {
     pub async fn wait(mut self) -> Result<Finished, CrawlError> {
         match self.task.join_next().await.expect("a crawl is waited for once") {
             Ok(finished) => finished,
+            // Only the end of the runtime cancels it; whoever waits ends with it, and the crawl looks like a killed one.
+            Err(end) if end.is_cancelled() => std::future::pending().await,
             Err(panic) => Err(CrawlError::Bug(panic.to_string())),
         }
     }

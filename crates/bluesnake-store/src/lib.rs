@@ -12,8 +12,7 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, OwnerRow, ProjectRow, RunCounts, RunRow, SeedFate,
-    SlowPage, Value,
+    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, ProjectRow, RunCounts, RunRow, SeedFate, SlowPage, Value,
 };
 pub use crate::sqlite::{
     Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, Priority, QueryResult, RunStore, SessionEnd,

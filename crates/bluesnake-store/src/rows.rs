@@ -1,6 +1,6 @@
 //! Rows as they come out of the database.
 
-use crate::state::{CrawlState, PauseReason, RunState};
+use crate::state::{CrawlState, RunState};
 
 /// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +54,6 @@ impl RunRow {
     pub fn can_resume(&self) -> bool {
         self.state.may_become(RunState::InProgress)
     }
-
-    /// Why it is paused.
-    pub fn pause_reason(&self) -> Option<PauseReason> {
-        self.reason.as_deref().and_then(PauseReason::from_word).filter(|_| self.state == RunState::Paused)
-    }
 }
 
 /// One session of a run.
@@ -86,21 +81,6 @@ pub struct CrawlRow {
     pub failed: i64,
     /// Bytes of bodies on the wire.
     pub bytes: i64,
-}
-
-/// Who crawls a project now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnerRow {
-    /// The run.
-    pub run: i64,
-    /// The crawl.
-    pub crawl: i64,
-    /// The process.
-    pub pid: i64,
-    /// Unix time in seconds.
-    pub started_at: i64,
-    /// Unix time in seconds.
-    pub heartbeat_at: i64,
 }
 
 /// How far a run is.

@@ -44,32 +44,38 @@ fn link_context(call: &Call<'_>, last: &Mutex<(Vec<u8>, Vec<Context>)>) -> rusql
     Ok(last.1.get(ordinal).map(|context| context.with(text)).unwrap_or_default())
 }
 
+/// Every link as `j` (its ordinal is the key) of a document `l`, with both ends (`s`, `t`), anchor, place, kind, context and
+/// the visit of its target (`v`). Written out in the order in which it is to be read.
+pub(super) const FROM_LINKS: &str = "link_lists AS l
+    CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
+    CROSS JOIN json_each(link_json(l.list)) AS j
+    CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
+    CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+    CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
+    CROSS JOIN link_kinds AS k ON k.id = p.kind
+    LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
+    LEFT JOIN visits AS v ON v.run = l.run AND v.number = t.number";
+
+/// Links as the plain view `links` has them.
+const UNPACKED: &str =
+    "SELECT l.run, l.source, j.key AS ordinal, j.value ->> 0 AS target, p.kind, p.rel, j.value ->> 1 AS anchor
+    FROM link_lists AS l
+    CROSS JOIN json_each(link_json(l.list)) AS j
+    CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
+    CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place";
+
 /// Gives a connection views of links that are fast, and that know contexts.
 pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(
-        "CREATE TEMP VIEW links AS
-         SELECT l.run, l.source, j.key AS ordinal, j.value ->> 0 AS target, p.kind, p.rel, j.value ->> 1 AS anchor
-         FROM link_lists AS l
-         CROSS JOIN json_each(link_json(l.list)) AS j
-         CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
-         CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place;
-
+    connection.execute_batch(&format!(
+        "CREATE TEMP VIEW links AS {UNPACKED};
          CREATE TEMP VIEW page_links AS
          SELECT l.run AS run_id, coalesce(sv.crawl, s.crawl) AS crawl_id, s.url AS source_url, t.url AS target_url,
-                k.word AS type, a.text, link_context(c.packed, j.key, a.text) AS context, t.is_internal, tv.status,
-                tv.title, tv.content_type, p.position, p.dom_path, t.action AS url_action, p.path_type, p.rel,
+                k.word AS type, a.text, link_context(c.packed, j.key, a.text) AS context, t.is_internal, v.status,
+                v.title, v.content_type, p.position, p.dom_path, t.action AS url_action, p.path_type, p.rel,
                 j.key AS ordinal
-         FROM link_lists AS l
-         CROSS JOIN json_each(link_json(l.list)) AS j
-         CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
-         CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
-         CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
-         CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
-         CROSS JOIN link_kinds AS k ON k.id = p.kind
-         LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
-         LEFT JOIN visits AS sv ON sv.run = l.run AND sv.number = l.source
-         LEFT JOIN visits AS tv ON tv.run = l.run AND tv.number = t.number;",
-    )
+         FROM {FROM_LINKS}
+         LEFT JOIN visits AS sv ON sv.run = l.run AND sv.number = l.source;",
+    ))
 }
 
 /// Unpacks the links of a run into a table of this connection, for queries that read them again and again.
@@ -81,16 +87,7 @@ pub(super) fn unpack_links(connection: &Connection, run: i64) -> rusqlite::Resul
              PRIMARY KEY (run, source, ordinal)
          ) WITHOUT ROWID",
     )?;
-    connection.execute(
-        "INSERT INTO temp.links
-         SELECT l.run, l.source, j.key, j.value ->> 0, p.kind, p.rel, j.value ->> 1
-         FROM link_lists AS l
-         CROSS JOIN json_each(link_json(l.list)) AS j
-         CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
-         CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
-         WHERE l.run = ?1",
-        params![run],
-    )?;
+    connection.execute(&format!("INSERT INTO temp.links {UNPACKED} WHERE l.run = ?1"), params![run])?;
     Ok(())
 }
 

@@ -11,7 +11,6 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::{Database, Failure, now};
 use crate::error::DatabaseError;
-use crate::rows::OwnerRow;
 use crate::state::{CrawlState, PauseReason, RunState};
 
 /// The right to crawl a project, until it is dropped.
@@ -20,6 +19,13 @@ pub struct Claim {
     _lock: File,
     project: i64,
     token: i64,
+}
+
+/// Who crawls a project now, as far as its row tells; times are unix times in seconds.
+struct Owner {
+    pid: i64,
+    started_at: i64,
+    heartbeat_at: i64,
 }
 
 impl Claim {
@@ -40,11 +46,6 @@ impl Database {
             Some(lock) => Ok(Claim { _lock: lock, project, token: random_token() }),
             None => Err(self.already_owned(project).await?),
         }
-    }
-
-    /// Who crawls a project now, as far as its row tells.
-    pub async fn owner(&self, project: i64) -> Result<Option<OwnerRow>, DatabaseError> {
-        self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?)).await
     }
 
     /// Says that the owner of a project is alive.
@@ -79,9 +80,13 @@ impl Database {
     }
 
     async fn already_owned(&self, project: i64) -> Result<DatabaseError, DatabaseError> {
-        let owner = self.owner(project).await?;
-        let who =
-            owner.map(|owner| format!(" by process {}, since {} s", owner.pid, (now() - owner.started_at).max(0)));
+        let owner =
+            self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
+        let who = owner.await?.map(|owner| {
+            let ago = |moment: i64| (now() - moment).max(0);
+            let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
+            format!(" by process {}, since {since} s, with a sign of life {life} s ago", owner.pid)
+        });
         Ok(DatabaseError::Conflict(format!("crawl already in progress for this project{}", who.unwrap_or_default())))
     }
 
@@ -124,17 +129,9 @@ pub(super) fn take(transaction: &Transaction<'_>, claim: (i64, i64), run: i64, c
     Ok(())
 }
 
-fn owner(connection: &Connection, project: i64) -> rusqlite::Result<Option<OwnerRow>> {
-    let sql = "SELECT run, crawl, pid, started_at, heartbeat_at FROM owners WHERE project = ?1";
-    let read = |row: &Row<'_>| {
-        Ok(OwnerRow {
-            run: row.get(0)?,
-            crawl: row.get(1)?,
-            pid: row.get(2)?,
-            started_at: row.get(3)?,
-            heartbeat_at: row.get(4)?,
-        })
-    };
+fn owner(connection: &Connection, project: i64) -> rusqlite::Result<Option<Owner>> {
+    let sql = "SELECT pid, started_at, heartbeat_at FROM owners WHERE project = ?1";
+    let read = |row: &Row<'_>| Ok(Owner { pid: row.get(0)?, started_at: row.get(1)?, heartbeat_at: row.get(2)? });
     connection.query_row(sql, [project], read).optional()
 }
 

@@ -46,7 +46,7 @@ impl RunStore {
     }
 
     /// How long the session has run.
-    pub fn elapsed_ms(&self) -> i64 {
+    fn elapsed_ms(&self) -> i64 {
         self.earlier_ms + self.started.elapsed().as_millis() as i64
     }
 }

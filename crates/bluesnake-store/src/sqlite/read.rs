@@ -5,23 +5,15 @@ use bluesnake_engine::{CanonicalUrl, Disposition, Number, Receipt};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::commit::hash_of;
+use super::functions::FROM_LINKS;
 use super::{Database, packed};
 use crate::error::DatabaseError;
 use crate::rows::{BrokenUrl, CutUrl, LinkRow, RunCounts, SeedFate, SlowPage};
 
-const LINKS: &str = "
-    SELECT l.source, s.url, j.key, t.number, t.url, k.word, a.text, link_context(c.packed, j.key, a.text), p.position,
-           p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title, v.content_type, t.action
-    FROM link_lists AS l
-    CROSS JOIN json_each(link_json(l.list)) AS j
-    CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
-    CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
-    CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
-    CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
-    CROSS JOIN link_kinds AS k ON k.id = p.kind
-    LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
-    LEFT JOIN visits AS v ON v.run = t.run AND v.number = t.number
-    WHERE l.run = ?1 AND l.source = ?2";
+/// The columns of [`link_row`], of [`FROM_LINKS`].
+const LINK_COLUMNS: &str = "l.source, s.url, j.key, t.number, t.url, k.word, a.text,
+    link_context(c.packed, j.key, a.text), p.position, p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title,
+    v.content_type, t.action";
 /// What counts as broken, of a table called `u`.
 const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots')
     AND (u.disposition = 'failed' OR u.reason IN ('client_error', 'server_error', 'redirect_loop', 'bad_location'))";
@@ -46,13 +38,14 @@ impl Database {
     /// How far a run is.
     pub async fn counts(&self, run: i64) -> Result<RunCounts, DatabaseError> {
         self.read("the figures of a run cannot be read", move |connection| {
-            let one = |sql: &str| connection.prepare_cached(sql)?.query_row([run], |row| row.get(0));
-            Ok(RunCounts {
-                seen: one("SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1")?,
-                visited: one("SELECT count(*) FROM visits WHERE run = ?1 AND was_fetched")?,
-                pending: one("SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending'")?,
-                pages: one("SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = ?1")?,
-            })
+            let sql = "SELECT count(*), coalesce(sum(disposition IN ('fetched', 'redirected', 'failed')), 0),
+                              coalesce(sum(disposition = 'pending'), 0),
+                              (SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = ?1)
+                       FROM urls WHERE run = ?1";
+            let counts = connection.prepare_cached(sql)?.query_row([run], |row| {
+                Ok(RunCounts { seen: row.get(0)?, visited: row.get(1)?, pending: row.get(2)?, pages: row.get(3)? })
+            });
+            Ok(counts?)
         })
         .await
     }
@@ -176,7 +169,7 @@ impl Database {
     /// The links of a page, in document order.
     pub async fn outlinks(&self, run: i64, page: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
         self.read("the links of a page cannot be read", move |connection| {
-            let mut select = connection.prepare_cached(&format!("{LINKS} ORDER BY j.key LIMIT ?3"))?;
+            let mut select = connection.prepare_cached(&links_of_page("ORDER BY j.key LIMIT ?3"))?;
             let rows = select.query_map(params![run, page.0, limit], link_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
@@ -187,13 +180,18 @@ impl Database {
     pub async fn inlinks(&self, run: i64, to: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
         self.read("the links to a page cannot be read", move |connection| {
             let places = places_that_name(connection, run, to, limit)?;
-            let mut select = connection.prepare_cached(&format!("{LINKS} AND j.key = ?3"))?;
+            let mut select = connection.prepare_cached(&links_of_page("AND j.key = ?3"))?;
             let rows =
                 places.into_iter().map(|(source, ordinal)| select.query_row(params![run, source, ordinal], link_row));
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
+}
+
+/// The links of one page of a run, narrowed or ordered by what follows.
+fn links_of_page(rest: &str) -> String {
+    format!("SELECT {LINK_COLUMNS} FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}")
 }
 
 /// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.

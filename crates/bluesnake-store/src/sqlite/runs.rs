@@ -90,6 +90,7 @@ impl Database {
 
     /// Ends a session and says where its run is.
     pub async fn end_session(&self, claim: &Claim, crawl: i64, end: SessionEnd) -> Result<(), DatabaseError> {
+        self.check_in_place()?;
         let (project, token) = (claim.project(), claim.token());
         self.write_durably("the end of the crawl cannot be stored", move |transaction| {
             owners::check(transaction, crawl, token)?;

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use rusqlite::types::ValueRef;
 
+use super::functions::FROM_LINKS;
 use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::Value;
@@ -146,17 +147,6 @@ const LINKS: &[Column] = columns![
     "status" Integer "v.status",
     "action" Text "t.action",
 ];
-const LINKS_FROM: &str = "link_lists AS l
-    CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
-    CROSS JOIN json_each(link_json(l.list)) AS j
-    CROSS JOIN urls AS t ON t.run = l.run AND t.number = j.value ->> 0
-    CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
-    CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place
-    CROSS JOIN link_kinds AS k ON k.id = p.kind
-    LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
-    LEFT JOIN visits AS v ON v.run = l.run AND v.number = t.number
-    WHERE l.run = ?1 ORDER BY l.source, j.key";
-
 const RECEIPT: &[Column] = columns![
     "disposition" Text "u.disposition",
     "reason" Text "u.reason",
@@ -208,7 +198,7 @@ impl Table {
         match self {
             Self::Urls => format!("SELECT {list} FROM {URLS_FROM}"),
             Self::Pages => format!("SELECT {list} FROM {PAGES_FROM}"),
-            Self::Links => format!("SELECT {list} FROM {LINKS_FROM}"),
+            Self::Links => format!("SELECT {list} FROM {FROM_LINKS} WHERE l.run = ?1 ORDER BY l.source, j.key"),
             Self::Receipt => format!("SELECT {list} FROM {RECEIPT_FROM}"),
             Self::Issues => format!("SELECT {list} FROM ({}) ORDER BY check_id, number", super::issues::sql()),
         }
