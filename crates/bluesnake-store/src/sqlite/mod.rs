@@ -112,6 +112,15 @@ impl Database {
         self.shared.writer.run(what, writer::Durability::Normal, job).await
     }
 
+    /// The same for a job that is fed while it runs.
+    async fn begin_write<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<writer::Answer<T>, DatabaseError> {
+        self.shared.writer.begin(what, writer::Durability::Normal, job).await
+    }
+
     /// The same for changes of state: they are on the disk when this returns.
     pub(crate) async fn write_durably<T: Send + 'static>(
         &self,

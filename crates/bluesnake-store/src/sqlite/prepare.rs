@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bluesnake_engine::store::{LateLinks, StoredVisit};
+use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
 use bluesnake_engine::{Batch, Disposition, Link, Number, Outcome, UrlRow, Visit};
 use rusqlite::Connection;
 
@@ -12,8 +12,11 @@ use super::packed::{self, ContextPacker};
 use super::{Database, facts};
 use crate::sqlite::commit::StoredLink;
 
-/// A batch that only has to be written.
-#[derive(Debug)]
+/// How many visits are prepared before they are handed to the writer, which works on them meanwhile.
+const VISITS_PER_PART: usize = 8;
+
+/// A part of a batch that only has to be written.
+#[derive(Debug, Default)]
 pub(super) struct Prepared {
     pub(super) urls: Vec<UrlRow>,
     pub(super) visits: Vec<PreparedVisit>,
@@ -68,49 +71,47 @@ impl Workbench {
     }
 }
 
-impl Prepared {
-    pub(super) fn of(batch: Batch, database: &Database, bench: &mut Workbench) -> Self {
-        let mut links = Vec::new();
-        let mut pack = |bench: &mut Workbench, source, of: &[Link], targets: &[Number]| {
-            if !of.is_empty() {
-                links.push(bench.pack(database, source, of, targets));
-            }
-        };
-        let mut figures = Figures::default();
-        let mut visits = Vec::with_capacity(batch.visits.len());
-        for visit in batch.visits {
-            pack(bench, visit.number(), &visit.links, &visit.targets);
-            figures.count(&visit);
-            visits.push(PreparedVisit::of(visit, &mut bench.interner));
-        }
-        let mut late = Vec::new();
-        for LateLinks { from, links, targets } in &batch.late_links {
-            pack(bench, *from, links, targets);
-            late.push((*from, links.len(), targets.first().copied()));
-        }
-        let deferred = batch.deferred.iter().map(|deferred| {
-            let links: Vec<StoredLink<'_>> = deferred.links.iter().map(StoredLink::of).collect();
-            let links = serde_json::to_string(&links).expect("links are JSON");
-            (deferred.from.number, deferred.says_nofollow, links)
-        });
-        Self {
-            urls: batch.urls,
-            visits,
-            settled: batch.settled,
-            deferred: deferred.collect(),
-            late,
-            links,
-            new: bench.interner.take_new(),
-            figures,
-        }
+/// Prepares a batch in parts, in the order in which they are to be written: URLs, visits, the rest.
+pub(super) fn in_parts(batch: Batch, database: &Database, bench: &mut Workbench, mut give: impl FnMut(Prepared)) {
+    let Batch { urls, visits, settled, deferred, late_links } = batch;
+    give(Prepared { urls, ..Prepared::default() });
+    let mut visits = visits.into_iter().peekable();
+    while visits.peek().is_some() {
+        give(bench.visits(database, visits.by_ref().take(VISITS_PER_PART)));
     }
+    let mut rest = Prepared { settled, ..Prepared::default() };
+    for LateLinks { from, links, targets } in &late_links {
+        rest.links.extend(bench.pack(database, *from, links, targets));
+        rest.late.push((*from, links.len(), targets.first().copied()));
+    }
+    for Deferred { from, links, says_nofollow } in &deferred {
+        let links: Vec<StoredLink<'_>> = links.iter().map(StoredLink::of).collect();
+        let links = serde_json::to_string(&links).expect("links are JSON");
+        rest.deferred.push((from.number, *says_nofollow, links));
+    }
+    rest.new = bench.interner.take_new();
+    give(rest);
 }
 
 impl Workbench {
-    fn pack(&mut self, database: &Database, source: Number, links: &[Link], targets: &[Number]) -> PackedLinks {
+    fn visits(&mut self, database: &Database, visits: impl Iterator<Item = Arc<Visit>>) -> Prepared {
+        let mut part = Prepared::default();
+        for visit in visits {
+            part.links.extend(self.pack(database, visit.number(), &visit.links, &visit.targets));
+            part.figures.count(&visit);
+            part.visits.push(PreparedVisit::of(visit, &mut self.interner));
+        }
+        part.new = self.interner.take_new();
+        part
+    }
+
+    fn pack(&mut self, database: &Database, source: Number, links: &[Link], targets: &[Number]) -> Option<PackedLinks> {
+        if links.is_empty() {
+            return None;
+        }
         let anchors = links.iter().map(|link| self.interner.anchor(database, link));
         let pairs: Vec<(u32, u32)> = targets.iter().map(|target| target.0).zip(anchors).collect();
-        PackedLinks { source, list: packed::list(&pairs), contexts: self.contexts.pack(links) }
+        Some(PackedLinks { source, list: packed::list(&pairs), contexts: self.contexts.pack(links) })
     }
 }
 
@@ -129,6 +130,13 @@ impl PreparedVisit {
 }
 
 impl Figures {
+    pub(super) fn add(&mut self, other: Self) {
+        self.visits += other.visits;
+        self.pages += other.pages;
+        self.failed += other.failed;
+        self.bytes += other.bytes;
+    }
+
     fn count(&mut self, visit: &Visit) {
         self.visits += 1;
         self.pages += i64::from(visit.page.is_some());

@@ -1,5 +1,6 @@
 //! The engine's port for one session of a run: batches in, and the queue out.
 
+use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -13,8 +14,9 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::commit::{Commit, StoredLink};
-use super::prepare::{Figures, Prepared, Workbench};
+use super::prepare::{self, Figures, Prepared, Workbench};
 use super::{Database, Failure, owners};
+use crate::error::DatabaseError;
 
 /// The columns of [`url_row`], of a table called `u`.
 const URL_COLUMNS: &str = "u.number, u.url, u.parent, u.source, u.kind, u.steps, u.is_from_seed, u.hops, u.redirects, \
@@ -61,19 +63,23 @@ impl Store for RunStore {
                 Some(bench) => bench,
                 None => self.database.read("the run cannot be read", move |c| Ok(Workbench::of(c, run)?)).await?,
             };
-            let prepared = Prepared::of(batch, &self.database, &mut bench);
+            let (parts, prepared) = std::sync::mpsc::channel::<Option<Prepared>>();
             let job = move |transaction: &Transaction<'_>| {
                 owners::check(transaction, crawl, token)?;
-                Commit { transaction, run, crawl }.write(&prepared)?;
+                let figures = write_parts(&Commit { transaction, run, crawl }, &prepared)?;
                 let mut update = transaction.prepare_cached(
                     "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
                         bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1",
                 )?;
-                let Figures { visits, pages, failed, bytes } = prepared.figures;
+                let Figures { visits, pages, failed, bytes } = figures;
                 update.execute(params![crawl, visits, pages, failed, bytes, elapsed_ms])?;
                 Ok(())
             };
-            self.database.write("a batch cannot be stored", job).await?;
+            let answer = self.database.begin_write("a batch cannot be stored", job).await?;
+            // The writer may have failed and be gone; its answer says why.
+            prepare::in_parts(batch, &self.database, &mut bench, |part| drop(parts.send(Some(part))));
+            let _ = parts.send(None);
+            answer.wait().await?;
             self.database.check_in_place()?;
             *self.bench() = Some(bench);
             Ok(())
@@ -105,6 +111,24 @@ impl Store for RunStore {
             self.database.read("the queue cannot be read", job).await.map_err(StoreError::from)
         };
         Box::pin(rows)
+    }
+}
+
+/// Writes the parts of a batch as they come; a batch whose end does not come is not applied.
+fn write_parts(commit: &Commit<'_>, parts: &Receiver<Option<Prepared>>) -> Result<Figures, Failure> {
+    let mut figures = Figures::default();
+    loop {
+        match parts.recv() {
+            Ok(Some(part)) => {
+                commit.write(&part)?;
+                figures.add(part.figures);
+            }
+            Ok(None) => return Ok(figures),
+            Err(_) => {
+                let what = "a batch cannot be stored".to_owned();
+                return Err(DatabaseError::Other { what, source: "it was not prepared to its end".into() }.into());
+            }
+        }
     }
 }
 

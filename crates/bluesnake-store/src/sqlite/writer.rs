@@ -59,17 +59,43 @@ impl Writer {
         durability: Durability,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
+        self.begin(what, durability, job).await?.wait().await
+    }
+
+    /// Hands over a job, to be run in a transaction once those before it are done.
+    pub(super) async fn begin<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        durability: Durability,
+        job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<Answer<T>, DatabaseError> {
         let (answer, answered) = oneshot::channel();
         let path = self.path.clone();
         let job: Job = Box::new(move |connection| {
             // Whoever asked may be gone; then nobody needs the answer.
             let _ = answer.send(in_transaction(connection, &path, what, durability, job));
         });
-        let gone = || DatabaseError::Other { what: what.to_owned(), source: "the writer has ended".into() };
         let jobs = self.jobs.as_ref().expect("the way is open until it is dropped");
-        jobs.send(job).await.map_err(|_| gone())?;
-        answered.await.unwrap_or_else(|_| Err(gone()))
+        jobs.send(job).await.map_err(|_| gone(what))?;
+        Ok(Answer { what, answered })
     }
+}
+
+/// The end of a job, when it comes.
+#[derive(Debug)]
+pub(super) struct Answer<T> {
+    what: &'static str,
+    answered: oneshot::Receiver<Result<T, DatabaseError>>,
+}
+
+impl<T> Answer<T> {
+    pub(super) async fn wait(self) -> Result<T, DatabaseError> {
+        self.answered.await.unwrap_or_else(|_| Err(gone(self.what)))
+    }
+}
+
+fn gone(what: &str) -> DatabaseError {
+    DatabaseError::Other { what: what.to_owned(), source: "the writer has ended".into() }
 }
 
 impl Drop for Writer {
