@@ -75,10 +75,11 @@ measure_scrapy() {
     figures_of scrapy "$(figure pages "$work/scrapy.out")" 0 >"$work/scrapy.json"
 }
 
+# measure_spider NAME WHAT: `links` stores what spider gives by itself, `whole` what ours stores.
 measure_spider() {
-    rm -rf "$work/spider.db"*
-    timed spider "$peers_target/release/spider-peer" "$url" "$work/spider.db" >"$work/spider.out"
-    figures_of spider "$(figure pages "$work/spider.out")" "$(disk_bytes "$work/spider.db")"
+    rm -rf "$work/$1.db"*
+    timed "$1" "$peers_target/release/spider-peer" "$url" "$work/$1.db" "$2" >"$work/$1.out"
+    figures_of "$1" "$(figure pages "$work/$1.out")" "$(disk_bytes "$work/$1.db")"
 }
 
 # Without its analysers and reports: what is left is the crawl and a file with every URL. It takes text that only looks like a
@@ -103,7 +104,7 @@ siteone_pages() {
 
 wget2_name() { printf 'wget2 %s, 16 threads, to tmpfs' "$(wget2 --version | sed -n '1s/.* \([0-9.]*\) .*/\1/p')"; }
 scrapy_name() { printf 'Scrapy %s, 16 requests at once' "$("$venv/bin/scrapy" version | sed 's/.* //')"; }
-spider_name() { printf 'spider %s, to SQLite' "$(sed -n 's/^spider = .*"=\([0-9.]*\)".*/\1/p' bench/peers/spider/Cargo.toml)"; }
+spider_name() { printf 'spider %s' "$(sed -n 's/^spider = .*"=\([0-9.]*\)".*/\1/p' bench/peers/spider/Cargo.toml)"; }
 crawlee_name() { printf 'Crawlee %s, to JSON lines' "$(sed -n 's/.*"@crawlee\/cheerio": "\([0-9.]*\)".*/\1/p' bench/peers/crawlee/package.json)"; }
 
 wget2_and_scrapy_counts() {

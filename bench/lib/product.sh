@@ -76,7 +76,8 @@ measure_peers() {
     tell 'wget2'
     repeat "$work/wget2.json" measure_wget2
     tell 'spider'
-    repeat "$work/spider.json" measure_spider
+    repeat "$work/spider-links.json" measure_spider spider-links links
+    repeat "$work/spider.json" measure_spider spider whole
     tell 'SiteOne'
     measure_siteone
     tell 'Crawlee (takes minutes)'
@@ -96,7 +97,8 @@ product_table() {
     product_row '**ours**, parallelism 64' product-64
     product_row '**ours**, 2,000 pages, start-up included' product-2000
     product_row "$(wget2_name)" wget2
-    product_row "$(spider_name)" spider
+    product_row "$(spider_name), each target once, to SQLite" spider-links
+    product_row "$(spider_name), all links with words and place, to SQLite" spider
     product_row "SiteOne $siteone_version, to memory and JSON" siteone
     product_row "$(crawlee_name)" crawlee
     product_row "$(scrapy_name), stores nothing" scrapy

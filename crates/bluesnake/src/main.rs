@@ -13,6 +13,9 @@ use clap::Parser;
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     logging::start(arguments.verbose);

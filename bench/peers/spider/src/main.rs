@@ -1,11 +1,17 @@
 //! The crate spider doing the job of the product: every link and resource of a site, pages and links into SQLite.
 //!
 //! Pages come by its channel to one thread that writes 200 of them in a transaction, each address once, a link as two integers.
-//! Arguments: the address to start at, and the database to make.
+//! With `whole`, it stores what the product stores: spider gives each target once per page and nothing of where it stands, so
+//! every page is parsed once more for all its references with their words, rel, place and DOM path.
+//! Arguments: the address to start at, the database to make, and `links` or `whole`.
+
+mod whole;
 
 use std::collections::HashMap;
 use std::env;
 use std::thread;
+
+use whole::Reference;
 
 use rusqlite::{Connection, params};
 use serde_json::json;
@@ -25,12 +31,19 @@ const SCHEMA: &str = "
     CREATE TABLE pages (url INTEGER, status INTEGER NOT NULL, body_bytes INTEGER NOT NULL, title TEXT, description TEXT) STRICT;
     CREATE TABLE links (
         source INTEGER NOT NULL, ordinal INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (source, ordinal)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE places (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, rel TEXT NOT NULL, position TEXT NOT NULL, dom_path TEXT NOT NULL) STRICT;
+    CREATE TABLE anchors (id INTEGER PRIMARY KEY, place INTEGER NOT NULL, words TEXT NOT NULL) STRICT;
+    CREATE TABLE whole_links (
+        source INTEGER NOT NULL, ordinal INTEGER NOT NULL, target INTEGER NOT NULL, anchor INTEGER NOT NULL,
+        PRIMARY KEY (source, ordinal)
     ) STRICT, WITHOUT ROWID;";
 
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = env::args().collect();
-    let [_, url, database] = &arguments[..] else { panic!("usage: spider-peer URL DATABASE") };
+    let [_, url, database, what] = &arguments[..] else { panic!("usage: spider-peer URL DATABASE links|whole") };
+    let is_whole = what == "whole";
     let mut website = Website::new(url);
     website
         .with_respect_robots_txt(false)
@@ -40,7 +53,7 @@ async fn main() {
         .with_return_page_links(true);
     let database = Connection::open(database).expect("the database can be made");
     let pages = website.subscribe(PAGES_WAITING);
-    let writer = thread::spawn(move || write(database, pages));
+    let writer = thread::spawn(move || write(database, pages, is_whole));
 
     website.crawl().await;
     website.unsubscribe();
@@ -53,12 +66,14 @@ async fn main() {
 #[derive(Default)]
 struct Written {
     ids: HashMap<String, i64>,
+    places: HashMap<[String; 4], i64>,
+    anchors: HashMap<(i64, String), i64>,
     pages: u64,
     visits: u64,
     links: u64,
 }
 
-fn write(mut database: Connection, mut pages: Receiver<Page>) -> rusqlite::Result<Written> {
+fn write(mut database: Connection, mut pages: Receiver<Page>, is_whole: bool) -> rusqlite::Result<Written> {
     database.execute_batch(SCHEMA)?;
     let mut written = Written::default();
     let mut batch = Vec::with_capacity(PAGES_PER_TRANSACTION);
@@ -69,36 +84,62 @@ fn write(mut database: Connection, mut pages: Receiver<Page>) -> rusqlite::Resul
             Err(RecvError::Closed) => break,
         }
         if batch.len() == PAGES_PER_TRANSACTION {
-            written.add(&mut database, &mut batch)?;
+            written.add(&mut database, &mut batch, is_whole)?;
         }
     }
-    written.add(&mut database, &mut batch)?;
+    written.add(&mut database, &mut batch, is_whole)?;
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(written)
 }
 
 impl Written {
-    fn add(&mut self, database: &mut Connection, batch: &mut Vec<Page>) -> rusqlite::Result<()> {
+    fn add(&mut self, database: &mut Connection, batch: &mut Vec<Page>, is_whole: bool) -> rusqlite::Result<()> {
         let transaction = database.transaction()?;
-        batch.drain(..).try_for_each(|page| self.add_page(&transaction, &page))?;
+        if is_whole {
+            for (page, references) in whole::read_all(batch) {
+                let source = self.add_page(&transaction, &page)?;
+                self.add_references(&transaction, source, references)?;
+            }
+        } else {
+            for page in batch.drain(..) {
+                let source = self.add_page(&transaction, &page)?;
+                self.add_links(&transaction, source, &page)?;
+            }
+        }
         transaction.commit()
     }
 
-    fn add_page(&mut self, database: &Connection, page: &Page) -> rusqlite::Result<()> {
+    fn add_page(&mut self, database: &Connection, page: &Page) -> rusqlite::Result<i64> {
         let source = self.id(database, page.get_url())?;
         let (status, bytes) = (page.status_code.as_u16(), page.get_html_bytes_u8().len() as i64);
         let title = page.metadata.as_ref().and_then(|metadata| metadata.title.as_deref());
         let description = page.metadata.as_ref().and_then(|metadata| metadata.description.as_deref());
         let mut pages = database.prepare_cached("INSERT INTO pages VALUES (?, ?, ?, ?, ?)")?;
         pages.execute(params![source, status, bytes, title, description])?;
+        self.visits += 1;
+        self.pages += u64::from(status == 200 && title.is_some());
+        Ok(source)
+    }
+
+    fn add_links(&mut self, database: &Connection, source: i64, page: &Page) -> rusqlite::Result<()> {
         let mut links = database.prepare_cached("INSERT OR IGNORE INTO links VALUES (?, ?, ?)")?;
         for (ordinal, link) in (0_i64..).zip(page.page_links.iter().flat_map(|links| links.iter())) {
             let target = self.id(database, link.inner())?;
             links.execute(params![source, ordinal, target])?;
             self.links += 1;
         }
-        self.visits += 1;
-        self.pages += u64::from(status == 200 && title.is_some());
+        Ok(())
+    }
+
+    fn add_references(&mut self, database: &Connection, source: i64, references: Vec<Reference>) -> rusqlite::Result<()> {
+        let mut links = database.prepare_cached("INSERT OR IGNORE INTO whole_links VALUES (?, ?, ?, ?)")?;
+        for (ordinal, Reference { target, words, place }) in (0_i64..).zip(references) {
+            let target = self.id(database, &target)?;
+            let place = self.place(database, place)?;
+            let anchor = self.anchor(database, place, words)?;
+            links.execute(params![source, ordinal, target, anchor])?;
+            self.links += 1;
+        }
         Ok(())
     }
 
@@ -109,6 +150,29 @@ impl Written {
         let id = self.ids.len() as i64 + 1;
         database.prepare_cached("INSERT INTO urls VALUES (?, ?)")?.execute(params![id, url])?;
         self.ids.insert(url.to_owned(), id);
+        Ok(id)
+    }
+
+    fn place(&mut self, database: &Connection, place: [String; 4]) -> rusqlite::Result<i64> {
+        if let Some(id) = self.places.get(&place) {
+            return Ok(*id);
+        }
+        let id = self.places.len() as i64 + 1;
+        let [kind, rel, position, dom_path] = &place;
+        let mut insert = database.prepare_cached("INSERT INTO places VALUES (?, ?, ?, ?, ?)")?;
+        insert.execute(params![id, kind, rel, position, dom_path])?;
+        self.places.insert(place, id);
+        Ok(id)
+    }
+
+    fn anchor(&mut self, database: &Connection, place: i64, words: String) -> rusqlite::Result<i64> {
+        let anchor = (place, words);
+        if let Some(id) = self.anchors.get(&anchor) {
+            return Ok(*id);
+        }
+        let id = self.anchors.len() as i64 + 1;
+        database.prepare_cached("INSERT INTO anchors VALUES (?, ?, ?)")?.execute(params![id, place, anchor.1])?;
+        self.anchors.insert(anchor, id);
         Ok(id)
     }
 }
