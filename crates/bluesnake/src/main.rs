@@ -13,6 +13,7 @@ use clap::Parser;
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
+#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
