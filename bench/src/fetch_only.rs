@@ -75,7 +75,8 @@ struct Errand {
 
 async fn work(fetcher: Fetcher, errand: Arc<Errand>, body_limit: usize) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
-        let ask = Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), referer: None };
+        let ask =
+            Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), referer: None, known: None };
         match fetcher.fetch(&ask).await.result {
             Ok(answer) => {
                 let content_type = answer.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());

@@ -89,7 +89,7 @@ struct Errand {
 async fn work(errand: Arc<Errand>, store: mpsc::Sender<Answered>) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
         let take = Take::Body(errand.plan.fetch.body_limit);
-        let ask = Ask { url, accept: Accept::Page, attempt: 1, take, referer: None };
+        let ask = Ask { url, accept: Accept::Page, attempt: 1, take, referer: None, known: None };
         let Ok(answer) = errand.fetcher.fetch(&ask).await.result else {
             errand.failed.fetch_add(1, Relaxed);
             continue;

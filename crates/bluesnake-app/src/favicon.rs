@@ -35,7 +35,14 @@ impl App {
         let mut candidates = self.icons(project).await?;
         candidates.push(home.at_path("/favicon.ico"));
         for url in &candidates {
-            let ask = Ask { url, accept: Accept::Resource, attempt: 1, take: Take::Body(LARGEST), referer: None };
+            let ask = Ask {
+                url,
+                accept: Accept::Resource,
+                attempt: 1,
+                take: Take::Body(LARGEST),
+                referer: None,
+                known: None,
+            };
             let Ok(answer) = fetcher.fetch(&ask).await.result else { continue };
             let media_type =
                 answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();

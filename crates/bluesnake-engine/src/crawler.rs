@@ -20,9 +20,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::crawl::{Crawl, Parts, crawl};
 use crate::discover::default_action;
+use crate::document::{Document, Reader, Source};
 use crate::error::CrawlError;
 use crate::event::{Event, Finished, Progress};
-use crate::fetch::Answer;
+use crate::fetch::{Answer, Earlier};
 use crate::frontier::{HostNews, Paces};
 use crate::ledger::Classifier;
 use crate::memory::MemoryStore;
@@ -40,6 +41,7 @@ type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
 type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
 type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Answer) + Send + Sync>;
 type HostHook = Arc<dyn Fn(&HostNews) + Send + Sync>;
+type EarlierHook = Arc<dyn Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync>;
 type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
 
 /// What the user wants to be told of.
@@ -52,6 +54,8 @@ pub(crate) struct Hooks {
     host: Option<HostHook>,
     complete: Option<CompleteHook>,
     pub(crate) elements: Arc<[ElementHook]>,
+    pub(crate) reader: Option<Reader>,
+    earlier: Option<EarlierHook>,
 }
 
 impl Hooks {
@@ -72,6 +76,12 @@ impl Hooks {
         if let Some(hook) = &self.response {
             hook(url, answer);
         }
+    }
+
+    /// The answer of an earlier crawl; looking for it may take its time.
+    pub(crate) async fn earlier(&self, url: &CanonicalUrl) -> Option<Earlier> {
+        let (find, url) = (self.earlier.clone()?, url.clone());
+        tokio::task::spawn_blocking(move || find(&url)).await.ok()?
     }
 
     pub(crate) fn host(&self, news: &HostNews) {
@@ -180,6 +190,22 @@ impl Crawler {
     #[must_use]
     pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Answer) + Send + Sync + 'static) -> Self {
         self.hooks.response = Some(Arc::new(call));
+        self
+    }
+
+    /// Knows answers of earlier crawls. One that is fresh is used as it is; another one is used when the server says
+    /// that nothing changed.
+    #[must_use]
+    pub fn earlier_answers(mut self, find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static) -> Self {
+        self.hooks.earlier = Some(Arc::new(find));
+        self
+    }
+
+    /// Reads the documents of pages. The hash of a document takes the place of the fingerprint of the page's content.
+    /// Called beside the crawl, in any order, once or more often for an answer.
+    #[must_use]
+    pub fn read_documents(mut self, read: impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static) -> Self {
+        self.hooks.reader = Some(Arc::new(read));
         self
     }
 

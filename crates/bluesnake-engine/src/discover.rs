@@ -115,11 +115,30 @@ pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Ca
     if !plan.discover.mechanisms.uses_sitemaps() || plan.scope.single_page {
         return Vec::new();
     }
+    let mut guides = Vec::new();
+    if plan.discover.llms_txt {
+        guides.extend(llms_files(seed).map(|url| Candidate::guide(url, LinkKind::SitemapFile, None, base)));
+    }
     if plan.discover.sitemaps.is_empty() {
-        return vec![Candidate::guide(seed.at_path("/robots.txt"), LinkKind::RobotsFile, None, base)];
+        guides.push(Candidate::guide(seed.at_path("/robots.txt"), LinkKind::RobotsFile, None, base));
     }
     let named = plan.discover.sitemaps.iter().map(|text| CanonicalUrl::parse(text).expect("the plan was checked"));
-    named.map(|url| Candidate::guide(url, LinkKind::SitemapFile, None, base)).collect()
+    guides.extend(named.map(|url| Candidate::guide(url, LinkKind::SitemapFile, None, base)));
+    guides
+}
+
+const LLMS_FILE: &str = "/llms.txt";
+
+/// Where a site may tell language models what to read: at its root, and beside the seed.
+fn llms_files(seed: &CanonicalUrl) -> impl Iterator<Item = CanonicalUrl> {
+    let folder = seed.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = (!folder.is_empty()).then(|| seed.at_path(&format!("{folder}{LLMS_FILE}")));
+    [seed.at_path(LLMS_FILE)].into_iter().chain(beside)
+}
+
+/// Whether a guide is a list in Markdown and not a sitemap.
+pub(crate) fn is_llms_file(url: &CanonicalUrl) -> bool {
+    url.path().ends_with(LLMS_FILE)
 }
 
 /// Where to look next when a guide named nothing: robots.txt without sitemaps leads to /sitemap.xml, and that to

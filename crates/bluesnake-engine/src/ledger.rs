@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::admit::{Gatekeeper, Refusal, Task, UrlRow, Verdict};
+use crate::admit::{Gatekeeper, Refusal, Task, UrlRow, Verdict, fold};
 use crate::budget::{Budget, Reservation};
 use crate::discover::{self, Candidate};
 use crate::link::{Link, LinkKind};
@@ -114,7 +114,11 @@ impl Ledger {
             self.budget.restore(row, visit.is_unique_page);
         }
         if let Some(key) = visit.content_key {
-            self.contents.insert(key, Original { number, raw_bits: visit.raw_bits });
+            let original = Original { number, raw_bits: visit.raw_bits };
+            self.contents.insert(key, original);
+            if let Some(address) = self.folded(&row.url) {
+                self.contents.insert(address, original);
+            }
         }
         if let Some(shape) = visit.shape {
             self.gate.note_page(&row.url, visit.is_duplicate, shape);
@@ -224,16 +228,28 @@ impl Ledger {
     fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
         let number = visit.row.number;
         let Some(shape) = visit.shape() else { return };
-        if let Some(key) = visit.content_key() {
-            let this = Original { number, raw_bits: visit.raw_bits() };
+        let this = Original { number, raw_bits: visit.raw_bits() };
+        let address = self.folded(&visit.row.url);
+        let by_address = address.and_then(|address| self.contents.get(&address).copied());
+        if let Some(original) = by_address {
+            visit.duplicate_of = Some(original.number);
+        } else if let Some(key) = visit.content_key() {
             let original = *self.contents.entry(key).or_insert(this);
             if original.number != number {
                 visit.duplicate_of = visit.has_content().then_some(original.number);
                 visit.identical_to = (original.raw_bits == this.raw_bits).then_some(original.number);
             }
         }
+        if let Some(address) = address.filter(|_| !visit.is_copy()) {
+            self.contents.insert(address, this);
+        }
         self.gate.note_page(&visit.row.url, visit.is_copy(), shape);
         visit.is_unique_page = visit.row.task == Task::Page && !visit.is_copy();
+    }
+
+    /// What the spellings of an address have in common, when the plan takes them for one page.
+    fn folded(&self, url: &CanonicalUrl) -> Option<u64> {
+        self.plan.scope.fold_addresses.then(|| fold::key(url))
     }
 
     fn grow_scope(&mut self, visit: &Visit, changes: &mut Changes) {

@@ -22,6 +22,7 @@ mod commit;
 mod crawl;
 mod crawler;
 pub mod discover;
+pub mod document;
 mod error;
 pub mod event;
 pub mod fetch;

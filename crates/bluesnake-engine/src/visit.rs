@@ -9,7 +9,8 @@ use bytes::Bytes;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::admit::{Refusal, Task, UrlRow};
-use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Timings};
+use crate::document::Document;
+use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Kept, Timings};
 use crate::link::Link;
 use crate::parse::facts::{Directives, Page};
 use crate::parse::headers;
@@ -54,8 +55,8 @@ pub struct Answered {
     pub body_bytes: u64,
     /// Why the body is not whole, if it is not.
     pub cut: Option<Cut>,
-    /// Whether it came from the disk cache.
-    pub from_cache: bool,
+    /// Whether the body is one that we had kept.
+    pub kept: Option<Kept>,
     /// What is wrong with the certificate of a host that the plan trusts nevertheless.
     pub certificate_problem: Option<String>,
 }
@@ -129,8 +130,10 @@ pub struct Visit {
     pub timings: Timings,
     /// How often it was asked.
     pub attempts: u32,
-    /// The document, when the plan keeps it.
+    /// The page as it came, when the plan keeps it.
     pub html: Option<Bytes>,
+    /// Its text, when documents are read.
+    pub document: Option<Box<Document>>,
 }
 
 impl Visit {
@@ -156,6 +159,7 @@ impl Visit {
             timings: Timings::default(),
             attempts: 0,
             html: None,
+            document: None,
         }
     }
 
@@ -269,7 +273,8 @@ impl Visit {
         let links: usize = self.links.iter().map(Link::weight).sum();
         let text = |page: &Page| page.text.as_ref().map_or(0, String::len);
         let page = self.page.as_ref().map_or(0, |page| size_of::<Page>() + text(page));
-        size_of::<Self>() + links + page + self.html.as_ref().map_or(0, Bytes::len)
+        let document = self.document.as_ref().map_or(0, |document| document.weight());
+        size_of::<Self>() + links + page + document + self.html.as_ref().map_or(0, Bytes::len)
     }
 }
 
@@ -286,6 +291,7 @@ impl Visit {
             raw_hash: parsed.raw_hash,
             note: parsed.note,
             html: parsed.html,
+            document: parsed.document,
             timings,
             ..Self::without_answer(row, parsed.outcome)
         }
@@ -326,7 +332,7 @@ impl Answered {
             wire_bytes: 0,
             body_bytes: 0,
             cut: None,
-            from_cache: false,
+            kept: None,
             certificate_problem: None,
         }
     }

@@ -15,7 +15,7 @@ use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
 use crate::fetch::{
-    Accept, Answer, Ask, Body, Cut, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit,
+    Accept, Answer, Ask, Body, Cut, Earlier, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit,
     retry_after,
 };
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signal};
@@ -156,7 +156,16 @@ impl Workbench {
             Task::Sitemap => Accept::Sitemap,
             Task::Robots => Accept::Robots,
         };
-        let fetched = self.fetcher.fetch(&Ask { url: &row.url, accept, attempt, take, referer: None }).await;
+        let is_page = row.task == Task::Page && take != Take::Head;
+        let earlier = if is_page { self.hooks.earlier(&row.url).await } else { None };
+        let fetched = match earlier {
+            Some(Earlier { answer, is_fresh: true }) => Fetched::kept(answer),
+            earlier => {
+                let known = earlier.as_ref().map(|earlier| &earlier.answer);
+                let ask = Ask { url: &row.url, accept, attempt, take, referer: None, known };
+                self.fetcher.fetch(&ask).await
+            }
+        };
         self.answered(row, fetched)
     }
 
@@ -170,10 +179,10 @@ impl Workbench {
     async fn parse(&self, row: &UrlRow, fetched: Fetched) -> Parsed {
         let size = fetched.result.as_ref().map_or(0, |answer| answer.body.bytes.len());
         if size <= READ_IN_PLACE {
-            return parse::parse(row, fetched, &self.plan, &self.hooks.elements);
+            return parse::parse(row, fetched, &self.plan, &self.hooks);
         }
-        let (row, plan, elements) = (row.clone(), Arc::clone(&self.plan), self.hooks.elements.clone());
-        let reading = tokio::task::spawn_blocking(move || parse::parse(&row, fetched, &plan, &elements));
+        let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
+        let reading = tokio::task::spawn_blocking(move || parse::parse(&row, fetched, &plan, &hooks));
         match tokio::time::timeout(READING_TIME, reading).await {
             Ok(Ok(parsed)) => parsed,
             Ok(Err(error)) => Parsed::failed(Failure::new(FailureKind::Panic, error.to_string())),
@@ -190,8 +199,14 @@ impl Workbench {
     async fn rules(&self, url: &CanonicalUrl) -> RulesAnswer {
         let mut at = url.clone();
         for _ in 0..=robots::REDIRECTS_FOLLOWED {
-            let ask =
-                Ask { url: &at, accept: Accept::Robots, attempt: 1, take: Take::Body(ROBOTS_LIMIT), referer: None };
+            let ask = Ask {
+                url: &at,
+                accept: Accept::Robots,
+                attempt: 1,
+                take: Take::Body(ROBOTS_LIMIT),
+                referer: None,
+                known: None,
+            };
             let answer = match self.fetcher.fetch(&ask).await.result {
                 Ok(answer) => answer,
                 Err(failure) => return RulesAnswer::Failed(failure),

@@ -40,7 +40,12 @@ pub(crate) async fn serve(mut wire: impl Wire, world: Arc<World>, connection: u6
             return;
         }
         let then = match planned.answer {
-            Answer::Reply(reply) => send_reply(&mut wire, &reply, &request, &mut exchange).await,
+            Answer::Reply(reply) => {
+                let head = String::from_utf8_lossy(&request.head);
+                let reply =
+                    reply.for_client(header(&head, "accept").unwrap_or_default(), header(&head, "if-none-match"));
+                send_reply(&mut wire, &reply, &request, &mut exchange).await
+            }
             Answer::Fault(fault) => play(&mut wire, &fault, &mut exchange).await,
         };
         match then {

@@ -28,6 +28,7 @@ pub struct Reply {
     is_chunked: bool,
     delay: Duration,
     afterwards: Vec<Reply>,
+    markdown: Option<String>,
 }
 
 #[derive(Clone)]
@@ -149,6 +150,13 @@ impl Reply {
         self
     }
 
+    /// Answers with this text instead when Markdown is preferred (over HTTP/1).
+    #[must_use]
+    pub fn markdown(mut self, text: impl Into<String>) -> Self {
+        self.markdown = Some(text.into());
+        self
+    }
+
     /// The reply that repeats in the end: what the declared truth says about this address.
     pub(crate) fn lasting(&self) -> &Reply {
         self.afterwards.last().unwrap_or(self)
@@ -175,7 +183,9 @@ impl Reply {
             Body::Bytes(bytes) => Content::Whole(self.encode_all(bytes.clone())),
             Body::Streamed(make) => Content::Streamed { make: Arc::clone(make), own: own.to_owned() },
         };
-        Prepared { status: self.status, headers, body, is_chunked: self.is_chunked, delay: self.delay }
+        let text = self.markdown.as_ref().map(|text| addresses.fill(text, own));
+        let markdown = text.map(|text| Arc::new(Prepared::resource("text/markdown; charset=utf-8", text.into())));
+        Prepared { status: self.status, headers, body, is_chunked: self.is_chunked, delay: self.delay, markdown }
     }
 
     fn encode_all(&self, plain: Bytes) -> Bytes {
@@ -193,6 +203,7 @@ impl Reply {
             is_chunked: false,
             delay: Duration::ZERO,
             afterwards: Vec::new(),
+            markdown: None,
         }
     }
 }
@@ -204,6 +215,7 @@ pub(crate) struct Prepared {
     pub(crate) body: Content,
     pub(crate) is_chunked: bool,
     pub(crate) delay: Duration,
+    markdown: Option<Arc<Prepared>>,
 }
 
 /// The body of a prepared reply.
@@ -221,6 +233,23 @@ impl Prepared {
             body: Content::Whole(html.into()),
             is_chunked: false,
             delay: Duration::ZERO,
+            markdown: None,
+        }
+    }
+
+    /// What a client gets who prefers Markdown, or has this version (by its ETag) already.
+    pub(crate) fn for_client(self: &Arc<Self>, accept: &str, if_none_match: Option<&str>) -> Arc<Self> {
+        if let Some(markdown) = self.markdown.as_ref().filter(|_| accept.starts_with("text/markdown")) {
+            return Arc::clone(markdown);
+        }
+        let etag = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("etag"));
+        match etag {
+            Some((_, etag)) if if_none_match == Some(etag) => {
+                let mut reply = Self::page(304, String::new());
+                reply.headers = self.headers.clone();
+                Arc::new(reply)
+            }
+            _ => Arc::clone(self),
         }
     }
 

@@ -3,6 +3,7 @@
 //! `Gatekeeper::admit` asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
 //! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
 
+pub(crate) mod fold;
 mod refusal;
 pub mod robots;
 pub mod scope;

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tracing::warn;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Accept, Answer, Body, Cut, HttpVersion};
+use super::{Accept, Answer, Body, Cut, HttpVersion, Kept};
 use crate::url::CanonicalUrl;
 
 const MAGIC: &[u8; 8] = b"bsnake01";
@@ -143,7 +143,7 @@ fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Answer> {
         version,
         remote: None,
         reused: false,
-        from_cache: true,
+        kept: Some(Kept::Fresh),
         certificate_problem: None,
     })
 }

@@ -13,7 +13,10 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, COOKIE, PROXY_AUTHORIZATION, USER_AGENT};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, COOKIE, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    PROXY_AUTHORIZATION, USER_AGENT,
+};
 use http::response::Parts as ResponseHead;
 use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Empty;
@@ -32,7 +35,7 @@ use super::outcome::{Failure, FailureKind};
 use super::proxy::Proxy;
 use super::resolve::{Override, Resolver};
 use super::tls::Tls;
-use super::{Accept, Answer, Ask, FetchError, Fetched, HttpVersion, Problems, Take, Timings};
+use super::{Accept, Answer, Ask, FetchError, Fetched, HttpVersion, Kept, Problems, Take, Timings};
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 
@@ -123,6 +126,7 @@ impl Fetcher {
         }
         let (mut timings, mut sends) = (Timings::default(), 0);
         let result = self.inner.exchange(ask, began, &mut timings, &mut sends).await;
+        let result = result.map(|answer| or_known(answer, ask.known));
         timings.total = began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
             cache.keep(ask.url, ask.accept, answer).await;
@@ -219,6 +223,11 @@ impl Inner {
         let headers = request.headers_mut();
         *headers = self.templates[ask.accept as usize].clone();
         self.credentials.apply(ask.url, ask.referer, headers);
+        if let Some(known) = ask.known {
+            for (validator, condition) in [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)] {
+                headers.extend(known.headers.get(validator).map(|value| (condition, value.clone())));
+            }
+        }
         let is_own = self.cookies.has_initial() && self.credentials.is_own(ask.url);
         if let Some(cookies) = self.cookies.header(ask.url, is_own) {
             // A Cookie header that the operator wrote by hand is sent as it stands.
@@ -311,6 +320,22 @@ fn connection(extensions: &Extensions) -> (Option<&Arc<Opened>>, bool) {
     (opened, opened.is_some_and(|opened| opened.mark_answered()))
 }
 
+/// The earlier answer, when the server says that it still holds.
+fn or_known(answer: Answer, known: Option<&Answer>) -> Answer {
+    match known {
+        Some(known) if answer.status == 304 => Answer {
+            kept: Some(Kept::NotModified),
+            remote: answer.remote,
+            reused: answer.reused,
+            version: answer.version,
+            certificate_problem: answer.certificate_problem,
+            body: super::Body { wire_bytes: answer.body.wire_bytes, ..known.body.clone() },
+            ..known.clone()
+        },
+        _ => answer,
+    }
+}
+
 fn answer(head: ResponseHead, body: super::Body, opened: Option<&Opened>, reused: bool) -> Answer {
     Answer {
         status: head.status.as_u16(),
@@ -319,7 +344,7 @@ fn answer(head: ResponseHead, body: super::Body, opened: Option<&Opened>, reused
         version: HttpVersion::of(head.version),
         remote: opened.and_then(|opened| opened.remote),
         reused,
-        from_cache: false,
+        kept: None,
         certificate_problem: opened.and_then(|opened| opened.certificate_problem.clone()),
     }
 }
@@ -395,7 +420,7 @@ fn templates(settings: &FetchSettings, problems: &mut Problems) -> [HeaderMap; A
     shared.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate, br, zstd"));
     Accept::ALL.map(|accept| {
         let mut headers = shared.clone();
-        headers.insert(ACCEPT, HeaderValue::from_static(accept.header()));
+        headers.insert(ACCEPT, HeaderValue::from_static(accept.header(settings.prefer_markdown)));
         headers
     })
 }
@@ -408,7 +433,14 @@ mod tests {
 
     fn request(url: &CanonicalUrl) -> Result<Request<Empty<Bytes>>, Failure> {
         let inner = Inner::new(&FetchSettings::default(), &mut Vec::new());
-        inner.request(&Ask { url, accept: Accept::Page, attempt: 1, take: Take::Count, referer: Some(url) })
+        inner.request(&Ask {
+            url,
+            accept: Accept::Page,
+            attempt: 1,
+            take: Take::Count,
+            referer: Some(url),
+            known: None,
+        })
     }
 
     proptest! {

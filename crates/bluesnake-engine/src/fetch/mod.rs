@@ -74,6 +74,8 @@ pub struct Ask<'a> {
     pub take: Take,
     /// The page that led here. Its origin is told to its own host, and nothing to others.
     pub referer: Option<&'a CanonicalUrl>,
+    /// An earlier answer, which is good enough if the server says that nothing changed.
+    pub known: Option<&'a Answer>,
 }
 
 /// What a URL is asked for as; it makes the `Accept` header.
@@ -93,8 +95,11 @@ impl Accept {
     const ALL: [Self; 4] = [Self::Page, Self::Resource, Self::Sitemap, Self::Robots];
 
     /// What browsers and search engines send; some sites answer 403 to anything less.
-    fn header(self) -> &'static str {
+    fn header(self, prefers_markdown: bool) -> &'static str {
         match self {
+            Self::Page if prefers_markdown => {
+                "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.7"
+            }
             Self::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
             Self::Resource => "*/*",
             Self::Sitemap => "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5",
@@ -132,6 +137,14 @@ pub struct Fetched {
     pub timings: Timings,
     /// How often the request was sent: once, or again because a kept connection had died; 0 when it came from the cache.
     pub sends: u32,
+}
+
+impl Fetched {
+    /// An answer of ours that nobody was asked for.
+    pub(crate) fn kept(answer: Answer) -> Self {
+        let answer = Answer { kept: Some(Kept::Fresh), ..answer };
+        Self { result: Ok(answer), timings: Timings::default(), sends: 0 }
+    }
 }
 
 /// How long the phases of a request took. The first three are there only when this request opened the connection.
@@ -180,10 +193,28 @@ pub struct Answer {
     pub remote: Option<SocketAddr>,
     /// Whether the connection had brought answers before.
     pub reused: bool,
-    /// Whether it came from our own cache.
-    pub from_cache: bool,
+    /// Whether the body is one that we had kept.
+    pub kept: Option<Kept>,
     /// What is wrong with the certificate of a host whose certificate is not checked.
     pub certificate_problem: Option<String>,
+}
+
+/// Why an answer that we had kept could be used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// It was young enough; nobody was asked.
+    Fresh,
+    /// The server was asked and says that nothing changed.
+    NotModified,
+}
+
+/// An answer of an earlier crawl.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// The answer.
+    pub answer: Answer,
+    /// Whether it can be used without asking.
+    pub is_fresh: bool,
 }
 
 /// The versions of HTTP.

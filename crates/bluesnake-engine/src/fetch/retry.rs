@@ -130,7 +130,7 @@ mod tests {
             version: HttpVersion::Http11,
             remote: None,
             reused: false,
-            from_cache: false,
+            kept: None,
             certificate_problem: None,
         };
         Fetched { result: Ok(answer), timings: Timings::default(), sends: 1 }

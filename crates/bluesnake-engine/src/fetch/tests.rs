@@ -106,7 +106,7 @@ fn fetcher(settings: &FetchSettings) -> Fetcher {
 }
 
 fn ask(url: &CanonicalUrl) -> Ask<'_> {
-    Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(1 << 20), referer: None }
+    Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(1 << 20), referer: None, known: None }
 }
 
 async fn fetch(settings: &FetchSettings, url: &CanonicalUrl) -> Result<Answer, Failure> {
@@ -138,7 +138,7 @@ async fn an_answer_is_told_with_its_parts() {
     assert_eq!((&answer.body.bytes[..], answer.body.wire_bytes, answer.body.cut), (&b"hello"[..], 5, None));
     assert_eq!(answer.headers.get_all("x-twice").iter().count(), 2);
     assert_eq!(answer.remote, Some(server.address));
-    assert!(!answer.reused && !answer.from_cache);
+    assert!(!answer.reused && answer.kept.is_none());
     let timings = fetched.timings;
     assert!(timings.connect.is_some() && timings.tls.is_none() && timings.first_byte.is_some());
     assert!(timings.total >= timings.first_byte.unwrap() + timings.body.unwrap());
@@ -672,7 +672,7 @@ async fn a_cached_answer_is_not_asked_for_again() {
     let address = server.url("/page");
     let first = fetch(&settings, &address).await.unwrap();
     let second = fetch(&settings, &address).await.unwrap();
-    assert!(!first.from_cache && second.from_cache);
+    assert!(first.kept.is_none() && second.kept.is_some());
     assert_eq!((second.status, &second.body), (200, &first.body));
     assert_eq!(second.headers["x-kept"], "yes");
     assert!(!second.headers.contains_key("set-cookie"), "a session is not kept");
@@ -691,7 +691,7 @@ async fn a_damaged_file_of_the_cache_is_asked_for_again() {
     let whole = std::fs::read(&file).unwrap();
     for damage in [&whole[..whole.len() - 1], &[&whole[..40], b"?", &whole[41..]].concat(), b""] {
         std::fs::write(&file, damage).unwrap();
-        assert!(!fetch(&settings, &address).await.unwrap().from_cache);
+        assert!(fetch(&settings, &address).await.unwrap().kept.is_none());
     }
     assert_eq!(*requests.lock().unwrap(), 4);
 }
@@ -710,7 +710,7 @@ async fn server_errors_are_not_cached_and_old_answers_are_refreshed() {
     let file = std::fs::read_dir(sub_folder).unwrap().next().unwrap().unwrap().path();
     let two_minutes_ago = std::time::SystemTime::now() - Duration::from_secs(120);
     std::fs::File::options().write(true).open(file).unwrap().set_modified(two_minutes_ago).unwrap();
-    assert!(!fetch(&settings, &server.url("/page")).await.unwrap().from_cache);
+    assert!(fetch(&settings, &server.url("/page")).await.unwrap().kept.is_none());
 }
 
 #[tokio::test]

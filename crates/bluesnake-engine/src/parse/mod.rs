@@ -10,6 +10,7 @@ pub mod hash;
 pub mod headers;
 pub mod html;
 pub mod links;
+mod markdown;
 pub mod selector;
 pub mod sitemap;
 pub mod text;
@@ -21,6 +22,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::admit::robots::Robots;
 use crate::admit::{Task, UrlRow};
+use crate::crawler::Hooks;
+use crate::discover::is_llms_file;
+use crate::document::{Document, Source, may_be_markdown};
 use crate::fetch::{Answer, Failure, Fetched};
 use crate::frontier::HostRobots;
 use crate::link::{Link, LinkKind};
@@ -29,7 +33,6 @@ use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Answered, Indexability, Outcome, Visit};
 
 use self::facts::{Directives, Page};
-use self::selector::ElementHook;
 use self::sitemap::{SitemapKind, SitemapLimits};
 
 /// What an answer says.
@@ -45,6 +48,7 @@ pub struct Parsed {
     pub(crate) raw_hash: Option<u64>,
     pub(crate) note: Option<Box<str>>,
     pub(crate) html: Option<Bytes>,
+    pub(crate) document: Option<Box<Document>>,
 }
 
 impl Parsed {
@@ -65,12 +69,13 @@ impl Parsed {
             raw_hash: None,
             note: None,
             html: None,
+            document: None,
         }
     }
 }
 
 /// Reads what was fetched for a URL.
-pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, elements: &[ElementHook]) -> Parsed {
+pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Hooks) -> Parsed {
     let answer = match fetched.result {
         Ok(answer) => answer,
         Err(failure) => return Parsed::failed(failure),
@@ -87,7 +92,7 @@ pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, elements: 
         Task::Page if is_sitemap(&parsed, &body, plan) => {
             read_sitemap(row, &body, content_type.as_deref(), plan, &mut parsed);
         }
-        Task::Page => read_page(row, &body, content_type.as_deref(), plan, elements, &mut parsed),
+        Task::Page => read_page(row, &body, content_type.as_deref(), plan, hooks, &mut parsed),
         Task::Stylesheet => read_stylesheet(row, &body, content_type.as_deref(), plan, &mut parsed),
         Task::Sitemap => read_sitemap(row, &body, content_type.as_deref(), plan, &mut parsed),
         Task::Robots => read_robots(row, &body, plan, &mut parsed),
@@ -104,7 +109,7 @@ fn answered(answer: Answer, content_type: Option<&str>) -> Answered {
         wire_bytes: answer.body.wire_bytes,
         body_bytes: answer.body.decoded_bytes,
         cut: answer.body.cut,
-        from_cache: answer.from_cache,
+        kept: answer.kept,
         certificate_problem: answer.certificate_problem,
         headers: answer.headers,
     }
@@ -149,7 +154,7 @@ fn read_page(
     body: &Bytes,
     content_type: Option<&str>,
     plan: &CrawlPlan,
-    elements: &[ElementHook],
+    hooks: &Hooks,
     parsed: &mut Parsed,
 ) {
     let base = Base::of(&row.url);
@@ -166,19 +171,58 @@ fn read_page(
             html: &decoded.text,
             settings: &plan.parse,
             links_limit: if limit == 0 { 0 } else { limit.saturating_sub(links.len()).max(1) },
-            hooks: elements,
+            hooks: &hooks.elements,
         };
         let mut reading = html::read(document);
         links.append(&mut reading.links);
         parsed.links_cut = reading.links_cut;
         parsed.raw_hash = Some(xxh3_64(body));
         parsed.html = plan.parse.keep_html.then(|| body.clone());
+        let source = Source { url: &row.url, content_type: &essence, text: &decoded.text };
+        parsed.document = hooks.reader.as_ref().and_then(|read| read(&source)).map(Box::new);
+        if let Some(document) = &parsed.document {
+            reading.page.content_hash = Some(document.hash.to_string());
+        }
         parsed.page = Some(Box::new(reading.page));
+    } else if is_success(parsed) && may_be_markdown(&row.url, &essence) {
+        read_markdown(row, body, content_type, plan, hooks, parsed);
+        links.extend(parsed.document.iter_mut().flat_map(|document| document.links.drain(..)).map(anchor));
     }
     parsed.links = links;
-    if is_page {
+    if is_page || parsed.page.is_some() {
         read_directives(row, status, plan, parsed);
     }
+}
+
+fn anchor(target: CanonicalUrl) -> Link {
+    Link::bare(target, LinkKind::Anchor)
+}
+
+/// A page that the server gives as Markdown, for a reader that knows what to make of it.
+fn read_markdown(
+    row: &UrlRow,
+    body: &Bytes,
+    content_type: Option<&str>,
+    plan: &CrawlPlan,
+    hooks: &Hooks,
+    parsed: &mut Parsed,
+) {
+    let Some(read) = &hooks.reader else { return };
+    let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
+    let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type);
+    let Some(document) = read(&Source { url: &row.url, content_type: essence, text: &decoded.text }) else { return };
+    parsed.page = Some(Box::new(Page {
+        title: document.title.clone(),
+        description: document.description.clone(),
+        lang: document.language.clone(),
+        content_hash: Some(document.hash.to_string()),
+        word_count: document.markdown.split_whitespace().count(),
+        text_chars: document.markdown.chars().count(),
+        ..Page::default()
+    }));
+    parsed.raw_hash = Some(xxh3_64(body));
+    parsed.html = plan.parse.keep_html.then(|| body.clone());
+    parsed.document = Some(Box::new(document));
 }
 
 /// Whether a page turned out to be a sitemap, which pages link to as well.
@@ -233,6 +277,10 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
     if !is_success(parsed) {
         return;
     }
+    if is_llms_file(&row.url) {
+        read_llms_file(row, body, content_type, plan, parsed);
+        return;
+    }
     let or_all = |limit: usize| if limit == 0 { usize::MAX } else { limit };
     let limits =
         SitemapLimits { urls: or_all(plan.limits.sitemap_urls), decoded_bytes: or_all(plan.fetch.sitemap_body_limit) };
@@ -248,6 +296,19 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
     }
     let cut = sitemap.cut.map(|cut| cut.to_string());
     parsed.note = sitemap.problem.or(cut).map(Into::into);
+}
+
+/// The links of an llms.txt; a page in its place names nothing.
+fn read_llms_file(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
+    if parsed.answer.as_ref().is_some_and(|answer| headers::is_html(&answer.content_type)) || looks_like_html(body) {
+        parsed.note = Some("it is a page, not a list".into());
+        return;
+    }
+    let decoded = charset::decode(body, content_type, false);
+    let limit = if plan.limits.sitemap_urls == 0 { usize::MAX } else { plan.limits.sitemap_urls };
+    let base = Base::of(&row.url);
+    let entries = markdown::links(&decoded.text, &base).take(limit);
+    parsed.links = entries.map(|url| Link::bare(url, LinkKind::SitemapEntry)).collect();
 }
 
 fn read_robots(row: &UrlRow, body: &[u8], plan: &CrawlPlan, parsed: &mut Parsed) {

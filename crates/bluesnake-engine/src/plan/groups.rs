@@ -91,6 +91,8 @@ group! {
         mechanisms: Mechanisms = Mechanisms::Both,
         /// Sitemaps to read; when empty, those of robots.txt, else /sitemap.xml, else /sitemap_index.xml.
         sitemaps: Vec<String> = Vec::new(),
+        /// Read /llms.txt, and the one beside the seed, for the pages it names.
+        llms_txt: bool = false,
         /// Whether resources (images, scripts, stylesheets …) are fetched at all.
         check_resources: bool = true,
         /// Which kinds of resources: image, script, stylesheet, font, video, audio, track, icon, manifest, css-url; empty = all.
@@ -131,6 +133,8 @@ group! {
         single_page: bool = false,
         /// Refuse links to files that are no pages (archives, office documents, media …) by their extension.
         skip_files: bool = false,
+        /// Take pages for the same whose addresses differ in a slash at the end, tracking parameters or `.md` only.
+        fold_addresses: bool = false,
     }
 }
 
@@ -231,6 +235,8 @@ group! {
         resolve: Vec<String> = Vec::new(),
         /// Use HTTP/2 where the server offers it.
         http2: bool = true,
+        /// Ask for pages as Markdown first.
+        prefer_markdown: bool = false,
         /// Ask with HEAD first and fetch only what is a page.
         head_first: bool = false,
         /// A PEM file of further certificate authorities; empty = none.

@@ -63,7 +63,11 @@ impl PlanInput {
                 input.scope.paths = Some(PathMatch::Strict);
                 input.scope.check_external = Some(CheckExternal::None);
                 input.scope.skip_files = Some(true);
+                input.scope.fold_addresses = Some(true);
                 input.discover.check_resources = Some(false);
+                input.discover.llms_txt = Some(true);
+                input.fetch.prefer_markdown = Some(true);
+                input.parse.skip_identical = Some(false);
                 input.politeness.rate = Some(5.0);
                 input.fetch.attempts = Some(1);
             }

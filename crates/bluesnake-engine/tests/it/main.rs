@@ -5,6 +5,7 @@ mod world;
 mod callbacks;
 mod determinism;
 mod discovery;
+mod documents;
 mod faulty_store;
 mod hostile;
 mod politeness;

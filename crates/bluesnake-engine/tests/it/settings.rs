@@ -177,6 +177,7 @@ fn discover_cases() -> Vec<Case> {
             },
         )
         .shared(with_sitemaps),
+        case("discover.llms_txt", llms_listed, |input, _| input.discover.llms_txt = Some(true)).shared(with_sitemaps),
         case("discover.check_resources", scenarios::resources, |input, _| input.discover.check_resources = Some(false)),
         case("discover.resource_kinds", scenarios::resources, |input, _| {
             input.discover.resource_kinds = Some(vec!["script".to_owned()]);
@@ -184,11 +185,22 @@ fn discover_cases() -> Vec<Case> {
     ]
 }
 
+/// A list in Markdown that names a page nobody links to.
+fn llms_listed() -> Site {
+    let list = Reply::text("text/plain", "# Site\n- [Listed](/listed)\n");
+    Site::new().page("/", page("Home")).page("/listed", page("Listed")).reply("/llms.txt", list)
+}
+
 fn scope_cases() -> Vec<Case> {
     vec![
         case("scope.include_subdomains", two_hosts, |input, _| input.scope.include_subdomains = Some(true))
             .shared(with_hosts)
             .seed("http://a.test:{port}/"),
+        case(
+            "scope.fold_addresses",
+            || linked(&["/twin", "/twin/?utm_source=x"]),
+            |input, _| input.scope.fold_addresses = Some(true),
+        ),
         case("scope.hosts", two_hosts, |input, _| input.scope.hosts = Some(vec!["b.test".to_owned()]))
             .shared(with_hosts)
             .seed("http://a.test:{port}/"),
@@ -471,6 +483,7 @@ fn fetch_cases() -> Vec<Case> {
         })
         .seed("http://a.invalid/"),
         case("fetch.http2", || secure().http2(), |input, _| input.fetch.http2 = Some(false)).shared(trusting),
+        case("fetch.prefer_markdown", three, |input, _| input.fetch.prefer_markdown = Some(true)),
         case("fetch.head_first", three, |input, _| input.fetch.head_first = Some(true)),
         case("fetch.ca_file", secure, trusting),
         case("fetch.insecure_hosts", secure, |input, _| {
@@ -808,7 +821,7 @@ fn tell(observed: &Observed<'_>) -> String {
             visit.indexability.as_str(),
             visit.note,
             answer.and_then(|answer| answer.certificate_problem.clone()),
-            answer.map(|answer| answer.from_cache),
+            answer.map(|answer| answer.kept.is_some()),
         )
         .unwrap();
     }

@@ -113,7 +113,7 @@ impl Commit<'_> {
             answer.map(|answer| answer.wire_bytes as i64),
             answer.map(|answer| answer.body_bytes as i64),
             answer.and_then(|answer| answer.cut).map(|cut| cut.as_str()),
-            answer.is_some_and(|answer| answer.from_cache),
+            answer.is_some_and(|answer| answer.kept.is_some()),
             answer.and_then(|answer| answer.certificate_problem.as_deref()),
             visit.error(),
             detail,

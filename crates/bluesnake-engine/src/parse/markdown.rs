@@ -1,0 +1,61 @@
+//! The links of a text in Markdown.
+
+use crate::url::{Base, CanonicalUrl};
+
+/// What inline links, reference definitions and autolinks lead to, in their order.
+pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = CanonicalUrl> + 'a {
+    text.lines().flat_map(references).filter_map(|reference| base.join(reference).ok())
+}
+
+/// The references of a line as they stand. Destinations with spaces are none, unless they stand in angle brackets.
+fn references(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    if let Some((label, rest)) = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"))
+        && !label.contains('[')
+    {
+        found.extend(destination(rest.trim_start(), char::is_whitespace));
+    }
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', ']']) {
+        let opens = &rest[at..];
+        rest = &rest[at + 1..];
+        if let Some(inner) = opens.strip_prefix("](") {
+            found.extend(destination(inner.trim_start(), |c| c == ')' || c.is_whitespace()));
+        } else if let Some((inner, _)) = opens.strip_prefix('<').and_then(|inner| inner.split_once('>'))
+            && (inner.starts_with("http://") || inner.starts_with("https://"))
+        {
+            found.push(inner);
+        }
+    }
+    found
+}
+
+fn destination(text: &str, ends: impl Fn(char) -> bool) -> Option<&str> {
+    let destination = match text.strip_prefix('<') {
+        Some(inner) => inner.split_once('>')?.0,
+        None => text.split(ends).next()?,
+    };
+    (!destination.is_empty()).then_some(destination)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_a_list_for_language_models() {
+        let text = "# Title\n\n> [Home](/)\n\n- [One](/one.md): the first\n- [Two](<two (2).md> \"title\")\n\
+                    [three]: https://b.example/three\nSee <https://c.example/four> and [no destination]() or <b>this</b>.\n";
+        let page = CanonicalUrl::parse("https://a.example/docs/llms.txt").unwrap();
+        let base = Base::of(&page);
+        let found: Vec<String> = links(text, &base).map(|url| url.as_str().to_owned()).collect();
+        let expected = [
+            "https://a.example/",
+            "https://a.example/one.md",
+            "https://a.example/docs/two%20(2).md",
+            "https://b.example/three",
+            "https://c.example/four",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,124 @@
+//! Documents read beside the crawl: their hash groups pages, Markdown of a site's own counts, earlier answers are asked
+//! about and not fetched again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use bluesnake_engine::document::{Document, Source};
+use bluesnake_engine::fetch::{Answer, Earlier, Kept};
+use bluesnake_engine::plan::Mechanisms;
+use bluesnake_engine::{CrawlPlan, Crawler, MemoryStore, Paces, PlanInput, Preset};
+use testsite::{Page, Reply, Running, Site};
+
+use crate::world::local;
+
+/// A reader whose documents are the words of a page up to the first bar.
+fn words(source: &Source<'_>) -> Option<Document> {
+    let is_markdown = source.content_type == "text/markdown";
+    let text = source.text.split("<p>").nth(1).unwrap_or(source.text).split('|').next()?;
+    let links =
+        if is_markdown { vec![bluesnake_engine::CanonicalUrl::parse(text.split(' ').next()?).ok()?] } else { vec![] };
+    Some(Document {
+        markdown: text.to_owned(),
+        hash: format!("{:?}", text).into(),
+        is_own_markdown: is_markdown,
+        links,
+        ..Document::default()
+    })
+}
+
+fn settings() -> PlanInput {
+    let mut input = local().over(PlanInput::preset(Preset::Docs));
+    input.discover.mechanisms = Some(Mechanisms::Both);
+    input.scope.paths = None;
+    input
+}
+
+async fn capture(site: &Running, crawler: impl FnOnce(Crawler) -> Crawler) -> Arc<MemoryStore> {
+    let store = Arc::new(MemoryStore::default());
+    let plan = CrawlPlan::new([site.url("/")], settings()).unwrap();
+    let crawler = crawler(Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(words));
+    crawler.start().unwrap().wait().await.unwrap();
+    store
+}
+
+fn said(text: &str) -> Reply {
+    Reply::html(format!("<title>x</title><p>{text}</p>"))
+}
+
+/// CAP-15: pages whose documents say the same are one, whatever stands around them; their links are followed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hash_of_a_document_groups_pages() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/one").link("/other"))
+        .reply("/one", said("The same.| at noon"))
+        .reply("/other", said("The same.| at night <a href=/behind>behind</a>"))
+        .reply("/behind", said("Another."))
+        .start()
+        .await;
+    let store = capture(&site, |crawler| crawler).await;
+    let visit = |path: &str| store.visit(&site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"));
+    assert_eq!(visit("/other").duplicate_of, Some(visit("/one").number()));
+    assert_eq!(visit("/one").document.as_ref().unwrap().markdown, "The same.");
+    assert!(visit("/one").is_unique_page && !visit("/other").is_unique_page && visit("/behind").is_unique_page);
+}
+
+/// A page that comes as Markdown is a page with links, and the twin of the one in HTML.
+#[tokio::test(flavor = "multi_thread")]
+async fn markdown_of_a_site_is_read_as_a_page() {
+    let site = Site::new()
+        .reply("/llms.txt", Reply::text("text/plain", "- [Twin](/twin.md)"))
+        .page("/", Page::titled("Home").link("/twin").link("/negotiated"))
+        .reply("/twin", said("In other words."))
+        .reply("/twin.md", Reply::text("text/markdown", "{origin}/deep is a link|"))
+        .reply("/deep", said("Deep."))
+        .reply("/negotiated", said("HTML.").markdown("{origin}/deeper is a link|"))
+        .reply("/deeper", said("Deeper."))
+        .start()
+        .await;
+    let store = capture(&site, |crawler| crawler).await;
+    let visit = |path: &str| store.visit(&site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"));
+    assert_eq!(visit("/twin.md").duplicate_of, Some(visit("/twin").number()));
+    assert!(visit("/twin.md").document.as_ref().unwrap().is_own_markdown);
+    assert!(visit("/negotiated").document.as_ref().unwrap().is_own_markdown);
+    assert_eq!((visit("/deep").status(), visit("/deeper").status()), (Some(200), Some(200)));
+}
+
+/// CAP-14: what is known and unchanged is not sent again, and what is fresh is not asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn earlier_answers_are_used_again() {
+    let home = Page::titled("Home").links(["/same", "/changed", "/fresh"]).to_html();
+    let site = Site::new()
+        .reply("/", Reply::html(home).header("ETag", "\"home\""))
+        .reply("/same", said("Same.").header("ETag", "\"1\""))
+        .reply(
+            "/changed",
+            Reply::sequence([said("Old.").header("ETag", "\"1\""), said("New.").header("ETag", "\"2\"")]),
+        )
+        .reply("/fresh", said("Fresh."))
+        .start()
+        .await;
+    let answers: Arc<Mutex<HashMap<String, Answer>>> = Arc::default();
+    let keep = answers.clone();
+    let keeping = move |url: &bluesnake_engine::CanonicalUrl, answer: &Answer| {
+        keep.lock().unwrap().insert(url.as_str().to_owned(), answer.clone());
+    };
+    let first = capture(&site, |crawler| crawler.on_response(keeping)).await;
+    let asked = site.seen().requests();
+    let find = move |url: &bluesnake_engine::CanonicalUrl| {
+        let answer = answers.lock().unwrap().get(url.as_str())?.clone();
+        Some(Earlier { answer, is_fresh: url.path() == "/fresh" })
+    };
+    let second = capture(&site, |crawler| crawler.earlier_answers(find)).await;
+    let how = |path: &str| {
+        let visit = second.visit(&site.url(path)).unwrap();
+        let markdown = visit.document.as_ref().unwrap().markdown.clone();
+        (visit.answer.as_ref().unwrap().kept, visit.status(), markdown)
+    };
+    assert_eq!(how("/same"), (Some(Kept::NotModified), Some(200), "Same.</p>".to_owned()));
+    assert_eq!(how("/changed"), (None, Some(200), "New.</p>".to_owned()));
+    assert_eq!(how("/fresh"), (Some(Kept::Fresh), Some(200), "Fresh.</p>".to_owned()));
+    assert_eq!(how("/").0, Some(Kept::NotModified));
+    assert_eq!(first.urls().len(), second.urls().len());
+    assert_eq!(site.seen().requests() - asked, asked - 1, "only what is fresh is not asked for");
+}
