@@ -24,8 +24,10 @@ const SORTED_CHARACTERS: u32 = 256;
 
 words! {
     /// What came as the answer for a URL, by its media type.
+    #[derive(Default)]
     PageType {
         /// Anything, also what was not asked for.
+        #[default]
         All = "all",
         /// HTML.
         Html = "html",
@@ -44,7 +46,9 @@ words! {
 
 words! {
     /// What URLs are sorted by. What has no value comes first; equal values are in the order of numbers.
+    #[derive(Default)]
     UrlSort {
+        #[default]
         /// The number: cheap, whatever the size of the run.
         Number = "number",
         /// The URL.
@@ -68,8 +72,10 @@ words! {
 
 words! {
     /// Which end comes first.
+    #[derive(Default)]
     Order {
         /// The lowest.
+        #[default]
         Ascending = "asc",
         /// The highest.
         Descending = "desc",
@@ -151,24 +157,6 @@ pub struct Slice<R, P> {
     pub rows: Vec<R>,
     /// Where the next page begins. There may be one even when this one is not full.
     pub next: Option<P>,
-}
-
-impl Default for PageType {
-    fn default() -> Self {
-        Self::All
-    }
-}
-
-impl Default for UrlSort {
-    fn default() -> Self {
-        Self::Number
-    }
-}
-
-impl Default for Order {
-    fn default() -> Self {
-        Self::Ascending
-    }
 }
 
 impl FromStr for StatusFilter {
