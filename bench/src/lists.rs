@@ -15,6 +15,7 @@ use bluesnake_store::{
 };
 use rusqlite::Connection;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::process::rounded;
 
@@ -50,13 +51,14 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     eprintln!("filled {megabytes} MB in {:.1} s", started.elapsed().as_secs_f64());
 
     let (is_over, written) = (Arc::new(AtomicBool::new(arguments.quiet)), Arc::new(AtomicU64::new(0)));
-    let writer = tokio::spawn(write(database.clone(), Arc::clone(&is_over), Arc::clone(&written)));
+    let mut writer = JoinSet::new();
+    writer.spawn(write(database.clone(), Arc::clone(&is_over), Arc::clone(&written)));
     let before = Instant::now();
     println!("| question | p50 ms | p99 ms | most ms | rows |");
     println!("|---|--:|--:|--:|--:|");
     ask_all(&database, arguments).await?;
     is_over.store(true, Ordering::Relaxed);
-    writer.await??;
+    writer.join_next().await.context("there is a writer")???;
     let rows_per_s = written.load(Ordering::Relaxed) as f64 / before.elapsed().as_secs_f64();
     println!("\n{}", json!({ "urls": arguments.urls, "rows_written_per_s": rounded(rows_per_s) }));
     Ok(())
@@ -108,7 +110,11 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
     measure("crawls", times, async || Ok(database.crawls_before(Some(2), None, 101).await?.len())).await?;
     let deep = Some((arguments.crawls as i64 / 10, arguments.crawls as i64 / 10));
     measure("crawls, deep", times, async || Ok(database.crawls_before(Some(2), deep, 101).await?.len())).await?;
-    measure("active stats", times, async || Ok(database.type_counts(RUN).await?.0.seen as usize)).await?;
+    measure("active stats", times, async || Ok(database.type_counts(RUN, Some(0)).await?.0.seen as usize)).await?;
+    measure("active stats, the queue counted", times, async || {
+        Ok(database.type_counts(RUN, None).await?.0.seen as usize)
+    })
+    .await?;
     let last = CanonicalUrl::parse(&address(arguments.urls))?;
     measure("number of a URL: the whole run", times / 10, async || {
         Ok(database.number_of(RUN, &last).await?.map_or(0, |number| number.0 as usize))

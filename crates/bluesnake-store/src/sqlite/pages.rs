@@ -1,8 +1,8 @@
 //! URLs of a run, a page at a time: filtered, sorted, and with a bound on the work for each page.
 //!
 //! In the order of numbers a page looks at no more than [`SCANNED`] rows; where it finds too little among them it ends
-//! early and says where to go on. Any other order reads all rows of the run for each page and keeps only the best:
-//! about a second for a million URLs. A clock stops what takes too long.
+//! early and says where to go on. Any other order reads all rows of the run for each page and keeps only the best: one to
+//! two seconds for a million URLs. A clock stops what takes too long.
 
 use std::str::FromStr;
 

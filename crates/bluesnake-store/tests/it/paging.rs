@@ -446,7 +446,7 @@ async fn counted(database: &Database, run: i64) -> Vec<i64> {
 }
 
 async fn kept(database: &Database, run: i64) -> Vec<i64> {
-    let (counts, types) = database.type_counts(run).await.unwrap();
+    let (counts, types) = database.type_counts(run, None).await.unwrap();
     vec![
         counts.seen,
         counts.visited,
