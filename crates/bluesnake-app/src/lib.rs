@@ -8,6 +8,8 @@ mod error;
 pub mod export;
 mod favicon;
 mod frozen;
+mod pages;
+pub mod paging;
 mod projects;
 mod results;
 mod running;
@@ -18,6 +20,8 @@ pub mod view;
 
 pub use crate::config::{SettingProblem, assignment, env_settings, example_file, file_settings};
 pub use crate::error::{AppError, Kind};
+pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
+pub use crate::paging::{Limit, Page};
 pub use crate::results::{Summary, TableExport, is_reader_gone};
 pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle};
 pub use crate::session::Ended;

@@ -9,7 +9,9 @@ use rusqlite::Connection;
 use super::bodies::PackedBody;
 use super::intern::{Interner, New};
 use super::packed::{self, ContextPacker};
+use super::pages::PageType;
 use super::{Database, facts};
+use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 
 /// How many visits are prepared before they are handed to the writer, which works on them meanwhile.
@@ -27,7 +29,6 @@ pub(super) struct Prepared {
     /// Number, how many links, and the first target.
     pub(super) late: Vec<(Number, usize, Option<Number>)>,
     pub(super) new: New,
-    pub(super) figures: Figures,
 }
 
 /// A visit with everything that has to be made for its row.
@@ -56,6 +57,10 @@ pub(super) struct Figures {
     pub(super) pages: i64,
     pub(super) failed: i64,
     pub(super) bytes: i64,
+    pub(super) fetched: i64,
+    pub(super) types: TypeCounts,
+    /// The lowest and the highest number.
+    pub(super) numbers: Option<(i64, i64)>,
 }
 
 /// What is kept from batch to batch.
@@ -98,7 +103,6 @@ impl Workbench {
         let mut part = Prepared::default();
         for visit in visits {
             part.links.extend(self.pack(database, visit.number(), &visit.links, &visit.targets));
-            part.figures.count(&visit);
             part.visits.push(PreparedVisit::of(visit, &mut self.interner));
         }
         part.new = self.interner.take_new();
@@ -130,15 +134,16 @@ impl PreparedVisit {
 }
 
 impl Figures {
-    pub(super) fn add(&mut self, other: Self) {
-        self.visits += other.visits;
-        self.pages += other.pages;
-        self.failed += other.failed;
-        self.bytes += other.bytes;
-    }
-
-    fn count(&mut self, visit: &Visit) {
+    pub(super) fn count(&mut self, prepared: &PreparedVisit) {
+        let visit = &prepared.visit;
         self.visits += 1;
+        let number = i64::from(visit.number().0);
+        let (lowest, highest) = self.numbers.unwrap_or((number, number));
+        self.numbers = Some((lowest.min(number), highest.max(number)));
+        if prepared.remembered.was_fetched {
+            self.fetched += 1;
+            *self.types.of(PageType::of(visit.content_type())) += 1;
+        }
         self.pages += i64::from(visit.page.is_some());
         self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)));
         self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);

@@ -17,6 +17,7 @@ use super::commit::{Commit, StoredLink};
 use super::prepare::{self, Figures, Prepared, Workbench};
 use super::{Database, Failure, owners};
 use crate::error::DatabaseError;
+use crate::rows::TypeCounts;
 
 /// The columns of [`url_row`], of a table called `u`.
 const URL_COLUMNS: &str = "u.number, u.url, u.parent, u.source, u.kind, u.steps, u.is_from_seed, u.hops, u.redirects, \
@@ -69,10 +70,18 @@ impl Store for RunStore {
                 let figures = write_parts(&Commit { transaction, run, crawl }, &prepared)?;
                 let mut update = transaction.prepare_cached(
                     "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
-                        bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1",
+                        bytes = bytes + ?5, duration_ms = ?6, fetched = fetched + ?7, html = html + ?8, css = css + ?9,
+                        javascript = javascript + ?10, images = images + ?11, fonts = fonts + ?12,
+                        first_number = min(coalesce(first_number, ?13), coalesce(?13, first_number)),
+                        last_number = max(coalesce(last_number, ?14), coalesce(?14, last_number)) WHERE id = ?1",
                 )?;
-                let Figures { visits, pages, failed, bytes } = figures;
-                update.execute(params![crawl, visits, pages, failed, bytes, elapsed_ms])?;
+                let Figures { visits, pages, failed, bytes, fetched, types, numbers } = figures;
+                let TypeCounts { html, css, javascript, images, fonts, .. } = types;
+                let (lowest, highest) = numbers.unzip();
+                update.execute(params![
+                    crawl, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
+                    lowest, highest
+                ])?;
                 Ok(())
             };
             let answer = self.database.begin_write("a batch cannot be stored", job).await?;
@@ -121,7 +130,7 @@ fn write_parts(commit: &Commit<'_>, parts: &Receiver<Option<Prepared>>) -> Resul
         match parts.recv() {
             Ok(Some(part)) => {
                 commit.write(&part)?;
-                figures.add(part.figures);
+                part.visits.iter().for_each(|visit| figures.count(visit));
             }
             Ok(None) => return Ok(figures),
             Err(_) => {
