@@ -106,17 +106,38 @@ impl App {
         };
         let counts = self.database().counts(run.id).await?;
         let crawls = self.database().crawls(run.id).await?;
+        let pending = if run.was_closed() { 0 } else { counts.pending };
         Ok(QueueStatus {
             project_id: project,
-            has_queue: counts.seen > 0,
+            has_queue: counts.seen > 0 && !run.was_closed(),
             visited: counts.visited,
-            pending: counts.pending,
-            total: counts.visited + counts.pending,
-            can_resume: run.can_resume() && counts.pending > 0,
+            pending,
+            total: counts.visited + pending,
+            can_resume: run.can_resume() && pending > 0,
             current_run_id: Some(run.id),
             run_state: run.state.as_str(),
             run_crawl_ids: crawls.iter().map(|crawl| crawl.id).collect(),
         })
+    }
+
+    /// Gives up what is left of the paused run of a project: it keeps its results, and nothing of it is resumed.
+    pub async fn clear_queue(&self, project: i64) -> Result<(), AppError> {
+        self.database().project(project).await?;
+        let claim = self.database().claim(project).await?;
+        match self.database().close_run(&claim).await? {
+            Some(_) => Ok(()),
+            None => Err(AppError::Conflict {
+                message: format!("project {project} has no paused run, so nothing waits in its queue"),
+                hint: "only a run that is paused or failed has a queue to clear".to_owned(),
+            }),
+        }
+    }
+
+    /// Whether the database answers.
+    pub async fn check_database(&self) -> Result<(), AppError> {
+        let limits = bluesnake_store::Limits { rows: 1, time: std::time::Duration::from_secs(5) };
+        self.query("SELECT count(*) FROM projects", limits).await?;
+        Ok(())
     }
 
     /// Removes a project with everything that was found.

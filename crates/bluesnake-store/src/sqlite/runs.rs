@@ -4,13 +4,11 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::{Claim, Database, Failure, RunStore, now, owners};
 use crate::error::DatabaseError;
-use crate::rows::{CrawlRow, RunRow};
+use crate::rows::{CLOSED, CrawlRow, RunRow};
 use crate::state::{CrawlState, PauseReason, RunState};
 
 const RUN_COLUMNS: &str = "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
 const CRAWL_COLUMNS: &str = "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
-/// How a run ends that gives way to a new one.
-const CLOSED: &str = "closed";
 
 /// A session that has begun.
 #[derive(Debug)]
@@ -88,6 +86,17 @@ impl Database {
         Ok(StartedCrawl { run, crawl, goes_on, store })
     }
 
+    /// Closes the open run of the claimed project: it keeps its results and is not resumed any more. Returns it.
+    pub async fn close_run(&self, claim: &Claim) -> Result<Option<i64>, DatabaseError> {
+        let project = claim.project();
+        self.write_durably("the run cannot be closed", move |transaction| {
+            let Some(open) = open_run(transaction, project)? else { return Ok(None) };
+            change_run(transaction, open.id, RunState::Completed, Some(CLOSED), None)?;
+            Ok(Some(open.id))
+        })
+        .await
+    }
+
     /// Ends a session and says where its run is.
     pub async fn end_session(&self, claim: &Claim, crawl: i64, end: SessionEnd) -> Result<(), DatabaseError> {
         self.check_in_place()?;
@@ -116,6 +125,17 @@ impl Database {
                 "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND (?1 IS NULL OR project = ?1) ORDER BY id DESC"
             ))?;
             let rows = select.query_map([project], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The runs that say they are in progress, the oldest first.
+    pub async fn runs_in_progress(&self) -> Result<Vec<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| {
+            let sql = format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map([], run_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
