@@ -17,10 +17,12 @@ mod snapshot;
 mod start;
 pub mod view;
 
-pub use crate::config::{ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings};
+pub use crate::config::{
+    ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,
+};
 pub use crate::error::{AppError, Kind};
 pub use crate::favicon::Reach;
-pub use crate::results::{Summary, TableExport, is_reader_gone};
+pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
 pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;
 pub use crate::snapshot::{HostState, Phase, Snapshot};

@@ -133,7 +133,8 @@ impl Database {
     /// The runs that say they are in progress, the oldest first.
     pub async fn runs_in_progress(&self) -> Result<Vec<RunRow>, DatabaseError> {
         self.read("runs cannot be read", move |connection| {
-            let sql = format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
+            let sql =
+                format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
             let mut select = connection.prepare_cached(&sql)?;
             let rows = select.query_map([], run_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
