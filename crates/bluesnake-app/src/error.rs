@@ -41,6 +41,22 @@ pub enum AppError {
     /// What was asked cannot be done.
     #[error("{0}")]
     Invalid(String),
+    /// The same, where there is something to say about what to do.
+    #[error("{message}")]
+    Rejected {
+        /// Why not.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+    /// It is not there, and something can be done about it.
+    #[error("{message}")]
+    Absent {
+        /// What is not there.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
     /// An export could not be written.
     #[error(transparent)]
     Export(#[from] crate::export::ExportError),
@@ -59,9 +75,13 @@ impl AppError {
     /// What a caller can do about it.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Database(DatabaseError::NotFound(_) | DatabaseError::Missing(_)) => Kind::NotFound,
+            Self::Database(DatabaseError::NotFound(_) | DatabaseError::Missing(_)) | Self::Absent { .. } => {
+                Kind::NotFound
+            }
             Self::Database(DatabaseError::Conflict(_)) | Self::Conflict { .. } => Kind::Conflict,
-            Self::Database(DatabaseError::Query(_)) | Self::Plan(_) | Self::Invalid(_) => Kind::Invalid,
+            Self::Database(DatabaseError::Query(_)) | Self::Plan(_) | Self::Invalid(_) | Self::Rejected { .. } => {
+                Kind::Invalid
+            }
             Self::Database(DatabaseError::Other { .. }) | Self::Crawl(CrawlError::Bug(_)) => Kind::Internal,
             Self::Database(_) | Self::Export(_) => Kind::Unavailable,
             Self::Crawl(CrawlError::Fetch(_)) => Kind::Invalid,
@@ -72,7 +92,9 @@ impl AppError {
     /// What to do about it, when there is something to say.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Conflict { hint, .. } => return Some(hint.clone()),
+            Self::Conflict { hint, .. } | Self::Rejected { hint, .. } | Self::Absent { hint, .. } => {
+                return Some(hint.clone());
+            }
             Self::Database(error) => database_hint(error)?,
             Self::Crawl(CrawlError::Store(error)) => {
                 let below = error.source.as_ref().and_then(|source| source.downcast_ref::<DatabaseError>());
@@ -97,6 +119,7 @@ fn database_hint(error: &DatabaseError) -> Option<&'static str> {
         DatabaseError::Full(_) => "nothing is lost: make room and resume the run",
         DatabaseError::Removed(_) => "put it back, or crawl again",
         DatabaseError::Locked { .. } => "end the program that holds it, and resume the run",
+        DatabaseError::TooSlow { .. } => "ask for less: a narrower filter, or the order of numbers",
         DatabaseError::Conflict(message) if message.starts_with("crawl already in progress") => {
             "wait for it, or stop that process; its results can be read meanwhile"
         }

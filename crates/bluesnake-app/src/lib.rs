@@ -9,6 +9,8 @@ mod error;
 pub mod export;
 mod favicon;
 mod frozen;
+mod pages;
+pub mod paging;
 mod projects;
 mod results;
 mod running;
@@ -22,6 +24,8 @@ pub use crate::config::{
 };
 pub use crate::error::{AppError, Kind};
 pub use crate::favicon::Reach;
+pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
+pub use crate::paging::{Limit, Page};
 pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
 pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;

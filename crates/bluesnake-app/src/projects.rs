@@ -4,17 +4,15 @@ use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::{ProjectRow, RunRow};
 
 use crate::error::AppError;
+use crate::paging::{self, Limit, Page};
 use crate::running::App;
-use crate::view::{CrawlView, ProjectView, QueueStatus, RunView};
+use crate::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
 
 impl App {
     /// Every project with its latest run, in the order of hosts.
     pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
-        let mut views = Vec::new();
-        for project in self.database().projects().await? {
-            views.push(self.project_view(project).await?);
-        }
-        Ok(views)
+        let figures = self.database().all_project_figures().await?;
+        Ok(figures.into_iter().map(ProjectView::of).collect())
     }
 
     /// A project by number, host or URL.
@@ -47,13 +45,7 @@ impl App {
 
     /// A project with its latest run.
     pub async fn project_view(&self, project: ProjectRow) -> Result<ProjectView, AppError> {
-        let runs = self.database().runs(Some(project.id)).await?;
-        let crawls = match runs.first() {
-            Some(run) => self.database().crawls(run.id).await?,
-            None => Vec::new(),
-        };
-        let pages = crawls.iter().map(|crawl| crawl.pages).sum();
-        Ok(ProjectView::of(project, &runs, crawls.last(), pages))
+        Ok(ProjectView::of(self.database().project_figures(project.id).await?))
     }
 
     /// A run by its number, or the newest run of a project by host or URL. Bare numbers are runs.
@@ -62,35 +54,26 @@ impl App {
             return Ok(self.database().run(id).await?);
         }
         let project = self.find_project(text).await?;
-        let newest = self.database().runs(Some(project.id)).await?.into_iter().next();
+        let newest = self.database().newest_run(project.id).await?;
         newest
             .ok_or_else(|| bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into())
     }
 
     /// Runs with their sessions, the newest first; of one project or of all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
-        let mut views = Vec::new();
-        for run in self.database().runs(project).await? {
-            views.push(self.run_view(run).await?);
-        }
-        Ok(views)
+        let figures = self.database().runs_before(project, None, i64::MAX as usize).await?;
+        Ok(figures.into_iter().map(RunView::of).collect())
     }
 
     /// A run with its sessions and figures.
     pub async fn run_view(&self, run: RunRow) -> Result<RunView, AppError> {
-        let counts = self.database().counts(run.id).await?;
-        let crawls = self.database().crawls(run.id).await?;
-        let domain = self.database().project(run.project).await?.host;
-        Ok(RunView::of(run, domain, counts, &crawls))
+        Ok(RunView::of(self.database().run_figures(run).await?))
     }
 
     /// The sessions of all runs of a project, the first first; or of all projects.
     pub async fn crawls(&self, project: Option<i64>) -> Result<Vec<CrawlView>, AppError> {
-        let mut views = Vec::new();
-        for run in self.database().runs(project).await?.into_iter().rev() {
-            views.extend(self.database().crawls(run.id).await?.iter().map(CrawlView::from));
-        }
-        Ok(views)
+        let newest_first = self.database().crawls_before(project, None, i64::MAX as usize).await?;
+        Ok(newest_first.iter().rev().map(CrawlView::from).collect())
     }
 
     /// One session.
@@ -101,36 +84,81 @@ impl App {
     /// How far the newest run of a project is.
     pub async fn queue_status(&self, project: i64) -> Result<QueueStatus, AppError> {
         self.database().project(project).await?;
-        let Some(run) = self.database().runs(Some(project)).await?.into_iter().next() else {
+        let Some(run) = self.database().newest_run(project).await? else {
             return Ok(QueueStatus { project_id: project, ..QueueStatus::default() });
         };
         let counts = self.database().counts(run.id).await?;
         let crawls = self.database().crawls(run.id).await?;
-        let pending = if run.was_closed() { 0 } else { counts.pending };
         Ok(QueueStatus {
             project_id: project,
-            has_queue: counts.seen > 0 && !run.was_closed(),
+            has_queue: counts.seen > 0,
             visited: counts.visited,
-            pending,
-            total: counts.visited + pending,
-            can_resume: run.can_resume() && pending > 0,
+            pending: counts.pending,
+            total: counts.visited + counts.pending,
+            can_resume: run.can_resume() && counts.pending > 0,
             current_run_id: Some(run.id),
             run_state: run.state.as_str(),
             run_crawl_ids: crawls.iter().map(|crawl| crawl.id).collect(),
         })
     }
 
-    /// Gives up what is left of the paused run of a project: it keeps its results, and nothing of it is resumed.
-    pub async fn clear_queue(&self, project: i64) -> Result<(), AppError> {
-        self.database().project(project).await?;
-        let claim = self.database().claim(project).await?;
-        match self.database().close_run(&claim).await? {
-            Some(_) => Ok(()),
-            None => Err(AppError::Conflict {
-                message: format!("project {project} has no paused run, so nothing waits in its queue"),
-                hint: "only a run that is paused or failed has a queue to clear".to_owned(),
-            }),
+    /// Projects with their latest run, the newest first, a page at a time.
+    pub async fn projects_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<ProjectView>, AppError> {
+        let scope = "projects";
+        let before: Option<i64> = paging::position(scope, cursor)?;
+        let rows = self.database().projects_before(before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::of))
+    }
+
+    /// Runs with their sessions, the newest first, a page at a time; of one project or of all.
+    pub async fn runs_page(
+        &self,
+        project: Option<i64>,
+        limit: Limit,
+        cursor: Option<&str>,
+    ) -> Result<Page<RunView>, AppError> {
+        if let Some(project) = project {
+            self.database().project(project).await?;
         }
+        let scope = format!("runs of {project:?}");
+        let before: Option<i64> = paging::position(&scope, cursor)?;
+        let rows = self.database().runs_before(project, before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
+    }
+
+    /// Sessions, the newest first, a page at a time; of one project or of all.
+    pub async fn crawls_page(
+        &self,
+        project: Option<i64>,
+        limit: Limit,
+        cursor: Option<&str>,
+    ) -> Result<Page<CrawlView>, AppError> {
+        if let Some(project) = project {
+            self.database().project(project).await?;
+        }
+        let scope = format!("crawls of {project:?}");
+        let before: Option<(i64, i64)> = paging::position(&scope, cursor)?;
+        let rows = self.database().crawls_before(project, before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, &scope, |row| (row.run, row.id)).map(|row| CrawlView::from(&row)))
+    }
+
+    /// How far the newest run of a project is, by what came. Cheap, also while it is crawled.
+    pub async fn active_stats(&self, project: i64) -> Result<ActiveStats, AppError> {
+        self.database().project(project).await?;
+        let Some(run) = self.database().newest_run(project).await? else { return Ok(ActiveStats::default()) };
+        let (counts, types) = self.database().type_counts(run.id).await?;
+        Ok(ActiveStats::of(counts, types))
+    }
+
+    /// Discards what is pending in the open run of a project and completes it; what was found stays. Refused while it is
+    /// being crawled.
+    pub async fn clear_queue(&self, project: i64) -> Result<ClearedQueue, AppError> {
+        self.database().project(project).await?;
+        self.database().reconcile().await?;
+        let claim = self.database().claim(project).await?;
+        let Some(run) = self.database().open_run(project).await? else { return Ok(ClearedQueue::default()) };
+        let cleared = self.database().clear_queue(&claim, run.id).await?;
+        Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 
     /// Whether the database answers.

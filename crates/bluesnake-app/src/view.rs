@@ -1,7 +1,7 @@
 //! The shapes that are shown outside: the same for JSON on the command line, REST and MCP.
 
 use bluesnake_engine::{Disposition, Receipt};
-use bluesnake_store::{CrawlRow, LinkRow, ProjectRow, RunCounts, RunRow};
+use bluesnake_store::{CrawlRow, LinkRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, TypeCounts, UrlRecord};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -36,7 +36,9 @@ pub struct ProjectView {
 }
 
 impl ProjectView {
-    pub(crate) fn of(project: ProjectRow, runs: &[RunRow], latest: Option<&CrawlRow>, pages: i64) -> Self {
+    pub(crate) fn of(figures: ProjectFigures) -> Self {
+        let ProjectFigures { project, runs, latest_run, pages, latest_crawl } = figures;
+        let latest = latest_crawl.as_ref();
         Self {
             id: project.id,
             url: project.url,
@@ -45,9 +47,9 @@ impl ProjectView {
             crawl_duration: latest.map(|crawl| crawl.duration_ms),
             pages_crawled: pages,
             latest_crawl_id: latest.map(|crawl| crawl.id),
-            latest_run_id: runs.first().map(|run| run.id),
-            run_state: runs.first().map(|run| run.state.as_str()),
-            runs: runs.len(),
+            latest_run_id: latest_run.map(|(run, _)| run),
+            run_state: latest_run.map(|(_, state)| state.as_str()),
+            runs: runs as usize,
         }
     }
 }
@@ -136,7 +138,8 @@ pub struct RunView {
 }
 
 impl RunView {
-    pub(crate) fn of(run: RunRow, domain: String, counts: RunCounts, crawls: &[CrawlRow]) -> Self {
+    pub(crate) fn of(figures: RunFigures) -> Self {
+        let RunFigures { run, host: domain, counts, crawls } = figures;
         Self {
             id: run.id,
             project_id: run.project,
@@ -301,6 +304,192 @@ impl From<Summary> for SummaryView {
                 .map(|page| SlowPageView { url: page.url, total_ms: page.total_us as f64 / 1000.0 })
                 .collect(),
             cut_count: summary.cut.1,
+        }
+    }
+}
+
+/// How far the newest run of a project is, by what came. `total` is `crawled` and `unvisited`; `crawled` is the sum of
+/// html, javascript, css, images, fonts and others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActiveStats {
+    /// URLs ever seen.
+    pub total: i64,
+    /// URLs that were asked for.
+    pub crawled: i64,
+    /// URLs whose turn has not come.
+    pub queued: i64,
+    /// HTML.
+    pub html: i64,
+    /// Scripts.
+    pub javascript: i64,
+    /// Stylesheets.
+    pub css: i64,
+    /// Images.
+    pub images: i64,
+    /// Fonts.
+    pub fonts: i64,
+    /// URLs that were not asked for: queued, refused, recorded or skipped.
+    pub unvisited: i64,
+    /// Anything else that was asked for, also what did not answer.
+    pub others: i64,
+}
+
+impl ActiveStats {
+    pub(crate) fn of(counts: RunCounts, types: TypeCounts) -> Self {
+        let TypeCounts { html, css, javascript, images, fonts, others } = types;
+        Self {
+            total: counts.seen,
+            crawled: counts.visited,
+            queued: counts.pending,
+            html,
+            javascript,
+            css,
+            images,
+            fonts,
+            unvisited: counts.seen - counts.visited,
+            others,
+        }
+    }
+}
+
+/// What was discarded with a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClearedQueue {
+    /// The run it belonged to, which is completed now; none when no run was open.
+    #[serde(rename = "runID")]
+    pub run_id: Option<i64>,
+    /// URLs that were pending.
+    pub cleared: usize,
+}
+
+/// A stored document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageContent {
+    /// Its URL.
+    pub url: String,
+    /// HTTP status.
+    pub status: i64,
+    /// Media type, without parameters.
+    pub content_type: String,
+    /// When it was fetched: unix time in milliseconds.
+    pub visited_at_ms: i64,
+    /// Whether it is not whole.
+    pub is_cut: bool,
+    /// The document as it was sent, without transfer encodings.
+    pub bytes: Vec<u8>,
+}
+
+/// A URL of a run with what is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UrlView {
+    /// Its number.
+    pub number: i64,
+    /// The URL.
+    pub url: String,
+    /// Where it was first found: initial, sitemap, spider, network, resource, redirect, canonical or hreflang.
+    pub source: String,
+    /// The page that named it first.
+    pub parent_url: Option<String>,
+    /// Links to follow from a seed.
+    pub depth: Option<i64>,
+    /// What is done with it: crawl, record or skip.
+    pub action: String,
+    /// Where it ended up: fetched, redirected, failed, refused, recorded, skipped or pending.
+    pub disposition: String,
+    /// Why.
+    pub reason: String,
+    /// Whether it was asked for.
+    pub visited: bool,
+    /// HTTP status, when it answered.
+    pub status: Option<i64>,
+    /// Media type.
+    pub content_type: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Meta description.
+    pub description: Option<String>,
+    /// The first heading of the first level.
+    pub h1: Option<String>,
+    /// The first heading of the second level.
+    pub h2: Option<String>,
+    /// What the page calls its own address.
+    pub canonical: Option<String>,
+    /// Its language.
+    pub lang: Option<String>,
+    /// Words on it.
+    pub word_count: Option<i64>,
+    /// Links on it.
+    pub links: Option<i64>,
+    /// Fingerprint of its content.
+    pub content_hash: Option<String>,
+    /// The session that visited it, or found it.
+    pub crawl_id: i64,
+    /// The kind of link that named it first.
+    pub kind: String,
+    /// What it is asked for: page, stylesheet, resource, check, sitemap or robots.
+    pub task: String,
+    /// Whether it belongs to the site.
+    pub is_internal: bool,
+    /// Where it redirects to.
+    pub redirect_url: Option<String>,
+    /// Yes, No or -.
+    pub indexable: String,
+    /// Why not.
+    pub indexable_reason: Option<String>,
+    /// Bytes of the body.
+    pub size: Option<i64>,
+    /// What went wrong, as a sentence.
+    pub error: Option<String>,
+    /// What the rule says that refused it.
+    pub detail: Option<String>,
+    /// When it was visited: unix time in milliseconds.
+    pub visited_at_ms: Option<i64>,
+    /// Until the first byte of the answer, in milliseconds.
+    pub first_byte_time: Option<f64>,
+    /// For the whole visit, in milliseconds.
+    pub response_time: Option<f64>,
+}
+
+impl From<UrlRecord> for UrlView {
+    fn from(url: UrlRecord) -> Self {
+        let disposition = Disposition::from_word(&url.disposition);
+        Self {
+            visited: matches!(disposition, Some(Disposition::Fetched | Disposition::Redirected | Disposition::Failed)),
+            number: url.number,
+            url: url.url,
+            source: url.source,
+            parent_url: url.parent_url,
+            depth: url.depth,
+            action: url.action,
+            disposition: url.disposition,
+            reason: url.reason,
+            status: url.status,
+            content_type: url.content_type,
+            title: url.title,
+            description: url.description,
+            h1: url.h1,
+            h2: url.h2,
+            canonical: url.canonical,
+            lang: url.lang,
+            word_count: url.word_count,
+            links: url.links,
+            content_hash: url.content_hash,
+            crawl_id: url.crawl_id,
+            kind: url.kind,
+            task: url.task,
+            is_internal: url.is_internal,
+            redirect_url: url.redirect_url,
+            indexable: url.indexable,
+            indexable_reason: url.indexable_reason,
+            size: url.body_bytes,
+            error: url.error,
+            detail: url.detail,
+            visited_at_ms: url.visited_at_ms,
+            first_byte_time: url.first_byte_ms,
+            response_time: url.total_ms,
         }
     }
 }

@@ -154,7 +154,7 @@ from_word!(Source, Action, Disposition, crate::admit::Task, crate::link::LinkKin
 from_word!(crate::link::Position);
 
 /// The reasons that are neither refusals nor failures.
-const OTHER_REASONS: [&str; 10] = [
+const OTHER_REASONS: [&str; 11] = [
     "queued",
     "page",
     "resource",
@@ -165,6 +165,7 @@ const OTHER_REASONS: [&str; 10] = [
     "redirect",
     "redirect_loop",
     "bad_location",
+    "cleared",
 ];
 
 /// A reason that was read back from a store.

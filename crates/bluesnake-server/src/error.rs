@@ -116,12 +116,24 @@ impl Problem {
 impl From<AppError> for Problem {
     fn from(error: AppError) -> Self {
         match error.kind() {
-            Kind::NotFound => Self::not_found(first_sentence(&error.to_string())),
+            Kind::NotFound => not_found(&error),
             Kind::Conflict => conflict(&error),
             Kind::Invalid => invalid(error),
+            Kind::Unavailable if matches!(error, AppError::Database(DatabaseError::TooSlow { .. })) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "too_slow", "the question took too long and was stopped")
+                    .hint("ask for less: a narrower filter, or the order of numbers")
+            }
             Kind::Unavailable => Self::unavailable(&story(&error)),
             Kind::Internal => Self::internal(&story(&error)),
         }
+    }
+}
+
+fn not_found(error: &AppError) -> Problem {
+    let problem = Problem::not_found(first_sentence(&error.to_string()));
+    match error {
+        AppError::Absent { .. } => problem.hint("crawl with the setting parse.keep_html to keep documents"),
+        _ => problem,
     }
 }
 
@@ -146,7 +158,7 @@ fn conflict(error: &AppError) -> Problem {
         }
         text if text.contains("is not being crawled") => ("not_running", "GET /api/v1/active-crawls shows what runs"),
         text if text.contains("no stored documents") => {
-            ("no_documents", "crawl with the setting parse.store_body to keep them")
+            ("no_documents", "crawl with the setting parse.keep_html to keep them")
         }
         _ => ("conflict", "look at the state of the project with GET /api/v1/projects/{id}/queue"),
     };
@@ -165,6 +177,9 @@ fn invalid(error: AppError) -> Problem {
         }
         AppError::Database(DatabaseError::Query(why)) => {
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "query_refused", why)
+        }
+        AppError::Rejected { message, hint } => {
+            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_parameter", message).hint(hint)
         }
         AppError::Crawl(CrawlError::Fetch(why)) => {
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", why.to_string())

@@ -63,6 +63,14 @@ pub enum DatabaseError {
     /// A query of a user that cannot be answered.
     #[error("{0}")]
     Query(String),
+    /// It took too long and was stopped; something narrower may not.
+    #[error("{what}: it took longer than {} s", .limit.as_secs())]
+    TooSlow {
+        /// What was tried.
+        what: String,
+        /// How long it may take.
+        limit: Duration,
+    },
     /// Anything else.
     #[error("{what}")]
     Other {

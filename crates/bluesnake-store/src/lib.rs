@@ -12,9 +12,11 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, ProjectRow, RunCounts, RunRow, SeedFate, SlowPage, Value,
+    BrokenUrl, ConfigRow, CrawlRow, CutUrl, Favicon, LinkRow, ProjectFigures, ProjectRow, RunCounts, RunFigures,
+    RunRow, SeedFate, SlowPage, TypeCounts, UrlRecord, Value,
 };
 pub use crate::sqlite::{
-    Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, Priority, QueryResult, RunStore, SessionEnd,
-    StartedCrawl, Table,
+    Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, LinkFilter, LinkPosition, LinksQuery, Order,
+    PageType, Priority, QueryResult, RunStore, SessionEnd, Slice, StartedCrawl, StatusFilter, Table, UrlFilter,
+    UrlPosition, UrlSort, UrlsOf, UrlsQuery,
 };

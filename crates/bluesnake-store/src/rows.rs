@@ -2,9 +2,6 @@
 
 use crate::state::{CrawlState, PauseReason, RunState};
 
-/// How a run ends that is given up before its own end.
-pub(crate) const CLOSED: &str = "closed";
-
 /// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectRow {
@@ -63,11 +60,6 @@ impl RunRow {
         let reason = self.reason.as_deref().and_then(PauseReason::from_word);
         matches!(reason, Some(PauseReason::Signal | PauseReason::Crashed))
     }
-
-    /// Whether it was closed by hand, or gave way to a newer run: what was pending is not fetched any more.
-    pub fn was_closed(&self) -> bool {
-        self.reason.as_deref() == Some(CLOSED)
-    }
 }
 
 /// One session of a run.
@@ -108,6 +100,124 @@ pub struct RunCounts {
     pub pending: i64,
     /// HTML pages.
     pub pages: i64,
+}
+
+/// How many URLs of a run came as what; the URLs that were asked for are the sum of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeCounts {
+    /// HTML.
+    pub html: i64,
+    /// Stylesheets.
+    pub css: i64,
+    /// Scripts.
+    pub javascript: i64,
+    /// Images.
+    pub images: i64,
+    /// Fonts.
+    pub fonts: i64,
+    /// Anything else, also what did not answer.
+    pub others: i64,
+}
+
+/// A run with its sessions and figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunFigures {
+    /// The run.
+    pub run: RunRow,
+    /// `host[:port]` of its project.
+    pub host: String,
+    /// How far it is.
+    pub counts: RunCounts,
+    /// Its sessions, the first first.
+    pub crawls: Vec<CrawlRow>,
+}
+
+/// A project with its latest run and crawl.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectFigures {
+    /// The project.
+    pub project: ProjectRow,
+    /// How many runs it has.
+    pub runs: i64,
+    /// Its latest run, and where that is.
+    pub latest_run: Option<(i64, RunState)>,
+    /// Pages of that run.
+    pub pages: i64,
+    /// The latest session of that run.
+    pub latest_crawl: Option<CrawlRow>,
+}
+
+/// A URL of a run with what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UrlRecord {
+    /// Its number.
+    pub number: i64,
+    /// The URL.
+    pub url: String,
+    /// Where it was first found, as a word.
+    pub source: String,
+    /// The page that named it first.
+    pub parent_url: Option<String>,
+    /// Links to follow from a seed.
+    pub depth: Option<i64>,
+    /// What is done with it, as a word.
+    pub action: String,
+    /// Where it ended up, as a word.
+    pub disposition: String,
+    /// Why, as a word.
+    pub reason: String,
+    /// HTTP status.
+    pub status: Option<i64>,
+    /// Media type.
+    pub content_type: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Meta description.
+    pub description: Option<String>,
+    /// The first heading of the first level.
+    pub h1: Option<String>,
+    /// The first heading of the second level.
+    pub h2: Option<String>,
+    /// What the page calls its own address.
+    pub canonical: Option<String>,
+    /// Its language.
+    pub lang: Option<String>,
+    /// Words on it.
+    pub word_count: Option<i64>,
+    /// Links on it.
+    pub links: Option<i64>,
+    /// Fingerprint of its content.
+    pub content_hash: Option<String>,
+    /// The session that visited it, or found it.
+    pub crawl_id: i64,
+    /// The kind of link that named it first.
+    pub kind: String,
+    /// What it is asked for, as a word.
+    pub task: String,
+    /// Whether it belongs to the site.
+    pub is_internal: bool,
+    /// Steps outside the site.
+    pub hops: i64,
+    /// Where it redirects to.
+    pub redirect_url: Option<String>,
+    /// Yes, No or -.
+    pub indexable: String,
+    /// Why not.
+    pub indexable_reason: Option<String>,
+    /// Bytes of the body.
+    pub body_bytes: Option<i64>,
+    /// What went wrong, as a sentence.
+    pub error: Option<String>,
+    /// What the rule says that refused it.
+    pub detail: Option<String>,
+    /// Unix time in milliseconds.
+    pub visited_at_ms: Option<i64>,
+    /// Requests made.
+    pub attempts: Option<i64>,
+    /// Until the first byte of the answer.
+    pub first_byte_ms: Option<f64>,
+    /// For the whole visit.
+    pub total_ms: Option<f64>,
 }
 
 /// A favicon.

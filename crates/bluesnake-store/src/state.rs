@@ -32,6 +32,8 @@ macro_rules! words {
     };
 }
 
+pub(crate) use words;
+
 words! {
     /// Where a run is.
     RunState {

@@ -6,6 +6,7 @@ mod docs;
 mod events;
 mod exports;
 mod pages;
+mod parameters;
 mod projects;
 mod runs;
 mod sql;
@@ -54,6 +55,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(projects::crawls))
         .routes(routes!(projects::runs))
         .routes(routes!(projects::queue, projects::clear_queue))
+        .routes(routes!(projects::active_stats))
         .routes(routes!(projects::favicon))
         .routes(routes!(start::start))
         .routes(routes!(start::stop))
@@ -67,6 +69,12 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(runs::resume))
         .routes(routes!(exports::export))
         .routes(routes!(crawls::show, crawls::delete))
+        .routes(routes!(crawls::search))
+        .routes(routes!(pages::pages_of_run))
+        .routes(routes!(pages::pages_of_crawl))
+        .routes(routes!(pages::links_of_run))
+        .routes(routes!(pages::content_of_page))
+        .routes(routes!(pages::content_of_url))
         .routes(routes!(pages::links_of_page))
         .routes(routes!(pages::links_of_url))
         .routes(routes!(config::show, config::change))

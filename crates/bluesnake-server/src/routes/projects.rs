@@ -5,17 +5,36 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::Reach;
-use bluesnake_app::view::{CrawlView, ProjectView, QueueStatus, RunView};
+use bluesnake_app::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
+use bluesnake_app::{Limit, Page, Reach};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::error::Problem;
-use crate::extract::InPath;
+use crate::extract::{InPath, InQuery};
 use crate::state::Server;
 
-/// Every project with its latest run.
-#[utoipa::path(get, path = "/projects", tag = "projects", responses((status = 200, body = Vec<ProjectView>)))]
-pub(crate) async fn list(State(server): State<Server>) -> Result<Json<Vec<ProjectView>>, Problem> {
-    Ok(Json(server.app.projects().await?))
+/// Where in a list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Paging {
+    /// How many rows at most.
+    #[serde(default)]
+    #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
+    limit: Limit,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Projects with their latest run, the newest first.
+#[utoipa::path(get, path = "/projects", tag = "projects", params(Paging),
+    responses((status = 200, body = Page<ProjectView>)))]
+pub(crate) async fn list(
+    State(server): State<Server>,
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<ProjectView>>, Problem> {
+    Ok(Json(server.app.projects_page(paging.limit, paging.cursor.as_deref()).await?))
 }
 
 /// One project with its latest run.
@@ -34,23 +53,36 @@ pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The sessions of all runs of a project.
+/// The sessions of all runs of a project, the newest first.
 #[utoipa::path(get, path = "/projects/{id}/crawls", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = Vec<CrawlView>)))]
+    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<CrawlView>)))]
 pub(crate) async fn crawls(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
-) -> Result<Json<Vec<CrawlView>>, Problem> {
-    server.app.find_project(&id.to_string()).await?;
-    Ok(Json(server.app.crawls(Some(id)).await?))
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<CrawlView>>, Problem> {
+    Ok(Json(server.app.crawls_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
 }
 
 /// The runs of a project, the newest first.
 #[utoipa::path(get, path = "/projects/{id}/runs", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = Vec<RunView>)))]
-pub(crate) async fn runs(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<Vec<RunView>>, Problem> {
-    server.app.find_project(&id.to_string()).await?;
-    Ok(Json(server.app.runs(Some(id)).await?))
+    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<RunView>)))]
+pub(crate) async fn runs(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<RunView>>, Problem> {
+    Ok(Json(server.app.runs_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
+}
+
+/// How far the newest run of a project is, by what came. Cheap, also while it is crawled.
+#[utoipa::path(get, path = "/projects/{id}/active-stats", tag = "projects",
+    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = ActiveStats)))]
+pub(crate) async fn active_stats(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+) -> Result<Json<ActiveStats>, Problem> {
+    Ok(Json(server.app.active_stats(id).await?))
 }
 
 /// How far the newest run of a project is.
@@ -60,12 +92,14 @@ pub(crate) async fn queue(State(server): State<Server>, InPath(id): InPath<i64>)
     Ok(Json(server.app.queue_status(id).await?))
 }
 
-/// Gives up what is left of the paused run: it keeps its results, and nothing of it is resumed.
+/// Discards what is pending in the paused run of a project and completes it; what was found stays.
 #[utoipa::path(delete, path = "/projects/{id}/queue", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 204, description = "It is empty")))]
-pub(crate) async fn clear_queue(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
-    server.app.clear_queue(id).await?;
-    Ok(StatusCode::NO_CONTENT)
+    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = ClearedQueue)))]
+pub(crate) async fn clear_queue(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+) -> Result<Json<ClearedQueue>, Problem> {
+    Ok(Json(server.app.clear_queue(id).await?))
 }
 
 /// The icon of the site; fetched once and kept.

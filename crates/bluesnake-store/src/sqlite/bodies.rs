@@ -1,7 +1,7 @@
 //! Documents and texts that are kept, compressed and stored once for each content.
 
 use bluesnake_engine::Number;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use sha2::{Digest, Sha256};
 
 use super::Database;
@@ -9,6 +9,16 @@ use crate::error::DatabaseError;
 
 /// Fast, and within a few percent of what more effort gives on HTML.
 const LEVEL: i32 = 3;
+
+/// The stored documents of a run, with the columns of [`body`].
+const BODIES: &str =
+    "SELECT v.number, u.url, v.status, coalesce(v.content_type, ''), coalesce(h.fields, '[]'), v.visited_at,
+            b.bytes, b.zstd, v.cut IS NOT NULL
+     FROM visits AS v
+     JOIN urls AS u ON u.run = v.run AND u.number = v.number
+     JOIN bodies AS b ON b.run = v.run AND b.key = v.html
+     LEFT JOIN headers AS h ON h.run = v.run AND h.id = v.headers
+     WHERE v.run = ?1";
 
 /// A stored document with what a reader needs to know of its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,32 +69,35 @@ impl Database {
     /// The first stored document with a number above `after`. None when there is no other.
     pub fn next_body(&self, run: i64, after: Number) -> Result<Option<Body>, DatabaseError> {
         self.read_here("stored documents cannot be read", move |connection| {
-            let mut next = connection.prepare_cached(
-                "SELECT v.number, u.url, v.status, coalesce(v.content_type, ''), coalesce(h.fields, '[]'), v.visited_at,
-                        b.bytes, b.zstd, v.cut IS NOT NULL
-                 FROM visits AS v
-                 JOIN urls AS u ON u.run = v.run AND u.number = v.number
-                 JOIN bodies AS b ON b.run = v.run AND b.key = v.html
-                 LEFT JOIN headers AS h ON h.run = v.run AND h.id = v.headers
-                 WHERE v.run = ?1 AND v.number > ?2 ORDER BY v.number LIMIT 1",
-            )?;
-            let body = next.query_row(params![run, after.0], |row| {
-                let fields: String = row.get(4)?;
-                let (bytes, packed): (usize, Vec<u8>) = (row.get(6)?, row.get(7)?);
-                Ok(Body {
-                    number: row.get(0)?,
-                    url: row.get(1)?,
-                    status: row.get(2)?,
-                    content_type: row.get(3)?,
-                    headers: serde_json::from_str(&fields).unwrap_or_default(),
-                    visited_at: row.get(5)?,
-                    is_cut: row.get(8)?,
-                    bytes: unpacked(&packed, bytes)?,
-                })
-            });
-            Ok(body.optional()?)
+            let mut next =
+                connection.prepare_cached(&format!("{BODIES} AND v.number > ?2 ORDER BY v.number LIMIT 1"))?;
+            Ok(next.query_row(params![run, after.0], body).optional()?)
         })
     }
+
+    /// The stored document of a URL. None when it has none.
+    pub async fn body_of(&self, run: i64, number: Number) -> Result<Option<Body>, DatabaseError> {
+        self.read("the stored document cannot be read", move |connection| {
+            let mut find = connection.prepare_cached(&format!("{BODIES} AND v.number = ?2"))?;
+            Ok(find.query_row(params![run, number.0], body).optional()?)
+        })
+        .await
+    }
+}
+
+fn body(row: &Row<'_>) -> rusqlite::Result<Body> {
+    let fields: String = row.get(4)?;
+    let (bytes, packed): (usize, Vec<u8>) = (row.get(6)?, row.get(7)?);
+    Ok(Body {
+        number: row.get(0)?,
+        url: row.get(1)?,
+        status: row.get(2)?,
+        content_type: row.get(3)?,
+        headers: serde_json::from_str(&fields).unwrap_or_default(),
+        visited_at: row.get(5)?,
+        is_cut: row.get(8)?,
+        bytes: unpacked(&packed, bytes)?,
+    })
 }
 
 fn unpacked(packed: &[u8], bytes: usize) -> rusqlite::Result<Vec<u8>> {

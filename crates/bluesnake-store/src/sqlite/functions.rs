@@ -2,6 +2,8 @@
 //!
 //! `link_json(list)` gives `[[target, anchor], …]`, for json_each; `link_context(packed, ordinal, text)` gives the text
 //! around a link. Connections of users get views that use them, in place of the slow ones that work everywhere.
+//! `page_type(media type)` gives the word of a [`PageType`]; `contains_text(text, part)` is a search in which no character
+//! has a meaning of its own and the case of ASCII letters does not count.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,14 +12,30 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 
 use super::packed::{self, Context};
+use super::pages::PageType;
 
 /// Adds the functions to a connection.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("link_json", 1, flags, |call| Ok(link_json(call.get_raw(0).as_blob()?)))?;
+    connection.create_scalar_function("page_type", 1, flags, |call| {
+        let media_type = call.get_raw(0).as_str_or_null()?.unwrap_or_default();
+        Ok(PageType::of(media_type).as_str())
+    })?;
+    connection.create_scalar_function("contains_text", 2, flags, |call| {
+        let text = call.get_raw(0).as_bytes_or_null()?.unwrap_or_default();
+        Ok(contains(text, call.get_raw(1).as_bytes()?))
+    })?;
     // The links of one document come one after the other.
     let last: Mutex<(Vec<u8>, Vec<Context>)> = Mutex::default();
     connection.create_scalar_function("link_context", 3, flags, move |call| link_context(call, &last))
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    let Some(first) = part.first() else { return true };
+    let Some(last_start) = text.len().checked_sub(part.len()) else { return false };
+    let mut starts = memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), &text[..=last_start]);
+    starts.any(|at| text[at..at + part.len()].eq_ignore_ascii_case(part))
 }
 
 fn link_json(list: &[u8]) -> String {

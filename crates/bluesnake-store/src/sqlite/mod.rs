@@ -9,9 +9,12 @@ mod facts;
 mod functions;
 mod intern;
 mod issues;
+mod links;
+mod listing;
 mod open;
 mod owners;
 mod packed;
+mod pages;
 mod prepare;
 mod projects;
 mod query;
@@ -24,16 +27,18 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bluesnake_engine::LinkKind;
-use rusqlite::{Connection, Transaction};
+use rusqlite::{Connection, ErrorCode, Transaction};
 
 use crate::error::DatabaseError;
 
 pub use self::bodies::Body;
 pub use self::issues::{Check, Kind, Priority};
+pub use self::links::{LinkFilter, LinkPosition, LinksQuery};
 pub use self::owners::Claim;
+pub use self::pages::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery};
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
 pub use self::runs::{SessionEnd, StartedCrawl};
@@ -43,6 +48,11 @@ use self::writer::Writer;
 
 /// How many connections are kept for readers.
 const IDLE_READERS: usize = 4;
+
+/// How long one page of a list may take.
+const DEADLINE: Duration = Duration::from_secs(10);
+/// How many steps of SQLite's machine pass between two looks at the clock.
+const STEPS: i32 = 10_000;
 
 /// A database file with its writer. Cheap to clone; all clones share the writer.
 #[derive(Clone, Debug)]
@@ -128,8 +138,7 @@ impl Database {
         job: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
         let database = self.clone();
-        let result = tokio::task::spawn_blocking(move || database.read_here(what, job)).await;
-        result.unwrap_or_else(|panic| Err(DatabaseError::Other { what: what.to_owned(), source: panic.into() }))
+        off_the_runtime(what, move || database.read_here(what, job)).await
     }
 
     /// The same on this thread.
@@ -138,14 +147,44 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<T, DatabaseError> {
+        self.with_reader(what, |connection| job(connection))
+    }
+
+    fn with_reader<T>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&mut Connection) -> Result<T, Failure>,
+    ) -> Result<T, DatabaseError> {
         let idle = self.shared.readers().pop();
-        let connection = idle.map_or_else(|| open::readable(self.path()), Ok)?;
-        let result = job(&connection).map_err(|failure| failure.told(self.path(), what));
+        let mut connection = idle.map_or_else(|| open::readable(self.path()), Ok)?;
+        let result = job(&mut connection).map_err(|failure| failure.told(self.path(), what));
         let mut readers = self.shared.readers();
         if readers.len() < IDLE_READERS {
             readers.push(connection);
         }
         result
+    }
+
+    /// The same as [`Database::read`] with a clock: what takes longer than [`DEADLINE`] is stopped.
+    pub(crate) async fn read_in_time<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
+        let timed = move |connection: &mut Connection| {
+            let until = Instant::now() + DEADLINE;
+            connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
+            let result = job(connection);
+            connection.progress_handler(0, None::<fn() -> bool>)?;
+            match result {
+                Err(Failure::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+                    Err(DatabaseError::TooSlow { what: what.to_owned(), limit: DEADLINE }.into())
+                }
+                result => result,
+            }
+        };
+        let database = self.clone();
+        off_the_runtime(what, move || database.with_reader(what, timed)).await
     }
 
     pub(crate) fn kind_code(&self, kind: LinkKind) -> i64 {
@@ -156,6 +195,14 @@ impl Database {
     pub(crate) fn kind_of_code(&self, code: i64) -> Option<LinkKind> {
         self.shared.kinds.iter().position(|known| *known == code).map(|at| LinkKind::ALL[at])
     }
+}
+
+async fn off_the_runtime<T: Send + 'static>(
+    what: &'static str,
+    job: impl FnOnce() -> Result<T, DatabaseError> + Send + 'static,
+) -> Result<T, DatabaseError> {
+    let result = tokio::task::spawn_blocking(job).await;
+    result.unwrap_or_else(|panic| Err(DatabaseError::Other { what: what.to_owned(), source: panic.into() }))
 }
 
 impl Shared {

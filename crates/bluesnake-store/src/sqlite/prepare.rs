@@ -9,7 +9,9 @@ use rusqlite::Connection;
 use super::bodies::PackedBody;
 use super::intern::{Interner, New};
 use super::packed::{self, ContextPacker};
+use super::pages::PageType;
 use super::{Database, facts};
+use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 
 /// A batch that only has to be written.
@@ -53,6 +55,10 @@ pub(super) struct Figures {
     pub(super) pages: i64,
     pub(super) failed: i64,
     pub(super) bytes: i64,
+    pub(super) fetched: i64,
+    pub(super) types: TypeCounts,
+    /// The lowest and the highest number.
+    pub(super) numbers: Option<(i64, i64)>,
 }
 
 /// What is kept from batch to batch.
@@ -80,8 +86,9 @@ impl Prepared {
         let mut visits = Vec::with_capacity(batch.visits.len());
         for visit in batch.visits {
             pack(bench, visit.number(), &visit.links, &visit.targets);
-            figures.count(&visit);
-            visits.push(PreparedVisit::of(visit, &mut bench.interner));
+            let prepared = PreparedVisit::of(visit, &mut bench.interner);
+            figures.count(&prepared.visit, prepared.remembered.was_fetched);
+            visits.push(prepared);
         }
         let mut late = Vec::new();
         for LateLinks { from, links, targets } in &batch.late_links {
@@ -129,8 +136,15 @@ impl PreparedVisit {
 }
 
 impl Figures {
-    fn count(&mut self, visit: &Visit) {
+    fn count(&mut self, visit: &Visit, was_fetched: bool) {
         self.visits += 1;
+        let number = i64::from(visit.number().0);
+        let (lowest, highest) = self.numbers.unwrap_or((number, number));
+        self.numbers = Some((lowest.min(number), highest.max(number)));
+        if was_fetched {
+            self.fetched += 1;
+            *self.types.of(PageType::of(visit.content_type())) += 1;
+        }
         self.pages += i64::from(visit.page.is_some());
         self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)));
         self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);

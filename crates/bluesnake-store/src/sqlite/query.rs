@@ -9,12 +9,10 @@ use rusqlite::{Batch, Connection, ErrorCode};
 use serde_json::{Value as Json, json};
 
 use super::tables::value;
-use super::{Database, Failure, functions, open};
+use super::{Database, Failure, STEPS, functions, open};
 use crate::error::DatabaseError;
 use crate::rows::Value;
 
-/// How many steps of SQLite's machine pass between two looks at the clock.
-const STEPS: i32 = 10_000;
 /// How much longer than its time a query may hold us up.
 const GRACE: Duration = Duration::from_millis(500);
 /// The largest text or blob that a query may make.

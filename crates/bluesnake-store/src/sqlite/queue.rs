@@ -15,6 +15,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use super::commit::{Commit, StoredLink};
 use super::prepare::{Figures, Prepared, Workbench};
 use super::{Database, Failure, owners};
+use crate::rows::TypeCounts;
 
 /// The columns of [`url_row`], of a table called `u`.
 const URL_COLUMNS: &str = "u.number, u.url, u.parent, u.source, u.kind, u.steps, u.is_from_seed, u.hops, u.redirects, \
@@ -67,10 +68,18 @@ impl Store for RunStore {
                 Commit { transaction, run, crawl }.write(&prepared)?;
                 let mut update = transaction.prepare_cached(
                     "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
-                        bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1",
+                        bytes = bytes + ?5, duration_ms = ?6, fetched = fetched + ?7, html = html + ?8, css = css + ?9,
+                        javascript = javascript + ?10, images = images + ?11, fonts = fonts + ?12,
+                        first_number = min(coalesce(first_number, ?13), coalesce(?13, first_number)),
+                        last_number = max(coalesce(last_number, ?14), coalesce(?14, last_number)) WHERE id = ?1",
                 )?;
-                let Figures { visits, pages, failed, bytes } = prepared.figures;
-                update.execute(params![crawl, visits, pages, failed, bytes, elapsed_ms])?;
+                let Figures { visits, pages, failed, bytes, fetched, types, numbers } = prepared.figures;
+                let TypeCounts { html, css, javascript, images, fonts, .. } = types;
+                let (lowest, highest) = numbers.unzip();
+                update.execute(params![
+                    crawl, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
+                    lowest, highest
+                ])?;
                 Ok(())
             };
             self.database.write("a batch cannot be stored", job).await?;

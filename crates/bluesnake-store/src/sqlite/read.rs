@@ -8,7 +8,7 @@ use super::commit::hash_of;
 use super::functions::FROM_LINKS;
 use super::{Database, packed};
 use crate::error::DatabaseError;
-use crate::rows::{BrokenUrl, CutUrl, LinkRow, RunCounts, SeedFate, SlowPage};
+use crate::rows::{BrokenUrl, CutUrl, LinkRow, SeedFate, SlowPage};
 
 /// The columns of [`link_row`], of [`FROM_LINKS`].
 const LINK_COLUMNS: &str = "l.source, s.url, j.key, t.number, t.url, k.word, a.text,
@@ -31,21 +31,6 @@ impl Database {
                 Ok((disposition, reason, row.get(2)?))
             })?;
             Ok(rows.collect::<rusqlite::Result<Receipt>>()?)
-        })
-        .await
-    }
-
-    /// How far a run is.
-    pub async fn counts(&self, run: i64) -> Result<RunCounts, DatabaseError> {
-        self.read("the figures of a run cannot be read", move |connection| {
-            let sql = "SELECT count(*), coalesce(sum(disposition IN ('fetched', 'redirected', 'failed')), 0),
-                              coalesce(sum(disposition = 'pending'), 0),
-                              (SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = ?1)
-                       FROM urls WHERE run = ?1";
-            let counts = connection.prepare_cached(sql)?.query_row([run], |row| {
-                Ok(RunCounts { seen: row.get(0)?, visited: row.get(1)?, pending: row.get(2)?, pages: row.get(3)? })
-            });
-            Ok(counts?)
         })
         .await
     }
@@ -190,7 +175,7 @@ impl Database {
 }
 
 /// The links of one page of a run, narrowed or ordered by what follows.
-fn links_of_page(rest: &str) -> String {
+pub(super) fn links_of_page(rest: &str) -> String {
     format!("SELECT {LINK_COLUMNS} FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}")
 }
 
@@ -218,7 +203,7 @@ fn places_that_name(
     Ok(found)
 }
 
-fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+pub(super) fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
     Ok(LinkRow {
         source_number: row.get(0)?,
         source_url: row.get(1)?,

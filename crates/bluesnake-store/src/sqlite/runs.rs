@@ -1,14 +1,23 @@
 //! Runs and their sessions. Every change of state is checked and durable.
 
+use bluesnake_engine::Disposition;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::{Claim, Database, Failure, RunStore, now, owners};
 use crate::error::DatabaseError;
-use crate::rows::{CLOSED, CrawlRow, RunRow};
+use crate::rows::{CrawlRow, RunRow};
 use crate::state::{CrawlState, PauseReason, RunState};
 
-const RUN_COLUMNS: &str = "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
-const CRAWL_COLUMNS: &str = "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
+pub(super) const RUN_COLUMNS: &str =
+    "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
+pub(super) const CRAWL_COLUMNS: &str =
+    "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
+/// How a run ends that gives way to a new one.
+const CLOSED: &str = "closed";
+/// How a run ends whose queue was cleared.
+const CLEARED: &str = "cleared";
+/// How many URLs of a queue one transaction clears: some milliseconds.
+const CLEARED_AT_ONCE: usize = 5_000;
 
 /// A session that has begun.
 #[derive(Debug)]
@@ -86,17 +95,6 @@ impl Database {
         Ok(StartedCrawl { run, crawl, goes_on, store })
     }
 
-    /// Closes the open run of the claimed project: it keeps its results and is not resumed any more. Returns it.
-    pub async fn close_run(&self, claim: &Claim) -> Result<Option<i64>, DatabaseError> {
-        let project = claim.project();
-        self.write_durably("the run cannot be closed", move |transaction| {
-            let Some(open) = open_run(transaction, project)? else { return Ok(None) };
-            change_run(transaction, open.id, RunState::Completed, Some(CLOSED), None)?;
-            Ok(Some(open.id))
-        })
-        .await
-    }
-
     /// Ends a session and says where its run is.
     pub async fn end_session(&self, claim: &Claim, crawl: i64, end: SessionEnd) -> Result<(), DatabaseError> {
         self.check_in_place()?;
@@ -111,6 +109,35 @@ impl Database {
             Ok(())
         })
         .await
+    }
+
+    /// Discards the queue of a run of the claimed project; returns how many URLs were pending. What was found stays, and
+    /// the run is completed: it cannot be resumed any more. When it is interrupted, it can be asked for again.
+    pub async fn clear_queue(&self, claim: &Claim, run: i64) -> Result<usize, DatabaseError> {
+        let mut cleared = 0;
+        loop {
+            let now = self.write("the queue cannot be cleared", move |transaction| {
+                let sql = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number IN (
+                               SELECT number FROM urls WHERE run = ?1 AND disposition = 'pending' LIMIT ?2)";
+                let (skipped, reason) = (Disposition::Skipped.as_str(), CLEARED);
+                Ok(transaction.execute(sql, params![run, CLEARED_AT_ONCE, skipped, reason])?)
+            });
+            let now = now.await?;
+            cleared += now;
+            if now < CLEARED_AT_ONCE {
+                break;
+            }
+        }
+        self.seal(run).await?;
+        let project = claim.project();
+        self.write_durably("the queue cannot be cleared", move |transaction| {
+            transaction.execute("DELETE FROM deferred WHERE run = ?1", [run])?;
+            change_run(transaction, run, RunState::Completed, Some(CLEARED), None)?;
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            Ok(())
+        })
+        .await?;
+        Ok(cleared)
     }
 
     /// A run by its number.
@@ -154,13 +181,7 @@ impl Database {
 
     /// The sessions of a run, the first first.
     pub async fn crawls(&self, run: i64) -> Result<Vec<CrawlRow>, DatabaseError> {
-        self.read("crawls cannot be read", move |connection| {
-            let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id");
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map([run], crawl_row)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+        self.read("crawls cannot be read", move |connection| Ok(crawls_of(connection, run)?)).await
     }
 
     /// How many URLs of its budget a session has spent.
@@ -183,10 +204,17 @@ pub(super) fn find_run(connection: &Connection, id: i64) -> Result<RunRow, Failu
     Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no run {id}")))?)
 }
 
-fn find_crawl(connection: &Connection, id: i64) -> Result<CrawlRow, Failure> {
+pub(super) fn find_crawl(connection: &Connection, id: i64) -> Result<CrawlRow, Failure> {
     let select = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE id = ?1");
     let found = connection.query_row(&select, [id], crawl_row).optional()?;
     Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no crawl {id}")))?)
+}
+
+pub(super) fn crawls_of(connection: &Connection, run: i64) -> rusqlite::Result<Vec<CrawlRow>> {
+    let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id");
+    let mut select = connection.prepare_cached(&sql)?;
+    let rows = select.query_map([run], crawl_row)?;
+    rows.collect()
 }
 
 fn open_run(connection: &Connection, project: i64) -> rusqlite::Result<Option<RunRow>> {
@@ -232,6 +260,12 @@ fn change_run(
     }
     let update = "UPDATE runs SET state = ?2, reason = ?3, detail = ?4, updated_at = ?5 WHERE id = ?1";
     transaction.execute(update, params![id, next.as_str(), reason, detail, now()])?;
+    if next == RunState::Completed {
+        let left =
+            "UPDATE runs SET left_pending = (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')
+                    WHERE id = ?1";
+        transaction.execute(left, [id])?;
+    }
     Ok(())
 }
 
@@ -247,7 +281,7 @@ fn change_crawl(transaction: &Transaction<'_>, id: i64, next: CrawlState, reason
     Ok(())
 }
 
-fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
         id: row.get(0)?,
         project: row.get(1)?,
@@ -262,7 +296,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     })
 }
 
-fn crawl_row(row: &Row<'_>) -> rusqlite::Result<CrawlRow> {
+pub(super) fn crawl_row(row: &Row<'_>) -> rusqlite::Result<CrawlRow> {
     Ok(CrawlRow {
         id: row.get(0)?,
         run: row.get(1)?,

@@ -92,11 +92,11 @@ const URLS: &[Column] = columns![
     "first_byte_ms" Real "v.first_byte_us / 1000.0" time,
     "total_ms" Real "v.total_us / 1000.0" time,
 ];
-const URLS_FROM: &str = "urls AS u
+/// Every URL `u` with its visit `v`, where it was found first (`p`) and where it redirects to (`r`).
+pub(super) const URLS_FROM: &str = "urls AS u
     LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
     LEFT JOIN urls AS p ON p.run = u.run AND p.number = u.parent
-    LEFT JOIN urls AS r ON r.run = u.run AND r.number = v.redirect_to
-    WHERE u.run = ?1 ORDER BY u.number";
+    LEFT JOIN urls AS r ON r.run = u.run AND r.number = v.redirect_to";
 
 const PAGES: &[Column] = columns![
     "number" Integer "u.number",
@@ -196,13 +196,20 @@ impl Table {
         let list: Vec<&str> = columns.iter().map(|column| column.expression).collect();
         let list = list.join(", ");
         match self {
-            Self::Urls => format!("SELECT {list} FROM {URLS_FROM}"),
+            Self::Urls => format!("SELECT {list} FROM {URLS_FROM} WHERE u.run = ?1 ORDER BY u.number"),
             Self::Pages => format!("SELECT {list} FROM {PAGES_FROM}"),
             Self::Links => format!("SELECT {list} FROM {FROM_LINKS} WHERE l.run = ?1 ORDER BY l.source, j.key"),
             Self::Receipt => format!("SELECT {list} FROM {RECEIPT_FROM}"),
             Self::Issues => format!("SELECT {list} FROM ({}) ORDER BY check_id, number", super::issues::sql()),
         }
     }
+}
+
+/// The SQL of columns of [`Table::Urls`] and [`Table::Pages`], for [`URLS_FROM`].
+pub(super) fn columns_named(names: &[&str]) -> String {
+    let find = |name: &&str| URLS.iter().chain(PAGES).find(|column| column.name == *name);
+    let list: Option<Vec<&str>> = names.iter().map(|name| find(name).map(|column| column.expression)).collect();
+    list.expect("the tables have these columns").join(", ")
 }
 
 impl Database {

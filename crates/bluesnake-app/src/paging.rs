@@ -1,0 +1,166 @@
+//! Lists a page at a time: limits, and cursors that say where the next page begins.
+//!
+//! A cursor names a place in an order, never a count of rows to skip, so that a page deep in a list costs what the first
+//! one costs and rows that are added meanwhile shift nothing. It knows the question it belongs to: with another filter,
+//! order or run it is refused. It is no secret and holds none.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use sha1::{Digest, Sha1};
+use utoipa::ToSchema;
+
+use crate::error::AppError;
+
+/// The first byte of every cursor.
+const VERSION: u8 = 1;
+/// How many bytes tell whether a cursor belongs to a question and is whole.
+const CHECK: usize = 8;
+/// Longer ones are none of ours.
+const LONGEST_CURSOR: usize = 8 * 1024;
+
+/// Some rows of a list, and where the next begin.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Page<T> {
+    /// The rows. There may be fewer than asked for, even none, while there are more behind them.
+    pub items: Vec<T>,
+    /// What to ask for to get the next page.
+    pub next_cursor: Option<String>,
+    /// Whether there is one.
+    pub has_more: bool,
+}
+
+impl<T> Page<T> {
+    /// The first rows of one more than asked for; `place` tells where a row stands.
+    pub(crate) fn cut<P: Serialize>(mut rows: Vec<T>, limit: Limit, scope: &str, place: impl Fn(&T) -> P) -> Self {
+        let is_cut = rows.len() > limit.get();
+        rows.truncate(limit.get());
+        let next = rows.last().filter(|_| is_cut).map(place);
+        Self::new(rows, next.as_ref(), scope)
+    }
+
+    pub(crate) fn new(items: Vec<T>, next: Option<&impl Serialize>, scope: &str) -> Self {
+        Self { items, has_more: next.is_some(), next_cursor: next.map(|place| cursor(scope, place)) }
+    }
+
+    /// The same page of other rows.
+    pub(crate) fn map<U>(self, shape: impl FnMut(T) -> U) -> Page<U> {
+        let Self { items, next_cursor, has_more } = self;
+        Page { items: items.into_iter().map(shape).collect(), next_cursor, has_more }
+    }
+}
+
+/// How many rows a page has at most: 1 to 1,000, and 100 unless told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit(usize);
+
+impl Limit {
+    /// The most.
+    pub const MAX: usize = 1_000;
+
+    /// A limit, when it is one.
+    pub fn new(rows: usize) -> Result<Self, AppError> {
+        match rows {
+            1..=Self::MAX => Ok(Self(rows)),
+            _ => Err(AppError::Rejected {
+                message: format!("a page has 1 to {} rows, not {rows}", Self::MAX),
+                hint: "ask for the next page with its cursor".to_owned(),
+            }),
+        }
+    }
+
+    /// The number of rows.
+    pub fn get(self) -> usize {
+        self.0
+    }
+
+    pub(crate) fn and_one_more(self) -> usize {
+        self.0 + 1
+    }
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rows = usize::deserialize(deserializer)?;
+        Self::new(rows).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A cursor for a place in the answer to a question.
+fn cursor(scope: &str, place: &impl Serialize) -> String {
+    let place = serde_json::to_vec(place).expect("places are JSON");
+    let mut bytes = vec![VERSION];
+    bytes.extend(check(scope, &place));
+    bytes.extend(place);
+    BASE64_URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The place that a cursor names; none at the beginning, which is also what `0` and an empty one stand for.
+pub(crate) fn position<P: DeserializeOwned>(scope: &str, cursor: Option<&str>) -> Result<Option<P>, AppError> {
+    match cursor {
+        None | Some("" | "0") => Ok(None),
+        Some(text) => read(scope, text).map(Some).ok_or_else(|| AppError::Rejected {
+            message: "the cursor does not belong to this question".to_owned(),
+            hint: "give it back as it came, with the same filters and order, or leave it out to begin anew".to_owned(),
+        }),
+    }
+}
+
+fn read<P: DeserializeOwned>(scope: &str, text: &str) -> Option<P> {
+    if text.len() > LONGEST_CURSOR {
+        return None;
+    }
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (told, place) = bytes.strip_prefix(&[VERSION])?.split_first_chunk::<CHECK>()?;
+    if *told != check(scope, place) {
+        return None;
+    }
+    serde_json::from_slice(place).ok()
+}
+
+fn check(scope: &str, place: &[u8]) -> [u8; CHECK] {
+    let mut hash = Sha1::new_with_prefix([VERSION]);
+    hash.update((scope.len() as u64).to_be_bytes());
+    hash.update(scope);
+    hash.update(place);
+    *hash.finalize().first_chunk().expect("a hash has twenty bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_names_its_place_for_its_own_question_only() {
+        let text = cursor("runs of 1", &(7, "ü"));
+        let read = |scope, text: &str| position::<(i64, String)>(scope, Some(text)).map_err(|error| error.to_string());
+        assert_eq!(read("runs of 1", &text), Ok(Some((7, "ü".to_owned()))));
+        assert_eq!(read("runs of 1", "0"), Ok(None));
+        assert_eq!(read("runs of 1", ""), Ok(None));
+        assert!(read("runs of 2", &text).is_err());
+        for at in 0..text.len() {
+            let mut other = text.clone().into_bytes();
+            other[at] = if other[at] == b'A' { b'B' } else { b'A' };
+            assert!(read("runs of 1", &String::from_utf8(other).unwrap()).is_err(), "byte {at} was changed");
+        }
+        for wrong in ["1", "-1", "00", "AQ", "ÄÖ", "' OR 1=1 --", &format!("{text}="), &text[1..], &"A".repeat(9000)]
+        {
+            assert!(read("runs of 1", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn limits_are_from_one_to_a_thousand() {
+        assert_eq!(Limit::default().get(), 100);
+        assert!([1, 1000].into_iter().all(|rows| Limit::new(rows).is_ok()));
+        assert!([0, 1001, usize::MAX].into_iter().all(|rows| Limit::new(rows).is_err()));
+    }
+}

@@ -1,0 +1,188 @@
+//! Lists of projects, runs and crawls, a page at a time, the newest first, with figures that are stored already.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::runs::{self, CRAWL_COLUMNS, RUN_COLUMNS, crawl_row, run_row};
+use super::{Database, Failure};
+use crate::error::DatabaseError;
+use crate::rows::{CrawlRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, TypeCounts};
+use crate::state::RunState;
+
+/// Projects `p` with the latest run `r`, and the figures of [`project_figures`].
+const PROJECTS: &str = "SELECT p.id, p.host, p.url, p.created_at, r.id, r.state,
+            (SELECT count(*) FROM runs WHERE project = p.id AND is_deleted = 0),
+            (SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = r.id)
+     FROM projects AS p
+     LEFT JOIN runs AS r ON r.id = (SELECT max(id) FROM runs WHERE project = p.id AND is_deleted = 0)";
+
+impl Database {
+    /// Every project with its latest run, in the order of hosts.
+    pub async fn all_project_figures(&self) -> Result<Vec<ProjectFigures>, DatabaseError> {
+        self.read("projects cannot be read", |connection| {
+            let mut select = connection.prepare_cached(&format!("{PROJECTS} ORDER BY p.host"))?;
+            let rows = select.query_map([], |row| project_figures(connection, row))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// A project with its latest run.
+    pub async fn project_figures(&self, project: i64) -> Result<ProjectFigures, DatabaseError> {
+        self.read("the project cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(&format!("{PROJECTS} WHERE p.id = ?1"))?;
+            let found = select.query_row([project], |row| project_figures(connection, row)).optional()?;
+            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {project}")))?)
+        })
+        .await
+    }
+
+    /// Projects older than `before`, the newest first.
+    pub async fn projects_before(
+        &self,
+        before: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<ProjectFigures>, DatabaseError> {
+        self.read_in_time("projects cannot be read", move |connection| {
+            let sql = format!("{PROJECTS} WHERE p.id < ?1 ORDER BY p.id DESC LIMIT ?2");
+            let mut select = connection.prepare_cached(&sql)?;
+            let before = before.unwrap_or(i64::MAX);
+            let rows = select.query_map(params![before, limit], |row| project_figures(connection, row))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// Runs older than `before`, the newest first, with their sessions; of one project or of all.
+    pub async fn runs_before(
+        &self,
+        project: Option<i64>,
+        before: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<RunFigures>, DatabaseError> {
+        self.read_in_time("runs cannot be read", move |connection| {
+            let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND {of_project} AND id < ?2
+                 ORDER BY id DESC LIMIT ?3"
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], run_row)?;
+            rows.map(|run| run_figures(connection, run?)).collect()
+        })
+        .await
+    }
+
+    /// Sessions older than `before` (its run and itself), the newest first; of one project or of all.
+    ///
+    /// Runs of a project follow one another, so the order of runs is that of their sessions.
+    pub async fn crawls_before(
+        &self,
+        project: Option<i64>,
+        before: Option<(i64, i64)>,
+        limit: usize,
+    ) -> Result<Vec<CrawlRow>, DatabaseError> {
+        let (run, crawl) = before.unwrap_or((i64::MAX, i64::MAX));
+        self.read_in_time("crawls cannot be read", move |connection| {
+            let columns = CRAWL_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
+            let from = match project {
+                Some(_) => {
+                    "runs AS r CROSS JOIN crawls AS c ON c.run = r.id
+                     WHERE r.project = ?1 AND r.is_deleted = 0 AND r.id <= ?2 AND c.id < ?3 ORDER BY r.id DESC, c.id DESC"
+                }
+                None => {
+                    "crawls AS c CROSS JOIN runs AS r ON r.id = c.run
+                     WHERE ?1 IS NULL AND ?2 > 0 AND r.is_deleted = 0 AND c.id < ?3 ORDER BY c.id DESC"
+                }
+            };
+            let mut select = connection.prepare_cached(&format!("SELECT {columns} FROM {from} LIMIT ?4"))?;
+            let rows = select.query_map(params![project, run, crawl, limit], crawl_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The newest run of a project.
+    pub async fn newest_run(&self, project: i64) -> Result<Option<RunRow>, DatabaseError> {
+        self.read("the newest run cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1"
+            );
+            Ok(connection.prepare_cached(&sql)?.query_row([project], run_row).optional()?)
+        })
+        .await
+    }
+
+    /// A run with its sessions and figures.
+    pub async fn run_figures(&self, run: RunRow) -> Result<RunFigures, DatabaseError> {
+        self.read("the figures of a run cannot be read", move |connection| run_figures(connection, run)).await
+    }
+
+    /// How far a run is.
+    pub async fn counts(&self, run: i64) -> Result<RunCounts, DatabaseError> {
+        self.read("the figures of a run cannot be read", move |connection| Ok(counts(connection, run)?)).await
+    }
+
+    /// How far a run is, and what came.
+    pub async fn type_counts(&self, run: i64) -> Result<(RunCounts, TypeCounts), DatabaseError> {
+        self.read_in_time("the figures of a run cannot be read", move |connection| {
+            // Both from one moment, while a crawl writes.
+            let moment = connection.unchecked_transaction()?;
+            Ok((counts(&moment, run)?, type_counts(&moment, run)?))
+        })
+        .await
+    }
+}
+
+fn counts(connection: &Connection, run: i64) -> rusqlite::Result<RunCounts> {
+    // URLs are numbered without gaps.
+    let sql = "SELECT (SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1), coalesce(sum(fetched), 0),
+                      coalesce((SELECT left_pending FROM runs WHERE id = ?1),
+                               (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')),
+                      coalesce(sum(pages), 0)
+               FROM crawls WHERE run = ?1";
+    connection.prepare_cached(sql)?.query_row([run], |row| {
+        Ok(RunCounts { seen: row.get(0)?, visited: row.get(1)?, pending: row.get(2)?, pages: row.get(3)? })
+    })
+}
+
+fn type_counts(connection: &Connection, run: i64) -> rusqlite::Result<TypeCounts> {
+    let sql = "SELECT coalesce(sum(html), 0), coalesce(sum(css), 0), coalesce(sum(javascript), 0),
+                      coalesce(sum(images), 0), coalesce(sum(fonts), 0),
+                      coalesce(sum(fetched - html - css - javascript - images - fonts), 0)
+               FROM crawls WHERE run = ?1";
+    connection.prepare_cached(sql)?.query_row([run], |row| {
+        Ok(TypeCounts {
+            html: row.get(0)?,
+            css: row.get(1)?,
+            javascript: row.get(2)?,
+            images: row.get(3)?,
+            fonts: row.get(4)?,
+            others: row.get(5)?,
+        })
+    })
+}
+
+fn run_figures(connection: &Connection, run: RunRow) -> Result<RunFigures, Failure> {
+    let mut host = connection.prepare_cached("SELECT host FROM projects WHERE id = ?1")?;
+    Ok(RunFigures {
+        host: host.query_row([run.project], |row| row.get(0))?,
+        counts: counts(connection, run.id)?,
+        crawls: runs::crawls_of(connection, run.id)?,
+        run,
+    })
+}
+
+fn project_figures(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<ProjectFigures> {
+    let run: Option<i64> = row.get(4)?;
+    let state: Option<String> = row.get(5)?;
+    let latest_run = run.zip(state.as_deref().and_then(RunState::from_word));
+    let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+    let latest_crawl = connection.prepare_cached(&sql)?.query_row([run], crawl_row).optional()?;
+    Ok(ProjectFigures {
+        project: ProjectRow { id: row.get(0)?, host: row.get(1)?, url: row.get(2)?, created_at: row.get(3)? },
+        runs: row.get(6)?,
+        latest_run,
+        pages: row.get(7)?,
+        latest_crawl,
+    })
+}
