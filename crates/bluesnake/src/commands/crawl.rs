@@ -186,17 +186,17 @@ fn progress_mode(session: &SessionArguments) -> ProgressMode {
 }
 
 /// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
-struct Interrupts {
+pub(crate) struct Interrupts {
     signals: [Signal; 3],
 }
 
 impl Interrupts {
-    fn listen() -> Self {
+    pub(crate) fn listen() -> Self {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
     }
 
-    async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) {
         let [interrupt, terminate, hangup] = &mut self.signals;
         tokio::select! {
             _ = interrupt.recv() => {}
