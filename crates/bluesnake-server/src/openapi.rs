@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use utoipa::OpenApi as Derive;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::error::Problem;
 use crate::routes;
@@ -57,7 +57,7 @@ pub fn document() -> &'static str {
     DOCUMENT.get_or_init(|| {
         let mut description = routes::description();
         describe_token(&mut description);
-        describe_problems(&mut description);
+        describe_operations(&mut description);
         let mut text = description.to_pretty_json().expect("a description is JSON");
         text.push('\n');
         text
@@ -69,10 +69,34 @@ fn describe_token(description: &mut OpenApi) {
     description.components.get_or_insert_default().add_security_scheme("token", scheme);
 }
 
-fn describe_problems(description: &mut OpenApi) {
-    for item in description.paths.paths.values_mut() {
-        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
-        operations.into_iter().flatten().for_each(add_problems);
+fn describe_operations(description: &mut OpenApi) {
+    for (path, item) in &mut description.paths.paths {
+        let methods =
+            [("get", &mut item.get), ("post", &mut item.post), ("put", &mut item.put), ("delete", &mut item.delete)];
+        for (method, operation) in methods {
+            let Some(operation) = operation else { continue };
+            operation.operation_id = Some(operation_id(method, path));
+            add_problems(operation);
+            describe_answers(operation);
+        }
+    }
+}
+
+/// A name that no other operation has: `get_projects_id_runs`.
+fn operation_id(method: &str, path: &str) -> String {
+    let words = path.trim_start_matches("/api/v1").split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = std::iter::once(method).chain(words.filter(|word| !word.is_empty())).collect();
+    words.join("_")
+}
+
+/// Every answer has a description, if only that it is what was asked for.
+fn describe_answers(operation: &mut Operation) {
+    for answer in operation.responses.responses.values_mut() {
+        if let RefOr::T(answer) = answer
+            && answer.description.is_empty()
+        {
+            answer.description = "What was asked for".to_owned();
+        }
     }
 }
 

@@ -52,7 +52,8 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
     headers::add(response.headers_mut(), &id, origin);
     let (status, took) = (response.status(), started.elapsed());
     server.metrics.answered(&method, &route, status, took);
-    tracing::info!(id, %method, route, status = status.as_u16(), ms = took.as_secs_f64() * 1000.0, "request");
+    let ms = (took.as_secs_f64() * 1e5).round() / 100.0;
+    tracing::info!(id, %method, route, status = status.as_u16(), ms, "request");
     response
 }
 
