@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use bluesnake_engine::PlanInput;
 use bluesnake_engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
 use bluesnake_store::ConfigRow;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::error::AppError;
 use crate::running::App;
+use crate::view::ConfigView;
 
 /// Every group with its keys.
 const GROUPS: [(&str, &[&str]); 6] = [
@@ -26,6 +28,29 @@ const GROUPS: [(&str, &[&str]); 6] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SettingProblem(pub String);
+
+/// What is wrong with one field of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct FieldProblem {
+    /// The field: `limits.url_length`.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// What may have been meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// What a caller wants to change of what is saved for a project.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigChange {
+    /// Settings, over those saved before.
+    pub settings: PlanInput,
+    /// Whether the project crawls incrementally.
+    pub incremental: Option<bool>,
+    /// URLs of one session; 0 = no limit.
+    pub budget: Option<u64>,
+}
 
 impl From<SettingProblem> for AppError {
     fn from(problem: SettingProblem) -> Self {
@@ -73,6 +98,37 @@ pub fn env_settings(variables: impl IntoIterator<Item = (String, String)>) -> Re
         settings = one(group, key, &value).map_err(|problem| tell(problem.0))?.over(settings);
     }
     Ok(settings)
+}
+
+/// Reads settings in JSON, as requests bring them: groups with their keys. All problems are told at once.
+pub fn json_settings(groups: &Map<String, Value>) -> Result<PlanInput, Vec<FieldProblem>> {
+    let (mut settings, mut problems) = (PlanInput::default(), Vec::new());
+    for (group, keys) in groups {
+        let (Value::Object(keys), true) = (keys, GROUPS.iter().any(|(name, _)| name == group)) else {
+            let hint = nearest_key(group).map(|meant| format!("did you mean `{meant}`?"));
+            problems.push(FieldProblem { field: group.clone(), message: unknown_group(group), hint });
+            continue;
+        };
+        for (key, value) in keys {
+            let field = format!("{group}.{key}");
+            match known(&field) {
+                Err(_) => problems.push(unknown_setting(field)),
+                Ok((group, key)) => match setting(group, key, value.clone()) {
+                    Ok(given) => settings = given.over(settings),
+                    Err(error) => {
+                        let message = told(group, key, &error).0;
+                        problems.push(FieldProblem { field, message, hint: None });
+                    }
+                },
+            }
+        }
+    }
+    if problems.is_empty() { Ok(settings) } else { Err(problems) }
+}
+
+fn unknown_setting(field: String) -> FieldProblem {
+    let hint = nearest_key(&field).map(|meant| format!("did you mean `{meant}`?"));
+    FieldProblem { message: format!("`{field}` is no setting"), hint, field }
 }
 
 /// One setting out of a text: JSON, else the word itself, else a list of it.
@@ -210,6 +266,36 @@ impl App {
         let settings = serde_json::to_string(&settings).expect("settings are JSON");
         let is_incremental = incremental.unwrap_or(was_incremental);
         Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
+    }
+
+    /// What is saved for the site of a URL, over the defaults. A site that nobody crawled has the defaults.
+    pub async fn config_of(&self, url: &str) -> Result<ConfigView, AppError> {
+        let address = crate::start::project_address(&[url.to_owned()])?;
+        let project = self.database().project_of_host(address.authority()).await?;
+        let (saved, is_incremental) = match &project {
+            Some(project) => self.saved_settings(project.id).await?,
+            None => (PlanInput::default(), false),
+        };
+        let effective = saved.clone().over(PlanInput::defaults());
+        Ok(ConfigView {
+            project_id: project.map(|project| project.id),
+            domain: address.authority().to_owned(),
+            incremental_crawling_enabled: is_incremental,
+            crawl_budget: effective.limits.session_budget.unwrap_or(0),
+            settings: serde_json::to_value(saved).expect("settings are JSON"),
+            effective: serde_json::to_value(effective).expect("settings are JSON"),
+        })
+    }
+
+    /// Changes what is saved for the site of a URL, which is made when it is not there.
+    pub async fn change_config(&self, url: &str, mut change: ConfigChange) -> Result<ConfigView, AppError> {
+        change.settings.limits.session_budget = change.budget.or(change.settings.limits.session_budget);
+        // Checked before anything is stored, so that a mistake makes no project.
+        refuse_secrets(&change.settings)?;
+        bluesnake_engine::CrawlPlan::new([url], change.settings.clone())?;
+        let project = self.get_or_create_project(url).await?;
+        self.save_settings(project.id, change.settings, change.incremental).await?;
+        self.config_of(url).await
     }
 
     /// Forgets a saved setting of a project, so that the default counts again.

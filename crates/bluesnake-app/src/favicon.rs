@@ -10,23 +10,36 @@ use crate::running::App;
 /// The largest icon that is kept.
 const LARGEST: usize = 256 * 1024;
 
+/// Which addresses a caller may have reached on its behalf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those that the settings allow: the caller is the operator of this machine.
+    AsSet,
+    /// Public ones only.
+    Public,
+}
+
 impl App {
-    /// The favicon of a project; its bytes are empty when the site has none.
-    pub async fn favicon(&self, project: i64) -> Result<Favicon, AppError> {
+    /// The favicon of a project; its bytes are empty when the site has none. Whether private addresses may be reached for
+    /// it follows from the settings of the project, unless the caller may not reach any.
+    pub async fn favicon(&self, project: i64, reach: Reach) -> Result<Favicon, AppError> {
         if let Some(favicon) = self.database().favicon(project).await? {
             return Ok(favicon);
         }
-        let (bytes, media_type) = self.fetch_favicon(project).await?.unwrap_or_default();
+        let (bytes, media_type) = self.fetch_favicon(project, reach).await?.unwrap_or_default();
         self.database().save_favicon(project, bytes, media_type).await?;
         let saved = self.database().favicon(project).await?;
         Ok(saved.expect("it was just stored"))
     }
 
-    async fn fetch_favicon(&self, project: i64) -> Result<Option<(Vec<u8>, String)>, AppError> {
+    async fn fetch_favicon(&self, project: i64, reach: Reach) -> Result<Option<(Vec<u8>, String)>, AppError> {
         let row = self.database().project(project).await?;
         let (mut settings, _) = self.saved_settings(project).await?;
         if let Some(run) = self.database().newest_run(project).await? {
             settings = settings.over(crate::frozen::to_input(&run.plan, false)?);
+        }
+        if reach == Reach::Public {
+            settings.fetch.allow_private = Some(false);
         }
         let plan = CrawlPlan::new([&row.url], settings)?;
         let home = &plan.seeds[0];

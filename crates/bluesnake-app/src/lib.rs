@@ -3,6 +3,7 @@
 //! Start with [`App`]. Front doors parse, call and render; the rules are here, the shapes they show are in [`view`].
 //! Nothing in here knows how a caller reached it.
 
+mod active;
 mod config;
 mod error;
 pub mod export;
@@ -18,12 +19,15 @@ mod snapshot;
 mod start;
 pub mod view;
 
-pub use crate::config::{SettingProblem, assignment, env_settings, example_file, file_settings};
+pub use crate::config::{
+    ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,
+};
 pub use crate::error::{AppError, Kind};
+pub use crate::favicon::Reach;
 pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use crate::paging::{Limit, Page};
-pub use crate::results::{Summary, TableExport, is_reader_gone};
-pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle};
+pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
+pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;
 pub use crate::snapshot::{HostState, Phase, Snapshot};
 pub use crate::start::{Hooks, StartMode, StartRequest};

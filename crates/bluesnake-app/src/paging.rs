@@ -9,6 +9,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha1::{Digest, Sha1};
+use utoipa::ToSchema;
 
 use crate::error::AppError;
 
@@ -20,7 +21,7 @@ const CHECK: usize = 8;
 const LONGEST_CURSOR: usize = 8 * 1024;
 
 /// Some rows of a list, and where the next begin.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
     /// The rows. There may be fewer than asked for, even none, while there are more behind them.

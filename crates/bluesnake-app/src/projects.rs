@@ -169,6 +169,13 @@ impl App {
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 
+    /// Whether the database answers.
+    pub async fn check_database(&self) -> Result<(), AppError> {
+        let limits = bluesnake_store::Limits { rows: 1, time: std::time::Duration::from_secs(5) };
+        self.query("SELECT count(*) FROM projects", limits).await?;
+        Ok(())
+    }
+
     /// Removes a project with everything that was found.
     pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
         Ok(self.database().delete_project(project).await?)

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use bluesnake_engine::{CanonicalUrl, Number, Receipt};
-use bluesnake_store::{BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, SeedFate, SlowPage, Table, Value};
+use bluesnake_store::{
+    BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, RunRow, SeedFate, SlowPage, Table, Value,
+};
 
 use crate::error::AppError;
 use crate::export::{
@@ -240,6 +242,13 @@ fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
         (Value::Text(text), _) => Cell::Text(text.into()),
         (Value::Bytes(bytes), _) => Cell::Text(String::from_utf8_lossy(bytes)),
     }
+}
+
+/// The root of the site that a run started from: `https://example.com/`.
+pub fn site_root(run: &RunRow) -> String {
+    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+    let seed = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
+    seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
 }
 
 /// Whether whoever reads an export has gone away, as `head` does.

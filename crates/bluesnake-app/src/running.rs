@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bluesnake_store::{Database, ProjectRow};
+use bluesnake_store::state::{PauseReason, RunState};
+use bluesnake_store::{Database, ProjectRow, RunRow};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
 
@@ -49,12 +50,29 @@ pub enum AppEvent {
     Completed {
         /// The project.
         project: i64,
+        /// Where that leaves its run.
+        end: SessionEnded,
     },
     /// `crawl:stopped`: it ended before that.
     Stopped {
         /// The project.
         project: i64,
+        /// Where that leaves its run.
+        end: SessionEnded,
     },
+}
+
+/// The end of a session in ids and words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionEnded {
+    /// The run; none when it never began.
+    pub run: Option<i64>,
+    /// The session; none when it never began.
+    pub crawl: Option<i64>,
+    /// Where the run is now.
+    pub state: RunState,
+    /// Why it is paused.
+    pub reason: Option<PauseReason>,
 }
 
 /// What bluesnake can do. Cheap to clone.
@@ -191,6 +209,31 @@ impl App {
         self.start(project, StartRequest { mode: StartMode::Resume, urls: Vec::new(), ..request }).await
     }
 
+    /// Resumes this very run, with the settings it was started with.
+    pub async fn resume_run(&self, run: &RunRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        if !run.can_resume() {
+            let message = match run.state {
+                RunState::InProgress => format!("run {} is being crawled", run.id),
+                _ => format!("no paused run to resume: run {} is {}", run.id, run.state),
+            };
+            let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
+            return Err(AppError::Conflict { message, hint });
+        }
+        let project = self.database().project(run.project).await?;
+        self.resume_crawl(project, request).await
+    }
+
+    /// Resumes every run that was interrupted by the end of a program, and tells what could not be.
+    pub async fn resume_interrupted(&self) -> Result<Vec<Result<CrawlHandle, AppError>>, AppError> {
+        let mut resumed = Vec::new();
+        for run in self.database().runs(None).await? {
+            if run.can_resume() && run.was_interrupted() {
+                resumed.push(self.resume_run(&run, StartRequest::default()).await);
+            }
+        }
+        Ok(resumed)
+    }
+
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
         let claim = self.database().claim(project.id).await?;
         let (saved, is_saved_incremental) = self.saved_settings(project.id).await?;
@@ -253,7 +296,11 @@ impl App {
         drop(permit);
         self.active().remove(&project);
         let is_completed = end.finished.as_ref().is_some_and(|finished| !finished.was_stopped()) && end.error.is_none();
-        let event = if is_completed { AppEvent::Completed { project } } else { AppEvent::Stopped { project } };
+        let told = SessionEnded { run: end.run, crawl: end.crawl, state: end.state, reason: end.reason };
+        let event = match is_completed {
+            true => AppEvent::Completed { project, end: told },
+            false => AppEvent::Stopped { project, end: told },
+        };
         active.end.send_replace(Some(Arc::new(end)));
         let _ = self.shared.events.send(event);
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use bluesnake_engine::{CanonicalUrl, HostNews, Progress};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// How often figures are told.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
@@ -15,7 +16,7 @@ const RATE_OVER: Duration = Duration::from_secs(5);
 const CURRENT: usize = 3;
 
 /// Where a session is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// It waits for another crawl to end.
@@ -34,7 +35,7 @@ pub enum Phase {
 }
 
 /// A host that rests, or was given up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostState {
     /// The host.
@@ -44,7 +45,7 @@ pub struct HostState {
 }
 
 /// The figures of one moment.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// Where the session is.

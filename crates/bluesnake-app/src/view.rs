@@ -1,12 +1,16 @@
 //! The shapes that are shown outside: the same for JSON on the command line, REST and MCP.
 
 use bluesnake_engine::{Disposition, Receipt};
-use bluesnake_store::{CrawlRow, LinkRow, ProjectFigures, RunCounts, RunFigures, TypeCounts, UrlRecord};
+use bluesnake_store::{CrawlRow, LinkRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, TypeCounts, UrlRecord};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::results::Summary;
+use crate::snapshot::Snapshot;
 
 /// A site.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectView {
     /// Its number.
@@ -51,7 +55,7 @@ impl ProjectView {
 }
 
 /// One session of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CrawlView {
     /// Its number.
@@ -94,7 +98,7 @@ impl From<&CrawlRow> for CrawlView {
 }
 
 /// A run with its sessions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunView {
     /// Its number.
@@ -129,6 +133,7 @@ pub struct RunView {
     /// Its sessions, the first first.
     pub crawls: Vec<CrawlView>,
     /// The settings it was started with, without secrets.
+    #[schema(value_type = Object)]
     pub plan: Value,
 }
 
@@ -157,7 +162,7 @@ impl RunView {
 }
 
 /// How far the newest run of a project is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueStatus {
     /// The project.
@@ -183,9 +188,129 @@ pub struct QueueStatus {
     pub run_crawl_ids: Vec<i64>,
 }
 
+/// A crawl that runs now.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActiveCrawl {
+    /// The project.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// Its address.
+    pub url: String,
+    /// `host[:port]`.
+    pub domain: String,
+    /// Whether this process crawls it; another one is asked by its own means.
+    pub is_here: bool,
+    /// Its figures.
+    pub progress: Snapshot,
+}
+
+impl ActiveCrawl {
+    pub(crate) fn of(project: &ProjectRow, progress: Snapshot, is_here: bool) -> Self {
+        let (url, domain) = (project.url.clone(), project.host.clone());
+        Self { project_id: project.id, url, domain, is_here, progress }
+    }
+}
+
+/// What is saved for a site, and what counts with the defaults below it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigView {
+    /// The project; none as long as nobody crawled the site or saved a setting.
+    #[serde(rename = "projectID")]
+    pub project_id: Option<i64>,
+    /// `host[:port]`.
+    pub domain: String,
+    /// Whether a new crawl goes on with a paused run.
+    pub incremental_crawling_enabled: bool,
+    /// URLs of one session; 0 = no limit.
+    pub crawl_budget: u64,
+    /// What is saved.
+    #[schema(value_type = Object)]
+    pub settings: Value,
+    /// Every setting as it counts.
+    #[schema(value_type = Object)]
+    pub effective: Value,
+}
+
+/// How many visits had a status.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusCount {
+    /// The status; 0 = no answer.
+    pub status: i64,
+    /// How many.
+    pub count: i64,
+}
+
+/// A URL that does not answer as it should.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokenView {
+    /// Its URL.
+    pub url: String,
+    /// Status, when it answered.
+    pub status: Option<i64>,
+    /// The reason, as a word.
+    pub reason: String,
+    /// Where it was found first.
+    pub found_at: Option<String>,
+}
+
+/// A page and how long it took.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SlowPageView {
+    /// Its URL.
+    pub url: String,
+    /// Milliseconds.
+    pub total_ms: f64,
+}
+
+/// What people want to know first of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryView {
+    /// Where every URL ended up.
+    #[schema(value_type = Object)]
+    pub receipt: Value,
+    /// How many visits had which status.
+    pub statuses: Vec<StatusCount>,
+    /// How many URLs do not answer as they should.
+    pub broken_count: i64,
+    /// The first of them.
+    pub broken: Vec<BrokenView>,
+    /// The pages that took longest.
+    pub slowest: Vec<SlowPageView>,
+    /// Of how many URLs limits cut something off.
+    pub cut_count: i64,
+}
+
+impl From<Summary> for SummaryView {
+    fn from(summary: Summary) -> Self {
+        let broken = summary.broken.0.into_iter().map(|broken| BrokenView {
+            url: broken.url,
+            status: broken.status,
+            reason: broken.reason,
+            found_at: broken.found_at,
+        });
+        let slowest = summary.slowest.into_iter();
+        Self {
+            receipt: receipt(&summary.receipt),
+            statuses: summary.statuses.into_iter().map(|(status, count)| StatusCount { status, count }).collect(),
+            broken_count: summary.broken.1,
+            broken: broken.collect(),
+            slowest: slowest
+                .map(|page| SlowPageView { url: page.url, total_ms: page.total_us as f64 / 1000.0 })
+                .collect(),
+            cut_count: summary.cut.1,
+        }
+    }
+}
+
 /// How far the newest run of a project is, by what came. `total` is `crawled` and `unvisited`; `crawled` is the sum of
 /// html, javascript, css, images, fonts and others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActiveStats {
     /// URLs ever seen.
@@ -230,7 +355,7 @@ impl ActiveStats {
 }
 
 /// What was discarded with a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClearedQueue {
     /// The run it belonged to, which is completed now; none when no run was open.
@@ -258,7 +383,7 @@ pub struct PageContent {
 }
 
 /// A URL of a run with what is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UrlView {
     /// Its number.
@@ -371,7 +496,7 @@ impl From<UrlRecord> for UrlView {
 }
 
 /// A link with what is known of its two ends.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkView {
     /// The page it stands on.
@@ -428,7 +553,7 @@ impl From<LinkRow> for LinkView {
 }
 
 /// The links of a page and those that lead to it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PageLinks {
     /// The page.

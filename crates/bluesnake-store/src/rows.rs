@@ -1,6 +1,6 @@
 //! Rows as they come out of the database.
 
-use crate::state::{CrawlState, RunState};
+use crate::state::{CrawlState, PauseReason, RunState};
 
 /// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,12 @@ impl RunRow {
     /// Whether it can be resumed.
     pub fn can_resume(&self) -> bool {
         self.state.may_become(RunState::InProgress)
+    }
+
+    /// Whether it was paused because its program ended, and not by somebody's wish.
+    pub fn was_interrupted(&self) -> bool {
+        let reason = self.reason.as_deref().and_then(PauseReason::from_word);
+        matches!(reason, Some(PauseReason::Signal | PauseReason::Crashed))
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) async fn open(db: Option<&Path>, need: Need, max_concurrent_crawls: u
     Ok(App::open(options).await?)
 }
 
-fn database_path(db: Option<&Path>) -> anyhow::Result<PathBuf> {
+/// The file that the command line or the environment name.
+pub(crate) fn database_path(db: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(path) = db {
         if path.to_str().is_some_and(|text| text.contains("://")) {
             return Err(Usage(

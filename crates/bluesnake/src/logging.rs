@@ -1,18 +1,33 @@
-//! Logs go to stderr, and only warnings unless more is asked for.
+//! Logs go to stderr, and only warnings unless more is asked for. A server tells a line for each request.
 
 use tracing_subscriber::EnvFilter;
 
+use crate::args::LogFormat;
 use crate::output::paint::Paint;
 
 /// Starts logging; `BLUESNAKE_LOG` takes a filter such as `bluesnake_engine=debug`.
 pub(crate) fn start(verbose: u8) {
+    let log = tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn"));
+    log.with_writer(std::io::stderr).with_target(false).with_ansi(Paint::is_on_stderr()).init();
+}
+
+/// Starts logging of a server, as text or as a line of JSON for each event.
+pub(crate) fn start_for_server(verbose: u8, format: LogFormat) {
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn,bluesnake_server=info"));
+    let log = log.with_writer(std::io::stderr).with_target(false).with_ansi(Paint::is_on_stderr());
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+}
+
+fn filter(verbose: u8, quiet: &str) -> EnvFilter {
     let default = match verbose {
-        0 => "error,bluesnake_store=warn",
+        0 => quiet,
         1 => "info",
         2 => "debug",
         _ => "trace",
     };
-    let filter = EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
-    log.with_ansi(Paint::is_on_stderr()).init();
+    EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default))
 }

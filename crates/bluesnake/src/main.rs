@@ -19,7 +19,10 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
-    logging::start(arguments.verbose);
+    match &arguments.command {
+        Command::Serve(serve) => logging::start_for_server(arguments.verbose, serve.log_format),
+        _ => logging::start(arguments.verbose),
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("the runtime starts");
     let result = runtime.block_on(run(&arguments));
     // A name look-up that hangs must not hold up the end.
@@ -40,6 +43,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Sql(arguments) => commands::results::sql(db, arguments).await,
         Command::Export(arguments) => commands::export::run(db, arguments).await,
         Command::Config(command) => commands::config::run(db, command).await,
+        Command::Serve(arguments) => commands::serve::run(db, arguments).await,
         Command::Completions { shell } => commands::pages::completions(*shell),
         Command::Man { folder } => commands::pages::man(folder),
     }

@@ -18,6 +18,32 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// A failure of the machine, with what to do about it.
+#[derive(Debug)]
+pub(crate) struct Hinted {
+    what: String,
+    cause: std::io::Error,
+    hint: &'static str,
+}
+
+impl Hinted {
+    pub(crate) fn new(what: String, cause: std::io::Error, hint: &'static str) -> Self {
+        Self { what, cause, hint }
+    }
+}
+
+impl std::fmt::Display for Hinted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Hinted {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
 /// Prints an error with its causes and, where there is one, a hint.
 pub(crate) fn failure(error: &anyhow::Error) -> Exit {
     say(&format!("error: {}", visible(&error.to_string())));
@@ -29,6 +55,9 @@ pub(crate) fn failure(error: &anyhow::Error) -> Exit {
         return Exit::Usage;
     }
     say_causes(error.chain().skip(1), &error.to_string());
+    if let Some(hinted) = error.downcast_ref::<Hinted>() {
+        say(&format!("  hint: {}", hinted.hint));
+    }
     let app_error = error.chain().find_map(|cause| cause.downcast_ref::<AppError>());
     if let Some(hint) = app_error.and_then(AppError::hint) {
         say(&format!("  hint: {hint}"));

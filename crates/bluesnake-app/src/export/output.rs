@@ -1,4 +1,4 @@
-//! Where an export goes: to stdout, or to a file that has its name only when it is complete.
+//! Where an export goes: to stdout, to whoever takes bytes, or to a file that has its name only when it is complete.
 //!
 //! A file is written beside its final place, synced and renamed, so a kill or a full disk never leaves half an export
 //! under the name that was asked for.
@@ -24,8 +24,28 @@ pub enum Existing {
 #[derive(Debug)]
 pub struct Output(Place);
 
+/// Whatever takes bytes.
+struct Stream(Box<dyn Write + Send>);
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Stream")
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 #[derive(Debug)]
 enum Place {
+    Stream(BufWriter<Stream>),
     Stdout(BufWriter<Stdout>),
     File { partial: Partial, path: PathBuf, existing: Existing },
 }
@@ -33,6 +53,11 @@ enum Place {
 impl Output {
     pub fn stdout() -> Self {
         Self(Place::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())))
+    }
+
+    /// Hands bytes on as they come. Whoever takes them cannot tell a whole export from half of one by the bytes alone.
+    pub fn stream(to: impl Write + Send + 'static) -> Self {
+        Self(Place::Stream(BufWriter::with_capacity(BUFFER_BYTES, Stream(Box::new(to)))))
     }
 
     /// Refuses at once what could not be put in place at the end.
@@ -44,6 +69,7 @@ impl Output {
     pub fn finish(self) -> Result<(), ExportError> {
         match self.0 {
             Place::Stdout(mut stdout) => Ok(stdout.flush()?),
+            Place::Stream(mut stream) => Ok(stream.flush()?),
             Place::File { partial, path, existing } => publish(complete(partial)?, &path, existing),
         }
     }
@@ -53,6 +79,7 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
             Place::Stdout(stdout) => stdout.write(bytes),
+            Place::Stream(stream) => stream.write(bytes),
             Place::File { partial, .. } => partial.write(bytes),
         }
     }
@@ -60,6 +87,7 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
             Place::Stdout(stdout) => stdout.flush(),
+            Place::Stream(stream) => stream.flush(),
             Place::File { partial, .. } => partial.flush(),
         }
     }

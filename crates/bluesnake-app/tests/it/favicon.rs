@@ -1,6 +1,6 @@
 //! The icon of a site.
 
-use bluesnake_app::StartRequest;
+use bluesnake_app::{Reach, StartRequest};
 use testsite::{Page, Reply, Site};
 
 use crate::running::{open, request};
@@ -19,7 +19,7 @@ async fn a_favicon_is_fetched_once_and_kept() {
     let crawl = app.start_crawl(start).await.unwrap();
     crawl.wait().await;
     for _ in 0..3 {
-        let favicon = app.favicon(crawl.project().id).await.unwrap();
+        let favicon = app.favicon(crawl.project().id, Reach::AsSet).await.unwrap();
         assert_eq!((favicon.bytes.as_slice(), favicon.media_type.as_str()), (icon.as_slice(), "image/png"));
     }
     assert_eq!(site.seen().count("/icon.png"), 1, "by the log of the server");
@@ -33,7 +33,7 @@ async fn that_a_site_has_no_favicon_is_remembered_too() {
     crawl.wait().await;
     let asked = site.seen().count("/favicon.ico");
     for _ in 0..3 {
-        assert!(app.favicon(crawl.project().id).await.unwrap().bytes.is_empty());
+        assert!(app.favicon(crawl.project().id, Reach::AsSet).await.unwrap().bytes.is_empty());
     }
     assert_eq!(site.seen().count("/favicon.ico"), asked + 1);
 }

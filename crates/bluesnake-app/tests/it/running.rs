@@ -59,7 +59,8 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     assert!(finished.receipt.adds_up());
     assert_eq!(finished.progress.visits, visits.load(Ordering::Relaxed) as u64, "a call for each visit");
     assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project });
-    assert_eq!(events.recv().await.unwrap(), AppEvent::Completed { project });
+    let AppEvent::Completed { project: told, end } = events.recv().await.unwrap() else { panic!("it is completed") };
+    assert_eq!((told, end.run, end.crawl, end.state), (project, ended.run, ended.crawl, RunState::Completed));
     assert!(app.active_crawls().is_empty());
     assert_eq!(app.stop_crawl(project).unwrap_err().kind(), Kind::Conflict);
     assert_eq!(app.receipt(ended.run.unwrap()).await.unwrap(), finished.receipt);
@@ -77,7 +78,7 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
     let ended = crawl.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::User)));
     assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project: project.id });
-    assert_eq!(events.recv().await.unwrap(), AppEvent::Stopped { project: project.id });
+    assert!(matches!(events.recv().await.unwrap(), AppEvent::Stopped { project: told, .. } if told == project.id));
 
     let mut again = request(&site);
     again.urls.clear();
@@ -196,7 +197,7 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
     assert_eq!(ended.state, RunState::Failed);
     assert_eq!(ended.error.as_ref().unwrap().kind(), Kind::Internal);
     assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project: project.id });
-    assert_eq!(events.recv().await.unwrap(), AppEvent::Stopped { project: project.id });
+    assert!(matches!(events.recv().await.unwrap(), AppEvent::Stopped { project: told, .. } if told == project.id));
     let run = app.find_run(&project.host).await.unwrap();
     assert_eq!((Some(run.id), run.state, run.can_resume()), (ended.run, RunState::Failed, true));
     let resumed = app.resume_crawl(project, request(&site)).await.unwrap().wait().await;

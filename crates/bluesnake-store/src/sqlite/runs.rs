@@ -157,6 +157,18 @@ impl Database {
         .await
     }
 
+    /// The runs that say they are in progress, the oldest first.
+    pub async fn runs_in_progress(&self) -> Result<Vec<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| {
+            let sql =
+                format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map([], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
     /// The run of a project that is in progress, paused or failed; there is at most one.
     pub async fn open_run(&self, project: i64) -> Result<Option<RunRow>, DatabaseError> {
         self.read("runs cannot be read", move |connection| Ok(open_run(connection, project)?)).await

@@ -1,12 +1,14 @@
 //! The command line as it is typed. Flags only fill a request; what they mean is decided by the app and the engine.
 
 mod crawl;
+mod serve;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
+pub(crate) use self::serve::{LogFormat, ServeArguments};
 
 const AFTER_HELP: &str = "\
 A first crawl:
@@ -57,6 +59,8 @@ pub(crate) enum Command {
     /// Settings: of a project, and where they come from.
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Answer requests over HTTP: a REST interface with live events.
+    Serve(Box<ServeArguments>),
     /// Print completions for a shell.
     #[command(after_help = "Example:\n  bluesnake completions bash > /etc/bash_completion.d/bluesnake")]
     Completions {

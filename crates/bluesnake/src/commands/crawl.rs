@@ -7,8 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use bluesnake_app::engine::{EndReason, Visit};
 use bluesnake_app::store::SeedFate;
-use bluesnake_app::store::state::RunState;
-use bluesnake_app::{App, AppError, CrawlHandle, Ended, Hooks, StartRequest};
+use bluesnake_app::{App, CrawlHandle, Ended, Hooks, StartRequest};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
@@ -48,19 +47,10 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     let mut interrupts = Interrupts::listen();
     let app = home::open(db, Need::Existing, 1).await.context("cannot resume")?;
     let run = app.find_run(&arguments.target).await.context("cannot resume")?;
-    if !run.can_resume() {
-        let message = match run.state {
-            RunState::InProgress => format!("run {} is being crawled", run.id),
-            _ => format!("no paused run to resume: run {} is {}", run.id, run.state),
-        };
-        let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
-        return Err(AppError::Conflict { message, hint }).context("cannot resume");
-    }
     let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
     let mut request = arguments.session.request(&seeds)?;
     request.hooks = hooks(&arguments.session);
-    let project = app.find_project(&run.project.to_string()).await.context("cannot resume")?;
-    let handle = app.resume_crawl(project, request).await.context("cannot resume")?;
+    let handle = app.resume_run(&run, request).await.context("cannot resume")?;
     follow(&app, vec![handle], &arguments.session, &mut interrupts).await
 }
 
@@ -196,17 +186,17 @@ fn progress_mode(session: &SessionArguments) -> ProgressMode {
 }
 
 /// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
-struct Interrupts {
+pub(crate) struct Interrupts {
     signals: [Signal; 3],
 }
 
 impl Interrupts {
-    fn listen() -> Self {
+    pub(crate) fn listen() -> Self {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
     }
 
-    async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) {
         let [interrupt, terminate, hangup] = &mut self.signals;
         tokio::select! {
             _ = interrupt.recv() => {}

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use bluesnake_app::engine::CanonicalUrl;
 use bluesnake_app::export::{Existing, Format, Formulas, Output};
 use bluesnake_app::store::{RunRow, Table};
-use bluesnake_app::{App, TableExport, is_reader_gone};
+use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
 
 use crate::args::{ExportArguments, FormatName, TableName};
 use crate::exit::Exit;
@@ -47,9 +46,7 @@ async fn sitemap(app: &App, run: &RunRow, arguments: &ExportArguments) -> anyhow
     if is_stdout(&arguments.output) {
         return Err(Usage("a sitemap may become several files: name the first with -o sitemap.xml".to_owned()).into());
     }
-    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-    let site = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok()).map(|seed| format!("{}/", seed.origin()));
-    let base = arguments.base_url.clone().or(site).unwrap_or_default();
+    let base = arguments.base_url.clone().unwrap_or_else(|| site_root(run));
     let files = app.export_sitemap(run.id, arguments.output.clone(), base, existing(arguments)).await?;
     for file in files {
         say(&format!("wrote {}", file.display()));

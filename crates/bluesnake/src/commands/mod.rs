@@ -8,6 +8,7 @@ pub(crate) mod pages;
 pub(crate) mod projects;
 pub(crate) mod results;
 pub(crate) mod runs;
+pub(crate) mod serve;
 
 use std::io::{BufRead, IsTerminal};
 

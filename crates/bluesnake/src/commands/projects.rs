@@ -63,7 +63,7 @@ async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> a
     let queue = app.queue_status(project.id).await?;
     let view = app.project_view(project.clone()).await?;
     if let Some(path) = favicon {
-        let icon = app.favicon(project.id).await?;
+        let icon = app.favicon(project.id, bluesnake_app::Reach::AsSet).await?;
         if icon.bytes.is_empty() {
             say(&format!("{} has no favicon", project.host));
         } else {

@@ -5,7 +5,8 @@ use std::path::Path;
 
 /// For each crate of ours, the crates of ours that it may depend on; and then those it may use in its tests.
 const PICTURE: &[(&str, &[&str], &[&str])] = &[
-    ("bluesnake", &["bluesnake-app"], &["testsite"]),
+    ("bluesnake", &["bluesnake-app", "bluesnake-server"], &["testsite"]),
+    ("bluesnake-server", &["bluesnake-app"], &["testsite"]),
     ("bluesnake-app", &["bluesnake-engine", "bluesnake-store"], &["testsite"]),
     ("bluesnake-store", &["bluesnake-engine"], &["testsite"]),
     ("bluesnake-engine", &[], &["testsite"]),

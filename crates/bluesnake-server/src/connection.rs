@@ -1,0 +1,185 @@
+//! Sockets: connections are taken, watched, and closed when somebody is too slow, too many, or we end.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, HttpBody};
+use axum::http::{Request, Response};
+use bluesnake_app::App;
+use bytes::Bytes;
+use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tower_service::Service;
+
+use crate::error::Problem;
+use crate::guard::Ends;
+use crate::options::ServerOptions;
+use crate::routes;
+use crate::state::{Server, Shared};
+
+/// How long connections may go on after the end was asked for.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+/// How long to wait after the system refused to hand over a connection.
+const AFTER_FAILURE: Duration = Duration::from_millis(100);
+/// Header fields of a request.
+const MOST_HEADERS: usize = 100;
+
+/// Answers requests until `shutdown` ends. Then crawls are paused, streams end, and connections get a few seconds.
+pub async fn serve(listener: TcpListener, app: App, options: ServerOptions, shutdown: impl Future<Output = ()>) {
+    let server = Shared::new(app, options);
+    let router = routes::router_of(Arc::clone(&server));
+    let slots = Arc::new(Semaphore::new(server.options.limits.connections));
+    let mut connections = JoinSet::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => break,
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(AFTER_FAILURE).await;
+                }
+                Ok((stream, client)) => match Arc::clone(&slots).try_acquire_owned() {
+                    Err(_) => refuse(&stream),
+                    Ok(slot) => {
+                        let Ok(here) = stream.local_addr() else { continue };
+                        let ends = Ends { client, here };
+                        connections.spawn(connection(Arc::clone(&server), router.clone(), stream, ends, slot));
+                    }
+                },
+            },
+        }
+    }
+    drop(listener);
+    server.is_closing.store(true, Ordering::Relaxed);
+    server.app.shut_down().await;
+    // One round of the follower, so that listeners hear how their crawls ended.
+    server.events.settle().await;
+    server.end.cancel();
+    let _ = tokio::time::timeout(LAST_WORDS, async { while connections.join_next().await.is_some() {} }).await;
+    connections.shutdown().await;
+}
+
+/// Says that there are too many, as far as the socket takes it at once.
+fn refuse(stream: &TcpStream) {
+    let problem = Problem::busy("too_many_connections", "too many connections are open");
+    let body = serde_json::to_string(&problem).expect("a problem is JSON");
+    let head = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\nconnection: close";
+    let _ = stream.try_write(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
+}
+
+async fn connection(server: Server, router: Router, stream: TcpStream, ends: Ends, _slot: OwnedSemaphorePermit) {
+    let _counted = Counted::new(&server);
+    let limits = &server.options.limits;
+    let _ = stream.set_nodelay(true);
+    let pulse = Arc::new(Pulse::default());
+    let handed = Arc::clone(&pulse);
+    let service = service_fn(move |request| answer(router.clone(), request, ends, Arc::clone(&handed)));
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.header_time);
+    builder.max_buf_size(limits.header_bytes.max(8192)).max_headers(MOST_HEADERS);
+    let mut serving = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let mut looks = tokio::time::interval(limits.stall_time / 4);
+    let mut is_ending = false;
+    loop {
+        tokio::select! {
+            _ = &mut serving => return,
+            _ = looks.tick() => {
+                if pulse.has_stalled(limits.stall_time) {
+                    tracing::debug!(client = %ends.client, "a client that does not read was let go");
+                    return;
+                }
+            }
+            () = server.end.cancelled(), if !is_ending => {
+                is_ending = true;
+                serving.as_mut().graceful_shutdown();
+            }
+        }
+    }
+}
+
+async fn answer(
+    mut router: Router,
+    request: Request<Incoming>,
+    ends: Ends,
+    pulse: Arc<Pulse>,
+) -> Result<Response<Body>, Infallible> {
+    pulse.set(None);
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(ends);
+    let response = router.call(request).await?;
+    Ok(response.map(|body| Body::new(Watched { body, pulse })))
+}
+
+/// A connection in the figures.
+struct Counted(Server);
+
+impl Counted {
+    fn new(server: &Server) -> Self {
+        server.metrics.connections.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(server))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// When something was handed to a client that has not asked for more since.
+#[derive(Debug, Default)]
+struct Pulse(Mutex<Option<Instant>>);
+
+impl Pulse {
+    fn set(&self, handed_out: Option<Instant>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = handed_out;
+    }
+
+    fn has_stalled(&self, limit: Duration) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() > limit)
+    }
+}
+
+/// A body that notes whether anybody takes it: it is asked for more only when the socket took what came before.
+struct Watched {
+    body: Body,
+    pulse: Arc<Pulse>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        self.pulse.set(matches!(polled, Poll::Ready(Some(_))).then(Instant::now));
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Watched {
+    /// The end of the body may still wait in the socket, until the next request shows that it was taken.
+    fn drop(&mut self) {
+        self.pulse.set(Some(Instant::now()));
+    }
+}

@@ -1,0 +1,138 @@
+//! From the app to the ring: crawls of this process as they go, crawls of others as the database knows them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bluesnake_app::store::state::{PauseReason, RunState};
+use bluesnake_app::view::ActiveCrawl;
+use bluesnake_app::{App, AppEvent, SessionEnded, Snapshot};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+
+use super::{EventData, EventHub, EventKind};
+use crate::metrics::Metrics;
+
+/// How often figures are looked at; the app changes them as often.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// How often the database is asked what others do.
+const OTHERS: Duration = Duration::from_secs(1);
+
+/// A crawl of this process, and what was told of it last.
+struct Followed {
+    figures: watch::Receiver<Snapshot>,
+    told: Snapshot,
+}
+
+/// Tells what crawls of this process do, until it is dropped.
+pub(crate) async fn follow(app: App, hub: Arc<EventHub>, metrics: Arc<Metrics>) {
+    let mut events = app.events();
+    let mut ticks = tokio::time::interval(INTERVAL);
+    let mut followed: BTreeMap<i64, Followed> = BTreeMap::new();
+    loop {
+        tokio::select! {
+            biased;
+            event = events.recv() => match event {
+                Ok(AppEvent::Started { project }) => {
+                    if let Some(handle) = app.active_crawl(project) {
+                        let figures = handle.snapshots();
+                        followed.insert(project, Followed { figures, told: Snapshot::default() });
+                    }
+                    hub.publish(&EventData::new(EventKind::Started, project));
+                }
+                Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
+                    let last = followed.remove(&project).map(|mut crawl| latest(&mut crawl, &metrics));
+                    hub.publish(&ended(project, end, last));
+                }
+                Err(RecvError::Lagged(_)) => hub.publish(&EventData::reset()),
+                Err(RecvError::Closed) => return,
+            },
+            _ = ticks.tick() => {
+                for (project, crawl) in &mut followed {
+                    if crawl.figures.has_changed().unwrap_or(false) {
+                        let figures = latest(crawl, &metrics);
+                        hub.publish(&progress(*project, figures));
+                    }
+                }
+                hub.settled.notify_waiters();
+            }
+        }
+    }
+}
+
+/// The newest figures; pages among them are counted once.
+fn latest(crawl: &mut Followed, metrics: &Metrics) -> Snapshot {
+    let figures = crawl.figures.borrow_and_update().clone();
+    metrics.pages.fetch_add(figures.pages.saturating_sub(crawl.told.pages), Ordering::Relaxed);
+    crawl.told = figures.clone();
+    figures
+}
+
+fn progress(project: i64, figures: Snapshot) -> EventData {
+    let (run_id, crawl_id) = (figures.run_id, figures.crawl_id);
+    EventData { run_id, crawl_id, progress: Some(figures), ..EventData::new(EventKind::Progress, project) }
+}
+
+fn ended(project: i64, end: SessionEnded, last: Option<Snapshot>) -> EventData {
+    let reason = end.reason.map(|reason| reason.as_str().to_owned());
+    EventData {
+        run_id: end.run,
+        crawl_id: end.crawl,
+        run_state: Some(end.state.as_str().to_owned()),
+        reason,
+        progress: last,
+        ..EventData::new(kind_of(end.state, end.reason), project)
+    }
+}
+
+fn kind_of(state: RunState, reason: Option<PauseReason>) -> EventKind {
+    match (state, reason) {
+        (RunState::Completed, _) => EventKind::Completed,
+        (RunState::Paused, Some(PauseReason::Budget)) => EventKind::Paused,
+        _ => EventKind::Stopped,
+    }
+}
+
+/// Tells what crawls of other processes do, while anybody listens.
+pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
+    let mut ticks = tokio::time::interval(OTHERS);
+    let mut known: BTreeMap<i64, ActiveCrawl> = BTreeMap::new();
+    loop {
+        ticks.tick().await;
+        if hub.newest.receiver_count() == 0 {
+            known.clear();
+            continue;
+        }
+        // A database that cannot be read is told to whoever asks for something; here it is only silence.
+        let Ok(active) = app.active_elsewhere().await else { continue };
+        let now: BTreeMap<i64, ActiveCrawl> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
+        for (project, crawl) in &now {
+            match known.get(project) {
+                None => hub.publish(&EventData::new(EventKind::Started, *project)),
+                Some(before) if before == crawl => {}
+                Some(_) => hub.publish(&progress(*project, crawl.progress.clone())),
+            }
+        }
+        for (project, crawl) in &known {
+            // One that we took over ourselves is told about by its own events.
+            if !now.contains_key(project) && app.active_crawl(*project).is_none() {
+                hub.publish(&ended_elsewhere(&app, *project, crawl).await);
+            }
+        }
+        known = now;
+    }
+}
+
+async fn ended_elsewhere(app: &App, project: i64, last: &ActiveCrawl) -> EventData {
+    let run = match last.progress.run_id {
+        Some(run) => app.find_run(&run.to_string()).await.ok(),
+        None => None,
+    };
+    let (state, reason) = match &run {
+        Some(run) => (run.state, run.reason.as_deref().and_then(PauseReason::from_word)),
+        None => (RunState::Failed, None),
+    };
+    let end = SessionEnded { run: last.progress.run_id, crawl: last.progress.crawl_id, state, reason };
+    ended(project, end, None)
+}

@@ -1,0 +1,148 @@
+//! What handlers take out of requests; whatever does not fit is a problem with a code.
+
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use bluesnake_app::FieldProblem;
+use serde::de::DeserializeOwned;
+
+use crate::error::Problem;
+use crate::state::Server;
+
+/// The parts of a path that stand for something.
+#[derive(Debug)]
+pub(crate) struct InPath<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Server> for InPath<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, server: &Server) -> Result<Self, Problem> {
+        let path: Result<Path<T>, PathRejection> = Path::from_request_parts(parts, server).await;
+        path.map(|Path(value)| Self(value)).map_err(|rejection| Problem::bad_request(rejection.body_text()))
+    }
+}
+
+/// The parameters of a query; unknown ones are refused where the type says so.
+#[derive(Debug)]
+pub(crate) struct InQuery<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Server> for InQuery<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, server: &Server) -> Result<Self, Problem> {
+        let query: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, server).await;
+        query.map(|Query(value)| Self(value)).map_err(|rejection| Problem::bad_request(rejection.body_text()))
+    }
+}
+
+/// A body in JSON. Unknown fields are refused, with what may have been meant.
+#[derive(Debug)]
+pub(crate) struct InBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Server> for InBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, server: &Server) -> Result<Self, Problem> {
+        parse(&read(request, server).await?).map(Self)
+    }
+}
+
+/// A body in JSON that may be left out.
+#[derive(Debug)]
+pub(crate) struct MaybeBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Default> FromRequest<Server> for MaybeBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, server: &Server) -> Result<Self, Problem> {
+        let bytes = read(request, server).await?;
+        if bytes.is_empty() { Ok(Self(T::default())) } else { parse(&bytes).map(Self) }
+    }
+}
+
+async fn read(request: Request, server: &Server) -> Result<bytes::Bytes, Problem> {
+    let limit = server.options.limits.body_bytes;
+    axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
+        let is_too_long =
+            std::error::Error::source(&error).is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>());
+        if is_too_long { too_large(limit) } else { Problem::bad_request("the body broke off") }
+    })
+}
+
+pub(crate) fn too_large(limit: usize) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("a body has at most {limit} bytes"))
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let cause = error.into_inner();
+        match cause.classify() {
+            serde_json::error::Category::Data => Problem::fields(vec![field_problem(&path, &cause.to_string())]),
+            _ => not_json(&cause),
+        }
+    })?;
+    reader.end().map_err(|error| not_json(&error))?;
+    Ok(value)
+}
+
+fn not_json(error: &serde_json::Error) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, "not_json", format!("the body is no JSON: {error}"))
+}
+
+/// What serde says of a field, told of the field, with the nearest name when it is none of those expected.
+fn field_problem(path: &str, text: &str) -> FieldProblem {
+    let message = text.split(" at line ").next().unwrap_or(text).to_owned();
+    let mut words = message.split('`').skip(1).step_by(2);
+    let hint = match message.starts_with("unknown field") {
+        true => {
+            words.next().and_then(|unknown| nearest(unknown, words)).map(|meant| format!("did you mean `{meant}`?"))
+        }
+        false => None,
+    };
+    let field = if path == "." { "body".to_owned() } else { path.to_owned() };
+    FieldProblem { field, message, hint }
+}
+
+/// The word that shares most of its letters' pairs with an unknown one.
+fn nearest<'a>(unknown: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let pairs = |word: &str| -> Vec<(char, char)> {
+        let letters: Vec<char> = word.to_lowercase().chars().collect();
+        letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
+    };
+    let wanted = pairs(unknown);
+    let shared = |word: &str| pairs(word).iter().filter(|pair| wanted.contains(pair)).count();
+    words.map(|word| (shared(word), word)).filter(|(shared, _)| *shared > 0).max().map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Body {
+        #[expect(dead_code, reason = "only read from JSON")]
+        incremental: Option<bool>,
+        #[expect(dead_code, reason = "only read from JSON")]
+        url: Option<String>,
+    }
+
+    #[test]
+    fn an_unknown_field_is_told_with_the_one_that_was_meant() {
+        let problem = parse::<Body>(br#"{"incremantal": true}"#).unwrap_err();
+        assert_eq!((problem.status, problem.code.as_str()), (422, "invalid_fields"));
+        assert_eq!(problem.problems[0].field, "incremantal");
+        assert_eq!(problem.hint.as_deref(), Some("did you mean `incremental`?"));
+    }
+
+    #[test]
+    fn a_wrong_type_names_its_field_and_broken_json_is_told_apart() {
+        let problem = parse::<Body>(br#"{"url": 5}"#).unwrap_err();
+        assert_eq!((problem.status, problem.problems[0].field.as_str()), (422, "url"));
+        assert_eq!(parse::<Body>(b"{").unwrap_err().code, "not_json");
+        assert_eq!(parse::<Body>(b"{} {}").unwrap_err().code, "not_json");
+    }
+}

@@ -1,0 +1,128 @@
+//! How often one client may ask. Pure but for a lock: the time is an argument.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+
+use crate::error::Problem;
+use crate::options::ServerLimits;
+
+/// How many seconds' worth of requests may come at once.
+const BURST_SECONDS: f64 = 10.0;
+/// How many clients are remembered before those that have been quiet are forgotten.
+const REMEMBERED: usize = 4096;
+/// How long a wrong guess counts.
+const GUESSES_COUNT_FOR: Duration = Duration::from_secs(60);
+
+/// What is known of the clients.
+#[derive(Debug)]
+pub(crate) struct Clients {
+    per_second: f64,
+    wrong_guesses: u32,
+    known: Mutex<HashMap<IpAddr, Client>>,
+}
+
+#[derive(Debug)]
+struct Client {
+    /// Requests it may make now.
+    left: f64,
+    seen: Instant,
+    guesses: u32,
+    guessing_since: Instant,
+}
+
+impl Clients {
+    pub(crate) fn new(limits: &ServerLimits) -> Self {
+        let per_second = f64::from(limits.requests_per_second);
+        Self { per_second, wrong_guesses: limits.wrong_tokens_per_minute, known: Mutex::default() }
+    }
+
+    /// Counts a request, or says when the next one may come.
+    pub(super) fn take_request(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
+        if self.per_second == 0.0 {
+            return Ok(());
+        }
+        self.with(client, now, |client, most| {
+            let quiet = now.saturating_duration_since(client.seen).as_secs_f64();
+            client.left = (client.left + quiet * self.per_second).min(most);
+            client.seen = now;
+            if client.left < 1.0 {
+                return Err(wait("too_many_requests", "too many requests", 1));
+            }
+            client.left -= 1.0;
+            Ok(())
+        })
+    }
+
+    /// Refuses a client that guessed too often of late.
+    pub(super) fn check_guesses(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
+        self.with(client, now, |client, _| {
+            let since = now.saturating_duration_since(client.guessing_since);
+            if since >= GUESSES_COUNT_FOR {
+                (client.guesses, client.guessing_since) = (0, now);
+            }
+            if client.guesses < self.wrong_guesses {
+                return Ok(());
+            }
+            let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() + 1;
+            Err(wait("too_many_wrong_tokens", "too many wrong tokens", rest))
+        })
+    }
+
+    pub(super) fn note_wrong_guess(&self, client: IpAddr, now: Instant) {
+        self.with(client, now, |client, _| client.guesses += 1);
+    }
+
+    fn with<T>(&self, ip: IpAddr, now: Instant, then: impl FnOnce(&mut Client, f64) -> T) -> T {
+        let most = self.per_second * BURST_SECONDS;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED && !known.contains_key(&ip) {
+            known.retain(|_, client| now.saturating_duration_since(client.seen) < GUESSES_COUNT_FOR);
+        }
+        let new = || Client { left: most, seen: now, guesses: 0, guessing_since: now };
+        then(known.entry(ip).or_insert_with(new), most)
+    }
+}
+
+fn wait(code: &str, detail: &str, seconds: u64) -> Problem {
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry_after(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+    const OTHER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
+
+    fn clients(requests_per_second: u32) -> Clients {
+        Clients::new(&ServerLimits { requests_per_second, ..ServerLimits::default() })
+    }
+
+    #[test]
+    fn a_burst_is_fine_and_then_the_rate_counts_for_each_client_alone() {
+        let (clients, start) = (clients(2), Instant::now());
+        for _ in 0..20 {
+            clients.take_request(ONE, start).unwrap();
+        }
+        assert_eq!(clients.take_request(ONE, start).unwrap_err().status, 429);
+        clients.take_request(OTHER, start).unwrap();
+        clients.take_request(ONE, start + Duration::from_millis(500)).unwrap();
+        assert!(clients.take_request(ONE, start + Duration::from_millis(500)).is_err());
+    }
+
+    #[test]
+    fn ten_wrong_guesses_are_enough_for_a_minute() {
+        let (clients, start) = (clients(100), Instant::now());
+        for _ in 0..10 {
+            clients.check_guesses(ONE, start).unwrap();
+            clients.note_wrong_guess(ONE, start);
+        }
+        assert_eq!(clients.check_guesses(ONE, start).unwrap_err().code, "too_many_wrong_tokens");
+        clients.check_guesses(OTHER, start).unwrap();
+        clients.check_guesses(ONE, start + Duration::from_secs(61)).unwrap();
+    }
+}

@@ -1,0 +1,125 @@
+//! Who may ask: one layer before the router, for every path there is and every path there is not.
+//!
+//! Start with [`guard`]. Host and origin are checked always, on this machine's own address too: a page of any site can
+//! make a browser send requests here, and a name of any site can be made to lead here.
+
+mod headers;
+pub(crate) mod host;
+pub(crate) mod limits;
+mod origin;
+mod token;
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use crate::error::Problem;
+use crate::extract::too_large;
+use crate::options::random_hex;
+use crate::state::Server;
+
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends {
+    pub(crate) client: SocketAddr,
+    pub(crate) here: SocketAddr,
+}
+
+tokio::task_local! {
+    static REQUEST_ID: String;
+}
+
+/// The id of the request that is being answered.
+pub(crate) fn request_id() -> String {
+    REQUEST_ID.try_with(Clone::clone).unwrap_or_else(|_| random_hex::<8>())
+}
+
+/// Lets a request through or answers it, notes both, and sees to the headers that every answer has.
+pub(crate) async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
+    let id = random_hex::<8>();
+    let (started, method) = (Instant::now(), request.method().clone());
+    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    let origin = origin::allowed(request.headers(), &server.options.cors_origins);
+    let answer = answer(&server, request, next);
+    let mut response = REQUEST_ID.scope(id.clone(), answer).await;
+    headers::add(response.headers_mut(), &id, origin);
+    let (status, took) = (response.status(), started.elapsed());
+    server.metrics.answered(&method, &route, status, took);
+    let ms = (took.as_secs_f64() * 1e5).round() / 100.0;
+    tracing::info!(id, %method, route, status = status.as_u16(), ms, "request");
+    response
+}
+
+async fn answer(server: &Server, request: Request, next: Next) -> Response {
+    if let Err(problem) = check(server, &request) {
+        return problem.into_response();
+    }
+    if origin::is_preflight(&request) {
+        return origin::preflight();
+    }
+    let is_options = request.method() == Method::OPTIONS;
+    // A bug in a handler is one failed request, not the end of the server.
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(server.options.limits.request_time, answer).await {
+        Ok(Ok(response)) if is_options => options(response),
+        Ok(Ok(response)) => response,
+        Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
+        Err(_) => {
+            let detail = "the answer took longer than a request may take";
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_slow", detail).retry_after(5).into_response()
+        }
+    }
+}
+
+fn check(server: &Server, request: &Request) -> Result<(), Problem> {
+    let ends = *request.extensions().get::<Ends>().expect("every connection tells its ends");
+    host::check(request, ends.here, &server.options.allow_hosts)?;
+    origin::check(request, ends.here, &server.options)?;
+    server.clients.take_request(ends.client.ip(), Instant::now())?;
+    if !origin::is_preflight(request) {
+        token::check(request, ends.client.ip(), server)?;
+    }
+    check_body(request.headers(), server.options.limits.body_bytes)
+}
+
+/// A body must be JSON: forms and plain text are what pages of other sites can send without asking.
+fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
+    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let has_body = length.is_some_and(|length| length > 0) || headers.contains_key(TRANSFER_ENCODING);
+    let media_type = headers.get(CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default());
+    let is_json = media_type.is_some_and(|text| {
+        text.split(';').next().is_some_and(|name| name.trim().eq_ignore_ascii_case("application/json"))
+    });
+    if (has_body || media_type.is_some()) && !is_json {
+        let detail = "a body must be JSON, with the header `Content-Type: application/json`";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json_type", detail));
+    }
+    if length.is_some_and(|length| length > limit as u64) {
+        return Err(too_large(limit));
+    }
+    Ok(())
+}
+
+/// What a path takes, as the router says when it does not take a method.
+fn options(mut response: Response) -> Response {
+    if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+        return response;
+    }
+    let Some(allow) = response.headers_mut().remove(ALLOW) else { return response };
+    let mut answer = StatusCode::NO_CONTENT.into_response();
+    answer.headers_mut().insert(ALLOW, allow);
+    answer
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("a handler panicked: {}", text.unwrap_or_default())
+}

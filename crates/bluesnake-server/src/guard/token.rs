@@ -1,0 +1,41 @@
+//! Whether a request carries the token, when there is one.
+
+use std::net::IpAddr;
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::AUTHORIZATION;
+
+use crate::error::Problem;
+use crate::state::Server;
+
+/// What is told to everybody: whether the server lives.
+const OPEN: &str = "/api/v1/health";
+
+pub(super) fn check(request: &Request, client: IpAddr, server: &Server) -> Result<(), Problem> {
+    let Some(token) = &server.options.token else { return Ok(()) };
+    if request.uri().path() == OPEN {
+        return Ok(());
+    }
+    // Who guesses has to wait, also with the right token: else guessing would go on.
+    server.clients.check_guesses(client, Instant::now())?;
+    let given = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    match given.and_then(bearer) {
+        Some(given) if token.is(given) => Ok(()),
+        Some(_) => {
+            server.clients.note_wrong_guess(client, Instant::now());
+            Err(unauthorized("wrong_token", "that is not the token of this server"))
+        }
+        None => Err(unauthorized("no_token", "this server wants a token")),
+    }
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn unauthorized(code: &str, detail: &str) -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, code, detail).hint("send the header `Authorization: Bearer TOKEN`")
+}

@@ -1,0 +1,113 @@
+//! The description of the interface, made from the code.
+
+use std::sync::OnceLock;
+
+use utoipa::OpenApi as Derive;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+
+use crate::error::Problem;
+use crate::routes;
+
+/// What is said of the interface as a whole.
+#[derive(Derive)]
+#[openapi(
+    info(
+        title = "bluesnake",
+        version = "1",
+        description = "A web crawler whose results do not depend on luck. Errors are problem details (RFC 9457) with a \
+                       stable `code`. When the server has a token, requests carry `Authorization: Bearer TOKEN`.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    components(schemas(Problem)),
+    security(("token" = []), ()),
+    tags(
+        (name = "crawls", description = "Start, stop and resume crawls; look at single sessions"),
+        (name = "projects", description = "Sites that were crawled"),
+        (name = "runs", description = "One logical crawl of a site each, in one or more sessions"),
+        (name = "pages", description = "What was found"),
+        (name = "config", description = "Settings of a site"),
+        (name = "events", description = "What happens, live"),
+        (name = "sql", description = "Questions in SQL"),
+        (name = "system", description = "The server itself"),
+    )
+)]
+pub(crate) struct Described;
+
+/// Problems that any operation can answer with: what the guard says, and what goes wrong here.
+const PROBLEMS: [(&str, &str); 12] = [
+    ("400", "The request is malformed"),
+    ("401", "The token is missing or wrong"),
+    ("403", "A page of a foreign origin asks, or this is switched off"),
+    ("404", "It is not there"),
+    ("409", "The state of things does not allow it"),
+    ("413", "The body is too large"),
+    ("415", "The body is not JSON"),
+    ("421", "The server does not answer under that name"),
+    ("422", "A field is not valid; `problems` names it"),
+    ("429", "Too many requests; Retry-After says when"),
+    ("500", "An error of the server; `id` finds it in its log"),
+    ("503", "Not now; Retry-After says when"),
+];
+
+/// The description as JSON, as `/api/v1/openapi.json` answers it.
+pub fn document() -> &'static str {
+    static DOCUMENT: OnceLock<String> = OnceLock::new();
+    DOCUMENT.get_or_init(|| {
+        let mut description = routes::description();
+        describe_token(&mut description);
+        describe_operations(&mut description);
+        let mut text = description.to_pretty_json().expect("a description is JSON");
+        text.push('\n');
+        text
+    })
+}
+
+fn describe_token(description: &mut OpenApi) {
+    let scheme = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
+    description.components.get_or_insert_default().add_security_scheme("token", scheme);
+}
+
+fn describe_operations(description: &mut OpenApi) {
+    for (path, item) in &mut description.paths.paths {
+        let methods =
+            [("get", &mut item.get), ("post", &mut item.post), ("put", &mut item.put), ("delete", &mut item.delete)];
+        for (method, operation) in methods {
+            let Some(operation) = operation else { continue };
+            operation.operation_id = Some(operation_id(method, path));
+            add_problems(operation);
+            describe_answers(operation);
+        }
+    }
+}
+
+/// A name that no other operation has: `get_projects_id_runs`.
+fn operation_id(method: &str, path: &str) -> String {
+    let words = path.trim_start_matches("/api/v1").split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = std::iter::once(method).chain(words.filter(|word| !word.is_empty())).collect();
+    words.join("_")
+}
+
+/// Every answer has a description, if only that it is what was asked for.
+fn describe_answers(operation: &mut Operation) {
+    for answer in operation.responses.responses.values_mut() {
+        if let RefOr::T(answer) = answer
+            && answer.description.is_empty()
+        {
+            answer.description = "What was asked for".to_owned();
+        }
+    }
+}
+
+fn add_problems(operation: &mut Operation) {
+    for (status, meaning) in PROBLEMS {
+        let known = &mut operation.responses.responses;
+        known.entry(status.to_owned()).or_insert_with(|| problem(meaning).into());
+    }
+}
+
+fn problem(meaning: &str) -> Response {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    ResponseBuilder::new().description(meaning).content("application/problem+json", content).build()
+}

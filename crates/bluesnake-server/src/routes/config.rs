@@ -1,0 +1,62 @@
+//! What is saved for a site.
+
+use axum::Json;
+use axum::extract::State;
+use bluesnake_app::ConfigChange;
+use bluesnake_app::view::ConfigView;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+use super::start::settings_to_save;
+use crate::error::Problem;
+use crate::extract::{InBody, InQuery};
+use crate::state::Server;
+
+/// Of which site.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Site {
+    /// Any URL of the site, or its host.
+    url: String,
+}
+
+/// What to change; what is left out stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(crate) struct ConfigBody {
+    /// Any URL of the site, or its host.
+    url: String,
+    /// Whether a new crawl goes on with a paused run.
+    #[serde(default)]
+    incremental_crawling_enabled: Option<bool>,
+    /// URLs of one session; 0 = no limit.
+    #[serde(default)]
+    crawl_budget: Option<u64>,
+    /// Settings in their groups, as docs/settings.md lists them.
+    #[serde(default)]
+    #[schema(value_type = Object, example = json!({"politeness": {"rate": 2}}))]
+    settings: Map<String, Value>,
+}
+
+/// What is saved for a site, and what counts with the defaults.
+#[utoipa::path(get, path = "/config", tag = "config", params(Site), responses((status = 200, body = ConfigView)))]
+pub(crate) async fn show(
+    State(server): State<Server>,
+    InQuery(site): InQuery<Site>,
+) -> Result<Json<ConfigView>, Problem> {
+    Ok(Json(server.app.config_of(&site.url).await?))
+}
+
+/// Saves settings for a site; every later crawl of it uses them.
+#[utoipa::path(put, path = "/config", tag = "config", request_body = ConfigBody,
+    responses((status = 200, body = ConfigView)))]
+pub(crate) async fn change(
+    State(server): State<Server>,
+    InBody(body): InBody<ConfigBody>,
+) -> Result<Json<ConfigView>, Problem> {
+    let settings = settings_to_save(&body.settings, &server.options)?;
+    let change = ConfigChange { settings, incremental: body.incremental_crawling_enabled, budget: body.crawl_budget };
+    Ok(Json(server.app.change_config(&body.url, change).await?))
+}

@@ -1,0 +1,137 @@
+//! Crawls: the sessions of runs.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use bluesnake_app::store::PageType;
+use bluesnake_app::view::{CrawlView, UrlView};
+use bluesnake_app::{Limit, Page, PagesOf, PagesQuery};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::Problem;
+use crate::extract::{InPath, InQuery};
+use crate::state::Server;
+
+/// Which URLs of a session.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Wanted {
+    /// What kind: all, html, css, javascript, images, fonts or others.
+    #[serde(default, rename = "type")]
+    #[param(rename = "type", inline, default = "all")]
+    kind: TypeName,
+    /// How many rows at most.
+    #[serde(default)]
+    #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
+    limit: Limit,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// What is searched for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Searched {
+    /// What URL, title or description contains.
+    q: String,
+    /// What kind: all, html, css, javascript, images, fonts or others.
+    #[serde(default, rename = "type")]
+    #[param(rename = "type", inline, default = "all")]
+    kind: TypeName,
+    /// How many rows at most.
+    #[serde(default)]
+    #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
+    limit: Limit,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// A kind of URL, by what came.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TypeName {
+    /// Any.
+    #[default]
+    All,
+    /// HTML.
+    Html,
+    /// Stylesheets.
+    Css,
+    /// Scripts.
+    Javascript,
+    /// Images.
+    Images,
+    /// Fonts.
+    Fonts,
+    /// Anything else.
+    Others,
+}
+
+impl From<TypeName> for PageType {
+    fn from(name: TypeName) -> Self {
+        match name {
+            TypeName::All => Self::All,
+            TypeName::Html => Self::Html,
+            TypeName::Css => Self::Css,
+            TypeName::Javascript => Self::Javascript,
+            TypeName::Images => Self::Images,
+            TypeName::Fonts => Self::Fonts,
+            TypeName::Others => Self::Others,
+        }
+    }
+}
+
+/// A session with some of the URLs that it visited.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CrawlResults {
+    /// The session.
+    #[serde(flatten)]
+    crawl: CrawlView,
+    /// URLs in the order of their numbers.
+    results: Vec<UrlView>,
+    /// What to ask for to get the next ones.
+    next_cursor: Option<String>,
+    /// Whether there are more.
+    has_more: bool,
+}
+
+/// One session, with the URLs that it visited, a page at a time.
+#[utoipa::path(get, path = "/crawls/{id}", tag = "crawls",
+    params(("id" = i64, Path, description = "The crawl"), Wanted), responses((status = 200, body = CrawlResults)))]
+pub(crate) async fn show(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(wanted): InQuery<Wanted>,
+) -> Result<Json<CrawlResults>, Problem> {
+    let crawl = server.app.crawl_view(id).await?;
+    let (limit, cursor) = (wanted.limit, wanted.cursor);
+    let query = PagesQuery { page_type: wanted.kind.into(), limit, cursor, ..PagesQuery::default() };
+    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Crawl(id), query).await?;
+    Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
+}
+
+/// The URLs of a session whose address, title or description contains a text.
+#[utoipa::path(get, path = "/search/{crawlId}", tag = "pages",
+    params(("crawlId" = i64, Path, description = "The crawl"), Searched),
+    responses((status = 200, body = Page<UrlView>)))]
+pub(crate) async fn search(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(asked): InQuery<Searched>,
+) -> Result<Json<Page<UrlView>>, Problem> {
+    server.app.crawl_view(id).await?;
+    let (of, cursor) = (PagesOf::Crawl(id), asked.cursor.as_deref());
+    Ok(Json(server.app.search(of, &asked.q, asked.kind.into(), asked.limit, cursor).await?))
+}
+
+/// Removes a crawl that is the only session of its run, with everything it found.
+#[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
+    responses((status = 204, description = "It is gone")))]
+pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
+    server.app.delete_crawl(id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

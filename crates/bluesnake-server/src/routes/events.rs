@@ -1,0 +1,88 @@
+//! The stream of events.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
+use futures_util::stream;
+use serde::Deserialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+use utoipa::IntoParams;
+
+use crate::error::Problem;
+use crate::events::{EventData, EventReader};
+use crate::extract::InQuery;
+use crate::state::Server;
+
+/// Of which project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Listening {
+    /// Only events of this project.
+    #[param(rename = "projectId")]
+    project_id: Option<i64>,
+}
+
+/// What happens, as server-sent events: started, progress (at most four a second for each crawl), completed, paused, stopped.
+///
+/// Every event has an id. A client that comes back with `Last-Event-ID` gets what it missed, or the event `reset` when
+/// that is too much: then it asks for everything anew. A comment is sent every 15 s. A client that does not read is let go.
+#[utoipa::path(get, path = "/events", tag = "events",
+    params(Listening, ("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
+    responses((status = 200, description = "A stream of events", content_type = "text/event-stream", body = EventData)))]
+pub(crate) async fn events(
+    State(server): State<Server>,
+    InQuery(listening): InQuery<Listening>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let streams = std::sync::Arc::clone(&server.event_streams);
+    let place = streams
+        .try_acquire_owned()
+        .map_err(|_| Problem::busy("too_many_event_streams", "too many clients listen to events"))?;
+    let last_seen = headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
+    let client = Client {
+        reader: server.events.reader(last_seen, listening.project_id),
+        heartbeat: server.options.limits.heartbeat,
+        end: server.end.clone(),
+        has_begun: false,
+        _place: place,
+    };
+    let events = stream::unfold(client, |mut client| async {
+        let text = client.next().await?;
+        Some((Ok::<String, Infallible>(text), client))
+    });
+    let mut response = Response::new(Body::from_stream(events));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// Somebody who listens.
+struct Client {
+    reader: EventReader,
+    heartbeat: Duration,
+    end: CancellationToken,
+    has_begun: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Client {
+    /// The next piece of the stream; none at the end of the server.
+    async fn next(&mut self) -> Option<String> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return Some("retry: 2000\n\n".to_owned());
+        }
+        tokio::select! {
+            biased;
+            text = self.reader.next() => Some(text),
+            () = self.end.cancelled() => None,
+            () = tokio::time::sleep(self.heartbeat) => Some(": still here\n\n".to_owned()),
+        }
+    }
+}

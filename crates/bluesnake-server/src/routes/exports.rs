@@ -1,0 +1,242 @@
+//! Exports as downloads, streamed: memory does not grow with the run, and a client that goes away ends the work.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::Response;
+use bluesnake_app::export::{Existing, Format, Formulas, Output};
+use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::{App, AppError, TableExport};
+use bytes::Bytes;
+use futures_util::stream;
+use serde::Deserialize;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::task::JoinSet;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::{Problem, story};
+use crate::extract::{InPath, InQuery};
+use crate::state::Server;
+
+/// Pieces of an export that wait for the client.
+const AHEAD: usize = 4;
+
+/// What to write.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TableName {
+    /// Every URL ever seen.
+    #[default]
+    Urls,
+    /// HTML pages with what they say.
+    Pages,
+    /// Every link.
+    Links,
+    /// What is worth repairing.
+    Issues,
+    /// The count of every disposition and reason.
+    Receipt,
+}
+
+/// How to write it.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FormatName {
+    /// Comma-separated values.
+    #[default]
+    Csv,
+    /// A line of JSON for each row.
+    Jsonl,
+    /// Apache Parquet.
+    Parquet,
+    /// Excel.
+    Xlsx,
+    /// An XML sitemap of the indexable pages, whatever the table.
+    Sitemap,
+    /// The stored documents, whatever the table.
+    Warc,
+}
+
+/// What to export, and how.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Asked {
+    /// What to write: urls, pages, links, issues or receipt.
+    #[serde(default)]
+    #[param(inline, default = "urls")]
+    table: TableName,
+    /// How to write it.
+    #[serde(default)]
+    #[param(inline, default = "csv")]
+    format: FormatName,
+    /// Only these columns, in this order, with commas between them.
+    columns: Option<String>,
+    /// With columns that tell when and how fast a URL was fetched.
+    #[serde(default)]
+    #[param(default = false)]
+    times: bool,
+    /// CSV with every text exactly as it is, not safe to open with a spreadsheet.
+    #[serde(default)]
+    #[param(default = false)]
+    raw: bool,
+    /// Which file of a sitemap that is split at 50,000 pages: 0 is the first, which names the others.
+    #[serde(default)]
+    #[param(default = 0)]
+    part: usize,
+}
+
+/// Writes what a run found, as a download.
+#[utoipa::path(get, path = "/runs/{id}/export", tag = "runs",
+    params(("id" = i64, Path, description = "The run"), Asked),
+    responses((status = 200, description = "The file", content_type = "*/*", body = Vec<u8>)))]
+pub(crate) async fn export(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(asked): InQuery<Asked>,
+) -> Result<Response, Problem> {
+    let run = server.app.find_run(&id.to_string()).await?;
+    let place = Arc::clone(&server.exports).try_acquire_owned();
+    let place = place.map_err(|_| Problem::busy("too_many_exports", "other exports are being written"))?;
+    let (media_type, name) = labels(&asked, id);
+    let mut export = Export::begin(server.app.clone(), run, asked, place);
+    // Whatever is wrong with the request shows before the first byte, so it can still be told.
+    let first = export.first().await?;
+    let pieces = stream::unfold((first, export), |(first, mut export)| async {
+        let piece = match first {
+            Some(first) => Ok(first),
+            None => export.next().await?,
+        };
+        Some((piece, (None, export)))
+    });
+    let mut response = Response::new(Body::from_stream(pieces));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    let disposition = format!("attachment; filename=\"{name}\"");
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_str(&disposition).expect("the name is ASCII"));
+    Ok(response)
+}
+
+/// The media type, and the name of the file.
+fn labels(asked: &Asked, run: i64) -> (&'static str, String) {
+    let table = table_of(asked.table).as_str();
+    let (media_type, ending) = match asked.format {
+        FormatName::Csv => ("text/csv; charset=utf-8", "csv"),
+        FormatName::Jsonl => ("application/x-ndjson", "jsonl"),
+        FormatName::Parquet => ("application/vnd.apache.parquet", "parquet"),
+        FormatName::Xlsx => ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+        FormatName::Sitemap if asked.part == 0 => return ("application/xml", format!("run-{run}-sitemap.xml")),
+        FormatName::Sitemap => return ("application/xml", format!("run-{run}-sitemap-{}.xml", asked.part)),
+        FormatName::Warc => return ("application/warc", format!("run-{run}.warc.gz")),
+    };
+    (media_type, format!("run-{run}-{table}.{ending}"))
+}
+
+/// An export that is being written.
+struct Export {
+    pieces: mpsc::Receiver<Bytes>,
+    writing: JoinSet<Result<u64, AppError>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Export {
+    fn begin(app: App, run: RunRow, asked: Asked, place: OwnedSemaphorePermit) -> Self {
+        let (sender, pieces) = mpsc::channel(AHEAD);
+        let mut writing = JoinSet::new();
+        writing.spawn(write(app, run, asked, Pieces(sender)));
+        Self { pieces, writing, _place: place }
+    }
+
+    /// The first piece, or what is wrong with the request.
+    async fn first(&mut self) -> Result<Option<Bytes>, Problem> {
+        match self.pieces.recv().await {
+            Some(piece) => Ok(Some(piece)),
+            None => self.end().await.map(|()| None).map_err(Problem::from),
+        }
+    }
+
+    /// The next piece; an error breaks the answer off, so that nobody takes half an export for a whole one.
+    async fn next(&mut self) -> Option<io::Result<Bytes>> {
+        if let Some(piece) = self.pieces.recv().await {
+            return Some(Ok(piece));
+        }
+        match self.end().await {
+            Ok(()) => None,
+            Err(error) => {
+                tracing::error!(story = story(&error), "an export broke off");
+                Some(Err(io::Error::other("the export broke off")))
+            }
+        }
+    }
+
+    async fn end(&mut self) -> Result<(), AppError> {
+        match self.writing.join_next().await {
+            None => Ok(()),
+            Some(Ok(written)) => written.map(|_| ()),
+            Some(Err(panic)) => Err(AppError::Export(io::Error::other(panic).into())),
+        }
+    }
+}
+
+async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u64, AppError> {
+    let format = match asked.format {
+        FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
+        FormatName::Warc => return app.export_warc(run.id, Output::stream(pieces)).await,
+        FormatName::Csv => Format::Csv,
+        FormatName::Jsonl => Format::Jsonl,
+        FormatName::Parquet => Format::Parquet,
+        FormatName::Xlsx => Format::Xlsx,
+    };
+    let columns = asked.columns.as_deref().unwrap_or_default().split(',').map(str::trim);
+    let export = TableExport {
+        table: table_of(asked.table),
+        format,
+        columns: columns.filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+        times: asked.times,
+        formulas: if asked.raw { Formulas::Raw } else { Formulas::Escaped },
+    };
+    app.export_table(run.id, export, Output::stream(pieces)).await
+}
+
+/// A sitemap may be several files; they are written to a passing folder, and the one asked for is sent.
+async fn write_sitemap(app: App, run: RunRow, part: usize, mut pieces: Pieces) -> Result<u64, AppError> {
+    let unwritable = |error: io::Error| AppError::Export(error.into());
+    let folder = tempfile::tempdir().map_err(unwritable)?;
+    let first = folder.path().join("sitemap.xml");
+    let files = app.export_sitemap(run.id, first, bluesnake_app::site_root(&run), Existing::Keep).await?;
+    let count = files.len();
+    let Some(file) = files.into_iter().nth(part) else {
+        return Err(AppError::Invalid(format!("the sitemap has no part {part}; the last one is {}", count - 1)));
+    };
+    let copied = tokio::task::spawn_blocking(move || io::copy(&mut std::fs::File::open(file)?, &mut pieces)).await;
+    copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
+}
+
+fn table_of(name: TableName) -> Table {
+    match name {
+        TableName::Urls => Table::Urls,
+        TableName::Pages => Table::Pages,
+        TableName::Links => Table::Links,
+        TableName::Issues => Table::Issues,
+        TableName::Receipt => Table::Receipt,
+    }
+}
+
+/// Hands bytes on to the client from a thread that may wait for it.
+struct Pieces(mpsc::Sender<Bytes>);
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = Bytes::copy_from_slice(bytes);
+        self.0.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

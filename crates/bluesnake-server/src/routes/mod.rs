@@ -1,0 +1,88 @@
+//! Every path, and the functions behind them: they parse, call the app, and render.
+
+mod config;
+mod crawls;
+mod docs;
+mod events;
+mod exports;
+mod pages;
+mod parameters;
+mod projects;
+mod runs;
+mod sql;
+mod start;
+mod system;
+
+use axum::{Router, middleware};
+use bluesnake_app::App;
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::error::{method_not_allowed, no_such_path};
+use crate::guard::guard;
+use crate::openapi::Described;
+use crate::options::ServerOptions;
+use crate::state::{Server, Shared};
+
+/// Every path behind the guard. Requests must come by [`crate::serve`], which tells the guard who asks.
+pub fn router(app: App, options: ServerOptions) -> Router {
+    router_of(Shared::new(app, options))
+}
+
+pub(crate) fn router_of(server: Server) -> Router {
+    let (api, _) = described().split_for_parts();
+    api.merge(docs::pages())
+        .method_not_allowed_fallback(method_not_allowed)
+        .fallback(no_such_path)
+        .layer(middleware::from_fn_with_state(server.clone(), guard))
+        .with_state(server)
+}
+
+/// Every documented path with its description.
+pub(crate) fn described() -> OpenApiRouter<Server> {
+    OpenApiRouter::with_openapi(Described::openapi()).nest("/api/v1", api()).routes(routes!(system::metrics))
+}
+
+fn api() -> OpenApiRouter<Server> {
+    OpenApiRouter::new()
+        .routes(routes!(system::health))
+        .routes(routes!(system::version))
+        .routes(routes!(system::openapi))
+        .routes(routes!(projects::list))
+        .routes(routes!(projects::show, projects::delete))
+        .routes(routes!(projects::crawls))
+        .routes(routes!(projects::runs))
+        .routes(routes!(projects::queue, projects::clear_queue))
+        .routes(routes!(projects::active_stats))
+        .routes(routes!(projects::favicon))
+        .routes(routes!(start::start))
+        .routes(routes!(start::stop))
+        .routes(routes!(start::resume))
+        .routes(routes!(start::active))
+        .routes(routes!(runs::show, runs::delete))
+        .routes(routes!(runs::show_run))
+        .routes(routes!(runs::receipt))
+        .routes(routes!(runs::summary))
+        .routes(routes!(runs::pause))
+        .routes(routes!(runs::resume))
+        .routes(routes!(exports::export))
+        .routes(routes!(crawls::show, crawls::delete))
+        .routes(routes!(crawls::search))
+        .routes(routes!(pages::pages_of_run))
+        .routes(routes!(pages::pages_of_crawl))
+        .routes(routes!(pages::links_of_run))
+        .routes(routes!(pages::content_of_page))
+        .routes(routes!(pages::content_of_url))
+        .routes(routes!(pages::links_of_page))
+        .routes(routes!(pages::links_of_url))
+        .routes(routes!(config::show, config::change))
+        .routes(routes!(events::events))
+        .routes(routes!(sql::query))
+}
+
+/// The description alone.
+pub(crate) fn description() -> OpenApi {
+    described().into_openapi()
+}

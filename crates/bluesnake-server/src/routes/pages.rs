@@ -1,0 +1,157 @@
+//! What a run found: URLs and links a page at a time, and what is known of one page, whose URL is a percent-encoded
+//! segment of the path or the parameter `url`.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
+use bluesnake_app::view::{LinkView, PageLinks, UrlView};
+use bluesnake_app::{LinksQuery, Page, PagesOf, PagesQuery};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::parameters::{LinksParams, PagesParams};
+use crate::error::Problem;
+use crate::extract::{InPath, InQuery};
+use crate::state::Server;
+
+/// Links of each direction, unless less is asked for.
+const MOST_LINKS: usize = 1000;
+
+/// How many links.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LinkLimit {
+    /// At most so many of each direction.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// Which page, and how many links.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageOfCrawl {
+    /// The page.
+    url: String,
+    /// At most so many of each direction.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// Links of a page, and links that lead to it.
+#[utoipa::path(get, path = "/crawls/{id}/pages/{url}/links", tag = "pages",
+    params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded"), LinkLimit),
+    responses((status = 200, body = PageLinks)))]
+pub(crate) async fn links_of_page(
+    State(server): State<Server>,
+    InPath((id, url)): InPath<(i64, String)>,
+    InQuery(asked): InQuery<LinkLimit>,
+) -> Result<Json<PageLinks>, Problem> {
+    links(&server, id, &url, asked.limit).await
+}
+
+/// The same as `/crawls/{id}/pages/{url}/links`, with the page as a parameter.
+#[utoipa::path(get, path = "/crawls/{id}/page/links", tag = "pages",
+    params(("id" = i64, Path, description = "The crawl"), PageOfCrawl), responses((status = 200, body = PageLinks)))]
+pub(crate) async fn links_of_url(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(asked): InQuery<PageOfCrawl>,
+) -> Result<Json<PageLinks>, Problem> {
+    links(&server, id, &asked.url, asked.limit).await
+}
+
+async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> Result<Json<PageLinks>, Problem> {
+    let limit = limit.unwrap_or(MOST_LINKS);
+    if !(1..=MOST_LINKS).contains(&limit) {
+        return Err(Problem::bad_request(format!("limit is 1 to {MOST_LINKS}")));
+    }
+    let run = server.app.crawl_view(crawl).await?.run_id;
+    Ok(Json(server.app.page_links(run, url, limit).await?))
+}
+
+/// The stored document of a page, as text or to be saved: never as something that a browser runs.
+#[utoipa::path(get, path = "/crawls/{id}/pages/{url}/content", tag = "pages",
+    params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded")),
+    responses((status = 200, description = "The document", content_type = "text/plain", body = Vec<u8>)))]
+pub(crate) async fn content_of_page(
+    State(server): State<Server>,
+    InPath((id, url)): InPath<(i64, String)>,
+) -> Result<Response, Problem> {
+    content(&server, id, &url).await
+}
+
+/// The same as `/crawls/{id}/pages/{url}/content`, with the page as a parameter.
+#[utoipa::path(get, path = "/crawls/{id}/page/content", tag = "pages",
+    params(("id" = i64, Path, description = "The crawl"), Content),
+    responses((status = 200, description = "The document", content_type = "text/plain", body = Vec<u8>)))]
+pub(crate) async fn content_of_url(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(asked): InQuery<Content>,
+) -> Result<Response, Problem> {
+    content(&server, id, &asked.url).await
+}
+
+/// Which page.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Content {
+    /// The page.
+    url: String,
+}
+
+async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Problem> {
+    let run = server.app.crawl_view(crawl).await?.run_id;
+    let page = server.app.page_content(run, url).await?;
+    let mut response = Response::new(Body::from(page.bytes));
+    let headers = response.headers_mut();
+    // A stored page is shown as its source; its own type is told beside it.
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    let content_type = HeaderValue::from_str(&page.content_type).unwrap_or(HeaderValue::from_static("unknown"));
+    headers.insert("x-page-content-type", content_type);
+    headers.insert("x-page-status", HeaderValue::from(page.status));
+    headers.insert("x-page-is-cut", HeaderValue::from_static(if page.is_cut { "true" } else { "false" }));
+    Ok(response)
+}
+
+/// URLs of a run, filtered, sorted and searched.
+#[utoipa::path(get, path = "/runs/{id}/pages", tag = "pages",
+    params(("id" = i64, Path, description = "The run"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+pub(crate) async fn pages_of_run(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(query): InQuery<PagesQuery>,
+) -> Result<Json<Page<UrlView>>, Problem> {
+    server.app.find_run(&id.to_string()).await?;
+    Ok(Json(server.app.pages(PagesOf::Run(id), query).await?))
+}
+
+/// URLs that a session visited, filtered, sorted and searched.
+#[utoipa::path(get, path = "/crawls/{id}/pages", tag = "pages",
+    params(("id" = i64, Path, description = "The crawl"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+pub(crate) async fn pages_of_crawl(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(query): InQuery<PagesQuery>,
+) -> Result<Json<Page<UrlView>>, Problem> {
+    server.app.crawl_view(id).await?;
+    Ok(Json(server.app.pages(PagesOf::Crawl(id), query).await?))
+}
+
+/// Links of a run, filtered and searched, in the order of their documents.
+#[utoipa::path(get, path = "/runs/{id}/links", tag = "pages",
+    params(("id" = i64, Path, description = "The run"), LinksParams), responses((status = 200, body = Page<LinkView>)))]
+pub(crate) async fn links_of_run(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(query): InQuery<LinksQuery>,
+) -> Result<Json<Page<LinkView>>, Problem> {
+    server.app.find_run(&id.to_string()).await?;
+    Ok(Json(server.app.links(id, query).await?))
+}

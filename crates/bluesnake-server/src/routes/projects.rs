@@ -1,0 +1,119 @@
+//! Projects: sites that were crawled.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use bluesnake_app::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
+use bluesnake_app::{Limit, Page, Reach};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::error::Problem;
+use crate::extract::{InPath, InQuery};
+use crate::state::Server;
+
+/// Where in a list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Paging {
+    /// How many rows at most.
+    #[serde(default)]
+    #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
+    limit: Limit,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Projects with their latest run, the newest first.
+#[utoipa::path(get, path = "/projects", tag = "projects", params(Paging),
+    responses((status = 200, body = Page<ProjectView>)))]
+pub(crate) async fn list(
+    State(server): State<Server>,
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<ProjectView>>, Problem> {
+    Ok(Json(server.app.projects_page(paging.limit, paging.cursor.as_deref()).await?))
+}
+
+/// One project with its latest run.
+#[utoipa::path(get, path = "/projects/{id}", tag = "projects", params(("id" = i64, Path, description = "The project")),
+    responses((status = 200, body = ProjectView)))]
+pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<ProjectView>, Problem> {
+    let project = server.app.find_project(&id.to_string()).await?;
+    Ok(Json(server.app.project_view(project).await?))
+}
+
+/// Removes a project with everything that was found.
+#[utoipa::path(delete, path = "/projects/{id}", tag = "projects",
+    params(("id" = i64, Path, description = "The project")), responses((status = 204, description = "It is gone")))]
+pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
+    server.app.delete_project(id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The sessions of all runs of a project, the newest first.
+#[utoipa::path(get, path = "/projects/{id}/crawls", tag = "projects",
+    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<CrawlView>)))]
+pub(crate) async fn crawls(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<CrawlView>>, Problem> {
+    Ok(Json(server.app.crawls_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
+}
+
+/// The runs of a project, the newest first.
+#[utoipa::path(get, path = "/projects/{id}/runs", tag = "projects",
+    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<RunView>)))]
+pub(crate) async fn runs(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<RunView>>, Problem> {
+    Ok(Json(server.app.runs_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
+}
+
+/// How far the newest run of a project is, by what came. Cheap, also while it is crawled.
+#[utoipa::path(get, path = "/projects/{id}/active-stats", tag = "projects",
+    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = ActiveStats)))]
+pub(crate) async fn active_stats(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+) -> Result<Json<ActiveStats>, Problem> {
+    Ok(Json(server.app.active_stats(id).await?))
+}
+
+/// How far the newest run of a project is.
+#[utoipa::path(get, path = "/projects/{id}/queue", tag = "projects",
+    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = QueueStatus)))]
+pub(crate) async fn queue(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<QueueStatus>, Problem> {
+    Ok(Json(server.app.queue_status(id).await?))
+}
+
+/// Discards what is pending in the paused run of a project and completes it; what was found stays.
+#[utoipa::path(delete, path = "/projects/{id}/queue", tag = "projects",
+    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = ClearedQueue)))]
+pub(crate) async fn clear_queue(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+) -> Result<Json<ClearedQueue>, Problem> {
+    Ok(Json(server.app.clear_queue(id).await?))
+}
+
+/// The icon of the site; fetched once and kept.
+#[utoipa::path(get, path = "/projects/{id}/favicon", tag = "projects",
+    params(("id" = i64, Path, description = "The project")),
+    responses((status = 200, description = "The image", content_type = "image/*", body = Vec<u8>)))]
+pub(crate) async fn favicon(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Response, Problem> {
+    let reach = if server.options.allow_private { Reach::AsSet } else { Reach::Public };
+    let icon = server.app.favicon(id, reach).await?;
+    // Only what a browser shows as a picture and nothing else: an SVG is a document with scripts.
+    let media_type = icon.media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_picture = media_type.starts_with("image/") && !media_type.starts_with("image/svg");
+    let media_type = HeaderValue::from_str(&media_type).ok().filter(|_| is_picture && !icon.bytes.is_empty());
+    let media_type = media_type.ok_or_else(|| Problem::not_found("the site has no icon"))?;
+    let cache = HeaderValue::from_static("private, max-age=3600");
+    Ok(([(CONTENT_TYPE, media_type), (CACHE_CONTROL, cache)], icon.bytes).into_response())
+}

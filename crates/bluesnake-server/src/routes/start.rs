@@ -1,0 +1,223 @@
+//! Crawls: started, stopped, resumed, and those that run now.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use bluesnake_app::engine::{PlanInput, Preset};
+use bluesnake_app::view::{ActiveCrawl, ProjectView};
+use bluesnake_app::{CrawlHandle, FieldProblem, Phase, StartMode, StartRequest, json_settings};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::error::Problem;
+use crate::extract::{InBody, InPath, MaybeBody};
+use crate::options::ServerOptions;
+use crate::state::Server;
+
+/// How long an answer waits for the number of the run. A crawl that waits for its turn has none yet.
+const UNTIL_BEGUN: Duration = Duration::from_secs(1);
+/// Settings that name a file or a folder of this machine. They never come over the network.
+const LOCAL: [&str; 2] = ["ca_file", "cache_dir"];
+/// Settings that lead past the check of addresses.
+const PRIVATE: [&str; 3] = ["proxy", "resolve", "allow_private"];
+
+/// What to do with a run of the project that is not completed.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mode {
+    /// Resume it when the project crawls incrementally, else start a new run.
+    #[default]
+    Auto,
+    /// Start a new run.
+    Fresh,
+    /// Resume it; a conflict when there is none.
+    Resume,
+}
+
+/// What to crawl.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct StartBody {
+    /// Where to start.
+    url: Option<String>,
+    /// Or several places; the first one names the project.
+    urls: Vec<String>,
+    /// Settings in their groups, as docs/settings.md lists them, over those saved for the project.
+    #[schema(value_type = Object, example = json!({"limits": {"session_budget": 500}}))]
+    settings: Map<String, Value>,
+    /// Defaults below the saved settings: site, docs or graph.
+    preset: Option<String>,
+    /// Whether the project crawls incrementally; without it as it was saved.
+    incremental: Option<bool>,
+    /// What to do with a run that is not completed.
+    mode: Mode,
+    /// Resume with other settings than those the run was started with.
+    force: bool,
+}
+
+/// How to resume.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct ResumeBody {
+    /// Settings over those the run was started with: pace and budget may change, and secrets have to be given again.
+    #[schema(value_type = Object)]
+    settings: Map<String, Value>,
+    /// Change other settings, too.
+    force: bool,
+}
+
+/// A crawl that was started: its project, and where the crawl is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StartedCrawl {
+    /// The project.
+    #[serde(flatten)]
+    project: ProjectView,
+    /// Where it is: queued behind other crawls, or on its way.
+    phase: Phase,
+    /// The run; none as long as it is queued.
+    #[serde(rename = "runID")]
+    run_id: Option<i64>,
+    /// The session; none as long as it is queued.
+    #[serde(rename = "crawlID")]
+    crawl_id: Option<i64>,
+}
+
+/// Starts a crawl, or resumes a run, as the body and the saved settings say.
+#[utoipa::path(post, path = "/crawl", tag = "crawls", request_body = StartBody,
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+pub(crate) async fn start(
+    State(server): State<Server>,
+    InBody(body): InBody<StartBody>,
+) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+    let request = request(body, &server.options)?;
+    refuse_when_closing(&server)?;
+    let handle = server.app.start_crawl(request).await?;
+    started(&server, handle).await
+}
+
+/// Stops the crawl of a project; its run is paused and can be resumed.
+#[utoipa::path(post, path = "/stop-crawl/{projectID}", tag = "crawls",
+    params(("projectID" = i64, Path, description = "The project")),
+    responses((status = 202, description = "It is stopping; requests under way get a moment", body = ActiveCrawl)))]
+pub(crate) async fn stop(
+    State(server): State<Server>,
+    InPath(project): InPath<i64>,
+) -> Result<(StatusCode, Json<ActiveCrawl>), Problem> {
+    server.app.find_project(&project.to_string()).await?;
+    let crawl = server.app.active_everywhere().await?.into_iter().find(|crawl| crawl.project_id == project);
+    server.app.stop_crawl(project)?;
+    let crawl = crawl.ok_or_else(|| Problem::not_found("the crawl has just ended"))?;
+    Ok((StatusCode::ACCEPTED, Json(crawl)))
+}
+
+/// Resumes the paused run of a project, with the settings it was started with.
+#[utoipa::path(post, path = "/resume-crawl/{projectID}", tag = "crawls", request_body = Option<ResumeBody>,
+    params(("projectID" = i64, Path, description = "The project")),
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+pub(crate) async fn resume(
+    State(server): State<Server>,
+    InPath(project): InPath<i64>,
+    MaybeBody(body): MaybeBody<ResumeBody>,
+) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+    refuse_when_closing(&server)?;
+    let project = server.app.find_project(&project.to_string()).await?;
+    let handle = server.app.resume_crawl(project, to_resume(body, &server.options)?).await?;
+    started(&server, handle).await
+}
+
+/// The crawls that run now, of this process and of others on the same database.
+#[utoipa::path(get, path = "/active-crawls", tag = "crawls", responses((status = 200, body = Vec<ActiveCrawl>)))]
+pub(crate) async fn active(State(server): State<Server>) -> Result<Json<Vec<ActiveCrawl>>, Problem> {
+    Ok(Json(server.app.active_everywhere().await?))
+}
+
+/// The answer to a crawl that was started.
+pub(crate) async fn started(server: &Server, handle: CrawlHandle) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+    let mut figures = handle.snapshots();
+    let has_begun = figures.wait_for(|figures| figures.run_id.is_some());
+    let _ = tokio::time::timeout(UNTIL_BEGUN, has_begun).await;
+    let project = server.app.project_view(handle.project().clone()).await?;
+    let now = handle.snapshots().borrow().clone();
+    let started = StartedCrawl { project, phase: now.phase, run_id: now.run_id, crawl_id: now.crawl_id };
+    Ok((StatusCode::ACCEPTED, Json(started)))
+}
+
+pub(crate) fn refuse_when_closing(server: &Server) -> Result<(), Problem> {
+    match server.is_closing.load(Ordering::Relaxed) {
+        true => Err(Problem::busy("closing", "the server is about to end and starts no crawl")),
+        false => Ok(()),
+    }
+}
+
+fn request(body: StartBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
+    let urls = match (body.url, body.urls) {
+        (Some(url), urls) if urls.is_empty() => vec![url],
+        (None, urls) if !urls.is_empty() => urls,
+        (None, _) => return Err(Problem::field("url", "there is no URL to crawl")),
+        (Some(_), _) => return Err(Problem::field("urls", "give `url` or `urls`, not both")),
+    };
+    let preset = match body.preset.as_deref().map(str::parse::<Preset>) {
+        None => None,
+        Some(Ok(preset)) => Some(preset),
+        Some(Err(_)) => return Err(Problem::field("preset", "the presets are site, docs and graph")),
+    };
+    let mode = match body.mode {
+        Mode::Auto => StartMode::Auto,
+        Mode::Fresh => StartMode::Fresh,
+        Mode::Resume => StartMode::Resume,
+    };
+    let settings = settings(&body.settings, options)?;
+    let (incremental, force, is_operator) = (body.incremental, body.force, options.allow_private);
+    Ok(StartRequest { urls, settings, preset, incremental, mode, force, is_operator, ..StartRequest::default() })
+}
+
+/// What resumes a run over the network.
+pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
+    let settings = settings(&body.settings, options)?;
+    Ok(StartRequest { settings, force: body.force, is_operator: options.allow_private, ..StartRequest::default() })
+}
+
+/// The settings of a request that starts something: what may not come over the network is refused, and addresses that are
+/// not public are out of reach, whatever is saved for the project.
+fn settings(groups: &Map<String, Value>, options: &ServerOptions) -> Result<PlanInput, Problem> {
+    let mut settings = settings_to_save(groups, options)?;
+    if !options.allow_private {
+        settings.fetch.allow_private = Some(false);
+        settings.fetch.proxy = Some(String::new());
+    }
+    Ok(settings)
+}
+
+/// The settings of a request, without those that may not come over the network.
+pub(crate) fn settings_to_save(groups: &Map<String, Value>, options: &ServerOptions) -> Result<PlanInput, Problem> {
+    let fetch = groups.get("fetch").and_then(Value::as_object);
+    let given = |names: &[&'static str]| -> Vec<&'static str> {
+        names.iter().copied().filter(|name| fetch.is_some_and(|fetch| fetch.contains_key(*name))).collect()
+    };
+    let refuse = |name: &str, message: &str, hint: Option<&str>| FieldProblem {
+        field: format!("fetch.{name}"),
+        message: message.to_owned(),
+        hint: hint.map(str::to_owned),
+    };
+    let local = given(&LOCAL)
+        .into_iter()
+        .map(|name| refuse(name, "files of the server cannot be named over the network", None));
+    let private = given(&PRIVATE).into_iter().filter(|_| !options.allow_private).map(|name| {
+        let hint = "the operator can start the server with `--allow-private`";
+        refuse(name, "this could reach addresses that are not public", Some(hint))
+    });
+    let mut problems: Vec<FieldProblem> = local.chain(private).collect();
+    match json_settings(groups) {
+        Ok(settings) if problems.is_empty() => Ok(settings),
+        Ok(_) => Err(Problem::fields(problems)),
+        Err(more) => {
+            problems.extend(more);
+            Err(Problem::fields(problems))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What every handler shares.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use bluesnake_app::App;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::events::{self, EventHub};
+use crate::guard::limits::Clients;
+use crate::metrics::Metrics;
+use crate::options::ServerOptions;
+
+/// What every handler shares. Cheap to hand on.
+pub(crate) type Server = Arc<Shared>;
+
+/// The app, the options, and what is counted.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) app: App,
+    pub(crate) options: ServerOptions,
+    pub(crate) events: Arc<EventHub>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) clients: Clients,
+    pub(crate) exports: Arc<Semaphore>,
+    pub(crate) queries: Semaphore,
+    pub(crate) event_streams: Arc<Semaphore>,
+    /// Whether crawls are being paused because the server ends; none is started any more.
+    pub(crate) is_closing: AtomicBool,
+    /// Ends streams of events.
+    pub(crate) end: CancellationToken,
+    /// Ended with the server.
+    _tasks: Mutex<JoinSet<()>>,
+}
+
+impl Shared {
+    pub(crate) fn new(app: App, options: ServerOptions) -> Server {
+        let (events, metrics) = (Arc::new(EventHub::new()), Arc::new(Metrics::default()));
+        let mut tasks = JoinSet::new();
+        tasks.spawn(events::follow(app.clone(), Arc::clone(&events), Arc::clone(&metrics)));
+        tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));
+        Arc::new(Self {
+            clients: Clients::new(&options.limits),
+            exports: Arc::new(Semaphore::new(options.limits.exports)),
+            queries: Semaphore::new(options.limits.queries),
+            event_streams: Arc::new(Semaphore::new(options.limits.event_streams)),
+            is_closing: AtomicBool::new(false),
+            end: CancellationToken::new(),
+            _tasks: Mutex::new(tasks),
+            app,
+            options,
+            events,
+            metrics,
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! What people who mean harm send, and clients that do not behave.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use testsite::{Page, Site, scenarios};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{Ask, PATIENCE, send};
+use crate::world::{World, limited, local, segment};
+
+/// What somebody tries to get through a search field into the database.
+const SQL: [&str; 50] = [
+    "'",
+    "\"",
+    "''",
+    "`",
+    "\\",
+    "\\'",
+    "%",
+    "_",
+    "%%",
+    "%27",
+    "' OR '1'='1",
+    "' OR 1=1 --",
+    "\" OR 1=1 --",
+    "') OR ('1'='1",
+    "1; DROP TABLE urls",
+    "'; DROP TABLE urls; --",
+    "x' UNION SELECT * FROM projects --",
+    "1 UNION SELECT 1,2,3",
+    "' AND (SELECT count(*) FROM sqlite_schema) > 0 --",
+    "'||(SELECT name FROM sqlite_schema)||'",
+    "1/*",
+    "*/",
+    "--",
+    "#",
+    ";",
+    ");",
+    "))",
+    "((",
+    "' ESCAPE '",
+    "LIKE '%",
+    "*",
+    "a*",
+    "^a",
+    "a NEAR b",
+    "a AND",
+    "OR",
+    "NOT",
+    "\"a",
+    "a\"",
+    "{col}: x",
+    "col:x",
+    "-x",
+    "+x",
+    "\u{0}",
+    "\u{feff}",
+    "𝒳",
+    "ü' OR 'ü'='ü",
+    "' OR rowid IS NOT NULL --",
+    "char(39)",
+    "CAST(x AS INT)",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sql_in_search_sort_filter_and_cursor_is_text() {
+    let site = Site::new()
+        .page("/", Page::titled("it's 100% \"fine\"").link("/b"))
+        .page("/b", Page::titled("B"))
+        .start()
+        .await;
+    let world = World::start("sql-strings", limited(|limits| limits.requests_per_second = 0)).await;
+    let started = world.crawl_to_the_end(&site, json!({})).await;
+    let (run, crawl) = (&started["runID"], &started["crawlID"]);
+    for text in SQL {
+        let text = segment(text);
+        for path in [
+            format!("/api/v1/search/{crawl}?q={text}"),
+            format!("/api/v1/runs/{run}/pages?search={text}"),
+            format!("/api/v1/runs/{run}/pages?contentType={text}"),
+            format!("/api/v1/runs/{run}/links?search={text}"),
+        ] {
+            let answer = world.get(&path).await;
+            assert!(answer.is(200).json()["items"].as_array().unwrap().len() <= 3, "{path}");
+        }
+        for path in [
+            format!("/api/v1/runs/{run}/pages?sort={text}"),
+            format!("/api/v1/runs/{run}/pages?order={text}"),
+            format!("/api/v1/runs/{run}/pages?status={text}"),
+            format!("/api/v1/runs/{run}/pages?type={text}"),
+            format!("/api/v1/runs/{run}/pages?cursor={text}"),
+            format!("/api/v1/runs/{text}"),
+            format!("/api/v1/crawls/{crawl}/pages/{text}/links"),
+            format!("/api/v1/runs/{run}/export?columns={text}"),
+        ] {
+            let answer = world.get(&path).await;
+            assert!([400, 404, 422].contains(&answer.status), "{path}: {}", answer.text());
+            let text = answer.text().to_lowercase();
+            assert!(
+                !text.contains("sqlite") && !text.contains("select ")
+                    || path.contains("sqlite")
+                    || path.contains("SELECT"),
+                "{path}: {text}"
+            );
+        }
+    }
+    let found = world.get(&format!("/api/v1/search/{crawl}?q={}", segment("100% \"fine\""))).await.json();
+    assert_eq!(found["items"].as_array().unwrap().len(), 1, "and text is found");
+    let pages = world.get(&format!("/api/v1/runs/{run}/pages?type=html")).await.json();
+    assert_eq!(pages["items"].as_array().unwrap().len(), 2, "nothing was dropped");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn paths_lead_nowhere_but_to_what_is_named() {
+    let world = World::start("traversal", local()).await;
+    for path in [
+        "/../../etc/passwd",
+        "/api/docs/../../../etc/passwd",
+        "/api/docs/%2e%2e/%2e%2e/etc/passwd",
+        "/api/docs/..%2f..%2fetc",
+        "/api/docs//etc/passwd",
+        "/api/docs/docs.js/../docs.css",
+        "/api/v1/%00",
+        "/api/v1/runs/..%2f..%2f1",
+        "/api/v1/runs/1%2f..",
+        "/api/docs/C:\\windows",
+        "//etc/passwd",
+        "/api/v1/crawls/1/pages/..%2f..%2f..%2fetc%2fpasswd/content",
+    ] {
+        let answer = world.get(path).await;
+        assert!([400, 404].contains(&answer.status), "{path}: {} {}", answer.status, answer.text());
+        assert!(!answer.text().contains("root:"), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn heads_that_are_too_long_or_never_end_are_let_go() {
+    let world = World::start("loris", limited(|limits| limits.header_time = Duration::from_millis(300))).await;
+    let long = Ask::new("GET", "/api/v1/version").header("X-Long", &"x".repeat(40_000));
+    assert_eq!(world.send(long).await.status, 431);
+    let many = (0..200).fold(Ask::new("GET", "/api/v1/version"), |ask, at| ask.header(&format!("X-{at}"), "x"));
+    assert_eq!(world.send(many).await.status, 431);
+
+    let started = Instant::now();
+    let mut slow = TcpStream::connect(world.address).await.unwrap();
+    slow.write_all(b"GET /api/v1/version HTTP/1.1\r\nHost: x\r\nX-Slow: ").await.unwrap();
+    let mut received = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, slow.read_to_end(&mut received)).await;
+    let _ = ended.expect("the server does not wait for ever");
+    assert!(started.elapsed() >= Duration::from_millis(250), "{:?}", started.elapsed());
+    world.get("/api/v1/version").await.is(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_never_comes_ends_with_the_time_of_a_request() {
+    let world = World::start("slow-body", limited(|limits| limits.request_time = Duration::from_millis(300))).await;
+    let here = world.address;
+    let head = format!(
+        "POST /api/v1/crawl HTTP/1.1\r\nHost: {here}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
+    );
+    let answer = tokio::time::timeout(PATIENCE, send(here, head.as_bytes())).await.expect("an answer in time");
+    answer.is_problem(503, "too_slow");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_beyond_the_limit_are_told_so_and_the_server_lives() {
+    let world = World::start(
+        "connections",
+        limited(|limits| {
+            limits.connections = 4;
+            limits.header_time = Duration::from_secs(20);
+        }),
+    )
+    .await;
+    let mut idle = Vec::new();
+    for _ in 0..4 {
+        idle.push(TcpStream::connect(world.address).await.unwrap());
+    }
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = world.get("/api/v1/version").await;
+        if answer.status == 503 {
+            answer.is_problem(503, "too_many_connections");
+            break;
+        }
+        assert!(Instant::now() < deadline, "four idle connections are all there is room for");
+    }
+    drop(idle);
+    let deadline = Instant::now() + PATIENCE;
+    while world.get("/api/v1/version").await.status != 200 {
+        assert!(Instant::now() < deadline, "there is room again");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_listeners_are_refused_cleanly_and_cost_nothing() {
+    let world = World::start(
+        "many-listeners",
+        limited(|limits| {
+            limits.event_streams = 8;
+            limits.connections = 64;
+            limits.requests_per_second = 0;
+        }),
+    )
+    .await;
+    let request = Ask::new("GET", "/api/v1/events").bytes(world.address);
+    let (mut listening, mut refused) = (Vec::new(), 0);
+    let memory_before = resident_kib();
+    for _ in 0..100 {
+        let mut batch = tokio::task::JoinSet::new();
+        for _ in 0..100 {
+            batch.spawn(listen(world.address, request.clone()));
+        }
+        for (status, stream) in batch.join_all().await {
+            match status {
+                200 => listening.push(stream),
+                503 => refused += 1,
+                other => panic!("{other}"),
+            }
+        }
+    }
+    assert_eq!((listening.len(), refused), (8, 9_992));
+    let grown = resident_kib().saturating_sub(memory_before);
+    assert!(grown < 64 * 1024, "{grown} KiB more");
+    world.get("/api/v1/version").await.is(200);
+    let metrics = world.get("/metrics").await.text();
+    assert!(metrics.lines().any(|line| line == "bluesnake_event_streams 8"), "{metrics}");
+}
+
+/// Asks for events and reads the first piece of the answer.
+async fn listen(server: std::net::SocketAddr, request: Vec<u8>) -> (u16, TcpStream) {
+    let mut stream = TcpStream::connect(server).await.unwrap();
+    let _ = stream.write_all(&request).await;
+    let mut first = [0; 64];
+    let read = tokio::time::timeout(PATIENCE, stream.read(&mut first)).await.expect("an answer in time").unwrap_or(0);
+    let status = String::from_utf8_lossy(&first[..read]).split(' ').nth(1).and_then(|word| word.parse().ok());
+    // A connection that is closed before its answer was read is a refusal, too.
+    (status.unwrap_or(503), stream)
+}
+
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listener_that_never_reads_slows_no_crawl() {
+    let site = scenarios::high_fan_out(300).start().await;
+    let world = World::start("never-reads", local()).await;
+    let mut deaf = Vec::new();
+    for _ in 0..20 {
+        let mut stream = TcpStream::connect(world.address).await.unwrap();
+        stream.write_all(&Ask::new("GET", "/api/v1/events").bytes(world.address)).await.unwrap();
+        deaf.push(stream);
+    }
+    let run = &world.crawl_to_the_end(&site, json!({})).await["runID"];
+    assert_eq!(world.get(&format!("/api/v1/runs/{run}")).await.json()["state"], "completed");
+    drop(deaf);
+}

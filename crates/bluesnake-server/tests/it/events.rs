@@ -1,0 +1,206 @@
+//! What happens, told live.
+
+use std::time::Duration;
+
+use bluesnake_app::{App, AppOptions, StartRequest};
+use serde_json::{Value, json};
+use testsite::{Latency, scenarios};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::client::{Ask, PATIENCE};
+use crate::world::{World, folder, limited, local, long};
+
+/// One event as it came.
+#[derive(Clone, Debug)]
+struct Told {
+    id: String,
+    kind: String,
+    data: Value,
+}
+
+/// Somebody who listens.
+struct Listener {
+    stream: TcpStream,
+    text: String,
+    comments: usize,
+}
+
+impl Listener {
+    async fn start(world: &World, ask: Ask) -> Self {
+        let mut stream = TcpStream::connect(world.address).await.unwrap();
+        stream.write_all(&ask.bytes(world.address)).await.unwrap();
+        let mut listener = Self { stream, text: String::new(), comments: 0 };
+        while !listener.text.contains("retry: 2000") {
+            assert!(listener.read().await, "{}", listener.text);
+        }
+        assert!(listener.text.starts_with("HTTP/1.1 200"), "{}", listener.text);
+        assert!(listener.text.contains("content-type: text/event-stream"), "{}", listener.text);
+        listener.text.clear();
+        listener
+    }
+
+    async fn on(world: &World) -> Self {
+        Self::start(world, Ask::new("GET", "/api/v1/events")).await
+    }
+
+    /// Whether more came.
+    async fn read(&mut self) -> bool {
+        let mut bytes = [0; 16 * 1024];
+        let read =
+            tokio::time::timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("a sign of life").unwrap_or(0);
+        self.text.push_str(&String::from_utf8_lossy(&bytes[..read]));
+        read > 0
+    }
+
+    /// The next event; none at the end of the stream.
+    async fn next(&mut self) -> Option<Told> {
+        loop {
+            if let Some(end) = self.text.find("\n\n") {
+                let block: String = self.text.drain(..end + 2).collect();
+                let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+                self.comments += usize::from(block.contains(": still here"));
+                if let (Some(id), Some(kind), Some(data)) = (field("id: "), field("event: "), field("data: ")) {
+                    return Some(Told { id, kind, data: serde_json::from_str(&data).unwrap() });
+                }
+            } else if !self.read().await {
+                return None;
+            }
+        }
+    }
+
+    /// Every event until one of this kind.
+    async fn until(&mut self, kind: &str) -> Vec<Told> {
+        let mut told = Vec::new();
+        loop {
+            let event = self.next().await.unwrap_or_else(|| panic!("no {kind} after {told:?}"));
+            let is_last = event.kind == kind;
+            told.push(event);
+            if is_last {
+                return told;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_is_told_from_its_start_to_its_end() {
+    let site = scenarios::high_fan_out(40).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
+    let world = World::start("told", local()).await;
+    let mut listener = Listener::on(&world).await;
+    let started = world.crawl(&site, json!({})).await;
+    let told = listener.until("completed").await;
+    assert_eq!(told[0].kind, "started");
+    assert!(told[1..told.len() - 1].iter().all(|event| event.kind == "progress"), "{told:?}");
+    assert!(told.len() > 3, "{told:?}");
+    let end = &told[told.len() - 1].data;
+    assert_eq!(
+        (&end["projectID"], &end["runID"], &end["crawlID"]),
+        (&started["id"], &started["runID"], &started["crawlID"])
+    );
+    assert_eq!((&end["runState"], &end["type"]), (&json!("completed"), &json!("completed")));
+    assert_eq!(end["progress"]["pages"], 41);
+    let visits: Vec<u64> = told[1..].iter().map(|event| event.data["progress"]["visits"].as_u64().unwrap()).collect();
+    assert!(visits.is_sorted(), "{visits:?}");
+    let elapsed = end["progress"]["elapsedMs"].as_f64().unwrap() / 1000.0;
+    assert!(told.len() as f64 <= 4.0 * elapsed + 5.0, "{} in {elapsed} s", told.len());
+    let metrics = world.get("/metrics").await.text();
+    assert!(metrics.lines().any(|line| line == "bluesnake_pages_total 41"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn budgets_pause_and_people_stop() {
+    let site = long().start().await;
+    let world = World::start("paused", local()).await;
+    let mut listener = Listener::on(&world).await;
+    world.crawl(&site, json!({"settings": {"limits": {"session_budget": 3}}})).await;
+    let paused = listener.until("paused").await.pop().unwrap().data;
+    assert_eq!((&paused["runState"], &paused["reason"]), (&json!("paused"), &json!("budget")));
+    let project = world.crawl(&site, json!({"mode": "fresh"})).await["id"].clone();
+    world.send(Ask::new("POST", &format!("/api/v1/stop-crawl/{project}"))).await.is(202);
+    let stopped = listener.until("stopped").await.pop().unwrap().data;
+    assert_eq!((&stopped["runState"], &stopped["reason"]), (&json!("paused"), &json!("user")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_comes_back_gets_what_was_missed_or_is_told_that_it_is_lost() {
+    let site = scenarios::small().start().await;
+    let world = World::start("comes-back", local()).await;
+    let mut listener = Listener::on(&world).await;
+    world.crawl_to_the_end(&site, json!({})).await;
+    let told = listener.until("completed").await;
+    let back = |id: &str| Ask::new("GET", "/api/v1/events").header("Last-Event-ID", id);
+    let missed = Listener::start(&world, back(&told[0].id)).await.until("completed").await;
+    let ids = |events: &[Told]| -> Vec<String> { events.iter().map(|event| event.id.clone()).collect() };
+    assert_eq!(ids(&missed), ids(&told[1..]));
+    for lost in ["nonsense", "00000000-1", "' OR 1=1 --"] {
+        let reset = Listener::start(&world, back(lost)).await.next().await.unwrap();
+        assert_eq!((reset.kind.as_str(), &reset.data["type"]), ("reset", &json!("reset")), "{lost}");
+    }
+    let other = Ask::new("GET", "/api/v1/events?projectId=999").header("Last-Event-ID", &told[0].id);
+    let mut other = Listener::start(&world, other).await;
+    let one = Ask::new("GET", "/api/v1/events?projectId=1").header("Last-Event-ID", &told[0].id);
+    assert_eq!(ids(&Listener::start(&world, one).await.until("completed").await), ids(&told[1..]));
+    world.shut_down().await;
+    assert!(other.next().await.is_none(), "nothing of another project, and then the end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn signs_of_life_come_while_nothing_happens() {
+    let world = World::start("heartbeat", limited(|limits| limits.heartbeat = Duration::from_millis(50))).await;
+    let mut listener = Listener::on(&world).await;
+    while listener.text.matches(": still here").count() < 3 {
+        assert!(listener.read().await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
+    let site = long().start().await;
+    let database = folder("restart").join("bluesnake.db");
+    let world = World::on(&database, local()).await;
+    let mut listener = Listener::on(&world).await;
+    let run = world.crawl(&site, json!({})).await["runID"].clone();
+    site.wait_for(|seen| seen.requests() > 10).await;
+    world.shut_down().await;
+    let stopped = listener.until("stopped").await.pop().unwrap().data;
+    assert_eq!((&stopped["runState"], &stopped["reason"]), (&json!("paused"), &json!("signal")));
+    assert!(listener.next().await.is_none(), "the stream ends");
+
+    let world = World::on(&database, local()).await;
+    let found = world.get(&format!("/api/v1/runs/{run}")).await.json();
+    assert_eq!((&found["state"], &found["reason"]), (&json!("paused"), &json!("signal")));
+    let resumed = world.app.resume_interrupted().await.unwrap();
+    assert_eq!(resumed.len(), 1);
+    let handle = resumed.into_iter().next().unwrap().unwrap();
+    handle.stop();
+    handle.wait().await;
+    assert_eq!(world.app.resume_interrupted().await.unwrap().len(), 0, "what a person stopped stays stopped");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crawls_of_other_processes_are_seen_and_not_started_twice() {
+    let site = long().start().await;
+    let database = folder("others").join("bluesnake.db");
+    let world = World::on(&database, local()).await;
+    let mut listener = Listener::on(&world).await;
+    // Another app on the same file is to the server what another process is: it shares nothing but the database.
+    let other = App::open(AppOptions::new(&database)).await.unwrap();
+    let mut request = StartRequest { urls: vec![site.url("/")], is_operator: true, ..StartRequest::default() };
+    request.settings.politeness.rate = Some(0.0);
+    request.settings.politeness.grace_ms = Some(50);
+    let crawl = other.start_crawl(request).await.unwrap();
+    let project = crawl.project().id;
+    let progress = listener.until("progress").await.pop().unwrap().data;
+    assert_eq!((&progress["projectID"], progress["progress"]["visits"].as_u64().unwrap() > 0), (&json!(project), true));
+    let active = world.get("/api/v1/active-crawls").await.is(200).json();
+    assert_eq!((&active[0]["projectID"], &active[0]["isHere"]), (&json!(project), &json!(false)));
+    let again = json!({"url": site.url("/")});
+    world.post("/api/v1/crawl", &again).await.is_problem(409, "crawl_in_progress");
+    world.send(Ask::new("POST", &format!("/api/v1/stop-crawl/{project}"))).await.is_problem(409, "not_running");
+    crawl.stop();
+    crawl.wait().await;
+    let stopped = listener.until("stopped").await.pop().unwrap().data;
+    assert_eq!((&stopped["runState"], &stopped["reason"]), (&json!("paused"), &json!("user")));
+    assert_eq!(world.get("/api/v1/active-crawls").await.json(), json!([]));
+}

@@ -1,0 +1,12 @@
+//! The server through real sockets, on real databases, crawling a real local site.
+
+mod abuse;
+mod client;
+mod endpoints;
+mod errors;
+mod events;
+mod exports;
+mod guard;
+mod openapi;
+mod private;
+mod world;

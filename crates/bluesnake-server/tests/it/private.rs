@@ -1,0 +1,172 @@
+//! Crawls asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
+
+use bluesnake_server::ServerOptions;
+use serde_json::{Value, json};
+use testsite::{Page, Site, scenarios};
+
+use crate::world::{World, local};
+
+/// What became of the URL that a crawl started from.
+async fn fate(world: &World, url: &str) -> Value {
+    let body = json!({"url": url, "settings": {"politeness": {"rate": 0, "robots": "ignore"}, "discover": {"mechanisms": "spider"}, "fetch": {"attempts": 1}}});
+    let started = world.post("/api/v1/crawl", &body).await;
+    let started = started.is(202).json();
+    world.wait_for_end(started["id"].as_i64().unwrap()).await;
+    let pages = world.get(&format!("/api/v1/runs/{}/pages?limit=1", started["runID"])).await.is(200).json();
+    pages["items"][0].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn private_addresses_are_refused_in_every_spelling() {
+    let site = scenarios::small().start().await;
+    let world = World::start("private", ServerOptions::default()).await;
+    let port = site.port();
+    for host in [
+        "127.0.0.1",
+        "localhost",
+        "localhost.",
+        "a.localhost",
+        "2130706433",
+        "0x7f000001",
+        "0177.0.0.1",
+        "127.1",
+        "0.0.0.0",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+        "10.0.0.1",
+        "192.168.0.1",
+        "169.254.169.254",
+        "[fe80::1]",
+        "[fc00::1]",
+        "[::ffff:a9fe:a9fe]",
+    ] {
+        let url = format!("http://{host}:{port}/");
+        let fate = fate(&world, &url).await;
+        assert_eq!(
+            (&fate["disposition"], &fate["reason"]),
+            (&json!("failed"), &json!("private_address")),
+            "{url}: {fate}"
+        );
+        let error = fate["error"].as_str().unwrap_or_default();
+        assert!(!error.contains("127.0.0.1"), "the rule is told, not the address: {error}");
+    }
+    assert_eq!(site.seen().requests(), 0, "by the log of the server that was to be reached");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_name_that_leads_to_a_private_address_is_refused() {
+    let site = scenarios::small().start().await;
+    let world = World::start("by-name", ServerOptions::default()).await;
+    // What a resolver would answer, as the operator can say it; a request cannot.
+    let mut settings = bluesnake_app::engine::PlanInput::default();
+    settings.fetch.resolve = Some(vec![format!("public.example:127.0.0.1:{}", site.port())]);
+    settings.fetch.allow_private = Some(true);
+    let project = world.app.get_or_create_project("http://public.example/").await.unwrap();
+    world.app.save_settings(project.id, settings, None).await.unwrap();
+    let fate = fate(&world, "http://public.example/").await;
+    assert_eq!(fate["reason"], "private_address", "{fate}");
+    assert_eq!(site.seen().requests(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_hop_of_a_redirect_is_checked() {
+    let world = World::start("by-redirect", local()).await;
+    for target in
+        ["http://169.254.169.254/latest/", "http://[::ffff:a9fe:a9fe]/", "http://2852039166/", "http://0xa9fea9fe/"]
+    {
+        let site = Site::new()
+            .page("/", Page::titled("Home").link("/go"))
+            .redirect("/go", 302, "/on")
+            .redirect("/on", 302, target)
+            .start()
+            .await;
+        let settings = json!({"settings": {"scope": {"check_external": "all"}, "fetch": {"attempts": 1}}});
+        let run = &world.crawl_to_the_end(&site, settings).await["runID"];
+        let rows = world.get(&format!("/api/v1/runs/{run}/pages?disposition=failed")).await.json();
+        let row = &rows["items"][0];
+        assert_eq!(
+            (&row["source"], &row["reason"]),
+            (&json!("redirect"), &json!("private_address")),
+            "{target}: {rows}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_local_can_be_set_over_http() {
+    let world = World::start("forbidden", ServerOptions::default()).await;
+    let forbidden = [
+        ("proxy", json!("http://127.0.0.1:1")),
+        ("resolve", json!(["a:127.0.0.1"])),
+        ("allow_private", json!(true)),
+        ("ca_file", json!("/etc/passwd")),
+        ("cache_dir", json!("/tmp/x")),
+        ("allow_private", json!(false)),
+        ("proxy", json!(5)),
+    ];
+    for (name, value) in forbidden {
+        let settings = json!({"fetch": {name: value}});
+        for answer in [
+            world.post("/api/v1/crawl", &json!({"url": "http://a.example/", "settings": settings})).await,
+            world.put("/api/v1/config", &json!({"url": "http://a.example/", "settings": settings})).await,
+        ] {
+            let problem = answer.is_problem(422, "invalid_fields");
+            assert_eq!(problem["problems"][0]["field"], format!("fetch.{name}"), "{problem}");
+        }
+    }
+    for unknown in [
+        "proxy",
+        "launch_args",
+        "user_data_dir",
+        "cdp_url",
+        "js",
+        "script",
+        "cookies",
+        "webhook",
+        "callback",
+        "output",
+        "path",
+        "file",
+        "db",
+        "database",
+        "env",
+        "headers",
+        "hooks",
+        "exec",
+        "is_operator",
+        "isOperator",
+    ] {
+        let body = json!({"url": "http://a.example/", unknown: "x"});
+        world.post("/api/v1/crawl", &body).await.is_problem(422, "invalid_fields");
+    }
+    // With the operator's consent addresses are free, and files still are not.
+    let world = World::start("allowed", local()).await;
+    let body = json!({"url": "http://a.example/", "settings": {"fetch": {"ca_file": "/etc/passwd"}}});
+    world.post("/api/v1/crawl", &body).await.is_problem(422, "invalid_fields");
+    assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "no crawl was started");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_the_operator_started_on_a_private_host_is_not_resumed_over_http() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let world = World::start("operator-run", ServerOptions::default()).await;
+    let mut request =
+        bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
+    request.settings.politeness.rate = Some(0.0);
+    request.settings.limits.session_budget = Some(5);
+    let crawl = world.app.start_crawl(request).await.unwrap();
+    crawl.wait().await;
+    let asked = site.seen().requests();
+    let path = format!("/api/v1/resume-crawl/{}", crawl.project().id);
+    world.post(&path, &json!({})).await.is_problem(409, "other_settings");
+    world.post(&path, &json!({"force": true})).await.is(202);
+    world.wait_for_end(crawl.project().id).await;
+    assert_eq!(site.seen().requests(), asked, "forced or not, nothing private is reached");
+    let icon = world.get(&format!("/api/v1/projects/{}/favicon", crawl.project().id)).await;
+    icon.is_problem(404, "not_found");
+    assert_eq!(site.seen().requests(), asked);
+}

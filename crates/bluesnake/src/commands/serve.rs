@@ -1,0 +1,134 @@
+//! `bluesnake serve`: the REST interface, until a signal ends it.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::Context;
+use bluesnake_app::App;
+use bluesnake_server::{ServerLimits, ServerOptions, Token};
+use tokio::net::TcpListener;
+
+use super::crawl::Interrupts;
+use crate::args::ServeArguments;
+use crate::exit::Exit;
+use crate::home::{self, Need};
+use crate::output::{print, say};
+use crate::report::{self, Hinted, Usage};
+
+pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow::Result<Exit> {
+    let mut interrupts = Interrupts::listen();
+    let options = options(arguments)?;
+    let listener = listen(SocketAddr::new(arguments.host, arguments.port)).await?;
+    let address = listener.local_addr().context("cannot serve")?;
+    let path = home::database_path(db)?;
+    let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot serve")?;
+    print(&start_lines(address, &options, arguments.generate_token, &path));
+    if arguments.auto_resume {
+        resume(&app).await?;
+    }
+    let shutdown = async {
+        interrupts.next().await;
+        tell_pauses(&app);
+    };
+    let (mut again, serving) =
+        (Interrupts::listen(), bluesnake_server::serve(listener, app.clone(), options, shutdown));
+    tokio::select! {
+        () = serving => Ok(Exit::Done),
+        // The first signal is seen by both listeners; the second one means it.
+        () = async { again.next().await; again.next().await } => Ok(Exit::Stopped),
+    }
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let hint = match error.kind() {
+            std::io::ErrorKind::AddrInUse => "another program has this port: choose one with `--port`, or 0 for any",
+            std::io::ErrorKind::PermissionDenied => "ports below 1024 need rights: choose another one with `--port`",
+            _ => "`--host` takes an address of this machine",
+        };
+        Hinted::new(format!("cannot listen on {address}"), error, hint).into()
+    })
+}
+
+fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
+    let token = token(arguments)?;
+    if token.is_none() && !arguments.host.is_loopback() {
+        return Err(Usage(format!(
+            "{} can be reached from other machines, so requests must carry a token: \
+             add --generate-token, --token-file FILE, or set BLUESNAKE_TOKEN",
+            arguments.host
+        ))
+        .into());
+    }
+    for origin in &arguments.cors_origin {
+        let is_origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        if is_origin.is_none_or(|host| host.is_empty() || host.contains(['/', '*'])) {
+            return Err(
+                Usage(format!("--cors-origin takes an origin such as https://app.example.com, not {origin}")).into()
+            );
+        }
+    }
+    Ok(ServerOptions {
+        token,
+        allow_hosts: arguments.allow_host.clone(),
+        cors_origins: arguments.cors_origin.clone(),
+        allow_private: arguments.allow_private,
+        allow_sql: arguments.allow_sql,
+        limits: ServerLimits {
+            connections: arguments.max_connections,
+            event_streams: arguments.max_event_streams,
+            requests_per_second: arguments.rate_limit,
+            ..ServerLimits::default()
+        },
+    })
+}
+
+fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {
+    if arguments.generate_token {
+        return Ok(Some(Token::generate()));
+    }
+    let text = match (&arguments.token, &arguments.token_file) {
+        (Some(text), _) => text.clone(),
+        (None, Some(file)) => {
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?
+        }
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(Token::new(&text).map_err(|problem| Usage(problem.to_string()))?))
+}
+
+/// Where the server is, who may ask, and where results go.
+fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, database: &Path) -> String {
+    let token = match &options.token {
+        None => "no token is needed (loopback only)".to_owned(),
+        Some(token) if is_new => format!("token: {} (shown once)", token.reveal()),
+        Some(_) => "a token is needed".to_owned(),
+    };
+    let reach = if options.allow_private { "may reach private addresses" } else { "reach public addresses only" };
+    format!("bluesnake serves http://{address}/api/v1 · {token} · crawls {reach} · database {}\n", database.display())
+}
+
+async fn resume(app: &App) -> anyhow::Result<()> {
+    for resumed in app.resume_interrupted().await.context("cannot resume")? {
+        match resumed {
+            Ok(handle) => say(&format!("goes on with {}", handle.project().host)),
+            Err(error) => {
+                say("error: a run that was interrupted cannot be resumed");
+                report::causes(&error);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tell_pauses(app: &App) {
+    let crawls = app.active_crawls();
+    match crawls.len() {
+        0 => say("stopping"),
+        1 => say("stopping: one crawl is being paused"),
+        count => say(&format!("stopping: {count} crawls are being paused")),
+    }
+    for crawl in crawls {
+        say(&format!("go on with: bluesnake resume {}, or serve --auto-resume", crawl.project().host));
+    }
+}
