@@ -164,7 +164,7 @@ impl App {
         self.database().project(project).await?;
         self.database().reconcile().await?;
         let claim = self.database().claim(project).await?;
-        let Some(run) = self.database().open_run(project).await? else { return Ok(ClearedQueue::default()) };
+        let Some(run) = self.database().open_run(project, None).await? else { return Ok(ClearedQueue::default()) };
         let cleared = self.database().clear_queue(&claim, run.id).await?;
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }

@@ -238,7 +238,7 @@ impl App {
         let claim = self.database().claim(project.id).await?;
         let (saved, is_saved_incremental) = self.saved_settings(project.id).await?;
         let is_incremental = request.is_incremental(is_saved_incremental);
-        let open = self.database().open_run(project.id).await?;
+        let open = self.database().open_run(project.id, request.kind).await?;
         let resumes = run_to_resume(&request, &project, open, is_incremental)?;
         let plan = match &resumes {
             None => request.plan(saved)?,

@@ -25,8 +25,8 @@ pub struct Source<'a> {
 /// The text of a page that is worth keeping.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
-    /// The text as Markdown.
-    pub markdown: String,
+    /// All of it, in the form in which the reader wants to find it again.
+    pub content: String,
     /// Fingerprint of the cleaned text; pages with the same one say the same.
     pub hash: Box<str>,
     /// Its title.
@@ -41,16 +41,12 @@ pub struct Document {
     pub is_own_markdown: bool,
     /// How sure the reader is that this is the text of the page, from 0 to 1.
     pub confidence: f32,
-    /// How many tokens it is for language models, by encoding.
+    /// How many words.
+    pub words: usize,
+    /// How many tokens it is for language models.
     pub tokens: Tokens,
-    /// Further facts by name, in a fixed order.
-    pub metadata: Vec<(&'static str, String)>,
-    /// What was left out, and why.
-    pub removed: Vec<Removed>,
     /// The text by headings, for search.
     pub sections: Vec<Section>,
-    /// Fingerprints of its blocks in their order, to find those that every page repeats.
-    pub blocks: Vec<u64>,
     /// What it links to, where links are not read from HTML.
     pub links: Vec<CanonicalUrl>,
 }
@@ -62,17 +58,6 @@ pub struct Tokens {
     pub o200k: u32,
     /// By the encoding cl100k_base.
     pub cl100k: u32,
-}
-
-/// A part of a page that is not in its document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removed {
-    /// Which element.
-    pub what: String,
-    /// Why.
-    pub reason: &'static str,
-    /// How many characters of text.
-    pub chars: usize,
 }
 
 /// A heading and the text below it.
@@ -92,7 +77,7 @@ impl Document {
     /// Roughly what it occupies in memory.
     pub(crate) fn weight(&self) -> usize {
         let sections: usize = self.sections.iter().map(|section| section.text.len() + section.heading.len()).sum();
-        size_of::<Self>() + self.markdown.len() + sections + self.blocks.len() * 8
+        size_of::<Self>() + self.content.len() + sections
     }
 }
 

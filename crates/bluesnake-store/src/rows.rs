@@ -1,6 +1,6 @@
 //! Rows as they come out of the database.
 
-use crate::state::{CrawlState, PauseReason, RunState};
+use crate::state::{CrawlState, PauseReason, RunKind, RunState};
 
 /// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct RunRow {
     pub id: i64,
     /// The project it belongs to.
     pub project: i64,
+    /// What it is for.
+    pub kind: RunKind,
     /// Where it is.
     pub state: RunState,
     /// Why it is paused, or how it was completed.
@@ -335,4 +337,102 @@ pub enum Value<'a> {
     Text(&'a str),
     /// Bytes.
     Bytes(&'a [u8]),
+}
+
+/// What a page of a capture says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentRow {
+    /// The number of its URL.
+    pub number: i64,
+    /// The URL.
+    pub url: String,
+    /// What it names as its canonical address.
+    pub canonical: Option<String>,
+    /// When it was fetched: unix time in milliseconds.
+    pub visited_at: i64,
+    /// Fingerprint of its text.
+    pub hash: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// What it says of itself.
+    pub description: Option<String>,
+    /// Its language.
+    pub language: Option<String>,
+    /// The generator of the site.
+    pub framework: Option<String>,
+    /// Whether the server gave Markdown.
+    pub is_own_markdown: bool,
+    /// How sure the reader was, from 0 to 1.
+    pub confidence: f64,
+    /// Words.
+    pub words: i64,
+    /// Tokens by o200k_base.
+    pub tokens_o200k: i64,
+    /// Tokens by cl100k_base.
+    pub tokens_cl100k: i64,
+    /// All of it, in the form of the reader.
+    pub content: String,
+    /// Other addresses of the same text, in the order in which they were met.
+    pub alternate_urls: Vec<String>,
+}
+
+/// How a capture stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CaptureFigures {
+    /// Pages, each text once.
+    pub pages: i64,
+    /// Addresses whose text is that of another page.
+    pub duplicates: i64,
+    /// Pages that could not be had.
+    pub failed: i64,
+    /// Pages that came over the network.
+    pub downloaded: i64,
+    /// Pages of which the server said that nothing changed.
+    pub not_modified: i64,
+    /// Pages that nobody was asked for.
+    pub from_cache: i64,
+    /// Words of all pages.
+    pub words: i64,
+    /// Tokens of all pages by o200k_base.
+    pub tokens_o200k: i64,
+    /// Tokens of all pages by cl100k_base.
+    pub tokens_cl100k: i64,
+}
+
+/// A place where captures match a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundSection {
+    /// The capture.
+    pub run: i64,
+    /// The page.
+    pub url: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// The heading of the section.
+    pub heading: String,
+    /// The id by which it can be linked to.
+    pub anchor: Option<String>,
+    /// Some text around what matched, which stands between U+0002 and U+0003.
+    pub snippet: String,
+    /// How well it matches; more is better.
+    pub score: f64,
+}
+
+/// An answer that an earlier capture kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptAnswer {
+    /// Its ETag.
+    pub etag: Option<String>,
+    /// Its Last-Modified.
+    pub last_modified: Option<String>,
+    /// For how many seconds its server said that it holds.
+    pub max_age: Option<i64>,
+    /// When it came: unix time in milliseconds.
+    pub visited_at: i64,
+    /// Media type.
+    pub content_type: String,
+    /// Other header fields.
+    pub headers: Vec<(String, String)>,
+    /// The decoded body.
+    pub body: Vec<u8>,
 }

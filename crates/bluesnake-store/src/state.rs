@@ -49,6 +49,16 @@ words! {
 }
 
 words! {
+    /// What a run is for.
+    RunKind {
+        /// To know a site: every URL with its facts and links.
+        Crawl = "crawl",
+        /// To have its documents.
+        Capture = "capture",
+    }
+}
+
+words! {
     /// Why a run is paused.
     PauseReason {
         /// The session's budget of URLs or time is spent.

@@ -216,8 +216,7 @@ fn read_markdown(
         description: document.description.clone(),
         lang: document.language.clone(),
         content_hash: Some(document.hash.to_string()),
-        word_count: document.markdown.split_whitespace().count(),
-        text_chars: document.markdown.chars().count(),
+        word_count: document.words,
         ..Page::default()
     }));
     parsed.raw_hash = Some(xxh3_64(body));

@@ -19,7 +19,7 @@ fn words(source: &Source<'_>) -> Option<Document> {
     let links =
         if is_markdown { vec![bluesnake_engine::CanonicalUrl::parse(text.split(' ').next()?).ok()?] } else { vec![] };
     Some(Document {
-        markdown: text.to_owned(),
+        content: text.to_owned(),
         hash: format!("{:?}", text).into(),
         is_own_markdown: is_markdown,
         links,
@@ -59,7 +59,7 @@ async fn the_hash_of_a_document_groups_pages() {
     let store = capture(&site, |crawler| crawler).await;
     let visit = |path: &str| store.visit(&site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"));
     assert_eq!(visit("/other").duplicate_of, Some(visit("/one").number()));
-    assert_eq!(visit("/one").document.as_ref().unwrap().markdown, "The same.");
+    assert_eq!(visit("/one").document.as_ref().unwrap().content, "The same.");
     assert!(visit("/one").is_unique_page && !visit("/other").is_unique_page && visit("/behind").is_unique_page);
 }
 
@@ -112,8 +112,8 @@ async fn earlier_answers_are_used_again() {
     let second = capture(&site, |crawler| crawler.earlier_answers(find)).await;
     let how = |path: &str| {
         let visit = second.visit(&site.url(path)).unwrap();
-        let markdown = visit.document.as_ref().unwrap().markdown.clone();
-        (visit.answer.as_ref().unwrap().kept, visit.status(), markdown)
+        let content = visit.document.as_ref().unwrap().content.clone();
+        (visit.answer.as_ref().unwrap().kept, visit.status(), content)
     };
     assert_eq!(how("/same"), (Some(Kept::NotModified), Some(200), "Same.</p>".to_owned()));
     assert_eq!(how("/changed"), (None, Some(200), "New.</p>".to_owned()));

@@ -100,7 +100,7 @@ fn body(row: &Row<'_>) -> rusqlite::Result<Body> {
     })
 }
 
-fn unpacked(packed: &[u8], bytes: usize) -> rusqlite::Result<Vec<u8>> {
+pub(super) fn unpacked(packed: &[u8], bytes: usize) -> rusqlite::Result<Vec<u8>> {
     zstd::bulk::decompress(packed, bytes)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Blob, error.into()))
 }

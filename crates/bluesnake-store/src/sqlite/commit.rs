@@ -1,12 +1,13 @@
 //! One batch of the engine, applied whole: URLs, visits, links and what was put off.
 
+use bluesnake_engine::fetch::Kept;
 use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow};
 use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::bodies;
 use super::now_ms;
 use super::prepare::{Prepared, PreparedVisit};
+use super::{bodies, documents};
 
 const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =
@@ -14,10 +15,10 @@ const INSERT_VISIT: &str =
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
-        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text)
+        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text, is_not_modified)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
         ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-        ?44, ?45, ?46, ?47, ?48)";
+        ?44, ?45, ?46, ?47, ?48, ?49)";
 
 /// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
@@ -85,7 +86,7 @@ impl Commit<'_> {
     }
 
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
-        let PreparedVisit { visit, remembered, headers, facts, html, text } = prepared;
+        let PreparedVisit { visit, remembered, headers, facts, html, text, document } = prepared;
         let answer = visit.answer.as_ref();
         let page = visit.page.as_deref();
         let store = |body: &bodies::PackedBody| body.store(self.transaction, self.run);
@@ -149,7 +150,14 @@ impl Commit<'_> {
             facts,
             html,
             text,
+            answer.and_then(|answer| answer.kept) == Some(Kept::NotModified),
         ])?;
+        if let Some(document) = document {
+            document.store(self.transaction, self.run, visit)?;
+        }
+        if visit.document.is_some() && visit.html.is_some() {
+            documents::keep_answer(self.transaction, self.run, visit)?;
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{Database, Failure};
+use super::{Database, Failure, documents};
 use crate::error::DatabaseError;
 
 /// How many rows one transaction removes, times the weight of the table: some milliseconds.
@@ -16,6 +16,7 @@ const TABLES: &[(&str, &str, i64)] = &[
     ("places", "id", 40),
     ("headers", "id", 40),
     ("deferred", "number", 1),
+    ("documents", "number", 1),
 ];
 
 impl Database {
@@ -76,6 +77,7 @@ impl Database {
         }
         while self.remove_bodies(run).await? > 0 {}
         while self.remove_contexts(run).await? > 0 {}
+        while self.remove_sections(run).await? > 0 {}
         self.write_durably("the run cannot be removed", move |transaction| {
             transaction.execute("DELETE FROM crawls WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
@@ -106,6 +108,17 @@ impl Database {
             let delete = "DELETE FROM contexts WHERE id IN (
                               SELECT id FROM contexts WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32 LIMIT ?2)";
             Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
+        })
+        .await
+    }
+
+    async fn remove_sections(&self, run: i64) -> Result<usize, DatabaseError> {
+        let (first, last) = documents::sections_of(run).into_inner();
+        self.write("documents of a run cannot be removed", move |transaction| {
+            transaction.execute("DELETE FROM kept_answers WHERE run = ?1", [run])?;
+            let delete = "DELETE FROM sections WHERE rowid IN (
+                              SELECT rowid FROM sections WHERE rowid BETWEEN ?1 AND ?2 LIMIT ?3)";
+            Ok(transaction.execute(delete, params![first, last, AT_ONCE])?)
         })
         .await
     }

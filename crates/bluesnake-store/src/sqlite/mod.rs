@@ -5,6 +5,7 @@
 mod bodies;
 mod commit;
 mod delete;
+mod documents;
 mod facts;
 mod functions;
 mod intern;

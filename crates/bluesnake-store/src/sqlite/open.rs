@@ -12,8 +12,11 @@ use super::functions;
 use crate::error::DatabaseError;
 
 /// Every step from an empty file to the format of today; the version of a file is how many of them it has had.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/sqlite/0001.sql"), include_str!("../../migrations/sqlite/0002.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/sqlite/0001.sql"),
+    include_str!("../../migrations/sqlite/0002.sql"),
+    include_str!("../../migrations/sqlite/0003.sql"),
+];
 /// What SQLite stores as the application of a file: "blue".
 const APPLICATION: i32 = 0x626c_7565;
 /// How long SQLite itself waits for another program.

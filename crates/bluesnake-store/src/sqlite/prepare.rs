@@ -7,6 +7,7 @@ use bluesnake_engine::{Batch, Disposition, Link, Number, Outcome, UrlRow, Visit}
 use rusqlite::Connection;
 
 use super::bodies::PackedBody;
+use super::documents::PackedDocument;
 use super::intern::{Interner, New};
 use super::packed::{self, ContextPacker};
 use super::pages::PageType;
@@ -40,6 +41,7 @@ pub(super) struct PreparedVisit {
     pub(super) facts: Option<String>,
     pub(super) html: Option<PackedBody>,
     pub(super) text: Option<PackedBody>,
+    pub(super) document: Option<PackedDocument>,
 }
 
 /// The links of one document.
@@ -128,6 +130,7 @@ impl PreparedVisit {
             facts: page.map(facts::facts),
             html: visit.html.as_ref().map(|html| PackedBody::of(html)),
             text: page.and_then(|page| page.text.as_ref()).map(|text| PackedBody::of(text.as_bytes())),
+            document: PackedDocument::of(&visit),
             visit,
         }
     }

@@ -6,10 +6,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use super::{Claim, Database, Failure, RunStore, now, owners};
 use crate::error::DatabaseError;
 use crate::rows::{CrawlRow, RunRow};
-use crate::state::{CrawlState, PauseReason, RunState};
+use crate::state::{CrawlState, PauseReason, RunKind, RunState};
 
 pub(super) const RUN_COLUMNS: &str =
-    "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
+    "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at, kind";
 pub(super) const CRAWL_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
 /// How a run ends that gives way to a new one.
@@ -48,10 +48,12 @@ pub struct SessionEnd {
 }
 
 impl Database {
-    /// Begins a run of the claimed project. An open run of it is closed: it keeps its results and is not resumed any more.
+    /// Begins a run of the claimed project. An open run of the same kind is closed: it keeps its results and is not
+    /// resumed any more.
     pub async fn start_run(
         &self,
         claim: &Claim,
+        kind: RunKind,
         seeds: String,
         plan: String,
         is_incremental: bool,
@@ -59,12 +61,13 @@ impl Database {
         let owner = (claim.project(), claim.token());
         let (run, crawl) = self
             .write_durably("the run cannot be started", move |transaction| {
-                if let Some(open) = open_run(transaction, owner.0)? {
+                if let Some(open) = open_run(transaction, owner.0, Some(kind))? {
                     change_run(transaction, open.id, RunState::Completed, Some(CLOSED), None)?;
                 }
-                let insert = "INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at)
-                              VALUES (?1, 'in_progress', ?2, ?3, ?4, ?5, ?5)";
-                transaction.execute(insert, params![owner.0, seeds, plan, is_incremental, now()])?;
+                let insert =
+                    "INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at, kind)
+                              VALUES (?1, 'in_progress', ?2, ?3, ?4, ?5, ?5, ?6)";
+                transaction.execute(insert, params![owner.0, seeds, plan, is_incremental, now(), kind.as_str()])?;
                 let run = transaction.last_insert_rowid();
                 let crawl = new_crawl(transaction, run)?;
                 owners::take(transaction, owner, run, crawl)?;
@@ -169,9 +172,10 @@ impl Database {
         .await
     }
 
-    /// The run of a project that is in progress, paused or failed; there is at most one.
-    pub async fn open_run(&self, project: i64) -> Result<Option<RunRow>, DatabaseError> {
-        self.read("runs cannot be read", move |connection| Ok(open_run(connection, project)?)).await
+    /// The run of a project that is in progress, paused or failed; there is at most one of each kind, and of any kind
+    /// the one that was active last.
+    pub async fn open_run(&self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| Ok(open_run(connection, project, kind)?)).await
     }
 
     /// A crawl by its number.
@@ -217,10 +221,12 @@ pub(super) fn crawls_of(connection: &Connection, run: i64) -> rusqlite::Result<V
     rows.collect()
 }
 
-fn open_run(connection: &Connection, project: i64) -> rusqlite::Result<Option<RunRow>> {
-    let select =
-        format!("SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0");
-    connection.query_row(&select, [project], run_row).optional()
+fn open_run(connection: &Connection, project: i64, kind: Option<RunKind>) -> rusqlite::Result<Option<RunRow>> {
+    let select = format!(
+        "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
+            AND (?2 IS NULL OR kind = ?2) ORDER BY updated_at DESC, id DESC LIMIT 1"
+    );
+    connection.query_row(&select, params![project, kind.map(RunKind::as_str)], run_row).optional()
 }
 
 fn new_crawl(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64> {
@@ -293,6 +299,7 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         is_incremental: row.get(7)?,
         created_at: row.get(8)?,
         updated_at: row.get(9)?,
+        kind: state(row, 10, RunKind::from_word)?,
     })
 }
 
