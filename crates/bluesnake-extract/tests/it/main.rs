@@ -1,0 +1,4 @@
+//! What the crate promises, on real pages, on other people's vectors and on hostile input.
+
+mod extraction;
+mod vectors;
