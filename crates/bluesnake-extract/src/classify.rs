@@ -21,6 +21,8 @@ pub(crate) struct Mark {
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
+    /// It is to be dropped for its id, which may as well be made of a heading.
+    is_by_id: bool,
     is_link: bool,
     /// Characters that are no white space, dropped parts included.
     pub(crate) all_text: u32,
@@ -53,6 +55,20 @@ impl Classified {
 
     pub(crate) fn is_dropped(&self, id: NodeId) -> bool {
         self.mark(id).is_dropped
+    }
+
+    /// Takes back that an element is dropped; its text is added to the sums above it.
+    pub(crate) fn acquit(&mut self, tree: &Tree, id: NodeId) {
+        self.marks[id as usize].drop = None;
+        for below in tree.subtree(id) {
+            let is_below_dropped = tree.parent(below).is_some_and(|parent| self.mark(parent).is_dropped);
+            let mark = &mut self.marks[below as usize];
+            mark.is_dropped = is_below_dropped || mark.drop.is_some();
+        }
+        let text = self.mark(id).all_text;
+        for above in std::iter::once(id).chain(tree.ancestors(id)) {
+            self.marks[above as usize].text += text;
+        }
     }
 
     /// Drops an element after all; its text is taken from the sums above it.
@@ -117,14 +133,17 @@ impl Classifier<'_> {
 
     fn read_names(&mut self, id: NodeId, tag: Tag, mark: &mut Mark) {
         let tree = self.tree;
-        let names = tree.classes(id).chain(tree.attr(id, Attr::Id));
-        for name in names {
+        let names =
+            tree.classes(id).map(|class| (class, false)).chain(tree.attr(id, Attr::Id).map(|name| (name, true)));
+        for (name, is_id) in names {
             let meaning = *self.meanings.entry(name).or_insert_with(|| Meaning::of(name));
-            mark.drop = mark.drop.or(meaning.drop.filter(|reason| may_be(*reason, tag)));
-            if mark.shape == Shape::Plain {
+            let had_reason = mark.drop.is_some();
+            mark.drop = mark.drop.or(meaning.drop.filter(|reason| may_be(&meaning, *reason, tag)));
+            mark.is_by_id |= is_id && mark.drop.is_some() && mark.drop == meaning.drop && !had_reason;
+            if mark.shape == Shape::Plain && !is_id {
                 mark.shape = meaning.shape;
             }
-            if let Some(rank) = meaning.root {
+            if let Some(rank) = meaning.root.filter(|_| may_hold_content(tag)) {
                 self.roots.push((rank, id));
             }
             self.frameworks.extend(meaning.framework);
@@ -148,6 +167,7 @@ impl Classifier<'_> {
             "banner" => mark.drop = Some(Reason::Header),
             "contentinfo" => mark.drop = Some(Reason::Footer),
             "complementary" if mark.shape == Shape::Plain => mark.drop = Some(Reason::Sidebar),
+            "button" if mark.drop.is_none() => mark.drop = Some(Reason::Button),
             "search" => mark.drop = Some(Reason::Form),
             "dialog" | "alertdialog" | "tooltip" => mark.drop = Some(Reason::Popup),
             "doc-backlink" => mark.drop = Some(Reason::Permalink),
@@ -192,23 +212,24 @@ fn reason_of_tag(tag: Tag) -> Option<Reason> {
     })
 }
 
-/// Which elements a class name can condemn: a permalink is a link, a line number stands in code, a word in a paragraph
-/// is not furniture.
-fn may_be(reason: Reason, tag: Tag) -> bool {
+/// Which elements a class name can condemn: a permalink is a link, a line number stands in code, and a word that is only
+/// part of a name says nothing about a paragraph, a table or a piece of code.
+fn may_be(meaning: &Meaning, reason: Reason, tag: Tag) -> bool {
     match reason {
         Reason::Permalink => matches!(tag, Tag::A | Tag::Span | Tag::Div | Tag::Button | Tag::Other),
         Reason::LineNumbers => !matches!(tag, Tag::Table | Tag::Code),
-        Reason::Hidden | Reason::Button | Reason::Cookies => true,
-        Reason::Pager | Reason::EditLink | Reason::Popup => {
-            !matches!(tag, Tag::Pre | Tag::Code) && tag.heading_level().is_none()
-        }
+        Reason::Hidden | Reason::Button => true,
+        _ if tag.heading_level().is_some() || matches!(tag, Tag::Pre | Tag::Code | Tag::Table | Tag::Dt) => false,
+        _ if meaning.is_exact => true,
         _ => {
-            (tag.is_block() || matches!(tag, Tag::Other | Tag::Ul | Tag::Span | Tag::A))
-                && tag.heading_level().is_none()
-                && !matches!(tag, Tag::P | Tag::Pre | Tag::Code | Tag::Table | Tag::Td | Tag::Tr | Tag::Dt | Tag::Dd)
-                && !(tag == Tag::Span || tag == Tag::A)
+            (tag.is_block() && !matches!(tag, Tag::P | Tag::Td | Tag::Tr | Tag::Dd))
+                || matches!(tag, Tag::Other | Tag::A)
         }
     }
+}
+
+fn may_hold_content(tag: Tag) -> bool {
+    matches!(tag, Tag::Body | Tag::Div | Tag::Section | Tag::Article | Tag::Main | Tag::Td | Tag::Other)
 }
 
 fn hides(style: &str) -> bool {
@@ -245,6 +266,7 @@ fn settle(tree: &Tree, marks: &mut [Mark]) {
             None | Some(Reason::LineNumbers | Reason::Permalink) => false,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
             Some(Reason::Button) => is_label(tree, id),
+            Some(_) if mark.is_by_id && mark.has_heading && is_slug_of_heading(tree, id) => true,
             Some(_) => mark.all_text > half,
         };
         if acquitted {
@@ -254,15 +276,29 @@ fn settle(tree: &Tree, marks: &mut [Mark]) {
     }
 }
 
+/// Is the id of this section made of its heading? Then its words say what the section is about.
+fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
+    let is_heading = |below: &NodeId| tree.tag(*below).is_some_and(|tag| tag.heading_level().is_some());
+    let Some(heading) = tree.subtree(id).take(12).find(is_heading) else { return false };
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .map(|letter| letter.to_ascii_lowercase())
+            .collect::<String>()
+    };
+    let text: String = tree.subtree(heading).filter_map(|below| tree.text(below)).collect();
+    let name = letters(tree.attr(id, Attr::Id).unwrap_or_default());
+    !name.is_empty() && letters(&text).contains(&name)
+}
+
 /// Buttons that open a section carry its heading.
 fn is_label(tree: &Tree, id: NodeId) -> bool {
-    tree.is(id, Tag::Button)
-        && (tree.attr(id, Attr::Role) == Some("tab")
-            || tree
-                .ancestors(id)
-                .take(2)
-                .filter_map(|above| tree.tag(above))
-                .any(|tag| tag.heading_level().is_some() || tag == Tag::Dt))
+    tree.attr(id, Attr::Role) == Some("tab")
+        || tree
+            .ancestors(id)
+            .take(2)
+            .filter_map(|above| tree.tag(above))
+            .any(|tag| tag.heading_level().is_some() || tag == Tag::Dt)
 }
 
 fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {

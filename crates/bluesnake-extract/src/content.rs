@@ -4,18 +4,24 @@
 //! smallest element that still holds most of the text. What is mostly links beside it goes.
 
 use crate::classify::Classified;
-use crate::marks::SURE_RANK;
+use crate::marks::{SURE_RANK, WEAK_RANK};
 use crate::removal::Reason;
 use crate::tree::{NodeId, ROOT, Tag, Tree};
 
 /// Shares of a page's text, in hundredths.
+const LITTLE: u32 = 10;
 const MOST: u32 = 40;
+const MUCH: u32 = 60;
 const NEARLY_ALL: u32 = 85;
 
-/// The element that holds the content.
+/// The element that holds the content. What is furniture only in the light of the whole content is settled on the way.
 pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> NodeId {
     let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
-    drop_link_boxes(tree, classified, root);
+    keep_contents_of_chapters(tree, classified, root);
+    drop_tails(tree, classified, root);
+    if classified.framework.is_none() {
+        drop_link_boxes(tree, classified, root);
+    }
     root
 }
 
@@ -29,7 +35,11 @@ fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
         let (of_rank, others) = rest.split_at(same);
         rest = others;
         let Some(root) = holding(tree, classified, of_rank) else { continue };
-        let share = if *rank <= SURE_RANK { 10 } else { MOST };
+        let share = match *rank {
+            ..=SURE_RANK => LITTLE,
+            WEAK_RANK.. => MUCH,
+            _ => MOST,
+        };
         if u64::from(classified.mark(root).text) * 100 >= u64::from(whole) * u64::from(share) {
             return Some(root);
         }
@@ -107,29 +117,115 @@ fn is_container(tree: &Tree, id: NodeId) -> bool {
     )
 }
 
-/// Drops lists and boxes of links from a page that is mostly text.
+/// On the first page of a chapter the table of contents is the content.
+fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: NodeId) {
+    let whole = classified.mark(root).all_text;
+    let is_main_part = |id: &NodeId| {
+        let mark = classified.mark(*id);
+        mark.drop == Some(Reason::TableOfContents)
+            && u64::from(mark.all_text) * 3 > u64::from(whole)
+            && !tree.is(*id, Tag::Nav)
+    };
+    let kept: Vec<NodeId> = tree.subtree(root).filter(is_main_part).collect();
+    for id in kept {
+        classified.acquit(tree, id);
+    }
+}
+
+/// Drops boxes of links from a page that is mostly text. Lists of links stay: they may be what the page is about.
 fn drop_link_boxes(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let whole = classified.mark(root).text;
     let mut id = root + 1;
-    let end = tree.end(root);
-    while id < end {
-        let mark = *classified.mark(id);
-        if mark.is_dropped {
-            id = tree.end(id);
-        } else if is_link_box(tree, classified, id, whole) {
+    while id < tree.end(root) {
+        let is_box = !classified.is_dropped(id) && is_link_box(tree, classified, id, whole);
+        if is_box {
             classified.drop(tree, id, Reason::Links);
-            id = tree.end(id);
-        } else {
-            id += 1;
         }
+        id = if classified.is_dropped(id) { tree.end(id) } else { id + 1 };
     }
 }
 
 fn is_link_box(tree: &Tree, classified: &Classified, id: NodeId, whole: u32) -> bool {
     let mark = classified.mark(id);
-    matches!(tree.tag(id), Some(Tag::Div | Tag::Ul | Tag::Section | Tag::Aside | Tag::Ol))
-        && mark.text > 60
-        && mark.text < whole / 5
-        && mark.link_text * 100 >= mark.text * 90
-        && !mark.has_heading
+    matches!(tree.tag(id), Some(Tag::Div | Tag::Section | Tag::Aside))
+        && (200..whole / 5).contains(&mark.text)
+        && u64::from(mark.link_text) * 100 >= u64::from(mark.text) * 90
+        && !tree.ancestors(id).any(|above| matches!(tree.tag(above), Some(Tag::Li | Tag::Dd | Tag::Td)))
+}
+
+/// Headings of what a site puts behind an article.
+const TAILS: &[&str] = &[
+    "related posts",
+    "related articles",
+    "you might also like",
+    "you may also like",
+    "share",
+    "share this",
+    "recommended reading",
+    "read next",
+    "more from this author",
+    "leave a comment",
+    "leave a reply",
+    "similar threads",
+    "about the author",
+    "popular posts",
+    "latest posts",
+    "similar posts",
+    "was this page helpful",
+    "was this helpful",
+    "give feedback",
+    "follow us",
+    "recent posts",
+];
+
+/// Drops a heading that names furniture, with all that belongs to it.
+fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
+    let whole = classified.mark(root).text;
+    let mut id = root;
+    while id < tree.end(root) {
+        if classified.is_dropped(id) {
+            id = tree.end(id);
+            continue;
+        }
+        let level = tree.tag(id).and_then(Tag::heading_level);
+        if let Some(level) = level.filter(|_| classified.mark(id).text < 40 && is_tail(tree, id)) {
+            for part in part_of(tree, classified, id, level, root) {
+                if classified.mark(part).text < whole / 2 {
+                    classified.drop(tree, part, Reason::Related);
+                }
+            }
+        }
+        id += 1;
+    }
+}
+
+fn is_tail(tree: &Tree, heading: NodeId) -> bool {
+    let text: String = tree.subtree(heading).filter_map(|id| tree.text(id)).collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    TAILS.contains(&text.trim_end_matches([':', '.', '…', '!', '?']))
+}
+
+/// The box whose first text is the heading; else the heading and what follows it up to the next one.
+fn part_of(tree: &Tree, classified: &Classified, heading: NodeId, level: u8, root: NodeId) -> Vec<NodeId> {
+    let mut above = heading;
+    while let Some(parent) =
+        tree.parent(above).filter(|parent| *parent != root && is_first(tree, classified, *parent, heading))
+    {
+        above = parent;
+    }
+    let ends = |id: &NodeId| {
+        classified.mark(*id).has_heading
+            && tree.subtree(*id).filter_map(|id| tree.tag(id)?.heading_level()).any(|other| other <= level)
+    };
+    if above != heading
+        && !tree.elements(above).any(|child| child > heading && tree.subtree(child).start > heading && ends(&child))
+    {
+        return vec![above];
+    }
+    let behind = std::iter::successors(tree.next(above), |next| tree.next(*next)).take_while(|id| !ends(id));
+    std::iter::once(above).chain(behind).collect()
+}
+
+fn is_first(tree: &Tree, classified: &Classified, above: NodeId, heading: NodeId) -> bool {
+    (above..heading).all(|id| tree.text(id).is_none_or(|text| text.trim().is_empty() || classified.is_dropped(id)))
 }

@@ -38,6 +38,8 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Meaning {
     pub(crate) drop: Option<Reason>,
+    /// The name itself is known, not only a word in it.
+    pub(crate) is_exact: bool,
     pub(crate) shape: Shape,
     /// This element holds the page's content; lower ranks are surer.
     pub(crate) root: Option<u8>,
@@ -53,32 +55,35 @@ impl Meaning {
     }
 
     const fn drop(reason: Reason) -> Self {
-        Self { drop: Some(reason), shape: Shape::Plain, root: None, framework: None }
+        Self { drop: Some(reason), is_exact: true, shape: Shape::Plain, root: None, framework: None }
     }
 
     const fn shape(shape: Shape) -> Self {
-        Self { drop: None, shape, root: None, framework: None }
+        Self { drop: None, is_exact: true, shape, root: None, framework: None }
     }
 
     const fn root(rank: u8) -> Self {
-        Self { drop: None, shape: Shape::Plain, root: Some(rank), framework: None }
+        Self { drop: None, is_exact: true, shape: Shape::Plain, root: Some(rank), framework: None }
     }
 
     const fn root_of(rank: u8, framework: Framework) -> Self {
-        Self { drop: None, shape: Shape::Plain, root: Some(rank), framework: Some(framework) }
+        Self { drop: None, is_exact: true, shape: Shape::Plain, root: Some(rank), framework: Some(framework) }
     }
 
     const fn sign_of(framework: Framework) -> Self {
-        Self { drop: None, shape: Shape::Plain, root: None, framework: Some(framework) }
+        Self { drop: None, is_exact: true, shape: Shape::Plain, root: None, framework: Some(framework) }
     }
 
     const fn keep() -> Self {
-        Self { drop: None, shape: Shape::Plain, root: None, framework: None }
+        Self { drop: None, is_exact: true, shape: Shape::Plain, root: None, framework: None }
     }
 }
 
 /// Ranks up to this one belong to a framework and are believed; higher ones must hold most of the page's text.
 pub(crate) const SURE_RANK: u8 = 9;
+
+/// From this rank on a name is used for so many things that it must hold nearly all of the text.
+pub(crate) const WEAK_RANK: u8 = 12;
 
 static EXACT_BY_NAME: LazyLock<HashMap<&'static str, Meaning>> =
     LazyLock::new(|| EXACT.iter().flat_map(|(names, meaning)| names.iter().map(|name| (*name, *meaning))).collect());
@@ -130,7 +135,9 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (&["sidebar-scrollbox", "mdbook-content", "nav-wide-wrapper"], Meaning::sign_of(Framework::Mdbook)),
     (&["rustdoc"], Meaning::sign_of(Framework::Rustdoc)),
     (&["asciidoctor"], Meaning::sign_of(Framework::Asciidoctor)),
-    (&["refentry", "sect1", "refsect1"], Meaning::sign_of(Framework::Docbook)),
+    (&["refentry", "chapter", "preface", "appendix"], Meaning::root_of(4, Framework::Docbook)),
+    (&["sect1"], Meaning::root_of(5, Framework::Docbook)),
+    (&["refsect1"], Meaning::sign_of(Framework::Docbook)),
     // Shapes.
     (
         &[
@@ -394,6 +401,13 @@ const EXACT: &[(&[&str], Meaning)] = &[
         Meaning::drop(Reason::Comments),
     ),
     (&["adsbygoogle", "ethical-ad", "ad-container", "carbonads"], Meaning::drop(Reason::Advertisement)),
+    (&["search-form", "search-box", "search-bar", "site-search", "search"], Meaning::drop(Reason::Form)),
+    (
+        &["message-user", "message-cell--user", "postprofile", "poster", "user-info", "page-info", "author-info"],
+        Meaning::drop(Reason::Sidebar),
+    ),
+    (&["MCWebHelpFramesetLink", "MCBreadcrumbsBox_0", "MCMiniTocBox_0"], Meaning::drop(Reason::Navigation)),
+    (&["position-fixed", "fixed-top", "fixed-bottom"], Meaning::drop(Reason::Popup)),
     // Names whose words mislead.
     (
         &[
@@ -439,6 +453,8 @@ const WORDS: &[(&[&str], Reason)] = &[
             "menu",
             "menubar",
             "offcanvas",
+            "dropdown",
+            "switcher",
             "drawer",
             "skiplink",
         ],
@@ -468,18 +484,18 @@ const WORDS: &[(&[&str], Reason)] = &[
         Reason::Advertisement,
     ),
     (
-        &["related", "recommended", "recommendation", "recommendations", "trending", "upsell", "crosssell"],
+        &["related", "recommended", "recommendation", "recommendations", "trending", "popular", "upsell", "crosssell"],
         Reason::Related,
     ),
     (&["newsletter", "subscribe", "subscription", "signup", "mailchimp"], Reason::Newsletter),
-    (&["modal", "popup", "popover", "lightbox", "toast", "overlay", "tooltip", "flyout"], Reason::Popup),
-    (&["search", "searchbox", "searchbar", "searchform"], Reason::Form),
+    (&["modal", "popup", "popover", "lightbox", "toast", "overlay", "tooltip", "flyout", "floating"], Reason::Popup),
+    (&["searchbox", "searchbar", "searchform"], Reason::Form),
 ];
 
 /// Before these words a name says only that something exists: `has-sidebar`, `with-toc`.
 const MODIFIERS: &[&str] = &[
     "has", "with", "no", "without", "is", "js", "hide", "show", "not", "below", "under", "after", "before", "layout",
-    "page", "body",
+    "body",
 ];
 
 fn reason_of_words(name: &str) -> Option<Reason> {
@@ -499,8 +515,9 @@ fn reason_of_words(name: &str) -> Option<Reason> {
     before
 }
 
-/// `styles_pageFooter__x1` is `styles`, `page`, `Footer`, `x`.
+/// `styles_pageFooter__x1` is `styles`, `page`, `Footer`, `x`. What follows `--` is a variant of the thing, not the thing.
 fn words(name: &str) -> impl Iterator<Item = &str> {
+    let name = name.split("--").next().unwrap_or_default();
     let parts = name.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|part| !part.is_empty());
     parts.flat_map(|part| {
         let mut rest = part;

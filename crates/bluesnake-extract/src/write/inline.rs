@@ -203,6 +203,7 @@ impl Inline {
                 });
                 self.text.push_str(if self.place == Place::Paragraph { "\n" } else { " " });
             }
+            self.markdown.push_str(self.pending.trim_start_matches(' '));
         } else {
             self.markdown.push_str(&self.pending);
             let has_text = !self.text.is_empty() && !self.text.ends_with([' ', '\n']);

@@ -305,7 +305,7 @@ impl<'a> Writer<'a> {
 
     fn rule(&mut self) -> Below {
         self.separate();
-        if self.inline.place == Place::Paragraph && !self.output.markdown.is_empty() {
+        if self.inline.place == Place::Paragraph {
             self.output.verbatim(BlockKind::Rule, "* * *", "");
         }
         Below::Skip

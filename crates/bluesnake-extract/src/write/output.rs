@@ -152,6 +152,7 @@ impl Output {
             self.markdown.push('\n');
         }
         if !self.text.is_empty() {
+            self.text.truncate(self.text.trim_end_matches('\n').len());
             self.text.push_str(if is_tight { "\n" } else { "\n\n" });
         }
     }

@@ -62,9 +62,11 @@ fn score(folder: &Path, page: &Value) -> Score {
         truth[name].as_array().into_iter().flatten().filter_map(Value::as_str).map(folded).collect::<Vec<_>>()
     };
     let (with, without) = (snippets("with"), snippets("without"));
-    let is_there = |snippet: &&String| text.contains(snippet.as_str());
+    // Long snippets were cut off in the middle of a word.
+    let is_there = |snippet: &&String| text.contains(snippet.trim_end());
+    let is_wrongly_there = |snippet: &&String| text.contains(snippet.as_str());
     let missing = with.iter().filter(|snippet| !is_there(snippet)).map(|snippet| format!("missing: {snippet}"));
-    let present = without.iter().filter(is_there).map(|snippet| format!("present: {snippet}"));
+    let present = without.iter().filter(is_wrongly_there).map(|snippet| format!("present: {snippet}"));
     Score {
         kind: kind.to_owned(),
         id: id.to_owned(),
@@ -72,7 +74,7 @@ fn score(folder: &Path, page: &Value) -> Score {
         precision,
         recall,
         with: (with.iter().filter(is_there).count(), with.len()),
-        without: (without.iter().filter(|snippet| !is_there(snippet)).count(), without.len()),
+        without: (without.iter().filter(|snippet| !is_wrongly_there(snippet)).count(), without.len()),
         misses: missing.chain(present).collect(),
     }
 }
@@ -115,10 +117,10 @@ fn words(text: &str) -> HashMap<String, usize> {
 }
 
 /// The words in their order. The snippets were taken from text in which quotes were straightened, list marks added and
-/// spaces put around code, so signs between words and case do not count.
+/// spaces put around code, so signs between words do not count.
 fn folded(text: &str) -> String {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
-    format!(" {} ", words.collect::<Vec<_>>().join(" ").to_lowercase())
+    format!(" {} ", words.collect::<Vec<_>>().join(" "))
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {

@@ -1,4 +1,5 @@
 //! What the crate promises, on real pages, on other people's vectors and on hostile input.
 
 mod extraction;
+mod turndown;
 mod vectors;
