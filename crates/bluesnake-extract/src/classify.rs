@@ -266,6 +266,11 @@ fn settle(tree: &Tree, marks: &mut [Mark]) {
             None | Some(Reason::LineNumbers | Reason::Permalink) => false,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
             Some(Reason::Button) => is_label(tree, id),
+            // A box beside the text that belongs to it, as Sphinx writes them.
+            Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
+                mark.shape = Shape::Admonition;
+                true
+            }
             Some(_) if mark.is_by_id && mark.has_heading && is_slug_of_heading(tree, id) => true,
             Some(_) => mark.all_text > half,
         };

@@ -4,7 +4,7 @@
 //! smallest element that still holds most of the text. What is mostly links beside it goes.
 
 use crate::classify::Classified;
-use crate::marks::{SURE_RANK, WEAK_RANK};
+use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
 use crate::removal::Reason;
 use crate::tree::{NodeId, ROOT, Tag, Tree};
 
@@ -14,15 +14,38 @@ const MOST: u32 = 40;
 const MUCH: u32 = 60;
 const NEARLY_ALL: u32 = 85;
 
-/// The element that holds the content. What is furniture only in the light of the whole content is settled on the way.
-pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> NodeId {
+/// The parts of a page that are its content.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// The title, where it stands before the rest and not in it.
+    pub(crate) title: Option<NodeId>,
+    pub(crate) root: NodeId,
+}
+
+/// Finds the content. What is furniture only in the light of the whole content is settled on the way.
+pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
     let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
     keep_contents_of_chapters(tree, classified, root);
     drop_tails(tree, classified, root);
     if classified.framework.is_none() {
         drop_link_boxes(tree, classified, root);
     }
-    root
+    Content { title: title_before(tree, classified, root), root }
+}
+
+/// The title with the few words that may stand beside it, if the content has no title in it.
+fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
+    let is_title = |id: &NodeId| tree.is(*id, Tag::H1) && !classified.is_dropped(*id) && classified.mark(*id).text > 0;
+    if tree.subtree(root).any(|id| is_title(&id)) {
+        return None;
+    }
+    let title = (ROOT..root).find(is_title)?;
+    let is_short = |id: &NodeId| {
+        let mark = classified.mark(*id);
+        tree.end(*id) <= root && mark.text <= 200 && mark.link_text * 4 <= mark.text
+    };
+    let around = tree.ancestors(title).take_while(is_short).last();
+    Some(around.unwrap_or(title))
 }
 
 fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
@@ -34,7 +57,7 @@ fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
         let same = rest.iter().take_while(|(other, _)| other == rank).count();
         let (of_rank, others) = rest.split_at(same);
         rest = others;
-        let Some(root) = holding(tree, classified, of_rank) else { continue };
+        let Some(root) = holding(tree, classified, of_rank, *rank) else { continue };
         let share = match *rank {
             ..=SURE_RANK => LITTLE,
             WEAK_RANK.. => MUCH,
@@ -48,7 +71,9 @@ fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
 }
 
 /// The element of this rank that has nearly all the text they have together; else what holds them all.
-fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)]) -> Option<NodeId> {
+///
+/// A framework that splits its content into several such elements means all of them.
+fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank: u8) -> Option<NodeId> {
     let kept: Vec<NodeId> = of_rank
         .iter()
         .map(|(_, id)| *id)
@@ -57,7 +82,11 @@ fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)]) -> Op
     let largest = kept.iter().copied().max_by_key(|id| (classified.mark(*id).text, std::cmp::Reverse(*id)))?;
     let together: u32 = outermost(tree, &kept).map(|id| classified.mark(id).text).sum();
     let is_enough = u64::from(classified.mark(largest).text) * 100 >= u64::from(together) * u64::from(NEARLY_ALL);
-    if is_enough { Some(largest) } else { kept.into_iter().reduce(|a, b| common_ancestor(tree, a, b)) }
+    if is_enough && rank > FRAMEWORK_RANK {
+        Some(largest)
+    } else {
+        kept.into_iter().reduce(|a, b| common_ancestor(tree, a, b))
+    }
 }
 
 /// Without those that lie in another one. They come in document order.

@@ -37,6 +37,7 @@ pub use removal::{Reason, Removed};
 pub use tokens::{Tokens, tokens};
 
 use classify::Classified;
+use content::Content;
 use metadata::Head;
 use tree::{Attr, NodeId, ROOT, Tree};
 
@@ -104,12 +105,12 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let tree = Tree::parse(page.html);
     let head = Head::read(&tree, page.url);
     let mut classified = classify::classify(&tree);
-    let root = match options.scope {
+    let content = match options.scope {
         Scope::Content => content::find(&tree, &mut classified),
-        Scope::WholePage => ROOT,
+        Scope::WholePage => Content { title: None, root: ROOT },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
-    let written = write::write(&tree, &classified, root, base.as_ref().unwrap_or(page.url));
+    let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
     let generator = head.metadata.generator.as_deref();
     Extracted {
         confidence: confidence::of(&written),
@@ -118,7 +119,7 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
         language: head.language,
         framework: generator.and_then(Framework::of_generator).or(classified.framework),
         metadata: head.metadata,
-        removed: removed(&tree, &classified, root),
+        removed: removed(&tree, &classified, &content),
         markdown: written.markdown,
         text: written.text,
         sections: written.sections,
@@ -135,9 +136,11 @@ fn title(sections: &[Section], head: &Head) -> Option<String> {
 }
 
 /// What is in the page and not in the result, outermost elements only.
-fn removed(tree: &Tree, classified: &Classified, root: NodeId) -> Vec<Removed> {
+fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Removed> {
     let mut removed = Vec::new();
-    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text;
+    let root = content.root;
+    let of_title = content.title.map_or(0, |title| classified.mark(title).all_text);
+    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - of_title;
     if outside > 0 {
         removed.push(Removed { what: describe(tree, root), reason: Reason::Outside, chars: outside as usize });
     }

@@ -82,6 +82,9 @@ impl Meaning {
 /// Ranks up to this one belong to a framework and are believed; higher ones must hold most of the page's text.
 pub(crate) const SURE_RANK: u8 = 9;
 
+/// Ranks up to this one are names that only one framework uses.
+pub(crate) const FRAMEWORK_RANK: u8 = 5;
+
 /// From this rank on a name is used for so many things that it must hold nearly all of the text.
 pub(crate) const WEAK_RANK: u8 = 12;
 
@@ -136,8 +139,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (&["rustdoc"], Meaning::sign_of(Framework::Rustdoc)),
     (&["asciidoctor"], Meaning::sign_of(Framework::Asciidoctor)),
     (&["refentry", "chapter", "preface", "appendix"], Meaning::root_of(4, Framework::Docbook)),
-    (&["sect1"], Meaning::root_of(5, Framework::Docbook)),
-    (&["refsect1"], Meaning::sign_of(Framework::Docbook)),
+    (&["sect1", "refsect1"], Meaning::sign_of(Framework::Docbook)),
     // Shapes.
     (
         &[
@@ -158,6 +160,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "admonition-title",
+            "sidebar-title",
             "custom-block-title",
             "starlight-aside__title",
             "markdown-alert-title",

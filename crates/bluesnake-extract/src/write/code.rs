@@ -56,11 +56,11 @@ fn end_line(code: &mut String) {
 
 /// A column of line numbers that is a `<pre>` of its own, beside the code.
 pub(super) fn is_number_column(tree: &Tree, pre: NodeId, code: &str) -> bool {
-    let mut numbers = code.split_ascii_whitespace().map(str::parse::<u32>);
+    let mut numbers = code.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::parse::<u32>);
     let Some(Ok(first)) = numbers.next() else { return false };
     let mut expected = first;
     let counts_up = numbers.all(|number| {
-        expected += 1;
+        expected = expected.saturating_add(1);
         number == Ok(expected)
     });
     counts_up && is_beside_code(tree, pre)

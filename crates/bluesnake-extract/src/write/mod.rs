@@ -19,6 +19,7 @@ use url::Url;
 
 use crate::Section;
 use crate::classify::Classified;
+use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::marks::Shape;
 use crate::tree::{Attr, NodeId, Step, Tag, Tree};
@@ -50,18 +51,10 @@ pub(crate) struct Counts {
     pub(crate) tables: usize,
 }
 
-pub(crate) fn write(tree: &Tree, classified: &Classified, root: NodeId, base: &Url) -> Written {
+pub(crate) fn write(tree: &Tree, classified: &Classified, content: &Content, base: &Url) -> Written {
     let mut writer = Writer::new(tree, classified, base);
-    let mut next = Some(Step::Enter(root));
-    while let Some(step) = next {
-        let skip = match step {
-            Step::Enter(id) => writer.enter(id) == Below::Skip,
-            Step::Leave(id) => {
-                writer.leave(id);
-                false
-            }
-        };
-        next = tree.step(root, step, skip);
+    for part in content.title.into_iter().chain([content.root]) {
+        writer.walk(part);
     }
     writer.finish()
 }
@@ -134,6 +127,20 @@ impl<'a> Writer<'a> {
             card: None,
             last_list: None,
             counts: Counts::default(),
+        }
+    }
+
+    fn walk(&mut self, root: NodeId) {
+        let mut next = Some(Step::Enter(root));
+        while let Some(step) = next {
+            let skip = match step {
+                Step::Enter(id) => self.enter(id) == Below::Skip,
+                Step::Leave(id) => {
+                    self.leave(id);
+                    false
+                }
+            };
+            next = self.tree.step(root, step, skip);
         }
     }
 
@@ -431,6 +438,10 @@ impl<'a> Writer<'a> {
     }
 
     fn code_block(&mut self, id: NodeId) -> Below {
+        // mdBook puts a <pre> around the <pre>.
+        if self.tree.elements(id).any(|child| self.tree.is(child, Tag::Pre)) {
+            return self.enter_block(id);
+        }
         let code = code::text(self.tree, self.classified, id);
         if self.inline.place != Place::Paragraph {
             self.inline.push_code(&code);

@@ -59,7 +59,7 @@ impl Writer<'_> {
 
     pub(super) fn enter_footnote_reference(&mut self, id: NodeId) -> Option<Below> {
         let label = footnote_label(&self.all_text(id))?;
-        self.inline.push_raw(&format!("[^{label}]"), "");
+        self.inline.push_raw(&format!("[^{label}]"), &format!("[{label}]"));
         Some(Below::Skip)
     }
 
