@@ -10,6 +10,7 @@ const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake-app", &["bluesnake-engine", "bluesnake-store"], &["testsite"]),
     ("bluesnake-store", &["bluesnake-engine"], &["testsite"]),
     ("bluesnake-engine", &[], &["testsite"]),
+    ("bluesnake-extract", &[], &[]),
     ("bluesnake-bench", &["bluesnake-engine", "bluesnake-store"], &[]),
     ("testsite", &[], &[]),
 ];

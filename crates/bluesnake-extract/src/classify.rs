@@ -1,0 +1,347 @@
+//! What each element of a page is: content, furniture, or something with a shape of its own.
+//!
+//! One loop forwards reads tags, roles and class names ([`crate::marks`]); one loop backwards adds up text; one more
+//! forwards settles which of the suspected furniture really goes: never the greater part of a page, and never the header
+//! that holds its title.
+
+use hashbrown::HashMap;
+
+use crate::framework::Framework;
+use crate::marks::{Meaning, Shape};
+use crate::removal::Reason;
+use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
+
+/// What is known about one node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Mark {
+    pub(crate) drop: Option<Reason>,
+    pub(crate) shape: Shape,
+    /// The node, or one above it, is dropped.
+    pub(crate) is_dropped: bool,
+    pub(crate) has_block: bool,
+    pub(crate) has_heading: bool,
+    has_title: bool,
+    /// It is to be dropped for its id, which may as well be made of a heading.
+    is_by_id: bool,
+    is_link: bool,
+    /// Characters that are no white space, dropped parts included.
+    pub(crate) all_text: u32,
+    /// The same without dropped parts.
+    pub(crate) text: u32,
+    /// Of these, characters in links.
+    pub(crate) link_text: u32,
+    /// Text that stands in paragraphs, code, or cells: what content is made of.
+    pub(crate) prose: u32,
+}
+
+/// A page whose elements are understood.
+#[derive(Debug)]
+pub(crate) struct Classified {
+    marks: Vec<Mark>,
+    /// Elements that may hold the content, each with its rank.
+    pub(crate) roots: Vec<(u8, NodeId)>,
+    /// The framework that class names speak of, most often named first.
+    pub(crate) framework: Option<Framework>,
+}
+
+impl Classified {
+    pub(crate) fn mark(&self, id: NodeId) -> &Mark {
+        &self.marks[id as usize]
+    }
+
+    pub(crate) fn shape(&self, id: NodeId) -> Shape {
+        self.mark(id).shape
+    }
+
+    pub(crate) fn is_dropped(&self, id: NodeId) -> bool {
+        self.mark(id).is_dropped
+    }
+
+    /// Takes back that an element is dropped; its text is added to the sums above it.
+    pub(crate) fn acquit(&mut self, tree: &Tree, id: NodeId) {
+        self.marks[id as usize].drop = None;
+        for below in tree.subtree(id) {
+            let is_below_dropped = tree.parent(below).is_some_and(|parent| self.mark(parent).is_dropped);
+            let mark = &mut self.marks[below as usize];
+            mark.is_dropped = is_below_dropped || mark.drop.is_some();
+        }
+        let text = self.mark(id).all_text;
+        for above in std::iter::once(id).chain(tree.ancestors(id)) {
+            self.marks[above as usize].text += text;
+        }
+    }
+
+    /// Drops an element after all; its text is taken from the sums above it.
+    pub(crate) fn drop(&mut self, tree: &Tree, id: NodeId, reason: Reason) {
+        let Mark { text, link_text, prose, .. } = *self.mark(id);
+        self.marks[id as usize].drop = Some(reason);
+        for above in std::iter::once(id).chain(tree.ancestors(id)) {
+            let mark = &mut self.marks[above as usize];
+            mark.text -= text;
+            mark.link_text -= link_text;
+            mark.prose -= prose;
+        }
+        for below in tree.subtree(id) {
+            self.marks[below as usize].is_dropped = true;
+        }
+    }
+}
+
+pub(crate) fn classify(tree: &Tree) -> Classified {
+    let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
+    let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
+    add_up(tree, &mut marks);
+    settle(tree, &mut marks);
+    add_up_what_is_kept(tree, &mut marks);
+    let framework = most_frequent(&classifier.frameworks);
+    Classified { marks, roots: classifier.roots, framework }
+}
+
+struct Classifier<'t> {
+    tree: &'t Tree,
+    meanings: HashMap<&'t str, Meaning>,
+    roots: Vec<(u8, NodeId)>,
+    frameworks: Vec<Framework>,
+}
+
+impl Classifier<'_> {
+    fn mark(&mut self, id: NodeId) -> Mark {
+        let Some(tag) = self.tree.tag(id) else {
+            let text = self.tree.text(id).unwrap_or_default();
+            return Mark { all_text: visible_chars(text), ..Mark::default() };
+        };
+        let mut mark = Mark { drop: reason_of_tag(tag), is_link: tag == Tag::A, ..Mark::default() };
+        mark.has_block = tag.is_block();
+        mark.has_heading = tag.heading_level().is_some();
+        mark.has_title = tag == Tag::H1;
+        if matches!(tag, Tag::Main) {
+            self.roots.push((10, id));
+        }
+        if matches!(tag, Tag::Article) {
+            self.roots.push((11, id));
+        }
+        if id != ROOT {
+            self.read_names(id, tag, &mut mark);
+            self.read_role(id, &mut mark);
+            self.read_hiding(id, &mut mark);
+        }
+        if matches!(tag, Tag::Body | Tag::Html | Tag::Main | Tag::Article) {
+            mark.drop = None;
+        }
+        mark
+    }
+
+    fn read_names(&mut self, id: NodeId, tag: Tag, mark: &mut Mark) {
+        let tree = self.tree;
+        let names =
+            tree.classes(id).map(|class| (class, false)).chain(tree.attr(id, Attr::Id).map(|name| (name, true)));
+        for (name, is_id) in names {
+            let meaning = *self.meanings.entry(name).or_insert_with(|| Meaning::of(name));
+            let had_reason = mark.drop.is_some();
+            mark.drop = mark.drop.or(meaning.drop.filter(|reason| may_be(&meaning, *reason, tag)));
+            mark.is_by_id |= is_id && mark.drop.is_some() && mark.drop == meaning.drop && !had_reason;
+            if mark.shape == Shape::Plain && !is_id {
+                mark.shape = meaning.shape;
+            }
+            if let Some(rank) = meaning.root.filter(|_| may_hold_content(tag)) {
+                self.roots.push((rank, id));
+            }
+            self.frameworks.extend(meaning.framework);
+        }
+        if mark.shape == Shape::Admonition || mark.shape == Shape::Footnote || mark.shape == Shape::Footnotes {
+            mark.drop = None;
+        }
+        if tree.attr(id, Attr::Itemprop) == Some("articleBody") {
+            self.roots.push((2, id));
+        }
+    }
+
+    fn read_role(&mut self, id: NodeId, mark: &mut Mark) {
+        let Some(role) = self.tree.attr(id, Attr::Role) else { return };
+        match role {
+            "main" => {
+                self.roots.push((9, id));
+                mark.drop = None;
+            }
+            "navigation" | "menu" | "menubar" | "toolbar" | "directory" => mark.drop = Some(Reason::Navigation),
+            "banner" => mark.drop = Some(Reason::Header),
+            "contentinfo" => mark.drop = Some(Reason::Footer),
+            "complementary" if mark.shape == Shape::Plain => mark.drop = Some(Reason::Sidebar),
+            "button" if mark.drop.is_none() => mark.drop = Some(Reason::Button),
+            "search" => mark.drop = Some(Reason::Form),
+            "dialog" | "alertdialog" | "tooltip" => mark.drop = Some(Reason::Popup),
+            "doc-backlink" => mark.drop = Some(Reason::Permalink),
+            "doc-toc" => mark.drop = Some(Reason::TableOfContents),
+            "tablist" => (mark.shape, mark.drop) = (Shape::TabList, None),
+            "tab" => mark.drop = None,
+            "tabpanel" => (mark.shape, mark.drop) = (Shape::TabPanel, None),
+            "note" if mark.shape == Shape::Plain => mark.shape = Shape::Admonition,
+            "doc-noteref" => mark.shape = Shape::FootnoteReference,
+            "doc-endnotes" => mark.shape = Shape::Footnotes,
+            "doc-footnote" => mark.shape = Shape::Footnote,
+            _ => {}
+        }
+    }
+
+    /// A tab that is not open is hidden only until it is clicked.
+    fn read_hiding(&self, id: NodeId, mark: &mut Mark) {
+        if mark.shape == Shape::TabPanel {
+            return;
+        }
+        let tree = self.tree;
+        let is_hidden = tree.attr(id, Attr::Hidden).is_some_and(|value| value != "until-found")
+            || tree.attr(id, Attr::AriaHidden) == Some("true")
+            || tree.attr(id, Attr::Style).is_some_and(hides)
+            || (tree.has_class(id, "hidden") && !tree.classes(id).any(|class| class.contains(':')));
+        if is_hidden {
+            mark.drop = Some(Reason::Hidden);
+        }
+    }
+}
+
+fn reason_of_tag(tag: Tag) -> Option<Reason> {
+    Some(match tag {
+        Tag::Nav => Reason::Navigation,
+        Tag::Footer => Reason::Footer,
+        Tag::Header => Reason::Header,
+        Tag::Aside => Reason::Sidebar,
+        Tag::Dialog => Reason::Popup,
+        Tag::Button => Reason::Button,
+        Tag::Select | Tag::Search => Reason::Form,
+        _ => return None,
+    })
+}
+
+/// Which elements a class name can condemn: a permalink is a link, a line number stands in code, and a word that is only
+/// part of a name says nothing about a paragraph, a table or a piece of code.
+fn may_be(meaning: &Meaning, reason: Reason, tag: Tag) -> bool {
+    match reason {
+        Reason::Permalink => matches!(tag, Tag::A | Tag::Span | Tag::Div | Tag::Button | Tag::Other),
+        Reason::LineNumbers => !matches!(tag, Tag::Table | Tag::Code),
+        Reason::Hidden | Reason::Button => true,
+        _ if tag.heading_level().is_some() || matches!(tag, Tag::Pre | Tag::Code | Tag::Table | Tag::Dt) => false,
+        _ if meaning.is_exact => true,
+        _ => {
+            (tag.is_block() && !matches!(tag, Tag::P | Tag::Td | Tag::Tr | Tag::Dd))
+                || matches!(tag, Tag::Other | Tag::A)
+        }
+    }
+}
+
+fn may_hold_content(tag: Tag) -> bool {
+    matches!(tag, Tag::Body | Tag::Div | Tag::Section | Tag::Article | Tag::Main | Tag::Td | Tag::Other)
+}
+
+fn hides(style: &str) -> bool {
+    if !style.contains("none") && !style.contains("hidden") {
+        return false;
+    }
+    let mut declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+    declarations.any(|(property, value)| {
+        let value = value.trim().trim_end_matches("!important").trim_end();
+        matches!((property.trim(), value), ("display", "none") | ("visibility", "hidden"))
+    })
+}
+
+/// Sums flow up: a parent stands before its children.
+fn add_up(tree: &Tree, marks: &mut [Mark]) {
+    for id in tree.ids().rev() {
+        let Some(parent) = tree.parent(id) else { continue };
+        let mark = marks[id as usize];
+        let above = &mut marks[parent as usize];
+        above.all_text += mark.all_text;
+        above.has_block |= mark.has_block;
+        above.has_heading |= mark.has_heading;
+        above.has_title |= mark.has_title;
+    }
+}
+
+/// Acquits what only looks like furniture.
+fn settle(tree: &Tree, marks: &mut [Mark]) {
+    let half = marks[ROOT as usize].all_text / 2;
+    for id in tree.ids() {
+        let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
+        let mark = &mut marks[id as usize];
+        let acquitted = match mark.drop {
+            None | Some(Reason::LineNumbers | Reason::Permalink) => false,
+            Some(Reason::Header) => mark.has_title || mark.all_text > half,
+            Some(Reason::Button) => is_label(tree, id),
+            // A box beside the text that belongs to it, as Sphinx writes them.
+            Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
+                mark.shape = Shape::Admonition;
+                true
+            }
+            Some(_) if mark.is_by_id && mark.has_heading && is_slug_of_heading(tree, id) => true,
+            Some(_) => mark.all_text > half,
+        };
+        if acquitted {
+            mark.drop = None;
+        }
+        mark.is_dropped = is_below_dropped || mark.drop.is_some();
+    }
+}
+
+/// Is the id of this section made of its heading? Then its words say what the section is about.
+fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
+    let is_heading = |below: &NodeId| tree.tag(*below).is_some_and(|tag| tag.heading_level().is_some());
+    let Some(heading) = tree.subtree(id).take(12).find(is_heading) else { return false };
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .map(|letter| letter.to_ascii_lowercase())
+            .collect::<String>()
+    };
+    let text: String = tree.subtree(heading).filter_map(|below| tree.text(below)).collect();
+    let name = letters(tree.attr(id, Attr::Id).unwrap_or_default());
+    !name.is_empty() && letters(&text).contains(&name)
+}
+
+/// Buttons that open a section carry its heading.
+fn is_label(tree: &Tree, id: NodeId) -> bool {
+    tree.attr(id, Attr::Role) == Some("tab")
+        || tree
+            .ancestors(id)
+            .take(2)
+            .filter_map(|above| tree.tag(above))
+            .any(|tag| tag.heading_level().is_some() || tag == Tag::Dt)
+}
+
+fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {
+    for id in tree.ids().rev() {
+        let Some(parent) = tree.parent(id) else { continue };
+        let mut mark = marks[id as usize];
+        if mark.is_dropped {
+            continue;
+        }
+        if tree.tag(id).is_none() {
+            mark.text = mark.all_text;
+            marks[id as usize].text = mark.text;
+        }
+        if mark.is_link {
+            mark.link_text = mark.text;
+            marks[id as usize].link_text = mark.text;
+        }
+        if matches!(tree.tag(id), Some(Tag::P | Tag::Pre | Tag::Td | Tag::Dd | Tag::Li | Tag::Blockquote)) {
+            mark.prose = mark.prose.max(mark.text - mark.link_text);
+            marks[id as usize].prose = mark.prose;
+        }
+        let above = &mut marks[parent as usize];
+        above.text += mark.text;
+        above.link_text += mark.link_text;
+        above.prose += mark.prose;
+    }
+}
+
+fn most_frequent(frameworks: &[Framework]) -> Option<Framework> {
+    let count = |wanted: &Framework| frameworks.iter().filter(|framework| *framework == wanted).count();
+    let mut distinct: Vec<Framework> = frameworks.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.into_iter().max_by_key(|framework| (count(framework), std::cmp::Reverse(*framework)))
+}
+
+/// Characters of a text that are no white space.
+pub(crate) fn visible_chars(text: &str) -> u32 {
+    let is_counted = |byte: &&u8| !byte.is_ascii_whitespace() && (**byte < 0x80 || **byte >= 0xC0);
+    text.as_bytes().iter().filter(is_counted).count() as u32
+}

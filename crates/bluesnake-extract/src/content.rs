@@ -1,0 +1,260 @@
+//! Which part of the page is its content.
+//!
+//! A framework says so by a class name of its own. Else the page says so by `main` or `article`. Else the content is the
+//! smallest element that still holds most of the text. What is mostly links beside it goes.
+
+use crate::classify::Classified;
+use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
+use crate::removal::Reason;
+use crate::tree::{NodeId, ROOT, Tag, Tree};
+
+/// Shares of a page's text, in hundredths.
+const LITTLE: u32 = 10;
+const MOST: u32 = 40;
+const MUCH: u32 = 60;
+const NEARLY_ALL: u32 = 85;
+
+/// The parts of a page that are its content.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// The title, where it stands before the rest and not in it.
+    pub(crate) title: Option<NodeId>,
+    pub(crate) root: NodeId,
+}
+
+/// Finds the content. What is furniture only in the light of the whole content is settled on the way.
+pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
+    let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
+    keep_contents_of_chapters(tree, classified, root);
+    drop_tails(tree, classified, root);
+    if classified.framework.is_none() {
+        drop_link_boxes(tree, classified, root);
+    }
+    Content { title: title_before(tree, classified, root), root }
+}
+
+/// The title with the few words that may stand beside it, if the content has no title in it.
+fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
+    let is_title = |id: &NodeId| tree.is(*id, Tag::H1) && !classified.is_dropped(*id) && classified.mark(*id).text > 0;
+    if tree.subtree(root).any(|id| is_title(&id)) {
+        return None;
+    }
+    let title = (ROOT..root).find(is_title)?;
+    let is_short = |id: &NodeId| {
+        let mark = classified.mark(*id);
+        tree.end(*id) <= root && mark.text <= 200 && mark.link_text * 4 <= mark.text
+    };
+    let around = tree.ancestors(title).take_while(is_short).last();
+    Some(around.unwrap_or(title))
+}
+
+fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
+    let whole = classified.mark(ROOT).text;
+    let mut roots = classified.roots.clone();
+    roots.sort_by_key(|(rank, id)| (*rank, *id));
+    let mut rest = roots.as_slice();
+    while let Some((rank, _)) = rest.first() {
+        let same = rest.iter().take_while(|(other, _)| other == rank).count();
+        let (of_rank, others) = rest.split_at(same);
+        rest = others;
+        let Some(root) = holding(tree, classified, of_rank, *rank) else { continue };
+        let share = match *rank {
+            ..=SURE_RANK => LITTLE,
+            WEAK_RANK.. => MUCH,
+            _ => MOST,
+        };
+        if u64::from(classified.mark(root).text) * 100 >= u64::from(whole) * u64::from(share) {
+            return Some(root);
+        }
+    }
+    None
+}
+
+/// The element of this rank that has nearly all the text they have together; else what holds them all.
+///
+/// A framework that splits its content into several such elements means all of them.
+fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank: u8) -> Option<NodeId> {
+    let kept: Vec<NodeId> = of_rank
+        .iter()
+        .map(|(_, id)| *id)
+        .filter(|id| !classified.is_dropped(*id) && classified.mark(*id).text > 0)
+        .collect();
+    let largest = kept.iter().copied().max_by_key(|id| (classified.mark(*id).text, std::cmp::Reverse(*id)))?;
+    let together: u32 = outermost(tree, &kept).map(|id| classified.mark(id).text).sum();
+    let is_enough = u64::from(classified.mark(largest).text) * 100 >= u64::from(together) * u64::from(NEARLY_ALL);
+    if is_enough && rank > FRAMEWORK_RANK {
+        Some(largest)
+    } else {
+        kept.into_iter().reduce(|a, b| common_ancestor(tree, a, b))
+    }
+}
+
+/// Without those that lie in another one. They come in document order.
+fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
+    let mut end = 0;
+    ids.iter().copied().filter(move |id| {
+        let is_outside = *id >= end;
+        if is_outside {
+            end = tree.end(*id);
+        }
+        is_outside
+    })
+}
+
+fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
+    let holds_b = |above: &NodeId| tree.subtree(*above).contains(&b);
+    std::iter::once(a).chain(tree.ancestors(a)).find(holds_b).unwrap_or(ROOT)
+}
+
+/// Goes down from the root as long as one child has nearly all that reads like content.
+fn densest(tree: &Tree, classified: &Classified) -> NodeId {
+    let worth = |id: NodeId| {
+        let mark = classified.mark(id);
+        if mark.is_dropped { 0 } else { mark.text - mark.link_text + mark.prose }
+    };
+    let mut here = ROOT;
+    loop {
+        let best = tree.elements(here).max_by_key(|id| (worth(*id), std::cmp::Reverse(*id)));
+        match best {
+            Some(child)
+                if is_container(tree, child) && worth(child) * 100 >= worth(here) * NEARLY_ALL && worth(child) > 0 =>
+            {
+                here = child
+            }
+            _ => return here,
+        }
+    }
+}
+
+fn is_container(tree: &Tree, id: NodeId) -> bool {
+    matches!(
+        tree.tag(id),
+        Some(
+            Tag::Body
+                | Tag::Div
+                | Tag::Section
+                | Tag::Article
+                | Tag::Main
+                | Tag::Form
+                | Tag::Table
+                | Tag::Tbody
+                | Tag::Tr
+                | Tag::Td
+                | Tag::Center
+                | Tag::Other
+        )
+    )
+}
+
+/// On the first page of a chapter the table of contents is the content.
+fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: NodeId) {
+    let whole = classified.mark(root).all_text;
+    let is_main_part = |id: &NodeId| {
+        let mark = classified.mark(*id);
+        mark.drop == Some(Reason::TableOfContents)
+            && u64::from(mark.all_text) * 3 > u64::from(whole)
+            && !tree.is(*id, Tag::Nav)
+    };
+    let kept: Vec<NodeId> = tree.subtree(root).filter(is_main_part).collect();
+    for id in kept {
+        classified.acquit(tree, id);
+    }
+}
+
+/// Drops boxes of links from a page that is mostly text. Lists of links stay: they may be what the page is about.
+fn drop_link_boxes(tree: &Tree, classified: &mut Classified, root: NodeId) {
+    let whole = classified.mark(root).text;
+    let mut id = root + 1;
+    while id < tree.end(root) {
+        let is_box = !classified.is_dropped(id) && is_link_box(tree, classified, id, whole);
+        if is_box {
+            classified.drop(tree, id, Reason::Links);
+        }
+        id = if classified.is_dropped(id) { tree.end(id) } else { id + 1 };
+    }
+}
+
+fn is_link_box(tree: &Tree, classified: &Classified, id: NodeId, whole: u32) -> bool {
+    let mark = classified.mark(id);
+    matches!(tree.tag(id), Some(Tag::Div | Tag::Section | Tag::Aside))
+        && (200..whole / 5).contains(&mark.text)
+        && u64::from(mark.link_text) * 100 >= u64::from(mark.text) * 90
+        && !tree.ancestors(id).any(|above| matches!(tree.tag(above), Some(Tag::Li | Tag::Dd | Tag::Td)))
+}
+
+/// Headings of what a site puts behind an article.
+const TAILS: &[&str] = &[
+    "related posts",
+    "related articles",
+    "you might also like",
+    "you may also like",
+    "share",
+    "share this",
+    "recommended reading",
+    "read next",
+    "more from this author",
+    "leave a comment",
+    "leave a reply",
+    "similar threads",
+    "about the author",
+    "popular posts",
+    "latest posts",
+    "similar posts",
+    "was this page helpful",
+    "was this helpful",
+    "give feedback",
+    "follow us",
+    "recent posts",
+];
+
+/// Drops a heading that names furniture, with all that belongs to it.
+fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
+    let whole = classified.mark(root).text;
+    let mut id = root;
+    while id < tree.end(root) {
+        if classified.is_dropped(id) {
+            id = tree.end(id);
+            continue;
+        }
+        let level = tree.tag(id).and_then(Tag::heading_level);
+        if let Some(level) = level.filter(|_| classified.mark(id).text < 40 && is_tail(tree, id)) {
+            for part in part_of(tree, classified, id, level, root) {
+                if classified.mark(part).text < whole / 2 {
+                    classified.drop(tree, part, Reason::Related);
+                }
+            }
+        }
+        id += 1;
+    }
+}
+
+fn is_tail(tree: &Tree, heading: NodeId) -> bool {
+    let text: String = tree.subtree(heading).filter_map(|id| tree.text(id)).collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    TAILS.contains(&text.trim_end_matches([':', '.', '…', '!', '?']))
+}
+
+/// The box whose first text is the heading; else the heading and what follows it up to the next one.
+fn part_of(tree: &Tree, classified: &Classified, heading: NodeId, level: u8, root: NodeId) -> Vec<NodeId> {
+    let mut above = heading;
+    while let Some(parent) =
+        tree.parent(above).filter(|parent| *parent != root && is_first(tree, classified, *parent, heading))
+    {
+        above = parent;
+    }
+    let ends = |id: &NodeId| {
+        classified.mark(*id).has_heading
+            && tree.subtree(*id).filter_map(|id| tree.tag(id)?.heading_level()).any(|other| other <= level)
+    };
+    if above != heading
+        && !tree.elements(above).any(|child| child > heading && tree.subtree(child).start > heading && ends(&child))
+    {
+        return vec![above];
+    }
+    let behind = std::iter::successors(tree.next(above), |next| tree.next(*next)).take_while(|id| !ends(id));
+    std::iter::once(above).chain(behind).collect()
+}
+
+fn is_first(tree: &Tree, classified: &Classified, above: NodeId, heading: NodeId) -> bool {
+    (above..heading).all(|id| tree.text(id).is_none_or(|text| text.trim().is_empty() || classified.is_dropped(id)))
+}

@@ -1,0 +1,196 @@
+//! Blocks that stand on many pages of a site are furniture, even where no page can tell.
+//!
+//! A [`Corpus`] counts on how many pages each block stands; the order of the pages does not matter. Then it takes the
+//! repeated ones out of each page. Code, tables and short answers to common questions stay: only running text and lists
+//! go, and headings under which nothing is left.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::classify::visible_chars;
+use crate::removal::{Reason, Removed};
+use crate::{Extracted, Section};
+
+/// One block of a page: what it says as a number, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockFingerprint {
+    pub hash: u64,
+    pub kind: BlockKind,
+    /// Its place in [`Extracted::markdown`].
+    pub markdown: Range<usize>,
+    /// Its place in [`Extracted::text`].
+    pub text: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    Heading(u8),
+    Text,
+    List,
+    Code,
+    Table,
+    Rule,
+}
+
+impl BlockFingerprint {
+    pub(crate) fn of(
+        kind: BlockKind,
+        markdown: &str,
+        markdown_range: Range<usize>,
+        text: &str,
+        text_range: Range<usize>,
+    ) -> Self {
+        let markdown_range = trimmed(markdown, markdown_range);
+        let text_range = trimmed(text, text_range);
+        Self {
+            hash: xxh3_64(markdown[markdown_range.clone()].as_bytes()),
+            kind,
+            markdown: markdown_range,
+            text: text_range,
+        }
+    }
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let inside = &text[range.clone()];
+    let start = range.start + inside.len() - inside.trim_start_matches('\n').len();
+    start..start + inside.trim_matches('\n').len()
+}
+
+/// The blocks of all pages of a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Corpus {
+    pages: usize,
+    /// On how many pages each block stands.
+    counts: BTreeMap<u64, usize>,
+}
+
+/// Below this many pages nothing is known about a site.
+const FEW_PAGES: usize = 5;
+
+impl Corpus {
+    /// Counts the blocks of one page, each once.
+    pub fn add(&mut self, blocks: &[BlockFingerprint]) {
+        self.pages += 1;
+        let distinct: BTreeSet<u64> = blocks.iter().map(|block| block.hash).collect();
+        for hash in distinct {
+            *self.counts.entry(hash).or_default() += 1;
+        }
+    }
+
+    /// Adds what another corpus of the same site counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.pages += other.pages;
+        for (hash, count) in &other.counts {
+            *self.counts.entry(*hash).or_default() += count;
+        }
+    }
+
+    /// Does this block stand on at least half of the pages?
+    pub fn is_repeated(&self, block: &BlockFingerprint) -> bool {
+        let count = self.counts.get(&block.hash).copied().unwrap_or_default();
+        self.pages >= FEW_PAGES && count >= FEW_PAGES && count * 2 >= self.pages
+    }
+
+    /// Takes repeated blocks out of a page and says so in [`Extracted::removed`]. The last block of a page always stays.
+    pub fn clean(&self, page: &mut Extracted) {
+        let goes = self.condemned(&page.blocks);
+        if goes.iter().all(|goes| !goes) || goes.iter().all(|goes| *goes) {
+            return;
+        }
+        for (block, _) in page.blocks.iter().zip(&goes).filter(|(_, goes)| **goes) {
+            let text = &page.text[block.text.clone()];
+            let what = text.chars().take(60).collect::<String>().replace('\n', " ");
+            page.removed.push(Removed { what, reason: Reason::Repeated, chars: visible_chars(text) as usize });
+        }
+        remove_blocks(page, &goes);
+    }
+
+    fn condemned(&self, blocks: &[BlockFingerprint]) -> Vec<bool> {
+        let may_go = |block: &BlockFingerprint| matches!(block.kind, BlockKind::Text | BlockKind::List);
+        let mut goes: Vec<bool> = blocks.iter().map(|block| may_go(block) && self.is_repeated(block)).collect();
+        // From the end, so that a heading sees whether anything below it stays.
+        for at in (0..blocks.len()).rev() {
+            let BlockKind::Heading(level) = blocks[at].kind else { continue };
+            let is_same_section =
+                |block: &BlockFingerprint| !matches!(block.kind, BlockKind::Heading(other) if other <= level);
+            let below = blocks[at + 1..].iter().take_while(|block| is_same_section(block)).count();
+            goes[at] = below > 0 && self.is_repeated(&blocks[at]) && goes[at + 1..=at + below].iter().all(|goes| *goes);
+        }
+        goes
+    }
+}
+
+/// Writes the page anew from the blocks that stay, and moves the places of blocks and sections along.
+fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
+    let (old_markdown, old_text) = (std::mem::take(&mut page.markdown), std::mem::take(&mut page.text));
+    let mut markdown = Cut::new(&old_markdown);
+    let mut text = Cut::new(&old_text);
+    let removed: Vec<&BlockFingerprint> =
+        page.blocks.iter().zip(goes).filter(|(_, goes)| **goes).map(|(block, _)| block).collect();
+    for block in &removed {
+        markdown.remove(block.markdown.clone());
+        text.remove(block.text.clone());
+    }
+    page.sections.retain(|section| !removed.iter().any(|block| is_heading_of(&old_text, block, section)));
+    for section in &mut page.sections {
+        section.text = text.moved(&section.text);
+    }
+    page.sections.retain(|section| section.level > 0 || !section.text.is_empty());
+    for block in &mut page.blocks {
+        block.markdown = markdown.moved(&block.markdown);
+        block.text = text.moved(&block.text);
+    }
+    let mut stays = goes.iter().map(|goes| !goes);
+    page.blocks.retain(|_| stays.next().expect("each block is judged"));
+    (page.markdown, page.text) = (markdown.finish(), text.finish());
+}
+
+fn is_heading_of(text: &str, block: &BlockFingerprint, section: &Section) -> bool {
+    matches!(block.kind, BlockKind::Heading(level) if level == section.level)
+        && text[block.text.clone()] == section.heading
+        && block.text.end <= section.text.start
+        && text[block.text.end..section.text.start].trim().is_empty()
+}
+
+/// A string from which ranges are taken, in order, together with the white space behind each.
+struct Cut<'a> {
+    whole: &'a str,
+    removed: Vec<Range<usize>>,
+}
+
+impl<'a> Cut<'a> {
+    fn new(whole: &'a str) -> Self {
+        Self { whole, removed: Vec::new() }
+    }
+
+    fn remove(&mut self, range: Range<usize>) {
+        let behind = &self.whole[range.end..];
+        let end = range.end + behind.len() - behind.trim_start_matches('\n').len();
+        self.removed.push(range.start..end);
+    }
+
+    /// Where a range lies once the removed ones are gone.
+    fn moved(&self, range: &Range<usize>) -> Range<usize> {
+        let place = |at: usize| {
+            at - self.removed.iter().map(|removed| at.clamp(removed.start, removed.end) - removed.start).sum::<usize>()
+        };
+        place(range.start)..place(range.end).max(place(range.start))
+    }
+
+    fn finish(self) -> String {
+        let mut kept = String::with_capacity(self.whole.len());
+        let mut from = 0;
+        for removed in &self.removed {
+            kept.push_str(&self.whole[from..removed.start.max(from)]);
+            from = removed.end;
+        }
+        kept.push_str(&self.whole[from..]);
+        kept.truncate(kept.trim_end_matches('\n').len());
+        kept
+    }
+}

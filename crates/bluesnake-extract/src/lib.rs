@@ -1,0 +1,171 @@
+//! A page of documentation as clean Markdown, plain text and metadata.
+//!
+//! A page's journey, each step in a module of its own:
+//!
+//! 1. [`tree`] reads the HTML once into a flat list of nodes, never deeper than 512;
+//! 2. [`classify`] says what each element is: content, furniture, a note, a tab, a line number;
+//! 3. [`content`] finds the part that holds the content: by framework, by `main`, or by where the text is;
+//! 4. [`write`] turns that part into Markdown and text in one walk;
+//! 5. [`confidence`] says how far the result is to be trusted.
+//!
+//! When all pages of a site are known, a [`Corpus`] takes out the blocks that stand on many of them. A page that comes as
+//! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
+
+mod classify;
+mod confidence;
+mod content;
+mod corpus;
+mod framework;
+mod markdown;
+mod marks;
+mod metadata;
+mod removal;
+mod tokens;
+mod tree;
+mod write;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+pub use corpus::{BlockFingerprint, BlockKind, Corpus};
+pub use framework::Framework;
+pub use markdown::{from_markdown, is_markdown};
+pub use metadata::{JsonLd, Metadata};
+pub use removal::{Reason, Removed};
+pub use tokens::{Tokens, tokens};
+
+use classify::Classified;
+use content::Content;
+use metadata::Head;
+use tree::{Attr, NodeId, ROOT, Tree};
+
+/// A page as it was fetched.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    pub html: &'a str,
+    /// Where it lies: relative links start here, unless the page names another base.
+    pub url: &'a Url,
+}
+
+/// How much of the page is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    pub scope: Scope,
+}
+
+/// Which part of a page is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Its content, without the furniture around it.
+    #[default]
+    Content,
+    /// All that is visible.
+    WholePage,
+}
+
+/// What a page says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extracted {
+    pub markdown: String,
+    /// The same without marks, white space normalised: what a page is compared and searched by.
+    pub text: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub language: Option<String>,
+    pub metadata: Metadata,
+    pub framework: Option<Framework>,
+    /// From 0 to 1. Below 0.5 the plain text is the better reading.
+    pub confidence: f32,
+    pub removed: Vec<Removed>,
+    pub sections: Vec<Section>,
+    pub blocks: Vec<BlockFingerprint>,
+}
+
+/// A heading and the text up to the next one. What stands before the first heading has level 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    pub level: u8,
+    pub heading: String,
+    /// The fragment that leads there.
+    pub anchor: Option<String>,
+    /// Its place in [`Extracted::text`]; see [`Extracted::section_text`].
+    pub text: Range<usize>,
+}
+
+impl Extracted {
+    pub fn section_text(&self, section: &Section) -> &str {
+        &self.text[section.text.clone()]
+    }
+}
+
+/// Reads a page and writes what it says.
+pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
+    let tree = Tree::parse(page.html);
+    let head = Head::read(&tree, page.url);
+    let mut classified = classify::classify(&tree);
+    let content = match options.scope {
+        Scope::Content => content::find(&tree, &mut classified),
+        Scope::WholePage => Content { title: None, root: ROOT },
+    };
+    let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
+    let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
+    let generator = head.metadata.generator.as_deref();
+    Extracted {
+        confidence: confidence::of(&written),
+        title: title(&written.sections, &head),
+        description: head.metadata.description.clone().or_else(|| head.metadata.og_description.clone()),
+        language: head.language,
+        framework: generator.and_then(Framework::of_generator).or(classified.framework),
+        metadata: head.metadata,
+        removed: removed(&tree, &classified, &content),
+        markdown: written.markdown,
+        text: written.text,
+        sections: written.sections,
+        blocks: written.blocks,
+    }
+}
+
+/// The only first heading of a page is its title; else the head says it.
+fn title(sections: &[Section], head: &Head) -> Option<String> {
+    let mut first_level = sections.iter().filter(|section| section.level == 1);
+    let only = first_level.next().filter(|_| first_level.next().is_none());
+    let named = || head.metadata.og_title.clone().or_else(|| head.title.clone());
+    only.map(|section| section.heading.clone()).or_else(named)
+}
+
+/// What is in the page and not in the result, outermost elements only.
+fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Removed> {
+    let mut removed = Vec::new();
+    let root = content.root;
+    let of_title = content.title.map_or(0, |title| classified.mark(title).all_text);
+    let outside = classified.mark(ROOT).all_text - classified.mark(root).all_text - of_title;
+    if outside > 0 {
+        removed.push(Removed { what: describe(tree, root), reason: Reason::Outside, chars: outside as usize });
+    }
+    let mut id = root;
+    while id < tree.end(root) {
+        let mark = classified.mark(id);
+        if let Some(reason) = mark.drop.filter(|_| mark.all_text > 0) {
+            removed.push(Removed { what: describe(tree, id), reason, chars: mark.all_text as usize });
+        }
+        id = if mark.drop.is_some() { tree.end(id) } else { id + 1 };
+    }
+    if tree.cut > 0 {
+        removed.push(Removed { what: format!("{} elements", tree.cut), reason: Reason::TooDeep, chars: 0 });
+    }
+    removed
+}
+
+/// `nav#menu`, `div.sidebar`, or just the tag.
+fn describe(tree: &Tree, id: NodeId) -> String {
+    let mut what = tree.tag(id).map_or_else(|| "text".to_owned(), |tag| format!("{tag:?}").to_ascii_lowercase());
+    let name =
+        tree.attr(id, Attr::Id).map(|id| ('#', id)).or_else(|| tree.classes(id).next().map(|class| ('.', class)));
+    if let Some((sign, name)) = name {
+        what.push(sign);
+        what.extend(name.chars().take(60));
+    }
+    what
+}

@@ -1,0 +1,291 @@
+//! Pages that come as Markdown: whether they really do, and what they say.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+use url::Url;
+
+use crate::corpus::{BlockFingerprint, BlockKind};
+use crate::{Extracted, Section};
+
+/// Is this Markdown, and not a page of HTML that a server gave in its place?
+///
+/// A media type of Markdown is believed unless the body is HTML. Plain text and unknown types must look like Markdown.
+pub fn is_markdown(body: &str, content_type: Option<&str>) -> bool {
+    if looks_like_html(body) || body.trim().is_empty() || body.contains('\0') {
+        return false;
+    }
+    let media_type =
+        content_type.and_then(|value| value.split(';').next()).map(|value| value.trim().to_ascii_lowercase());
+    match media_type.as_deref() {
+        Some("text/markdown" | "text/x-markdown") => true,
+        Some("text/plain" | "application/octet-stream" | "") | None => looks_like_markdown(body),
+        Some(_) => false,
+    }
+}
+
+fn looks_like_html(body: &str) -> bool {
+    let start = body.trim_start_matches('\u{feff}').trim_start();
+    let start: String = start.chars().take(512).collect::<String>().to_ascii_lowercase();
+    let is_document =
+        ["<!doctype html", "<html", "<head", "<body", "<?xml", "<!--"].iter().any(|sign| start.starts_with(sign));
+    is_document || start.contains("<html") || start.contains("<head>")
+}
+
+/// A heading, a list, a link, a fence or a quote near the beginning.
+fn looks_like_markdown(body: &str) -> bool {
+    let lines = || body.lines().take(200).map(str::trim_start);
+    let is_block = |line: &str| {
+        let heading = line.trim_start_matches('#');
+        (heading.len() < line.len() && heading.starts_with(' '))
+            || line.starts_with("```")
+            || line.starts_with("- ")
+            || line.starts_with("* ")
+            || line.starts_with("> ")
+    };
+    lines().any(|line| is_block(line) || line.contains("](")) && !body.trim_start().starts_with(['{', '['])
+}
+
+/// What a page says that is Markdown already: the same bytes, but with absolute links and without front matter.
+pub fn from_markdown(body: &str, url: &Url) -> Extracted {
+    let body = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let reading = Reading::of(&body);
+    let markdown = reading.with_absolute_links(&body, url);
+    let read = Reading::of(&markdown);
+    let sections = read.sections();
+    let front = |name: &str| front_matter_field(reading.front_matter.as_deref().unwrap_or_default(), name);
+    let title = front("title")
+        .or_else(|| sections.iter().find(|section| section.level == 1).map(|section| section.heading.clone()));
+    let description = front("description");
+    let mut extracted = Extracted {
+        title,
+        description: description.clone(),
+        language: front("lang").or_else(|| front("language")),
+        ..Extracted::default()
+    };
+    extracted.metadata.description = description;
+    extracted.blocks = read.blocks(&markdown);
+    extracted.confidence = 1.0;
+    extracted.sections = sections;
+    extracted.text = read.text;
+    extracted.markdown = markdown;
+    extracted
+}
+
+/// One pass over a document.
+#[derive(Debug, Default)]
+struct Reading {
+    text: String,
+    headings: Vec<(u8, String, Range<usize>)>,
+    /// Blocks that stand in no other, with their ranges in the source and in the text.
+    blocks: Vec<(BlockKind, Range<usize>, Range<usize>)>,
+    /// Where the source of each link's target stands.
+    targets: Vec<(Range<usize>, String)>,
+    front_matter: Option<String>,
+    /// The first byte behind the front matter.
+    start: usize,
+}
+
+impl Reading {
+    fn of(source: &str) -> Self {
+        let options = Options::ENABLE_TABLES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+            | Options::ENABLE_FOOTNOTES;
+        let parser = Parser::new_ext(source, options);
+        let mut reading = Self::default();
+        for definition in parser.reference_definitions().iter() {
+            let (_, definition) = definition;
+            reading.take_target(source, definition.span.clone(), definition.span.start, &definition.dest);
+        }
+        let mut reader = Reader { source, reading, depth: 0, heading: None, links: Vec::new(), in_metadata: false };
+        for (event, range) in parser.into_offset_iter() {
+            reader.take(event, range);
+        }
+        let mut reading = reader.reading;
+        reading.text.truncate(reading.text.trim_end().len());
+        reading.targets.sort_by_key(|(range, _)| range.start);
+        reading
+    }
+
+    /// Finds the target in the source behind `from`, as it was written.
+    fn take_target(&mut self, source: &str, range: Range<usize>, from: usize, target: &str) {
+        if target.is_empty() {
+            return;
+        }
+        if let Some(at) = source.get(from..range.end).and_then(|written| written.find(target)) {
+            self.targets.push((from + at..from + at + target.len(), target.to_owned()));
+        }
+    }
+
+    fn with_absolute_links(&self, source: &str, url: &Url) -> String {
+        let mut markdown = String::with_capacity(source.len() + 64);
+        let mut from = self.start;
+        for (range, target) in &self.targets {
+            if range.start < from {
+                continue;
+            }
+            let Ok(absolute) = url.join(target) else { continue };
+            markdown.push_str(&source[from..range.start]);
+            markdown.push_str(absolute.as_str());
+            from = range.end;
+        }
+        markdown.push_str(&source[from.min(source.len())..]);
+        markdown.trim().to_owned()
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let starts = self.headings.iter().map(|(_, _, range)| range.start).chain([self.text.len()]);
+        let ends: Vec<usize> = starts.collect();
+        let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
+        let below = self.headings.iter().zip(&ends[1..]).map(|((level, heading, range), end)| Section {
+            level: *level,
+            heading: heading.clone(),
+            anchor: Some(slug(heading)).filter(|slug| !slug.is_empty()),
+            text: range.end.min(*end)..*end,
+        });
+        let mut sections: Vec<Section> = std::iter::once(before).chain(below).collect();
+        for section in &mut sections {
+            let text = &self.text[section.text.clone()];
+            let start = section.text.start + text.len() - text.trim_start().len();
+            section.text = start..start + text.trim().len();
+        }
+        sections.retain(|section| section.level > 0 || !section.text.is_empty());
+        sections
+    }
+
+    fn blocks(&self, source: &str) -> Vec<BlockFingerprint> {
+        let end = self.text.len();
+        let clamped = |range: &Range<usize>| range.start.min(end)..range.end.min(end);
+        let blocks = self.blocks.iter().map(|(kind, markdown, text)| {
+            BlockFingerprint::of(*kind, source, markdown.clone(), &self.text, clamped(text))
+        });
+        blocks.collect()
+    }
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    reading: Reading,
+    depth: usize,
+    heading: Option<usize>,
+    /// For each open link, where its text ended last, and its target.
+    links: Vec<(usize, String)>,
+    in_metadata: bool,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+        if let Some((text_end, _)) =
+            self.links.last_mut().filter(|_| !matches!(event, Event::End(TagEnd::Link | TagEnd::Image)))
+        {
+            *text_end = range.end.max(*text_end);
+        }
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(tag, range),
+            Event::Text(text) if self.in_metadata => self.reading.front_matter = Some(text.to_string()),
+            Event::Text(text) | Event::Code(text) => self.reading.text.push_str(&text),
+            Event::SoftBreak | Event::HardBreak => self.reading.text.push(' '),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
+        if self.depth == 0
+            && let Some(kind) = block_kind(&tag)
+        {
+            let text = self.reading.text.len();
+            self.reading.blocks.push((kind, range.clone(), text..text));
+        }
+        match tag {
+            Tag::Heading { level, .. } => {
+                let start = self.reading.text.len();
+                self.heading = Some(start);
+                self.reading.headings.push((level as u8, String::new(), start..start));
+            }
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links.push((range.start + 1, dest_url.to_string()))
+            }
+            Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
+                self.in_metadata = true
+            }
+            _ => {}
+        }
+        self.depth += 1;
+    }
+
+    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
+        self.depth = self.depth.saturating_sub(1);
+        match tag {
+            TagEnd::Link | TagEnd::Image => {
+                if let Some((text_end, target)) = self.links.pop() {
+                    self.reading.take_target(self.source, range.clone(), text_end, &target);
+                    if let Some((outer_end, _)) = self.links.last_mut() {
+                        *outer_end = range.end;
+                    }
+                }
+            }
+            TagEnd::MetadataBlock(_) => {
+                self.in_metadata = false;
+                self.reading.start = range.end;
+            }
+            TagEnd::Heading(_) => self.end_heading(),
+            TagEnd::TableCell => self.reading.text.push(' '),
+            TagEnd::Paragraph
+            | TagEnd::Item
+            | TagEnd::CodeBlock
+            | TagEnd::TableRow
+            | TagEnd::TableHead
+            | TagEnd::Table
+            | TagEnd::BlockQuote(_) => self.end_line(),
+            _ => {}
+        }
+        if self.depth == 0
+            && let Some((_, _, text)) = self.reading.blocks.last_mut()
+        {
+            text.end = self.reading.text.len();
+        }
+    }
+
+    fn end_heading(&mut self) {
+        let Some(start) = self.heading.take() else { return };
+        let end = self.reading.text.len();
+        if let Some((_, heading, range)) = self.reading.headings.last_mut() {
+            *heading = self.reading.text[start..end].trim().to_owned();
+            *range = start..end;
+        }
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        let text = &mut self.reading.text;
+        text.truncate(text.trim_end_matches([' ', '\n']).len());
+        text.push('\n');
+    }
+}
+
+fn block_kind(tag: &Tag<'_>) -> Option<BlockKind> {
+    Some(match tag {
+        Tag::Heading { level, .. } => BlockKind::Heading(*level as u8),
+        Tag::Paragraph | Tag::BlockQuote(_) => BlockKind::Text,
+        Tag::List(_) => BlockKind::List,
+        Tag::CodeBlock(_) => BlockKind::Code,
+        Tag::Table(_) => BlockKind::Table,
+        _ => return None,
+    })
+}
+
+/// A plain value of YAML front matter.
+fn front_matter_field(front_matter: &str, name: &str) -> Option<String> {
+    let value = front_matter.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?.trim();
+    let value = value.trim_matches(['"', '\'']);
+    (!value.is_empty() && !matches!(value, "|" | ">" | ">-" | "|-")).then(|| value.to_owned())
+}
+
+/// The anchor that most programs give a heading.
+fn slug(heading: &str) -> String {
+    let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter.to_ascii_lowercase() }).collect()
+}

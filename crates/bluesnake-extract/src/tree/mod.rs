@@ -1,0 +1,163 @@
+//! A page as a tree: nodes in one list, in document order, and their text in one string.
+//!
+//! A child always stands behind its parent in the list. So what flows down the tree is one loop forwards, what flows up
+//! is one loop backwards, and no walk here is recursive. [`Tree::parse`] in [`build`] makes it.
+
+mod build;
+mod tags;
+
+use std::ops::Range;
+
+pub(crate) use tags::{Attr, Tag};
+
+/// A node's place in the list.
+pub(crate) type NodeId = u32;
+
+const NONE: NodeId = u32::MAX;
+
+/// The node that holds all others.
+pub(crate) const ROOT: NodeId = 0;
+
+#[derive(Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    attributes: Vec<(Attr, Range<u32>)>,
+    strings: String,
+    /// Elements of the head, and scripts that hold data.
+    pub(crate) head: Vec<NodeId>,
+    /// Start tags that were ignored because they stood deeper than the tree may grow.
+    pub(crate) cut: usize,
+}
+
+#[derive(Debug)]
+struct Node {
+    parent: NodeId,
+    first_child: NodeId,
+    last_child: NodeId,
+    next: NodeId,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Element { tag: Tag, attributes: Range<u32> },
+    Text(Range<u32>),
+}
+
+/// Where a walk is: every element is entered and left once, every text met once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Enter(NodeId),
+    Leave(NodeId),
+}
+
+impl Tree {
+    pub(crate) fn ids(&self) -> Range<NodeId> {
+        0..u32::try_from(self.nodes.len()).expect("the builder stops before ids run out")
+    }
+
+    /// `None` for text.
+    pub(crate) fn tag(&self, id: NodeId) -> Option<Tag> {
+        match self.node(id).kind {
+            Kind::Element { tag, .. } => Some(tag),
+            Kind::Text(_) => None,
+        }
+    }
+
+    pub(crate) fn is(&self, id: NodeId, tag: Tag) -> bool {
+        self.tag(id) == Some(tag)
+    }
+
+    /// `None` for elements.
+    pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
+        match &self.node(id).kind {
+            Kind::Text(range) => Some(self.slice(range)),
+            Kind::Element { .. } => None,
+        }
+    }
+
+    pub(crate) fn attr(&self, id: NodeId, name: Attr) -> Option<&str> {
+        let Kind::Element { attributes, .. } = &self.node(id).kind else { return None };
+        let attributes = &self.attributes[attributes.start as usize..attributes.end as usize];
+        attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| self.slice(value))
+    }
+
+    pub(crate) fn classes(&self, id: NodeId) -> impl Iterator<Item = &str> {
+        self.attr(id, Attr::Class).unwrap_or_default().split_ascii_whitespace()
+    }
+
+    pub(crate) fn has_class(&self, id: NodeId, class: &str) -> bool {
+        self.classes(id).any(|known| known == class)
+    }
+
+    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        some(self.node(id).parent)
+    }
+
+    pub(crate) fn first_child(&self, id: NodeId) -> Option<NodeId> {
+        some(self.node(id).first_child)
+    }
+
+    pub(crate) fn next(&self, id: NodeId) -> Option<NodeId> {
+        some(self.node(id).next)
+    }
+
+    pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.first_child(id), |child| self.next(*child))
+    }
+
+    /// The children that are elements.
+    pub(crate) fn elements(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        self.children(id).filter(|child| self.tag(*child).is_some())
+    }
+
+    pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.parent(id), |parent| self.parent(*parent))
+    }
+
+    /// The node and all below it, in document order.
+    pub(crate) fn subtree(&self, id: NodeId) -> Range<NodeId> {
+        id..self.end(id)
+    }
+
+    /// The first node behind the subtree.
+    pub(crate) fn end(&self, id: NodeId) -> NodeId {
+        let mut above = id;
+        loop {
+            if let Some(next) = self.next(above) {
+                return next;
+            }
+            match self.parent(above) {
+                Some(parent) => above = parent,
+                None => return self.ids().end,
+            }
+        }
+    }
+
+    /// The step after `step` of a walk over `root`; `skip` leaves out what is below an element just entered.
+    pub(crate) fn step(&self, root: NodeId, step: Step, skip: bool) -> Option<Step> {
+        match step {
+            Step::Enter(id) => match self.first_child(id) {
+                Some(child) if !skip => Some(Step::Enter(child)),
+                _ => Some(Step::Leave(id)),
+            },
+            Step::Leave(id) if id == root => None,
+            Step::Leave(id) => match self.next(id) {
+                Some(next) => Some(Step::Enter(next)),
+                None => self.parent(id).map(Step::Leave),
+            },
+        }
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &str {
+        &self.strings[range.start as usize..range.end as usize]
+    }
+}
+
+fn some(id: NodeId) -> Option<NodeId> {
+    (id != NONE).then_some(id)
+}

@@ -1,0 +1,135 @@
+//! Code blocks: their text exactly as it is shown, without the columns and buttons that highlighters add.
+
+use crate::classify::Classified;
+use crate::removal::Reason;
+use crate::tree::{Attr, NodeId, Step, Tag, Tree};
+
+/// The text of a `<pre>`, line by line. Line numbers, copy buttons and hidden parts are left out.
+pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String {
+    let mut code = String::new();
+    let mut next = Some(Step::Enter(root));
+    while let Some(step) = next {
+        let mut skip = false;
+        match step {
+            Step::Enter(id) => match (tree.tag(id), tree.text(id)) {
+                (_, Some(text)) => code.push_str(text),
+                (Some(Tag::Br), _) => code.push('\n'),
+                (Some(tag), _) if id != root => {
+                    skip = is_no_code(tree, classified, id);
+                    if !skip && starts_line(tag) {
+                        end_line(&mut code);
+                    }
+                }
+                _ => {}
+            },
+            Step::Leave(id) => {
+                let ends_line =
+                    id != root && tree.tag(id).is_some_and(starts_line) && !is_no_code(tree, classified, id);
+                if ends_line && tree.next(id).is_some() {
+                    end_line(&mut code);
+                }
+            }
+        }
+        next = tree.step(root, step, skip);
+    }
+    code
+}
+
+fn is_no_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
+    match classified.mark(id).drop {
+        Some(Reason::LineNumbers | Reason::Button | Reason::Hidden | Reason::Popup) => true,
+        Some(Reason::Permalink) => !tree.is(id, Tag::Span),
+        _ => false,
+    }
+}
+
+/// Highlighters put each line into a block or a row.
+fn starts_line(tag: Tag) -> bool {
+    matches!(tag, Tag::Div | Tag::P | Tag::Li | Tag::Tr | Tag::Ol | Tag::Ul | Tag::Table)
+}
+
+fn end_line(code: &mut String) {
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
+    }
+}
+
+/// A column of line numbers that is a `<pre>` of its own, beside the code.
+pub(super) fn is_number_column(tree: &Tree, pre: NodeId, code: &str) -> bool {
+    let mut numbers = code.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::parse::<u32>);
+    let Some(Ok(first)) = numbers.next() else { return false };
+    let mut expected = first;
+    let counts_up = numbers.all(|number| {
+        expected = expected.saturating_add(1);
+        number == Ok(expected)
+    });
+    counts_up && is_beside_code(tree, pre)
+}
+
+fn is_beside_code(tree: &Tree, pre: NodeId) -> bool {
+    let cell = std::iter::once(pre).chain(tree.ancestors(pre).take(3));
+    cell.filter_map(|above| next_element(tree, above))
+        .any(|beside| tree.subtree(beside).take(8).any(|id| tree.is(id, Tag::Pre) || tree.is(id, Tag::Code)))
+}
+
+fn next_element(tree: &Tree, id: NodeId) -> Option<NodeId> {
+    std::iter::successors(tree.next(id), |next| tree.next(*next)).find(|next| tree.tag(*next).is_some())
+}
+
+/// The language of a code block, from its classes, those of the `<code>` in it, or of the boxes around it.
+pub(super) fn language(tree: &Tree, pre: NodeId) -> String {
+    let inside = tree.elements(pre).take(1);
+    let around = tree.ancestors(pre).take(4);
+    let nodes = inside.chain(std::iter::once(pre)).chain(around);
+    nodes.filter_map(|id| language_of(tree, id)).next().unwrap_or_default()
+}
+
+fn language_of(tree: &Tree, id: NodeId) -> Option<String> {
+    let attributes = [Attr::DataLang, Attr::DataLanguage].into_iter().filter_map(|name| tree.attr(id, name));
+    let mut names = attributes.chain(named_in_classes(tree, id));
+    names.find_map(clean_language)
+}
+
+/// Written before the name of the language, in the order in which they are tried.
+const PREFIXES: &[&str] =
+    &["language-", "lang-", "highlight-source-", "highlight-text-", "highlight-", "brush:", "code-", "src-"];
+
+/// Classes of highlighters beside which the language stands alone.
+const HIGHLIGHTERS: &[&str] =
+    &["hljs", "sourceCode", "prettyprint", "brush:", "chroma", "programlisting", "src", "rust-example-rendered"];
+
+fn named_in_classes(tree: &Tree, id: NodeId) -> impl Iterator<Item = &str> {
+    let prefixed =
+        PREFIXES.iter().flat_map(move |prefix| tree.classes(id).filter_map(move |class| class.strip_prefix(prefix)));
+    let is_highlighted = tree.classes(id).any(|class| HIGHLIGHTERS.contains(&class));
+    let plain =
+        tree.classes(id).filter(move |class| (is_highlighted || *class == "rust") && !HIGHLIGHTERS.contains(class));
+    prefixed.chain(plain)
+}
+
+/// Names that stand for no language.
+const NO_LANGUAGE: &[&str] = &[
+    "default",
+    "none",
+    "plain",
+    "plaintext",
+    "notranslate",
+    "block",
+    "wrapper",
+    "line",
+    "numbers",
+    "toolbar",
+    "copy",
+    "nohighlight",
+    "linenums",
+    "numberlines",
+    "ghostty",
+];
+
+fn clean_language(name: &str) -> Option<String> {
+    let name = name.trim_matches([';', ' ', ':']).to_ascii_lowercase();
+    let is_plausible = (1..=20).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'-' | b'_' | b'.'))
+        && !NO_LANGUAGE.contains(&name.as_str());
+    is_plausible.then_some(name)
+}

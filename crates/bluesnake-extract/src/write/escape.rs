@@ -1,0 +1,160 @@
+//! Characters that mean something in Markdown, made to mean themselves, and only where they would not.
+
+/// Appends running text. `before` is the last character written, or `None` at the beginning of a block.
+pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        if !is_active(*byte) || !needs_escape(bytes, at, out, start, in_table) {
+            continue;
+        }
+        out.push_str(&text[start..at]);
+        out.push('\\');
+        start = at;
+    }
+    out.push_str(&text[start..]);
+}
+
+fn is_active(byte: u8) -> bool {
+    matches!(byte, b'\\' | b'*' | b'_' | b'`' | b'[' | b']' | b'<' | b'&' | b'|' | b'~')
+}
+
+fn needs_escape(bytes: &[u8], at: usize, out: &str, start: usize, in_table: bool) -> bool {
+    let next = bytes.get(at + 1).copied();
+    match bytes[at] {
+        b'_' => {
+            let before =
+                if at > start { Some(bytes[at - 1]) } else { out.as_bytes().last().copied().filter(|_| at == start) };
+            let before = if at > 0 { Some(bytes[at - 1]) } else { before };
+            !(before.is_some_and(is_word) && next.is_some_and(is_word))
+        }
+        b'<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')),
+        b'&' => is_reference(&bytes[at..]),
+        b'|' => in_table,
+        b'~' => next == Some(b'~') || at > 0 && bytes[at - 1] == b'~' || bytes.len() > 1,
+        b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
+        _ => true,
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80
+}
+
+/// `&name;` or `&#1;`
+fn is_reference(bytes: &[u8]) -> bool {
+    let name = bytes[1..].iter().take(33).position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'#');
+    name.is_some_and(|length| length > 0 && bytes[1 + length] == b';')
+}
+
+/// How many bytes into the line a backslash keeps it from being a heading, a list, a quote, a rule or a fence.
+pub(super) fn line_escape(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let ends_marker = |at: usize| bytes.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
+    match bytes.first()? {
+        b'#' => {
+            let hashes = bytes.iter().take_while(|byte| **byte == b'#').count();
+            (hashes <= 6 && ends_marker(hashes)).then_some(0)
+        }
+        b'>' => Some(0),
+        b'+' => ends_marker(1).then_some(0),
+        b'-' => (ends_marker(1) || is_rule(bytes, b'-')).then_some(0),
+        b'=' => is_rule(bytes, b'=').then_some(0),
+        b':' => (ends_marker(1) && bytes.len() > 1).then_some(0),
+        b'0'..=b'9' => {
+            let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let is_marker = digits <= 9 && matches!(bytes.get(digits), Some(b'.' | b')')) && ends_marker(digits + 1);
+            is_marker.then_some(digits)
+        }
+        _ => None,
+    }
+}
+
+fn is_rule(bytes: &[u8], mark: u8) -> bool {
+    bytes.iter().all(|byte| *byte == mark || *byte == b' ')
+}
+
+/// A code span: fenced by more backticks than it holds.
+pub(super) fn push_code_span(out: &mut String, code: &str, in_table: bool) {
+    let fence = "`".repeat(longest_run(code, b'`').map_or(1, |longest| if has_run(code, 1) { longest + 1 } else { 1 }));
+    let is_padded = code.starts_with('`')
+        || code.ends_with('`')
+        || (code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty());
+    let pad = if is_padded { " " } else { "" };
+    out.push_str(&fence);
+    out.push_str(pad);
+    if in_table && code.contains('|') {
+        out.push_str(&code.replace('|', "\\|"));
+    } else {
+        out.push_str(code);
+    }
+    out.push_str(pad);
+    out.push_str(&fence);
+}
+
+/// The length of the longest run of `mark`, if there is one.
+pub(super) fn longest_run(text: &str, mark: u8) -> Option<usize> {
+    let mut longest = 0;
+    let mut run = 0;
+    for byte in text.bytes() {
+        run = if byte == mark { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    (longest > 0).then_some(longest)
+}
+
+/// Is there a run of exactly `length` backticks, which would end a fence of that length?
+fn has_run(text: &str, length: usize) -> bool {
+    let mut run = 0;
+    for byte in text.bytes().chain([0]) {
+        if byte == b'`' {
+            run += 1;
+        } else {
+            if run == length {
+                return true;
+            }
+            run = 0;
+        }
+    }
+    false
+}
+
+/// The target of a link, in brackets when it holds what would end it.
+pub(super) fn push_target(out: &mut String, target: &str, title: Option<&str>) {
+    let needs_brackets =
+        target.is_empty() || target.bytes().any(|byte| byte <= b' ' || matches!(byte, b'(' | b')' | b'<' | b'>'));
+    if needs_brackets {
+        out.push('<');
+        for letter in target.chars() {
+            match letter {
+                '<' => out.push_str("%3C"),
+                '>' => out.push_str("%3E"),
+                '\n' | '\r' => {}
+                _ => out.push(letter),
+            }
+        }
+        out.push('>');
+    } else {
+        out.push_str(target);
+    }
+    if let Some(title) = title {
+        push_title(out, title);
+    }
+}
+
+fn push_title(out: &mut String, title: &str) {
+    let words = title.split_whitespace();
+    out.push_str(" \"");
+    for (at, word) in words.enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        for letter in word.chars() {
+            if matches!(letter, '"' | '\\') {
+                out.push('\\');
+            }
+            out.push(letter);
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,228 @@
+//! Lists, their items, and definitions.
+
+use super::{Below, Frame, Place, Spacing, Style, Writer};
+use crate::corpus::BlockKind;
+use crate::marks::Shape;
+use crate::tree::{Attr, NodeId, Tag};
+
+/// A list that is open.
+#[derive(Debug)]
+pub(super) struct List {
+    kind: ListKind,
+    /// A character that differs from that of a list right before.
+    marker: char,
+    is_tight: bool,
+    has_items: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListKind {
+    Bullets,
+    Numbers {
+        next: u64,
+    },
+    Footnotes {
+        next: u64,
+    },
+    /// `is_open`: a term's container is open. `after_term`: what came last was a term, not its definition.
+    Definitions {
+        is_open: bool,
+        after_term: bool,
+    },
+}
+
+impl Writer<'_> {
+    pub(super) fn enter_list(&mut self, id: NodeId, tag: Tag) -> Below {
+        if self.inline.place != Place::Paragraph {
+            return self.enter_block(id);
+        }
+        self.flush();
+        self.output.begin_group(BlockKind::List);
+        self.counts.lists += 1;
+        let start = self.tree.attr(id, Attr::Start).and_then(|start| start.trim().parse().ok()).unwrap_or(1);
+        let kind = if tag != Tag::Ol {
+            ListKind::Bullets
+        } else if self.is_in_footnotes(id) {
+            ListKind::Footnotes { next: start }
+        } else {
+            ListKind::Numbers { next: start }
+        };
+        let marker = self.marker(kind);
+        let is_tight = self.is_tight(id);
+        self.lists.push(List { kind, marker, is_tight, has_items: false });
+        self.push(id, Frame::List);
+        Below::Walk
+    }
+
+    pub(super) fn leave_list(&mut self) {
+        self.flush();
+        let Some(list) = self.lists.pop() else { return };
+        if list.has_items {
+            self.last_list = Some((self.output.markdown.len(), list.marker));
+        }
+    }
+
+    /// Two lists without anything between would be read as one, unless their markers differ.
+    fn marker(&self, kind: ListKind) -> char {
+        let (usual, other) = if matches!(kind, ListKind::Numbers { .. }) { ('.', ')') } else { ('-', '*') };
+        let follows_list = |(end, marker): (usize, char)| end == self.output.markdown.len() && marker == usual;
+        if self.last_list.is_some_and(follows_list) { other } else { usual }
+    }
+
+    /// Are all items single lines, or lines with lists below them?
+    fn is_tight(&self, list: NodeId) -> bool {
+        self.tree.elements(list).all(|item| {
+            let mut blocks = self.tree.elements(item).filter(|child| self.is_visible_block(*child));
+            let first = blocks.next();
+            let is_line = |child: NodeId| self.tree.tag(child).is_some_and(|tag| tag.is_list());
+            first.is_none_or(is_line) && blocks.all(is_line)
+        })
+    }
+
+    fn is_visible_block(&self, id: NodeId) -> bool {
+        self.classified.mark(id).has_block && !self.classified.is_dropped(id)
+    }
+
+    fn is_in_footnotes(&self, id: NodeId) -> bool {
+        std::iter::once(id)
+            .chain(self.tree.ancestors(id).take(2))
+            .any(|above| self.classified.shape(above) == Shape::Footnotes)
+    }
+
+    pub(super) fn enter_item(&mut self, id: NodeId) -> Below {
+        if self.inline.place != Place::Paragraph || self.is_outside_list() {
+            return self.enter_block(id);
+        }
+        self.flush();
+        let value = self.tree.attr(id, Attr::Value).and_then(|value| value.trim().parse().ok());
+        let list = self.lists.last_mut().expect("an item stands in a list");
+        let first = list.next_marker(value);
+        let spacing = if list.is_tight { Spacing::Tight { is_first: !list.has_items } } else { Spacing::LooseItem };
+        let is_footnote = matches!(list.kind, ListKind::Footnotes { .. });
+        let rest = " ".repeat(if is_footnote { 4 } else { first.len() });
+        self.output.open_container(first, rest, spacing);
+        self.push(id, Frame::Item);
+        Below::Walk
+    }
+
+    /// An item without a list around it, or with only a list of definitions.
+    fn is_outside_list(&self) -> bool {
+        self.lists.last().is_none_or(|list| matches!(list.kind, ListKind::Definitions { .. }))
+    }
+
+    pub(super) fn leave_item(&mut self) {
+        self.flush();
+        let has_content = self.output.close_container();
+        if let Some(list) = self.lists.last_mut() {
+            list.has_items |= has_content;
+        }
+    }
+
+    pub(super) fn enter_definitions(&mut self, id: NodeId) -> Below {
+        if self.inline.place != Place::Paragraph {
+            return self.enter_block(id);
+        }
+        self.flush();
+        self.output.begin_group(BlockKind::List);
+        let kind = ListKind::Definitions { is_open: false, after_term: false };
+        let marker = self.marker(kind);
+        self.lists.push(List { kind, marker, is_tight: false, has_items: false });
+        self.push(id, Frame::Definitions);
+        Below::Walk
+    }
+
+    pub(super) fn leave_definitions(&mut self) {
+        self.flush();
+        self.close_definition();
+        self.leave_list();
+    }
+
+    /// A term is a list item in bold; its definition stands below it in the same item.
+    pub(super) fn enter_term(&mut self, id: NodeId) -> Below {
+        if !self.open_term() {
+            return self.enter_block(id);
+        }
+        if self.classified.mark(id).has_block || self.starts_with_code(id) {
+            self.push(id, Frame::Block);
+        } else {
+            self.inline.open(Style::Strong);
+            self.push(id, Frame::Term);
+        }
+        Below::Walk
+    }
+
+    fn starts_with_code(&self, term: NodeId) -> bool {
+        let visible = |id: &NodeId| self.tree.text(*id).is_none_or(|text| !text.trim().is_empty());
+        let first = self.tree.children(term).find(visible);
+        first.and_then(|id| self.tree.tag(id)).is_some_and(|tag| matches!(tag, Tag::Code | Tag::Strong | Tag::B))
+    }
+
+    /// Opens the container of a term, unless the term before still waits for its definition.
+    pub(super) fn open_term(&mut self) -> bool {
+        if self.inline.place != Place::Paragraph {
+            return false;
+        }
+        let Some(ListKind::Definitions { is_open, after_term }) = self.lists.last().map(|list| list.kind) else {
+            return false;
+        };
+        self.flush();
+        if !(is_open && after_term) {
+            self.close_definition();
+            let marker = self.lists.last().expect("definitions are open").marker;
+            self.output.open_container(format!("{marker} "), "  ", Spacing::LooseItem);
+        }
+        self.set_definitions(true, true);
+        true
+    }
+
+    pub(super) fn enter_definition(&mut self, id: NodeId) -> Below {
+        if let Some(ListKind::Definitions { is_open: true, .. }) = self.lists.last().map(|list| list.kind) {
+            self.flush();
+            self.set_definitions(true, false);
+        }
+        self.enter_block(id)
+    }
+
+    fn close_definition(&mut self) {
+        let Some(ListKind::Definitions { is_open: true, .. }) = self.lists.last().map(|list| list.kind) else { return };
+        self.output.close_container();
+        self.set_definitions(false, false);
+    }
+
+    fn set_definitions(&mut self, is_open: bool, after_term: bool) {
+        let list = self.lists.last_mut().expect("definitions are open");
+        list.kind = ListKind::Definitions { is_open, after_term };
+        list.has_items = true;
+    }
+
+    /// A task that is done or not.
+    pub(super) fn check_box(&mut self, id: NodeId) -> Below {
+        let is_task = self.tree.attr(id, Attr::Type) == Some("checkbox")
+            && self.inline.is_empty()
+            && self.frames.iter().rev().take(3).any(|(_, frame)| matches!(frame, Frame::Item));
+        if is_task {
+            let is_done = self.tree.attr(id, Attr::Checked).is_some();
+            self.inline.push_raw(if is_done { "[x]" } else { "[ ]" }, "");
+            self.inline.space();
+        }
+        Below::Skip
+    }
+}
+
+impl List {
+    fn next_marker(&mut self, value: Option<u64>) -> String {
+        match &mut self.kind {
+            ListKind::Bullets | ListKind::Definitions { .. } => format!("{} ", self.marker),
+            ListKind::Numbers { next } => {
+                let number = value.unwrap_or(*next);
+                *next = number.saturating_add(1);
+                format!("{number}{} ", self.marker)
+            }
+            ListKind::Footnotes { next } => {
+                let number = value.unwrap_or(*next);
+                *next = number.saturating_add(1);
+                format!("[^{number}]: ")
+            }
+        }
+    }
+}

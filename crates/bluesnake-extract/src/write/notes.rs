@@ -1,0 +1,139 @@
+//! Admonitions, footnotes, tabs, and signatures.
+
+use super::{Below, Frame, Place, Spacing, Writer};
+use crate::corpus::BlockKind;
+use crate::marks::Shape;
+use crate::tree::{NodeId, Tag};
+
+/// What an admonition's classes call it, and the title it gets if it has none of its own.
+const KINDS: &[(&str, &str)] = &[
+    ("note", "Note"),
+    ("tip", "Tip"),
+    ("hint", "Hint"),
+    ("info", "Info"),
+    ("important", "Important"),
+    ("warning", "Warning"),
+    ("caution", "Caution"),
+    ("danger", "Danger"),
+    ("error", "Error"),
+    ("attention", "Attention"),
+    ("seealso", "See also"),
+    ("success", "Success"),
+    ("example", "Example"),
+    ("question", "Question"),
+    ("bug", "Bug"),
+];
+
+impl Writer<'_> {
+    /// A quote that begins with its title in bold.
+    pub(super) fn enter_admonition(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
+        let is_box = matches!(tag, Tag::Div | Tag::Aside | Tag::Section | Tag::Details | Tag::Blockquote | Tag::Other);
+        if !is_box || self.inline.place != Place::Paragraph || self.classified.mark(id).text == 0 {
+            return None;
+        }
+        self.flush();
+        self.output.begin_group(BlockKind::Text);
+        self.output.open_container("> ", "> ", Spacing::Loose);
+        self.push(id, Frame::Container);
+        if let Some(title) = self.missing_title(id) {
+            self.output.paragraph(&format!("**{title}**"), title);
+        }
+        Some(Below::Walk)
+    }
+
+    /// The title an admonition should have, if the page does not write it.
+    fn missing_title(&self, id: NodeId) -> Option<&'static str> {
+        let mut names = self.tree.classes(id).flat_map(|class| class.split(['-', '_']));
+        let title = names.find_map(|name| KINDS.iter().find(|(kind, _)| name.eq_ignore_ascii_case(kind)))?.1;
+        let below = || self.tree.subtree(id).skip(1).take(16);
+        let has_title = below().any(|below| {
+            self.classified.shape(below) == Shape::AdmonitionTitle
+                || self.tree.is(below, Tag::Summary)
+                || self.tree.classes(below).any(|class| class.starts_with("admonitionHeading") || class == "title")
+        });
+        let says_so = below().filter_map(|below| self.tree.text(below)).map(str::trim).find(|text| !text.is_empty());
+        let is_written = says_so
+            .is_some_and(|text| text.len() < 40 && text.to_ascii_lowercase().starts_with(&title.to_ascii_lowercase()));
+        (!has_title && !is_written).then_some(title)
+    }
+
+    pub(super) fn enter_footnote_reference(&mut self, id: NodeId) -> Option<Below> {
+        let label = footnote_label(&self.all_text(id))?;
+        self.inline.push_raw(&format!("[^{label}]"), &format!("[{label}]"));
+        Some(Below::Skip)
+    }
+
+    /// A footnote that is a box of its own: its label comes first in it.
+    pub(super) fn enter_footnote(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
+        if !matches!(tag, Tag::Aside | Tag::Div) || self.inline.place != Place::Paragraph {
+            return None;
+        }
+        let is_label = |below: &NodeId| self.tree.has_class(*below, "label");
+        let label = self.tree.subtree(id).take(8).find(is_label)?;
+        let label = footnote_label(&self.all_text(label))?;
+        self.flush();
+        self.output.begin_group(BlockKind::Text);
+        self.output.open_container(format!("[^{label}]: "), "    ", Spacing::Loose);
+        self.push(id, Frame::Container);
+        Some(Below::Walk)
+    }
+
+    pub(super) fn is_footnote_label(&self, id: NodeId) -> bool {
+        let is_in_footnote =
+            |id: NodeId| self.tree.parent(id).is_some_and(|parent| self.classified.shape(parent) == Shape::Footnote);
+        self.tree.is(id, Tag::Span) && is_in_footnote(id) && self.tree.has_class(id, "label")
+    }
+
+    /// The labels wait for their panels.
+    pub(super) fn enter_tab_list(&mut self, id: NodeId) -> Option<Below> {
+        self.separate();
+        self.tab_labels.clear();
+        let is_label = |below: &NodeId| {
+            matches!(self.tree.tag(*below), Some(Tag::Li | Tag::Label | Tag::Button | Tag::A | Tag::Div))
+        };
+        let labels: Vec<NodeId> = self.tree.elements(id).filter(is_label).collect();
+        let texts = labels.into_iter().filter_map(|label| crate::metadata::clean(&self.all_text(label)));
+        self.tab_labels.extend(texts.collect::<Vec<_>>());
+        Some(Below::Skip)
+    }
+
+    pub(super) fn enter_tab_panel(&mut self) {
+        self.separate();
+        let Some(label) = self.tab_labels.pop_front() else { return };
+        if self.inline.place == Place::Paragraph {
+            let mut escaped = String::new();
+            super::escape::push_text(&mut escaped, &label, false);
+            self.output.paragraph(&format!("**{escaped}**"), &label);
+        }
+    }
+
+    /// The signature of a function or type, set as code.
+    pub(super) fn enter_signature(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
+        if self.inline.place != Place::Paragraph {
+            return None;
+        }
+        let is_term = tag == Tag::Dt && self.open_term();
+        if !is_term {
+            self.separate();
+        }
+        let signature = super::code::text(self.tree, self.classified, id);
+        let signature = crate::metadata::clean(&without_marks(&signature))?;
+        self.inline.push_code(&signature);
+        self.flush();
+        Some(Below::Skip)
+    }
+}
+
+/// The sign of a permalink is no part of a signature.
+fn without_marks(signature: &str) -> String {
+    signature.trim_end().trim_end_matches(['¶', '#']).replace('\n', " ")
+}
+
+/// `[1]` is `1`. A label has no spaces.
+fn footnote_label(text: &str) -> Option<String> {
+    let label = text.trim().trim_matches(['[', ']', '(', ')', '^', ' ']);
+    let is_label = !label.is_empty()
+        && label.len() <= 32
+        && label.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '*' | '.'));
+    is_label.then(|| label.to_owned())
+}

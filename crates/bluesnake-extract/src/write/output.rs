@@ -1,0 +1,203 @@
+//! The Markdown and the plain text that are done, block by block, and the lists and quotes around the next block.
+
+use std::ops::Range;
+
+use super::escape;
+use crate::corpus::{BlockFingerprint, BlockKind};
+
+/// Something that puts a prefix before each line of the blocks in it.
+#[derive(Debug)]
+struct Container {
+    /// Before its first line: the marker of a list item.
+    first: String,
+    /// Before every other line.
+    rest: String,
+    is_started: bool,
+    spacing: Spacing,
+}
+
+/// How blocks in a container are set apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spacing {
+    /// An empty line between blocks.
+    Loose,
+    /// An item of a list whose items are single lines. The first one is set apart like the list itself.
+    Tight { is_first: bool },
+    /// An item of a list that holds more.
+    LooseItem,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    pub(super) markdown: String,
+    pub(super) text: String,
+    pub(super) headings: Vec<Heading>,
+    containers: Vec<Container>,
+    starts: Vec<(BlockKind, usize, usize)>,
+}
+
+/// A heading that was written, and where its section's text begins.
+#[derive(Debug)]
+pub(super) struct Heading {
+    pub(super) level: u8,
+    pub(super) title: String,
+    pub(super) anchor: Option<String>,
+    pub(super) text: Range<usize>,
+}
+
+impl Output {
+    pub(super) fn open_container(&mut self, first: impl Into<String>, rest: impl Into<String>, spacing: Spacing) {
+        let (first, rest) = (first.into(), rest.into());
+        self.containers.push(Container { first, rest, is_started: false, spacing });
+    }
+
+    /// Says whether something was written in it.
+    pub(super) fn close_container(&mut self) -> bool {
+        self.containers.pop().is_some_and(|container| container.is_started)
+    }
+
+    /// A list or quote begins here and is one block, whatever is in it.
+    pub(super) fn begin_group(&mut self, kind: BlockKind) {
+        if self.containers.is_empty() {
+            self.starts.push((kind, self.markdown.len(), self.text.len()));
+        }
+    }
+
+    pub(super) fn paragraph(&mut self, markdown: &str, text: &str) {
+        self.begin_block(BlockKind::Text);
+        for (at, line) in markdown.split('\n').enumerate() {
+            self.begin_line(at);
+            match escape::line_escape(line) {
+                Some(escaped) => {
+                    self.markdown.push_str(&line[..escaped]);
+                    self.markdown.push('\\');
+                    self.markdown.push_str(&line[escaped..]);
+                }
+                None => self.markdown.push_str(line),
+            }
+        }
+        self.text.push_str(text.trim());
+    }
+
+    pub(super) fn heading(&mut self, level: u8, markdown: &str, text: &str, anchor: Option<String>) {
+        self.begin_block(BlockKind::Heading(level));
+        self.begin_line(0);
+        for _ in 0..level {
+            self.markdown.push('#');
+        }
+        self.markdown.push(' ');
+        self.markdown.push_str(markdown);
+        if markdown.ends_with('#') {
+            self.markdown.truncate(self.markdown.len() - 1);
+            self.markdown.push_str("\\#");
+        }
+        let start = self.text.len();
+        self.text.push_str(text.trim());
+        self.headings.push(Heading { level, title: text.trim().to_owned(), anchor, text: start..self.text.len() });
+    }
+
+    /// Lines written as they are.
+    pub(super) fn verbatim(&mut self, kind: BlockKind, markdown: &str, text: &str) {
+        self.begin_block(kind);
+        for (at, line) in markdown.split('\n').enumerate() {
+            self.begin_line(at);
+            self.markdown.push_str(line);
+        }
+        self.push_plain(text);
+    }
+
+    /// A fenced block: its lines exactly as they are.
+    pub(super) fn code(&mut self, language: &str, code: &str) {
+        let fence = "`".repeat(escape::longest_run(code, b'`').map_or(3, |longest| (longest + 1).max(3)));
+        self.begin_block(BlockKind::Code);
+        self.begin_line(0);
+        self.markdown.push_str(&fence);
+        self.markdown.push_str(language);
+        for line in code.strip_suffix('\n').unwrap_or(code).split('\n') {
+            if line.is_empty() {
+                self.markdown.push('\n');
+                self.blank_line();
+            } else {
+                self.begin_line(1);
+                self.markdown.push_str(line);
+            }
+        }
+        self.begin_line(1);
+        self.markdown.push_str(&fence);
+        self.push_plain(code);
+    }
+
+    /// Trailing spaces go, and of many empty lines one stays.
+    fn push_plain(&mut self, text: &str) {
+        let start = self.text.len();
+        for line in text.trim_matches('\n').lines().map(str::trim_end) {
+            if self.text.len() > start {
+                let is_second_empty = line.is_empty() && self.text.ends_with("\n\n");
+                self.text.push_str(if is_second_empty { "" } else { "\n" });
+            }
+            self.text.push_str(line);
+        }
+        self.text.truncate(self.text.trim_end().len().max(start));
+    }
+
+    fn begin_block(&mut self, kind: BlockKind) {
+        self.begin_group(kind);
+        if self.markdown.is_empty() {
+            return;
+        }
+        let is_tight = self.is_tight();
+        self.markdown.push('\n');
+        if !is_tight {
+            self.blank_line();
+            self.markdown.push('\n');
+        }
+        if !self.text.is_empty() {
+            self.text.truncate(self.text.trim_end_matches('\n').len());
+            self.text.push_str(if is_tight { "\n" } else { "\n\n" });
+        }
+    }
+
+    /// Looks outwards for the container that separates this block from the one before.
+    fn is_tight(&self) -> bool {
+        for container in self.containers.iter().rev() {
+            match container.spacing {
+                Spacing::Loose if container.is_started => return false,
+                Spacing::LooseItem if container.is_started => return false,
+                Spacing::Tight { is_first } if container.is_started || !is_first => return true,
+                Spacing::LooseItem | Spacing::Loose | Spacing::Tight { .. } => {}
+            }
+        }
+        false
+    }
+
+    fn blank_line(&mut self) {
+        let start = self.markdown.len();
+        for container in self.containers.iter().take_while(|container| container.is_started) {
+            self.markdown.push_str(&container.rest);
+        }
+        let end = start + self.markdown[start..].trim_end().len();
+        self.markdown.truncate(end);
+    }
+
+    /// Line 0 follows [`Output::begin_block`], which has ended the line before.
+    fn begin_line(&mut self, line: usize) {
+        if line > 0 {
+            self.markdown.push('\n');
+        }
+        for container in &mut self.containers {
+            let prefix = if container.is_started { &container.rest } else { &container.first };
+            self.markdown.push_str(prefix);
+            container.is_started = true;
+        }
+    }
+
+    /// The blocks of the page that stand in no other block, with their places.
+    pub(super) fn blocks(&self) -> Vec<BlockFingerprint> {
+        let ends = self.starts.iter().skip(1).map(|(_, markdown, text)| (*markdown, *text));
+        let ends = ends.chain([(self.markdown.len(), self.text.len())]);
+        let blocks = self.starts.iter().zip(ends).map(|((kind, markdown, text), (markdown_end, text_end))| {
+            BlockFingerprint::of(*kind, &self.markdown, *markdown..markdown_end, &self.text, *text..text_end)
+        });
+        blocks.filter(|block| !block.markdown.is_empty()).collect()
+    }
+}

@@ -1,0 +1,190 @@
+//! What a table is: one of data, one that Markdown cannot say, or mere layout.
+
+use crate::classify::Classified;
+use crate::marks::Shape;
+use crate::tree::{Attr, NodeId, Tag, Tree};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TableKind {
+    /// Rows of single lines.
+    Simple,
+    /// Merged cells, or blocks in cells: kept as HTML.
+    Complex,
+    /// Boxes beside each other; its cells are read one after another.
+    Layout,
+}
+
+/// What a look at the whole table shows.
+#[derive(Debug, Default)]
+struct Survey {
+    rows: usize,
+    widest: usize,
+    has_header: bool,
+    has_merged: bool,
+    has_nested: bool,
+    has_blocks: bool,
+    has_headings: bool,
+    has_code: bool,
+}
+
+pub(super) fn kind(tree: &Tree, classified: &Classified, table: NodeId) -> TableKind {
+    let is_presentation = matches!(tree.attr(table, Attr::Role), Some("presentation" | "none"));
+    if is_presentation || classified.shape(table) == Shape::CodeTable {
+        return TableKind::Layout;
+    }
+    let survey = Survey::of(tree, classified, table);
+    if !survey.has_header && survey.is_layout() {
+        TableKind::Layout
+    } else if survey.has_merged || survey.has_nested || survey.has_blocks {
+        TableKind::Complex
+    } else {
+        TableKind::Simple
+    }
+}
+
+impl Survey {
+    fn of(tree: &Tree, classified: &Classified, table: NodeId) -> Self {
+        let mut survey = Self::default();
+        let mut cells = 0;
+        for id in tree.subtree(table).skip(1).filter(|id| !classified.is_dropped(*id)) {
+            let Some(tag) = tree.tag(id) else { continue };
+            match tag {
+                Tag::Tr => {
+                    survey.rows += 1;
+                    cells = 0;
+                }
+                Tag::Td | Tag::Th => {
+                    cells += 1;
+                    survey.widest = survey.widest.max(cells);
+                    survey.has_header |= tag == Tag::Th;
+                    survey.has_merged |= is_merged(tree, id);
+                }
+                Tag::Caption | Tag::Thead => survey.has_header = true,
+                Tag::Table => survey.has_nested = true,
+                Tag::Pre => {
+                    survey.has_blocks = true;
+                    survey.has_code = true;
+                }
+                Tag::Ul | Tag::Ol | Tag::Dl | Tag::Blockquote | Tag::Hr | Tag::Details => survey.has_blocks = true,
+                _ if tag.heading_level().is_some() => survey.has_headings = true,
+                _ => {}
+            }
+        }
+        survey
+    }
+
+    fn is_layout(&self) -> bool {
+        self.widest <= 1
+            || self.has_nested
+            || self.has_headings
+            || self.rows <= 1 && self.has_blocks
+            || self.rows <= 1 && self.has_code
+    }
+}
+
+fn is_merged(tree: &Tree, cell: NodeId) -> bool {
+    let spans = [Attr::Colspan, Attr::Rowspan].into_iter().filter_map(|name| tree.attr(cell, name));
+    spans.filter_map(|span| span.trim().parse::<u32>().ok()).any(|span| span > 1)
+}
+
+/// A table of single lines, row by row, while its cells are being written.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    rows: Vec<Row>,
+    /// What stands above the rows.
+    pub(super) caption: Option<(String, String)>,
+}
+
+#[derive(Debug, Default)]
+struct Row {
+    cells: Vec<(String, String)>,
+    is_header: bool,
+    aligns: Vec<&'static str>,
+}
+
+impl Rows {
+    pub(super) fn start_row(&mut self, is_header: bool) {
+        self.rows.push(Row { is_header, ..Row::default() });
+    }
+
+    pub(super) fn push_cell(&mut self, cell: (String, String), align: &'static str) {
+        if self.rows.is_empty() {
+            self.start_row(false);
+        }
+        let row = self.rows.last_mut().expect("a row was started");
+        row.cells.push(cell);
+        row.aligns.push(align);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.iter().all(|row| row.cells.iter().all(|(markdown, _)| markdown.is_empty()))
+    }
+
+    /// The table as lines of Markdown, and its plain text.
+    pub(super) fn finish(&self) -> (String, String) {
+        let widest = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
+        let (header, body) = match self.rows.split_first() {
+            Some((first, others)) if first.is_header => (Some(first), others),
+            _ => (None, self.rows.as_slice()),
+        };
+        let mut markdown = String::new();
+        let empty = Row::default();
+        push_row(&mut markdown, header.unwrap_or(&empty), widest);
+        markdown.push_str("\n|");
+        for at in 0..widest {
+            let align = self.rows.first().and_then(|row| row.aligns.get(at)).copied().unwrap_or("---");
+            markdown.push(' ');
+            markdown.push_str(align);
+            markdown.push_str(" |");
+        }
+        for row in body.iter().filter(|row| !row.cells.is_empty()) {
+            markdown.push('\n');
+            push_row(&mut markdown, row, 0);
+        }
+        (markdown, self.text())
+    }
+
+    fn text(&self) -> String {
+        let row = |row: &Row| {
+            row.cells
+                .iter()
+                .map(|(_, text)| text.as_str())
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let rows: Vec<String> = self.rows.iter().map(row).filter(|row| !row.is_empty()).collect();
+        rows.join("\n")
+    }
+}
+
+/// Rows may be shorter than the header, so only that is filled up.
+fn push_row(out: &mut String, row: &Row, at_least: usize) {
+    out.push('|');
+    for (markdown, _) in &row.cells {
+        out.push(' ');
+        out.push_str(markdown);
+        out.push_str(if markdown.is_empty() { "|" } else { " |" });
+    }
+    for _ in row.cells.len()..at_least {
+        out.push_str(" |");
+    }
+}
+
+/// The delimiter of a column, by the alignment of its first cell.
+pub(super) fn align(tree: &Tree, cell: NodeId) -> &'static str {
+    let style = tree
+        .attr(cell, Attr::Style)
+        .and_then(|style| style.split_once("text-align:"))
+        .map(|(_, value)| value.trim_start());
+    let value = style.or_else(|| tree.attr(cell, Attr::Align)).unwrap_or_default();
+    if value.starts_with("center") {
+        ":---:"
+    } else if value.starts_with("right") {
+        "---:"
+    } else if value.starts_with("left") {
+        ":---"
+    } else {
+        "---"
+    }
+}
