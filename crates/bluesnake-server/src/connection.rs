@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, HttpBody};
-use axum::http::{Request, Response};
+use axum::http::{Method, Request, Response};
 use bluesnake_app::App;
 use bytes::Bytes;
 use hyper::body::{Frame, Incoming, SizeHint};
@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use tower_service::Service;
 
 use crate::error::Problem;
-use crate::guard::Ends;
+use crate::guard::{Ends, answer_options};
 use crate::options::ServerOptions;
 use crate::routes;
 use crate::state::{Server, Shared};
@@ -118,7 +118,9 @@ async fn answer(
     pulse.set(None);
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(ends);
+    let is_options = request.method() == Method::OPTIONS;
     let response = router.call(request).await?;
+    let response = if is_options { answer_options(response) } else { response };
     Ok(response.map(|body| Body::new(Watched { body, pulse })))
 }
 

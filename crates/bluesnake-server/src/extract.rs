@@ -75,6 +75,11 @@ pub(crate) fn too_large(limit: usize) -> Problem {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        // A list would be taken for the fields of an object in their order.
+        serde_json::from_slice::<serde::de::IgnoredAny>(bytes).map_err(|error| not_json(&error))?;
+        return Err(Problem::field("body", "it must be an object"));
+    }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
@@ -114,7 +119,8 @@ fn nearest<'a>(unknown: &str, words: impl Iterator<Item = &'a str>) -> Option<&'
     };
     let wanted = pairs(unknown);
     let shared = |word: &str| pairs(word).iter().filter(|pair| wanted.contains(pair)).count();
-    words.map(|word| (shared(word), word)).filter(|(shared, _)| *shared > 0).max().map(|(_, word)| word)
+    let rank = |word: &str| (shared(word), std::cmp::Reverse(word.len().abs_diff(unknown.len())));
+    words.filter(|word| shared(word) > 0).max_by_key(|word| rank(word))
 }
 
 #[cfg(test)]

@@ -13,9 +13,10 @@ use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -64,11 +65,9 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
     if origin::is_preflight(&request) {
         return origin::preflight();
     }
-    let is_options = request.method() == Method::OPTIONS;
     // A bug in a handler is one failed request, not the end of the server.
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(server.options.limits.request_time, answer).await {
-        Ok(Ok(response)) if is_options => options(response),
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
         Err(_) => {
@@ -80,6 +79,7 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
 
 fn check(server: &Server, request: &Request) -> Result<(), Problem> {
     let ends = *request.extensions().get::<Ends>().expect("every connection tells its ends");
+    check_head(request, server.options.limits.header_bytes)?;
     host::check(request, ends.here, &server.options.allow_hosts)?;
     origin::check(request, ends.here, &server.options)?;
     server.clients.take_request(ends.client.ip(), Instant::now())?;
@@ -87,6 +87,16 @@ fn check(server: &Server, request: &Request) -> Result<(), Problem> {
         token::check(request, ends.client.ip(), server)?;
     }
     check_body(request.headers(), server.options.limits.body_bytes)
+}
+
+fn check_head(request: &Request, limit: usize) -> Result<(), Problem> {
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    if headers + path <= limit {
+        return Ok(());
+    }
+    let detail = format!("the head of a request has at most {limit} bytes");
+    Err(Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", detail))
 }
 
 /// A body must be JSON: forms and plain text are what pages of other sites can send without asking.
@@ -107,19 +117,56 @@ fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What a path takes, as the router says when it does not take a method.
-fn options(mut response: Response) -> Response {
+/// What a path takes, as the router says when it does not take a method. That is the answer to `OPTIONS`, and no error.
+pub(crate) fn answer_options(mut response: Response) -> Response {
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         return response;
     }
-    let Some(allow) = response.headers_mut().remove(ALLOW) else { return response };
-    let mut answer = StatusCode::NO_CONTENT.into_response();
-    answer.headers_mut().insert(ALLOW, allow);
-    answer
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    *response.body_mut() = Body::empty();
+    response.headers_mut().remove(CONTENT_TYPE);
+    response.headers_mut().remove(CONTENT_LENGTH);
+    response
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("a handler panicked: {}", text.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use bluesnake_app::{App, AppOptions};
+    use tower_service::Service;
+
+    use super::*;
+    use crate::options::ServerOptions;
+    use crate::state::Shared;
+
+    #[tokio::test]
+    async fn a_bug_in_a_handler_is_one_answer_with_an_id_and_without_its_story() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
+        let server = Shared::new(app, ServerOptions::default());
+        let mut router = Router::new()
+            .route("/bug", get(async || -> Response { panic!("the canary is dead") }))
+            .layer(axum::middleware::from_fn_with_state(Server::clone(&server), guard));
+        let here = "127.0.0.1:8080".parse().unwrap();
+        for _ in 0..2 {
+            let mut request = Request::new(Body::empty());
+            *request.uri_mut() = "/bug".parse().unwrap();
+            request.headers_mut().insert("host", "localhost:8080".parse().unwrap());
+            request.extensions_mut().insert(Ends { client: here, here });
+            let response = router.call(request).await.unwrap();
+            assert_eq!(response.status(), 500);
+            let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
+            let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+            let text = String::from_utf8(body.to_vec()).unwrap();
+            assert!(text.contains("\"code\":\"internal\"") && text.contains(&id), "{text}");
+            assert!(!text.contains("canary"), "{text}");
+        }
+    }
 }

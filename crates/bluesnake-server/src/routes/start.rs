@@ -188,7 +188,9 @@ fn settings(groups: &Map<String, Value>, options: &ServerOptions) -> Result<Plan
     let mut settings = settings_to_save(groups, options)?;
     if !options.allow_private {
         settings.fetch.allow_private = Some(false);
+        // Both are taken at their word, so what the operator saved for crawls of his own does not count here.
         settings.fetch.proxy = Some(String::new());
+        settings.fetch.resolve = Some(Vec::new());
     }
     Ok(settings)
 }

@@ -92,7 +92,7 @@ async fn pages_come_filtered_sorted_searched_and_a_page_at_a_time() {
     let missing = world.get(&format!("/api/v1/runs/{run}/pages?status=4xx")).await.is(200).json();
     assert!(urls(&missing).iter().all(|url| !url.contains("/page")), "{missing}");
     let target = &urls(&down)[3];
-    let word = target.rsplit('/').next().unwrap();
+    let word = segment(&format!("page/{}", target.rsplit('/').next().unwrap()));
     for path in [
         format!("/api/v1/search/{crawl}?q={word}&type=html"),
         format!("/api/v1/runs/{run}/pages?search={word}&type=html"),

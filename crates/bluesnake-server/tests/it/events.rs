@@ -31,12 +31,13 @@ impl Listener {
         let mut stream = TcpStream::connect(world.address).await.unwrap();
         stream.write_all(&ask.bytes(world.address)).await.unwrap();
         let mut listener = Self { stream, text: String::new(), comments: 0 };
-        while !listener.text.contains("retry: 2000") {
+        while !listener.text.contains("retry: 2000\n\n") {
             assert!(listener.read().await, "{}", listener.text);
         }
         assert!(listener.text.starts_with("HTTP/1.1 200"), "{}", listener.text);
         assert!(listener.text.contains("content-type: text/event-stream"), "{}", listener.text);
-        listener.text.clear();
+        let end = listener.text.find("retry: 2000\n\n").unwrap() + "retry: 2000\n\n".len();
+        listener.text.drain(..end);
         listener
     }
 

@@ -48,7 +48,7 @@ async fn private_addresses_are_refused_in_every_spelling() {
         let fate = fate(&world, &url).await;
         assert_eq!(
             (&fate["disposition"], &fate["reason"]),
-            (&json!("failed"), &json!("private_address")),
+            (&json!("refused"), &json!("private_address")),
             "{url}: {fate}"
         );
         let error = fate["error"].as_str().unwrap_or_default();
@@ -57,18 +57,37 @@ async fn private_addresses_are_refused_in_every_spelling() {
     assert_eq!(site.seen().requests(), 0, "by the log of the server that was to be reached");
 }
 
+/// Names of the system's own list that lead to this machine or its network.
+fn private_names() -> Vec<String> {
+    let hosts = std::fs::read_to_string("/etc/hosts").unwrap_or_default();
+    let lines = hosts.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let mut names: Vec<String> = lines.flat_map(|line| line.split_whitespace().skip(1)).map(str::to_owned).collect();
+    names.push("localhost".to_owned());
+    names
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_public_name_that_leads_to_a_private_address_is_refused() {
+async fn names_that_lead_to_private_addresses_are_refused() {
     let site = scenarios::small().start().await;
     let world = World::start("by-name", ServerOptions::default()).await;
-    // What a resolver would answer, as the operator can say it; a request cannot.
+    for name in private_names() {
+        let fate = fate(&world, &format!("http://{name}:{}/", site.port())).await;
+        assert_eq!((&fate["disposition"], &fate["visited"]), (&json!("refused"), &json!(false)), "{name}: {fate}");
+    }
+    assert_eq!(site.seen().requests(), 0, "by the log of the server that was to be reached");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_operator_saved_for_crawls_of_his_own_opens_no_door() {
+    let site = scenarios::small().start().await;
+    let world = World::start("saved", ServerOptions::default()).await;
     let mut settings = bluesnake_app::engine::PlanInput::default();
-    settings.fetch.resolve = Some(vec![format!("public.example:127.0.0.1:{}", site.port())]);
+    settings.fetch.resolve = Some(vec![format!("public.invalid:127.0.0.1:{}", site.port())]);
     settings.fetch.allow_private = Some(true);
-    let project = world.app.get_or_create_project("http://public.example/").await.unwrap();
+    let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
     world.app.save_settings(project.id, settings, None).await.unwrap();
-    let fate = fate(&world, "http://public.example/").await;
-    assert_eq!(fate["reason"], "private_address", "{fate}");
+    let fate = fate(&world, "http://public.invalid/").await;
+    assert_eq!(fate["status"], json!(null), "{fate}");
     assert_eq!(site.seen().requests(), 0);
 }
 
@@ -86,7 +105,7 @@ async fn every_hop_of_a_redirect_is_checked() {
             .await;
         let settings = json!({"settings": {"scope": {"check_external": "all"}, "fetch": {"attempts": 1}}});
         let run = &world.crawl_to_the_end(&site, settings).await["runID"];
-        let rows = world.get(&format!("/api/v1/runs/{run}/pages?disposition=failed")).await.json();
+        let rows = world.get(&format!("/api/v1/runs/{run}/pages?disposition=refused")).await.json();
         let row = &rows["items"][0];
         assert_eq!(
             (&row["source"], &row["reason"]),

@@ -42,7 +42,7 @@ pub(crate) fn long() -> Site {
 
 /// Settings that crawl as fast as the site answers.
 pub(crate) fn fast() -> Value {
-    json!({"politeness": {"rate": 0, "grace_ms": 50}})
+    json!({"politeness": {"rate": 0, "grace_ms": 50}, "discover": {"mechanisms": "spider"}})
 }
 
 impl World {
