@@ -4,8 +4,10 @@
 //! [`TableWriter`] and [`Output`]. What is exported, and in which order, is decided by the caller.
 
 mod csv;
+pub(crate) mod date;
 mod error;
 mod jsonl;
+pub(crate) mod muted;
 mod output;
 mod parquet;
 mod sitemap;

@@ -60,6 +60,12 @@ impl Output {
         Self(Place::Stream(BufWriter::with_capacity(BUFFER_BYTES, Stream(Box::new(to)))))
     }
 
+    /// Whether [`Output::file`] would take this name: for those who ask before they have anything to write.
+    pub fn check(path: &Path, existing: Existing) -> Result<(), ExportError> {
+        check_free(path, existing)?;
+        create_partial(path).map(drop)
+    }
+
     /// Refuses at once what could not be put in place at the end.
     pub fn file(path: &Path, existing: Existing) -> Result<Self, ExportError> {
         check_free(path, existing)?;

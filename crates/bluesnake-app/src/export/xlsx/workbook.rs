@@ -1,12 +1,13 @@
 //! The file around the sheets of an XLSX table: a zip stream with fixed times and no document properties.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::super::ExportError;
+use super::super::muted::Muted;
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
@@ -48,7 +49,7 @@ pub(super) struct Workbook<W: Write> {
 
 impl<W: Write> Workbook<W> {
     pub(super) fn new(out: W) -> Result<Self, ExportError> {
-        let zip = ZipWriter::new_stream(Muted { out, has_failed: false });
+        let zip = ZipWriter::new_stream(Muted::new(out));
         let mut workbook = Self { zip, sheets: 0 };
         workbook.write_part("[Content_Types].xml", CONTENT_TYPES)?;
         workbook.write_part("_rels/.rels", PACKAGE_RELATIONS)?;
@@ -74,12 +75,7 @@ impl<W: Write> Workbook<W> {
         let (sheets, relations) = self.list_sheets();
         self.write_part("xl/workbook.xml", &sheets)?;
         self.write_part("xl/_rels/workbook.xml.rels", &relations)?;
-        let Muted { mut out, has_failed } = self.zip.finish()?.into_inner();
-        if has_failed {
-            return Err(ExportError::Write(io::Error::other("an earlier write failed")));
-        }
-        out.flush()?;
-        Ok(out)
+        Ok(self.zip.finish()?.into_inner().finish()?)
     }
 
     fn write_part(&mut self, name: &str, start: &str) -> Result<(), ExportError> {
@@ -112,33 +108,5 @@ impl<W: Write> Workbook<W> {
         sheets.push_str("</sheets></workbook>");
         relations.push_str("</Relationships>");
         (sheets, relations)
-    }
-}
-
-/// Fails once and takes everything after that. The zip writer tries to complete its file when it is dropped, and would
-/// tell stderr, not us, that this failed again.
-struct Muted<W> {
-    out: W,
-    has_failed: bool,
-}
-
-impl<W: Write> Muted<W> {
-    fn attempt<T>(&mut self, otherwise: T, act: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
-        if self.has_failed {
-            return Ok(otherwise);
-        }
-        let done = act(&mut self.out);
-        self.has_failed = done.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
-        done
-    }
-}
-
-impl<W: Write> Write for Muted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.attempt(bytes.len(), |out| out.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.attempt((), |out| out.flush())
     }
 }
