@@ -8,6 +8,7 @@ mod child;
 mod crawl;
 mod fetch_only;
 mod fetch_parse_store;
+mod lists;
 mod memory;
 mod ordering;
 mod plan;
@@ -40,6 +41,8 @@ enum Task {
     FetchParseStore(fetch_parse_store::Arguments),
     /// Store recorded pages: what the writer of the database costs alone
     Store(writer::Arguments),
+    /// Ask a large database for pages of its lists while somebody writes: how long people wait
+    Lists(lists::Arguments),
     /// Read the pages of a folder: what parsing alone costs
     Parse(read::Arguments),
     /// Resolve the links of the pages of a folder: what that part of parsing costs
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Task::FetchOnly(arguments) => on_runtime(fetch_only::run(&arguments)),
         Task::FetchParseStore(arguments) => on_runtime(fetch_parse_store::run(&arguments)),
         Task::Store(arguments) => on_runtime(writer::run(&arguments)),
+        Task::Lists(arguments) => on_runtime(lists::run(&arguments)),
         Task::Parse(arguments) => read::parse(&arguments),
         Task::Resolve(arguments) => read::resolve(&arguments),
         Task::Memory(arguments) => memory::run(&arguments),

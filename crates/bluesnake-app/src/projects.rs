@@ -6,6 +6,7 @@ use bluesnake_store::{ProjectRow, RunRow};
 use crate::error::AppError;
 use crate::paging::{self, Limit, Page};
 use crate::running::App;
+use crate::snapshot::Phase;
 use crate::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
 
 impl App {
@@ -87,7 +88,7 @@ impl App {
         let Some(run) = self.database().newest_run(project).await? else {
             return Ok(QueueStatus { project_id: project, ..QueueStatus::default() });
         };
-        let counts = self.database().counts(run.id).await?;
+        let counts = self.database().counts(run.id, self.live_pending(project, run.id)).await?;
         let crawls = self.database().crawls(run.id).await?;
         Ok(QueueStatus {
             project_id: project,
@@ -146,8 +147,15 @@ impl App {
     pub async fn active_stats(&self, project: i64) -> Result<ActiveStats, AppError> {
         self.database().project(project).await?;
         let Some(run) = self.database().newest_run(project).await? else { return Ok(ActiveStats::default()) };
-        let (counts, types) = self.database().type_counts(run.id).await?;
+        let (counts, types) = self.database().type_counts(run.id, self.live_pending(project, run.id)).await?;
         Ok(ActiveStats::of(counts, types))
+    }
+
+    /// How many URLs are pending in a run that is crawled by this process, which knows without counting.
+    fn live_pending(&self, project: i64, run: i64) -> Option<i64> {
+        let snapshots = self.active_crawl(project)?.snapshots();
+        let now = snapshots.borrow();
+        (now.run_id == Some(run) && now.phase == Phase::Crawling).then_some(now.pending as i64)
     }
 
     /// Discards what is pending in the open run of a project and completes it; what was found stays. Refused while it is

@@ -341,7 +341,8 @@ impl ActiveStats {
         Self {
             total: counts.seen,
             crawled: counts.visited,
-            queued: counts.pending,
+            // A crawl knows of its queue a moment before the database does.
+            queued: counts.pending.min(counts.seen - counts.visited),
             html,
             javascript,
             css,

@@ -1,4 +1,5 @@
 //! The app as a front door uses it: through its public face, on a real site.
 
 mod favicon;
+mod paging;
 mod running;

@@ -41,16 +41,6 @@ impl Database {
         .await
     }
 
-    /// Every project, in the order of hosts.
-    pub async fn projects(&self) -> Result<Vec<ProjectRow>, DatabaseError> {
-        self.read("projects cannot be read", move |connection| {
-            let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM projects ORDER BY host"))?;
-            let rows = select.query_map([], project)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
-    }
-
     /// The saved settings of a project; none when nothing was saved.
     pub async fn config(&self, project: i64) -> Result<Option<ConfigRow>, DatabaseError> {
         self.read("the settings of a project cannot be read", move |connection| {

@@ -2,4 +2,5 @@
 
 mod contract;
 mod issues;
+mod paging;
 mod world;

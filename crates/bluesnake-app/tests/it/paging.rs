@@ -1,0 +1,253 @@
+//! Lists as a front door asks for them: cursors, queries as they are typed, stored documents, and queues that are cleared.
+
+use std::time::Duration;
+
+use bluesnake_app::engine::Disposition;
+use bluesnake_app::store::state::RunState;
+use bluesnake_app::store::{Order, PageType, UrlSort};
+use bluesnake_app::view::{CrawlView, LinkView, UrlView};
+use bluesnake_app::{App, AppError, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery, StartRequest};
+use testsite::{Latency, Running, scenarios};
+
+use crate::running::{open, request};
+
+async fn crawled(name: &str) -> (App, Running, i64, i64) {
+    let (app, site) = (open(name).await, scenarios::resources().start().await);
+    let mut request = request(&site);
+    request.settings.parse.keep_html = Some(true);
+    let ended = app.start_crawl(request).await.unwrap().wait().await;
+    (app, site, ended.run.unwrap(), ended.crawl.unwrap())
+}
+
+fn limit(rows: usize) -> Limit {
+    Limit::new(rows).unwrap()
+}
+
+async fn all_urls(app: &App, of: PagesOf, query: PagesQuery) -> Vec<UrlView> {
+    let (mut rows, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = app.pages(of, PagesQuery { cursor, ..query.clone() }).await.unwrap();
+        assert_eq!(page.has_more, page.next_cursor.is_some());
+        rows.extend(page.items);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return rows;
+        }
+    }
+}
+
+async fn all_links(app: &App, run: i64, query: LinksQuery) -> Vec<LinkView> {
+    let (mut rows, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = app.links(run, LinksQuery { cursor, ..query.clone() }).await.unwrap();
+        rows.extend(page.items);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return rows;
+        }
+    }
+}
+
+fn is_rejected<T: std::fmt::Debug>(result: Result<T, AppError>) {
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), Kind::Invalid, "{error}");
+    assert!(error.hint().is_some(), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
+    let (app, _site, run, crawl) = crawled("paging").await;
+    let receipt = app.receipt(run).await.unwrap();
+    let all = all_urls(&app, PagesOf::Run(run), PagesQuery { limit: limit(2), ..PagesQuery::default() }).await;
+    assert_eq!(all.iter().map(|url| url.number).collect::<Vec<_>>(), (1..=receipt.seen() as i64).collect::<Vec<_>>());
+    for sort in UrlSort::ALL {
+        for order in Order::ALL {
+            let query = PagesQuery { sort: *sort, order: *order, limit: limit(3), ..PagesQuery::default() };
+            let mut found = all_urls(&app, PagesOf::Run(run), query).await;
+            found.sort_by_key(|url| url.number);
+            assert_eq!(found, all, "{sort} {order}");
+        }
+    }
+    let visited = all_urls(&app, PagesOf::Crawl(crawl), PagesQuery { limit: limit(1), ..PagesQuery::default() }).await;
+    assert!(visited.iter().eq(all.iter().filter(|url| url.visited_at_ms.is_some())));
+    let stats = app.active_stats(1).await.unwrap();
+    let of_type = |page_type| {
+        let query = PagesQuery { page_type, ..PagesQuery::default() };
+        let app = app.clone();
+        async move { all_urls(&app, PagesOf::Run(run), query).await.len() as i64 }
+    };
+    assert_eq!(stats.html, of_type(PageType::Html).await);
+    assert_eq!(stats.css, of_type(PageType::Css).await);
+    assert_eq!(stats.javascript, of_type(PageType::Javascript).await);
+    assert_eq!(stats.images, of_type(PageType::Images).await);
+    assert_eq!(stats.fonts, of_type(PageType::Fonts).await);
+    assert_eq!(stats.others, of_type(PageType::Others).await);
+    assert_eq!(stats.crawled, stats.html + stats.css + stats.javascript + stats.images + stats.fonts + stats.others);
+    assert_eq!((stats.total, stats.unvisited), (receipt.seen() as i64, receipt.seen() as i64 - stats.crawled));
+    assert!(stats.html > 0 && stats.css > 0 && stats.images > 0, "{stats:?}");
+
+    let found = app.search(PagesOf::Crawl(crawl), ".CSS", PageType::All, limit(100), Some("0")).await.unwrap();
+    assert!(!found.items.is_empty() && found.items.iter().all(|url| url.url.contains(".css")));
+    let page = serde_json::to_value(&found).unwrap();
+    assert_eq!((page["hasMore"].as_bool(), page["nextCursor"].is_null()), (Some(false), true));
+    for field in ["number", "parentUrl", "contentType", "crawlId", "responseTime", "size", "wordCount", "canonical"] {
+        assert!(page["items"][0].get(field).is_some(), "{field}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_are_found_by_either_end() {
+    let (app, site, run, _) = crawled("paging_links").await;
+    let all = all_links(&app, run, LinksQuery { limit: limit(1), ..LinksQuery::default() }).await;
+    assert!(all.len() > 3);
+    for url in all.iter().map(|link| link.target_url.clone()).collect::<std::collections::BTreeSet<_>>() {
+        let query = LinksQuery { target: Some(url.clone()), ..LinksQuery::default() };
+        let found = all_links(&app, run, query).await;
+        assert!(found.iter().eq(all.iter().filter(|link| link.target_url == url)), "{url}");
+        assert_eq!(app.page_links(run, &url, 1000).await.unwrap().inlinks, found);
+    }
+    let query = LinksQuery { source_number: Some(1), ..LinksQuery::default() };
+    assert!(all_links(&app, run, query).await.iter().eq(all.iter().filter(|link| link.source_url == site.url("/"))));
+    let query = LinksQuery { source: Some(site.url("/never-seen")), ..LinksQuery::default() };
+    assert_eq!(app.links(run, query).await.unwrap_err().kind(), Kind::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_of_another_question_is_refused() {
+    let (app, _site, run, crawl) = crawled("paging_cursors").await;
+    let ask = |of, query: PagesQuery| {
+        let app = app.clone();
+        async move { app.pages(of, query).await }
+    };
+    let one = PagesQuery { limit: limit(1), ..PagesQuery::default() };
+    let first: Page<UrlView> = ask(PagesOf::Run(run), one.clone()).await.unwrap();
+    let cursor = first.next_cursor;
+    assert!(cursor.is_some());
+    let again = PagesQuery { cursor: cursor.clone(), ..one.clone() };
+    assert!(ask(PagesOf::Run(run), again.clone()).await.is_ok());
+    assert!(
+        ask(PagesOf::Run(run), PagesQuery { limit: limit(50), ..again.clone() }).await.is_ok(),
+        "another size will do"
+    );
+    is_rejected(ask(PagesOf::Crawl(crawl), again.clone()).await);
+    is_rejected(ask(PagesOf::Run(run), PagesQuery { order: Order::Descending, ..again.clone() }).await);
+    is_rejected(ask(PagesOf::Run(run), PagesQuery { sort: UrlSort::Url, ..again.clone() }).await);
+    is_rejected(ask(PagesOf::Run(run), PagesQuery { search: Some("a".into()), ..again.clone() }).await);
+    is_rejected(app.links(run, LinksQuery { cursor: cursor.clone(), ..LinksQuery::default() }).await);
+    is_rejected(app.projects_page(limit(1), cursor.as_deref()).await);
+    is_rejected(app.runs_page(None, limit(1), cursor.as_deref()).await);
+    is_rejected(app.crawls_page(Some(1), limit(1), cursor.as_deref()).await);
+    for wrong in ["1", "abc", "' OR 1=1 --", "%", "\0", "AAAAAAAAAAAAAAAA", &"A".repeat(100_000)] {
+        is_rejected(ask(PagesOf::Run(run), PagesQuery { cursor: Some(wrong.to_owned()), ..one.clone() }).await);
+    }
+    is_rejected(ask(PagesOf::Run(run), PagesQuery { search: Some("x".repeat(1001)), ..one }).await);
+    assert_eq!(ask(PagesOf::Run(99), PagesQuery::default()).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(ask(PagesOf::Crawl(99), PagesQuery::default()).await.unwrap_err().kind(), Kind::NotFound);
+}
+
+#[test]
+fn queries_are_read_as_they_are_typed() {
+    let read = |json: &str| serde_json::from_str::<PagesQuery>(json).map_err(|error| error.to_string());
+    let query = read(r#"{"type":"images","status":"4xx","sort":"responseTime","order":"desc","limit":7,"cursor":"0"}"#);
+    let query = query.unwrap();
+    assert_eq!(
+        (query.page_type, query.sort, query.order),
+        (PageType::Images, UrlSort::ResponseTime, Order::Descending)
+    );
+    assert_eq!(query.limit.get(), 7);
+    assert_eq!(read(r#"{"type":"","disposition":"","status":""}"#).unwrap().page_type, PageType::All);
+    assert_eq!(read(r#"{"disposition":"failed"}"#).unwrap().disposition, Some(Disposition::Failed));
+    for (wrong, why) in [
+        (r#"{"sort":"url; DROP TABLE urls"}"#, "is none of number, url, status"),
+        (r#"{"order":"sideways"}"#, "is none of asc, desc"),
+        (r#"{"type":"pdf"}"#, "is none of all, html, css, javascript, images, fonts, others"),
+        (r#"{"status":"4x"}"#, "neither a status like 404"),
+        (r#"{"status":"0xx"}"#, "neither a status like 404"),
+        (r#"{"limit":0}"#, "1 to 1000 rows"),
+        (r#"{"limit":1001}"#, "1 to 1000 rows"),
+        (r#"{"offset":5}"#, "unknown field"),
+    ] {
+        let error = read(wrong).unwrap_err();
+        assert!(error.contains(why), "{wrong}: {error}");
+    }
+    assert!(serde_json::from_str::<LinksQuery>(r#"{"type":"anchor","position":"content","isInternal":true}"#).is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_have_the_newest_first_and_every_row_once() {
+    let (app, site, run, crawl) = crawled("paging_lists").await;
+    let second = app.start_crawl(request(&site)).await.unwrap().wait().await;
+    let other = scenarios::small().start().await;
+    let third = app.start_crawl(request(&other)).await.unwrap().wait().await;
+    let first = app.crawls_page(Some(1), limit(1), None).await.unwrap();
+    let rest = app.crawls_page(Some(1), limit(1), first.next_cursor.as_deref()).await.unwrap();
+    let ids = |page: &Page<CrawlView>| page.items.iter().map(|crawl| crawl.id).collect::<Vec<_>>();
+    assert_eq!((ids(&first), ids(&rest), rest.has_more), (vec![second.crawl.unwrap()], vec![crawl], false));
+    let everything = app.crawls_page(None, Limit::default(), None).await.unwrap();
+    assert_eq!(ids(&everything), [third.crawl.unwrap(), second.crawl.unwrap(), crawl]);
+    let runs = app.runs_page(Some(1), Limit::default(), None).await.unwrap();
+    assert_eq!(runs.items, app.runs(Some(1)).await.unwrap());
+    assert_eq!(runs.items.iter().map(|run| run.id).collect::<Vec<_>>(), [second.run.unwrap(), run]);
+    let newest = app.projects_page(limit(1), None).await.unwrap();
+    assert_eq!((&newest.items[0].domain, newest.has_more), (&other.addr().to_string(), true));
+    let oldest = app.projects_page(limit(1), newest.next_cursor.as_deref()).await.unwrap();
+    assert_eq!((oldest.items[0].id, oldest.items[0].runs, oldest.has_more), (1, 2, false));
+    for missing in
+        [app.runs_page(Some(9), limit(1), None).await.err(), app.crawls_page(Some(9), limit(1), None).await.err()]
+    {
+        assert_eq!(missing.unwrap().kind(), Kind::NotFound);
+    }
+    assert_eq!(app.active_stats(9).await.unwrap_err().kind(), Kind::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
+    let (app, site, run, _) = crawled("paging_content").await;
+    let content = app.page_content(run, &site.url("/")).await.unwrap();
+    assert_eq!((content.url, content.status, content.content_type.as_str()), (site.url("/"), 200, "text/html"));
+    assert!(String::from_utf8(content.bytes).unwrap().contains("<title>"));
+    let without = app.start_crawl(request(&site)).await.unwrap().wait().await;
+    let error = app.page_content(without.run.unwrap(), &site.url("/")).await.unwrap_err();
+    assert_eq!(error.kind(), Kind::NotFound);
+    assert!(error.hint().unwrap().contains("--store-bodies"));
+    assert_eq!(app.page_content(run, &site.url("/unknown")).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.page_content(run, "' OR 1=1").await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.page_content(99, &site.url("/")).await.unwrap_err().kind(), Kind::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
+    let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
+    let app = open("paging_clear").await;
+    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let project = crawl.project().clone();
+    site.wait_for(|seen| seen.requests() > 10).await;
+    assert_eq!(app.clear_queue(project.id).await.unwrap_err().kind(), Kind::Conflict, "not while it is crawled");
+    let stats = app.active_stats(project.id).await.unwrap();
+    assert_eq!(stats.total, stats.crawled + stats.unvisited);
+    crawl.stop();
+    let run = crawl.wait().await.run.unwrap();
+    let before = app.receipt(run).await.unwrap();
+    let pending = before.count(Disposition::Pending);
+    assert!(pending > 0);
+
+    let cleared = app.clear_queue(project.id).await.unwrap();
+    assert_eq!((cleared.run_id, cleared.cleared as u64), (Some(run), pending));
+    let after = app.receipt(run).await.unwrap();
+    assert!(after.adds_up() && after.seen() == before.seen());
+    assert_eq!((after.count(Disposition::Pending), after.count_of(Disposition::Skipped, "cleared")), (0, pending));
+    assert_eq!(after.count(Disposition::Fetched), before.count(Disposition::Fetched));
+    let view = app.run_view(app.find_run(&run.to_string()).await.unwrap()).await.unwrap();
+    assert_eq!(
+        (view.state, view.reason.as_deref(), view.urls_pending),
+        (RunState::Completed.as_str(), Some("cleared"), 0)
+    );
+    let status = app.queue_status(project.id).await.unwrap();
+    assert_eq!((status.pending, status.can_resume), (0, false));
+    assert!(app.resume_crawl(project.clone(), request(&site)).await.is_err());
+    assert_eq!(app.clear_queue(project.id).await.unwrap().run_id, None, "there is nothing left to clear");
+    let fresh = app.start_crawl(StartRequest { ..request(&site) }).await.unwrap().wait().await;
+    assert_eq!(fresh.state, RunState::Completed);
+    assert_ne!(fresh.run, Some(run));
+    assert_eq!(app.clear_queue(99).await.unwrap_err().kind(), Kind::NotFound);
+}
