@@ -77,7 +77,7 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
 /// Says that there are too many, as far as the socket takes it at once.
 fn refuse(stream: &TcpStream) {
     let problem = Problem::busy("too_many_connections", "too many connections are open");
-    let body = serde_json::to_string(&problem).expect("a problem is JSON");
+    let body = serde_json::to_string(&problem.details()).expect("a problem is JSON");
     let head = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\nconnection: close";
     let _ = stream.try_write(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
 }

@@ -67,7 +67,7 @@ impl Clients {
             if client.guesses < self.wrong_guesses {
                 return Ok(());
             }
-            let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() + 1;
+            let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() as u32 + 1;
             Err(wait("too_many_wrong_tokens", "too many wrong tokens", rest))
         })
     }
@@ -87,7 +87,7 @@ impl Clients {
     }
 }
 
-fn wait(code: &str, detail: &str, seconds: u64) -> Problem {
+fn wait(code: &'static str, detail: &str, seconds: u32) -> Problem {
     Problem::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry_after(seconds)
 }
 
