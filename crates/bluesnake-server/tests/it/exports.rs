@@ -57,8 +57,9 @@ async fn a_run_without_documents_has_no_warc() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_so_many_at_once_and_one_that_nobody_takes_ends() {
     let long = "x".repeat(1900);
-    let page = |title| (0..4000).fold(Page::titled(title), |page, at| page.link(&format!("/{at}/{long}")));
-    let site = Site::new().page("/", page("One").link("/two")).page("/two", page("Two")).start().await;
+    let page = |start: Page| (0..4000).fold(start, |page, at| page.link(&format!("/{at}/{long}")));
+    let site = Site::new().page("/", page(Page::titled("One").link("/two"))).page("/two", page(Page::titled("Two")));
+    let site = site.start().await;
     let limits = limited(|limits| {
         limits.exports = 1;
         limits.stall_time = std::time::Duration::from_millis(400);
