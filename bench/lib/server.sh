@@ -1,4 +1,5 @@
 # server: read endpoints at 64 connections while a crawl runs; what that costs the crawl, and how long the lists take.
+# The crawl is measured with the limits that a server has by default, the lists without a limit and while one more crawl runs.
 
 readonly read_paths=(projects 'runs/1/pages?limit=100' 'runs/1/pages?type=html&limit=100' projects/1/active-stats active-crawls)
 server_pid='' api=''
@@ -15,6 +16,11 @@ server() {
     repeat "$work/server-alone.json" server_crawl
     tell "a crawl while lists are read at 64 connections, $rounds rounds"
     repeat "$work/server-loaded.json" server_crawl loaded
+    stop_server
+    tell 'lists without a limit, while a crawl runs'
+    start_server --rate-limit 0
+    rm -f "$work/server-lists.txt"
+    server_crawl loaded >/dev/null
     server_table
     stop_server
     stop_nginx
@@ -28,7 +34,8 @@ install_wrk() {
 }
 
 start_server() {
-    "$binaries/bluesnake" serve --port 0 --db "$work/server.db" --allow-private --rate-limit 0 >"$work/server.start" 2>"$work/server.log" &
+    : >"$work/server.start"
+    "$binaries/bluesnake" serve --port 0 --db "$work/server.db" --allow-private "$@" >"$work/server.start" 2>"$work/server.log" &
     server_pid=$!
     until grep -q 'http://' "$work/server.start"; do
         kill -0 "$server_pid" 2>/dev/null || fail "the server does not start: $(cat "$work/server.log")"
