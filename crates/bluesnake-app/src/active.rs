@@ -34,7 +34,7 @@ impl App {
             let crawls = database.crawls(run.id).await?;
             if let Some(crawl) = crawls.last().filter(|crawl| crawl.state == CrawlState::InProgress) {
                 let project = database.project(run.project).await?;
-                let counts = database.counts(run.id).await?;
+                let counts = database.counts(run.id, None).await?;
                 elsewhere.push(ActiveCrawl::of(&project, stored_figures(&run, crawl, counts), false));
             }
         }

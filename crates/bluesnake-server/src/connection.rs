@@ -36,7 +36,10 @@ const MOST_HEADERS: usize = 100;
 
 /// Answers requests until `shutdown` ends. Then crawls are paused, streams end, and connections get a few seconds.
 pub async fn serve(listener: TcpListener, app: App, options: ServerOptions, shutdown: impl Future<Output = ()>) {
-    let server = Shared::new(app, options);
+    serve_with(listener, Shared::new(app, options), shutdown).await;
+}
+
+async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future<Output = ()>) {
     let router = routes::router_of(Arc::clone(&server));
     let slots = Arc::new(Semaphore::new(server.options.limits.connections));
     let mut connections = JoinSet::new();
@@ -74,7 +77,7 @@ pub async fn serve(listener: TcpListener, app: App, options: ServerOptions, shut
 /// Says that there are too many, as far as the socket takes it at once.
 fn refuse(stream: &TcpStream) {
     let problem = Problem::busy("too_many_connections", "too many connections are open");
-    let body = serde_json::to_string(&problem).expect("a problem is JSON");
+    let body = serde_json::to_string(&problem.details()).expect("a problem is JSON");
     let head = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\nconnection: close";
     let _ = stream.try_write(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
 }
@@ -183,5 +186,54 @@ impl Drop for Watched {
     /// The end of the body may still wait in the socket, until the next request shows that it was taken.
     fn drop(&mut self) {
         self.pulse.set(Some(Instant::now()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bluesnake_app::AppOptions;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+    use crate::events::{EventData, EventKind};
+    use crate::options::ServerLimits;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_listener_that_never_reads_is_let_go_and_one_that_reads_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
+        let limits = ServerLimits { stall_time: Duration::from_millis(400), ..ServerLimits::default() };
+        let server = Shared::new(app, ServerOptions { limits, ..ServerOptions::default() });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(serve_with(listener, Arc::clone(&server), std::future::pending()));
+        let listen = async || {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = format!("GET /api/v1/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut first = [0; 16];
+            stream.read_exact(&mut first).await.unwrap();
+            stream
+        };
+        let (_deaf, mut reader) = (listen().await, listen().await);
+        let streams = || server.options.limits.event_streams - server.event_streams.available_permits();
+        assert_eq!(streams(), 2);
+
+        // More than the buffers of two sockets hold.
+        let long = EventData { reason: Some("x".repeat(100_000)), ..EventData::new(EventKind::Started, 1) };
+        (0..200).for_each(|_| server.events.publish(&long));
+        tasks.spawn(async move {
+            let mut bytes = vec![0; 64 * 1024];
+            while reader.read(&mut bytes).await.is_ok_and(|read| read > 0) {}
+        });
+        let mut looks = tokio::time::interval(Duration::from_millis(20));
+        let let_go = async {
+            while streams() == 2 {
+                looks.tick().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), let_go).await.expect("it is let go");
+        assert_eq!((streams(), server.metrics.connections.load(Ordering::Relaxed)), (1, 1));
     }
 }

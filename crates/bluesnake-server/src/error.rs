@@ -15,40 +15,50 @@ use utoipa::ToSchema;
 
 use crate::guard::request_id;
 
-/// What went wrong, after RFC 9457.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+/// What went wrong. It becomes a [`ProblemDetails`] on its way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
+    pub(crate) status: u16,
+    pub(crate) code: &'static str,
+    pub(crate) detail: Box<str>,
+    pub(crate) hint: Option<Box<str>>,
+    pub(crate) id: Option<Box<str>>,
+    pub(crate) problems: Vec<FieldProblem>,
+    retry_after_s: Option<u32>,
+}
+
+/// What went wrong, after RFC 9457.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemDetails {
     /// A name for this kind of problem that never changes: `urn:bluesnake:problem:CODE`.
     #[serde(rename = "type")]
-    pub(crate) kind: String,
+    kind: String,
     /// The status in words.
-    pub(crate) title: String,
+    title: &'static str,
     /// The status.
-    pub(crate) status: u16,
+    status: u16,
     /// The last part of `type`.
-    pub(crate) code: String,
+    code: &'static str,
     /// What went wrong this time.
-    pub(crate) detail: String,
+    detail: Box<str>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hint: Option<String>,
+    hint: Option<Box<str>>,
     /// Under which the log of the server tells more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) id: Option<String>,
+    id: Option<Box<str>>,
     /// What is wrong with which field.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) problems: Vec<FieldProblem>,
-    #[serde(skip)]
-    retry_after_s: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    problems: Vec<FieldProblem>,
 }
 
 impl Problem {
-    pub(crate) fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<Box<str>>) -> Self {
         Self {
-            kind: format!("urn:bluesnake:problem:{code}"),
-            title: status.canonical_reason().unwrap_or("Error").to_owned(),
             status: status.as_u16(),
-            code: code.to_owned(),
+            code,
             detail: detail.into(),
             hint: None,
             id: None,
@@ -57,12 +67,26 @@ impl Problem {
         }
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn details(self) -> ProblemDetails {
+        let status = StatusCode::from_u16(self.status).expect("problems have a status");
+        ProblemDetails {
+            kind: format!("urn:bluesnake:problem:{}", self.code),
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: self.status,
+            code: self.code,
+            detail: self.detail,
+            hint: self.hint,
+            id: self.id,
+            problems: self.problems,
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+    pub(crate) fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after_s = Some(seconds);
         self
     }
@@ -73,7 +97,7 @@ impl Problem {
             [one] => format!("{}: {}", one.field, one.message),
             many => format!("{} fields are not valid", many.len()),
         };
-        let hint = problems.iter().find_map(|problem| problem.hint.clone());
+        let hint = problems.iter().find_map(|problem| problem.hint.as_deref()).map(Box::from);
         Self { problems, hint, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", detail) }
     }
 
@@ -81,16 +105,16 @@ impl Problem {
         Self::fields(vec![FieldProblem { field: field.to_owned(), message: message.into(), hint: None }])
     }
 
-    pub(crate) fn bad_request(detail: impl Into<String>) -> Self {
+    pub(crate) fn bad_request(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
     }
 
-    pub(crate) fn not_found(detail: impl Into<String>) -> Self {
+    pub(crate) fn not_found(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", detail)
     }
 
     /// More than is done at once.
-    pub(crate) fn busy(code: &str, detail: &str) -> Self {
+    pub(crate) fn busy(code: &'static str, detail: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail).retry_after(5)
     }
 
@@ -100,7 +124,7 @@ impl Problem {
         tracing::error!(id, story, "a request failed by an error of ours");
         let detail = "the server could not do this, by an error of its own";
         let problem = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail);
-        Self { id: Some(id), ..problem }.hint("the log of the server tells more under this id")
+        Self { id: Some(id.into()), ..problem }.hint("the log of the server tells more under this id")
     }
 
     /// The machine's fault: disk, permissions, another program.
@@ -109,7 +133,7 @@ impl Problem {
         tracing::warn!(id, story, "the machine did not let a request succeed");
         let detail = "the server cannot use its database right now";
         let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retry_after(10);
-        Self { id: Some(id), ..problem }.hint("the log of the server tells more under this id")
+        Self { id: Some(id.into()), ..problem }.hint("the log of the server tells more under this id")
     }
 }
 
@@ -207,16 +231,16 @@ pub(crate) fn story(error: &dyn std::error::Error) -> String {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).expect("problems have a status");
-        let body = serde_json::to_vec(&self).expect("a problem is JSON");
+        let (retry_after_s, details) = (self.retry_after_s, self.details());
+        let body = serde_json::to_vec(&details).expect("a problem is JSON");
         let mut response = Response::new(Body::from(body));
-        *response.status_mut() = status;
+        *response.status_mut() = StatusCode::from_u16(details.status).expect("problems have a status");
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if let Some(seconds) = self.retry_after_s {
+        if let Some(seconds) = retry_after_s {
             headers.insert(RETRY_AFTER, seconds.into());
         }
-        if self.status == 401 {
+        if details.status == 401 {
             headers.insert("www-authenticate", HeaderValue::from_static("Bearer realm=\"bluesnake\""));
         }
         response

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn an_unknown_field_is_told_with_the_one_that_was_meant() {
         let problem = parse::<Body>(br#"{"incremantal": true}"#).unwrap_err();
-        assert_eq!((problem.status, problem.code.as_str()), (422, "invalid_fields"));
+        assert_eq!((problem.status, problem.code), (422, "invalid_fields"));
         assert_eq!(problem.problems[0].field, "incremantal");
         assert_eq!(problem.hint.as_deref(), Some("did you mean `incremental`?"));
     }

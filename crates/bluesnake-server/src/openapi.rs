@@ -7,7 +7,7 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
-use crate::error::Problem;
+use crate::error::ProblemDetails;
 use crate::routes;
 
 /// What is said of the interface as a whole.
@@ -20,7 +20,7 @@ use crate::routes;
                        stable `code`. When the server has a token, requests carry `Authorization: Bearer TOKEN`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(Problem)),
+    components(schemas(ProblemDetails)),
     security(("token" = []), ()),
     tags(
         (name = "crawls", description = "Start, stop and resume crawls; look at single sessions"),

@@ -39,7 +39,7 @@ pub struct ServerLimits {
     pub stall_time: Duration,
     /// Connections.
     pub connections: usize,
-    /// Requests per second and client; 0 = any number. Ten times as many may come at once.
+    /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second.
     pub requests_per_second: u32,
     /// Wrong tokens per minute and client, before it has to wait.
     pub wrong_tokens_per_minute: u32,
@@ -62,7 +62,7 @@ impl Default for ServerLimits {
             request_time: Duration::from_secs(30),
             stall_time: Duration::from_secs(30),
             connections: 256,
-            requests_per_second: 200,
+            requests_per_second: 60,
             wrong_tokens_per_minute: 10,
             event_streams: 64,
             exports: 2,

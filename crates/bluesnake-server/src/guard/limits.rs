@@ -12,6 +12,10 @@ use crate::options::ServerLimits;
 
 /// How many seconds' worth of requests may come at once.
 const BURST_SECONDS: f64 = 10.0;
+/// The code of a refusal for want of patience.
+pub(super) const TOO_MANY: &str = "too_many_requests";
+/// How long such a refusal takes.
+pub(super) const REFUSALS_TAKE: Duration = Duration::from_secs(1);
 /// How many clients are remembered before those that have been quiet are forgotten.
 const REMEMBERED: usize = 4096;
 /// How long a wrong guess counts.
@@ -50,7 +54,7 @@ impl Clients {
             client.left = (client.left + quiet * self.per_second).min(most);
             client.seen = now;
             if client.left < 1.0 {
-                return Err(wait("too_many_requests", "too many requests", 1));
+                return Err(wait(TOO_MANY, "too many requests", 1));
             }
             client.left -= 1.0;
             Ok(())
@@ -67,7 +71,7 @@ impl Clients {
             if client.guesses < self.wrong_guesses {
                 return Ok(());
             }
-            let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() + 1;
+            let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() as u32 + 1;
             Err(wait("too_many_wrong_tokens", "too many wrong tokens", rest))
         })
     }
@@ -87,7 +91,7 @@ impl Clients {
     }
 }
 
-fn wait(code: &str, detail: &str, seconds: u64) -> Problem {
+fn wait(code: &'static str, detail: &str, seconds: u32) -> Problem {
     Problem::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry_after(seconds)
 }
 

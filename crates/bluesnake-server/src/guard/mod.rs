@@ -60,6 +60,10 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
 
 async fn answer(server: &Server, request: Request, next: Next) -> Response {
     if let Err(problem) = check(server, &request) {
+        if problem.code == limits::TOO_MANY {
+            // Whoever asks in a loop waits for each refusal, so that asking costs a crawl nothing.
+            tokio::time::sleep(limits::REFUSALS_TAKE).await;
+        }
         return problem.into_response();
     }
     if origin::is_preflight(&request) {

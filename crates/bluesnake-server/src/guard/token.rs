@@ -36,6 +36,6 @@ fn bearer(value: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn unauthorized(code: &str, detail: &str) -> Problem {
+fn unauthorized(code: &'static str, detail: &str) -> Problem {
     Problem::new(StatusCode::UNAUTHORIZED, code, detail).hint("send the header `Authorization: Bearer TOKEN`")
 }

@@ -66,7 +66,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 64)]
     pub(crate) max_event_streams: usize,
     /// At most N requests per second and client; 0 = any number.
-    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 200)]
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 60)]
     pub(crate) rate_limit: u32,
 
     /// How logs look.

@@ -11,5 +11,6 @@ mod kill;
 mod layers;
 mod program;
 mod runs;
+mod serve;
 mod sql;
 mod verify;
