@@ -112,18 +112,24 @@ fn densest(tree: &Tree, classified: &Classified) -> NodeId {
         let mark = classified.mark(id);
         if mark.is_dropped { 0 } else { mark.text - mark.link_text + mark.prose }
     };
-    let mut here = ROOT;
+    let (mut here, mut found) = (ROOT, ROOT);
     loop {
         let best = tree.elements(here).max_by_key(|id| (worth(*id), std::cmp::Reverse(*id)));
-        match best {
-            Some(child)
-                if is_container(tree, child) && worth(child) * 100 >= worth(here) * NEARLY_ALL && worth(child) > 0 =>
-            {
-                here = child
-            }
-            _ => return here,
+        let Some(child) =
+            best.filter(|child| is_container(tree, *child) && holds_nearly_all(worth(*child), worth(here)))
+        else {
+            return found;
+        };
+        here = child;
+        // The rows of a table belong together, unless one cell is nearly all there is.
+        if !matches!(tree.tag(child), Some(Tag::Table | Tag::Tbody | Tag::Tr)) {
+            found = child;
         }
     }
+}
+
+fn holds_nearly_all(part: u32, whole: u32) -> bool {
+    part > 0 && u64::from(part) * 100 >= u64::from(whole) * u64::from(NEARLY_ALL)
 }
 
 fn is_container(tree: &Tree, id: NodeId) -> bool {

@@ -20,11 +20,10 @@ mod markdown;
 mod marks;
 mod metadata;
 mod removal;
+mod sections;
 mod tokens;
 mod tree;
 mod write;
-
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -34,6 +33,7 @@ pub use framework::Framework;
 pub use markdown::{from_markdown, is_markdown};
 pub use metadata::{JsonLd, Metadata};
 pub use removal::{Reason, Removed};
+pub use sections::Section;
 pub use tokens::{Tokens, tokens};
 
 use classify::Classified;
@@ -81,17 +81,6 @@ pub struct Extracted {
     pub removed: Vec<Removed>,
     pub sections: Vec<Section>,
     pub blocks: Vec<BlockFingerprint>,
-}
-
-/// A heading and the text up to the next one. What stands before the first heading has level 0.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Section {
-    pub level: u8,
-    pub heading: String,
-    /// The fragment that leads there.
-    pub anchor: Option<String>,
-    /// Its place in [`Extracted::text`]; see [`Extracted::section_text`].
-    pub text: Range<usize>,
 }
 
 impl Extracted {

@@ -30,6 +30,8 @@ pub(crate) enum Shape {
     TabList,
     TabLabel,
     TabPanel,
+    /// Code blocks behind tabs: the labels first, then the blocks.
+    CodeGroup,
     /// The signature of something in a reference: code, although no element says so.
     Signature,
 }
@@ -51,7 +53,12 @@ impl Meaning {
         if let Some(meaning) = EXACT_BY_NAME.get(name) {
             return *meaning;
         }
-        Self { drop: reason_of_words(name), ..Self::default() }
+        let of_module = name.split_once('_').and_then(|(base, _)| EXACT_BY_NAME.get(base));
+        match of_module {
+            // `admonitionHeading_x1` is what a CSS module makes of `admonitionHeading`.
+            Some(meaning) if meaning.root.is_none() => *meaning,
+            _ => Self { drop: reason_of_words(name), ..Self::default() },
+        }
     }
 
     const fn drop(reason: Reason) -> Self {
@@ -160,6 +167,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "admonition-title",
+            "admonitionHeading",
             "sidebar-title",
             "custom-block-title",
             "starlight-aside__title",
@@ -191,6 +199,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (&["footnotes"], Meaning::shape(Shape::Footnotes)),
     (&["footnote"], Meaning::shape(Shape::Footnote)),
     (&["tabbed-labels", "nav-tabs", "tab-list", "sphinx-tabs-list", "tabs__list"], Meaning::shape(Shape::TabList)),
+    (&["vp-code-group", "code-group"], Meaning::shape(Shape::CodeGroup)),
     (&["sd-tab-label"], Meaning::shape(Shape::TabLabel)),
     (&["tabbed-block", "tab-pane", "sphinx-tabs-panel"], Meaning::shape(Shape::TabPanel)),
     (&["sig", "sig-object", "code-header", "member-signature"], Meaning::shape(Shape::Signature)),
@@ -219,6 +228,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "copybtn",
+            "lang",
             "copy-button",
             "clipboard-copy",
             "btn-clipboard",

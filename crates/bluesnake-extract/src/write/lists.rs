@@ -142,7 +142,8 @@ impl Writer<'_> {
         if !self.open_term() {
             return self.enter_block(id);
         }
-        if self.classified.mark(id).has_block || self.starts_with_code(id) {
+        let holds_block = self.tree.children(id).any(|child| self.classified.mark(child).has_block);
+        if holds_block || self.starts_with_code(id) {
             self.push(id, Frame::Block);
         } else {
             self.inline.open(Style::Strong);

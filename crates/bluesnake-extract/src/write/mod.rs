@@ -17,11 +17,11 @@ mod table;
 
 use url::Url;
 
-use crate::Section;
 use crate::classify::Classified;
 use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::marks::Shape;
+use crate::sections::{self, Section};
 use crate::tree::{Attr, NodeId, Step, Tag, Tree};
 
 use inline::{Inline, Place, Style};
@@ -149,7 +149,7 @@ impl<'a> Writer<'a> {
             self.inline.push_text(text);
             return Below::Skip;
         }
-        if self.classified.is_dropped(id) || self.is_footnote_label(id) {
+        if self.classified.is_dropped(id) || self.is_footnote_label(id) || self.is_list_of_code_group(id) {
             return Below::Skip;
         }
         let tag = self.tree.tag(id).unwrap_or(Tag::Other);
@@ -174,6 +174,7 @@ impl<'a> Writer<'a> {
                 self.enter_tab_panel();
                 None
             }
+            Shape::CodeGroup => self.enter_code_group(id),
             Shape::Signature => self.enter_signature(id, tag),
         }
     }
@@ -191,6 +192,7 @@ impl<'a> Writer<'a> {
             Tag::Em | Tag::I | Tag::Cite | Tag::Dfn | Tag::Var => self.open_style(id, Style::Emphasis),
             Tag::Del | Tag::S | Tag::Strike => self.open_style(id, Style::Deleted),
             Tag::Sub => self.open_style(id, Style::Html("sub")),
+            Tag::Sup if self.holds_footnote_reference(id) => Below::Walk,
             Tag::Sup => self.open_style(id, Style::Html("sup")),
             Tag::Ul | Tag::Ol | Tag::Menu | Tag::Dir => self.enter_list(id, tag),
             Tag::Li => self.enter_item(id),
@@ -450,6 +452,9 @@ impl<'a> Writer<'a> {
         self.flush();
         if !code.trim().is_empty() && !code::is_number_column(self.tree, id, &code) {
             self.counts.code_blocks += 1;
+            if self.is_in_code_group(id) {
+                self.enter_tab_panel();
+            }
             self.output.code(&code::language(self.tree, id), &code);
         }
         Below::Skip
@@ -580,30 +585,9 @@ impl<'a> Writer<'a> {
     fn finish(mut self) -> Written {
         self.flush();
         let blocks = self.output.blocks();
-        let sections = sections(&self.output);
+        let sections = sections::cut(&self.output.text, std::mem::take(&mut self.output.headings));
         Written { markdown: self.output.markdown, text: self.output.text, sections, blocks, counts: self.counts }
     }
-}
-
-/// The text before the first heading, and then a section for each heading.
-fn sections(output: &Output) -> Vec<Section> {
-    let starts = output.headings.iter().map(|heading| heading.text.start);
-    let ends: Vec<usize> = starts.chain([output.text.len()]).collect();
-    let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
-    let below = output.headings.iter().zip(&ends[1..]).map(|(heading, end)| Section {
-        level: heading.level,
-        heading: heading.title.clone(),
-        anchor: heading.anchor.clone(),
-        text: heading.text.end..*end,
-    });
-    let mut sections: Vec<Section> =
-        std::iter::once(before).filter(|section| !section.text.is_empty()).chain(below).collect();
-    for section in &mut sections {
-        let text = &output.text[section.text.clone()];
-        let start = section.text.start + (text.len() - text.trim_start().len());
-        section.text = start..start + text.trim().len();
-    }
-    sections
 }
 
 /// Signs that stand for a link to the place itself.

@@ -1,6 +1,7 @@
 //! What the crate promises, on real pages, on other people's vectors and on hostile input.
 
 mod extraction;
+mod features;
 mod hostile;
 mod packages;
 mod turndown;
