@@ -261,11 +261,13 @@ fn settle(tree: &Tree, marks: &mut [Mark]) {
     let half = marks[ROOT as usize].all_text / 2;
     for id in tree.ids() {
         let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
+        let is_all_of_parent = is_all_of_heading(tree, marks, id);
         let mark = &mut marks[id as usize];
         let acquitted = match mark.drop {
-            None | Some(Reason::LineNumbers | Reason::Permalink) => false,
+            None | Some(Reason::LineNumbers) => false,
+            Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
-            Some(Reason::Button) => is_label(tree, id),
+            Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
             // A box beside the text that belongs to it, as Sphinx writes them.
             Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
                 mark.shape = Shape::Admonition;
@@ -296,14 +298,14 @@ fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
     !name.is_empty() && letters(&text).contains(&name)
 }
 
-/// Buttons that open a section carry its heading.
-fn is_label(tree: &Tree, id: NodeId) -> bool {
-    tree.attr(id, Attr::Role) == Some("tab")
-        || tree
-            .ancestors(id)
-            .take(2)
-            .filter_map(|above| tree.tag(above))
-            .any(|tag| tag.heading_level().is_some() || tag == Tag::Dt)
+/// Is this the whole text of a heading? A button that opens a section, and a link from a heading to itself, may carry it.
+fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
+    let heading = tree
+        .ancestors(id)
+        .take(2)
+        .find(|above| tree.tag(*above).is_some_and(|tag| tag.heading_level().is_some() || tag == Tag::Dt));
+    marks[id as usize].drop.is_some()
+        && heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
 }
 
 fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {

@@ -151,6 +151,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "admonition",
+            "notecard",
             "theme-admonition",
             "custom-block",
             "admonitionblock",
@@ -228,6 +229,8 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "copybtn",
+            "hideme",
+            "copy-path",
             "lang",
             "copy-button",
             "clipboard-copy",
@@ -279,7 +282,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
         &["footnote-backref", "data-footnote-backref", "fn-backref", "fn-bracket", "backrefs"],
         Meaning::drop(Reason::Permalink),
     ),
-    (&["viewcode-link", "viewcode-back", "src", "srclink", "src-link"], Meaning::keep()),
+    (&["viewcode-link", "viewcode-back", "src", "srclink", "src-link"], Meaning::drop(Reason::Permalink)),
     // Hidden text, and formulas drawn a second time.
     (
         &[

@@ -26,7 +26,7 @@ use crate::tree::{Attr, NodeId, Step, Tag, Tree};
 
 use inline::{Inline, Place, Style};
 use links::Links;
-use lists::List;
+use lists::{LastList, List};
 use output::{Output, Spacing};
 use table::{Rows, TableKind};
 
@@ -107,8 +107,8 @@ struct Writer<'a> {
     tab_labels: std::collections::VecDeque<String>,
     /// The link around the blocks being written, until one of them has it.
     card: Option<Style>,
-    /// Where the last list ended and with which marker, so that the next one is not taken for its rest.
-    last_list: Option<(usize, char)>,
+    /// So that the next list is not taken for its rest.
+    last_list: Option<LastList>,
     counts: Counts,
 }
 

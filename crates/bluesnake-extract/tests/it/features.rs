@@ -110,6 +110,7 @@ fn definitions_are_items_with_a_bold_term() {
         "<dl><dt>a</dt><dd>x</dd><dt>b</dt><dt>c</dt><dd><p>y</p><pre>z</pre></dd></dl>",
         "- **a**\n\n  x\n\n- **b**\n\n  **c**\n\n  y\n\n  ```\n  z\n  ```",
     );
+    check("<dl><dt>a</dt><dd>x</dd></dl><dl><dt>b</dt><dd>y</dd></dl>", "- **a**\n\n  x\n\n- **b**\n\n  y");
     check(
         "<dl class='py function'><dt class='sig sig-object py' id=f><span class=sig-name>f</span><span>(</span><em>a</em>, <em>*b</em><span>)</span><a class=headerlink href=#f>¶</a></dt><dd><p>Does it.</p></dd></dl>",
         "- `f(a, *b)`\n\n  Does it.",
@@ -184,6 +185,16 @@ fn headings_lose_their_anchors_signs_and_keep_their_fragments() {
     assert_eq!(anchors, [(1, "Title", Some("title")), (2, "Part", Some("part")), (3, "Own", Some("own"))]);
     assert_eq!(page.section_text(&page.sections[1]), "x");
     assert_eq!(page.title.as_deref(), Some("Title"));
+}
+
+#[test]
+fn a_link_that_is_all_of_its_heading_stays() {
+    check("<h2 id=a><a class=heading-anchor href=#a>Constructor</a></h2><p>x</p>", "## Constructor\n\nx");
+    check(
+        "<h1>Module <a href=/m>m</a> <button id=copy-path>Copy item path</button></h1><p>x</p>",
+        "# Module [m](https://example.com/m)\n\nx",
+    );
+    check("<h3><button aria-expanded=false>Question?</button></h3><p>x</p>", "### Question?\n\nx");
 }
 
 #[test]
