@@ -2,7 +2,9 @@
 
 mod extraction;
 mod features;
+mod frameworks;
 mod hostile;
 mod packages;
+mod site;
 mod turndown;
 mod vectors;
