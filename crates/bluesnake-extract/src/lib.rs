@@ -2,11 +2,11 @@
 //!
 //! A page's journey, each step in a module of its own:
 //!
-//! 1. [`tree`] reads the HTML once into a flat list of nodes, never deeper than 512;
-//! 2. [`classify`] says what each element is: content, furniture, a note, a tab, a line number;
-//! 3. [`content`] finds the part that holds the content: by framework, by `main`, or by where the text is;
-//! 4. [`write`] turns that part into Markdown and text in one walk;
-//! 5. [`confidence`] says how far the result is to be trusted.
+//! 1. `tree` reads the HTML once into a flat list of nodes, never deeper than 512;
+//! 2. `classify` says what each element is: content, furniture, a note, a tab, a line number;
+//! 3. `content` finds the part that holds the content: by framework, by `main`, or by where the text is;
+//! 4. `write` turns that part into Markdown and text in one walk;
+//! 5. `confidence` says how far the result is to be trusted.
 //!
 //! When all pages of a site are known, a [`Corpus`] takes out the blocks that stand on many of them. A page that comes as
 //! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
@@ -93,20 +93,20 @@ impl Extracted {
 pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let tree = Tree::parse(page.html);
     let head = Head::read(&tree, page.url);
-    let mut classified = classify::classify(&tree);
+    let generator = head.metadata.generator.as_deref().and_then(Framework::of_generator);
+    let mut classified = classify::classify(&tree, generator);
     let content = match options.scope {
         Scope::Content => content::find(&tree, &mut classified),
         Scope::WholePage => Content { title: None, root: ROOT },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
-    let generator = head.metadata.generator.as_deref();
     Extracted {
         confidence: confidence::of(&written),
         title: title(&written.sections, &head),
         description: head.metadata.description.clone().or_else(|| head.metadata.og_description.clone()),
         language: head.language,
-        framework: generator.and_then(Framework::of_generator).or(classified.framework),
+        framework: classified.framework,
         metadata: head.metadata,
         removed: removed(&tree, &classified, &content),
         markdown: written.markdown,

@@ -330,6 +330,9 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
     ),
     (&["MCWebHelpFramesetLink", "MCBreadcrumbsBox_0", "MCMiniTocBox_0"], Meaning::drop(Reason::Navigation)),
     (&["position-fixed", "fixed-top", "fixed-bottom"], Meaning::drop(Reason::Popup)),
+    (&["footer", "site-footer", "page-footer"], Meaning::drop(Reason::Footer)),
+    (&["sidebar", "side-bar", "sidenav"], Meaning::drop(Reason::Sidebar)),
+    (&["nav", "navbar", "navigation", "menu", "top-nav", "main-nav"], Meaning::drop(Reason::Navigation)),
     // Names whose words mislead.
     (
         &[
