@@ -11,6 +11,18 @@ use crate::marks::{Meaning, Shape};
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
 
+/// What speaks for dropping an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Evidence {
+    /// Its tag, role or class.
+    #[default]
+    Sure,
+    /// Its id, which may as well be made of a heading.
+    Id,
+    /// A word in its id.
+    WordOfId,
+}
+
 /// What is known about one node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Mark {
@@ -21,8 +33,7 @@ pub(crate) struct Mark {
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
-    /// It is to be dropped for its id, which may as well be made of a heading.
-    is_by_id: bool,
+    evidence: Evidence,
     is_link: bool,
     /// Characters that are no white space, dropped parts included.
     pub(crate) all_text: u32,
@@ -40,7 +51,7 @@ pub(crate) struct Classified {
     marks: Vec<Mark>,
     /// Elements that may hold the content, each with its rank.
     pub(crate) roots: Vec<(u8, NodeId)>,
-    /// The framework that class names speak of, most often named first.
+    /// The framework that made the page: named in its head, or by the marks it leaves.
     pub(crate) framework: Option<Framework>,
 }
 
@@ -87,13 +98,14 @@ impl Classified {
     }
 }
 
-pub(crate) fn classify(tree: &Tree) -> Classified {
+/// `generator` is the framework that the head of the page names.
+pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
     let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
     add_up(tree, &mut marks);
-    settle(tree, &mut marks);
+    let framework = generator.or_else(|| most_frequent(&classifier.frameworks));
+    settle(tree, &mut marks, framework);
     add_up_what_is_kept(tree, &mut marks);
-    let framework = most_frequent(&classifier.frameworks);
     Classified { marks, roots: classifier.roots, framework }
 }
 
@@ -139,7 +151,9 @@ impl Classifier<'_> {
             let meaning = *self.meanings.entry(name).or_insert_with(|| Meaning::of(name));
             let had_reason = mark.drop.is_some();
             mark.drop = mark.drop.or(meaning.drop.filter(|reason| may_be(&meaning, *reason, tag)));
-            mark.is_by_id |= is_id && mark.drop.is_some() && mark.drop == meaning.drop && !had_reason;
+            if is_id && !had_reason {
+                mark.evidence = if meaning.is_exact { Evidence::Id } else { Evidence::WordOfId };
+            }
             if mark.shape == Shape::Plain && !is_id {
                 mark.shape = meaning.shape;
             }
@@ -158,20 +172,17 @@ impl Classifier<'_> {
 
     fn read_role(&mut self, id: NodeId, mark: &mut Mark) {
         let Some(role) = self.tree.attr(id, Attr::Role) else { return };
+        let is_plain = mark.shape == Shape::Plain && mark.drop.is_none();
+        if let Some(reason) =
+            reason_of_role(role).filter(|reason| is_plain || !matches!(reason, Reason::Sidebar | Reason::Button))
+        {
+            (mark.drop, mark.evidence) = (Some(reason), Evidence::Sure);
+        }
         match role {
             "main" => {
                 self.roots.push((9, id));
                 mark.drop = None;
             }
-            "navigation" | "menu" | "menubar" | "toolbar" | "directory" => mark.drop = Some(Reason::Navigation),
-            "banner" => mark.drop = Some(Reason::Header),
-            "contentinfo" => mark.drop = Some(Reason::Footer),
-            "complementary" if mark.shape == Shape::Plain => mark.drop = Some(Reason::Sidebar),
-            "button" if mark.drop.is_none() => mark.drop = Some(Reason::Button),
-            "search" => mark.drop = Some(Reason::Form),
-            "dialog" | "alertdialog" | "tooltip" => mark.drop = Some(Reason::Popup),
-            "doc-backlink" => mark.drop = Some(Reason::Permalink),
-            "doc-toc" => mark.drop = Some(Reason::TableOfContents),
             "tablist" => (mark.shape, mark.drop) = (Shape::TabList, None),
             "tab" => mark.drop = None,
             "tabpanel" => (mark.shape, mark.drop) = (Shape::TabPanel, None),
@@ -194,7 +205,7 @@ impl Classifier<'_> {
             || tree.attr(id, Attr::Style).is_some_and(hides)
             || (tree.has_class(id, "hidden") && !tree.classes(id).any(|class| class.contains(':')));
         if is_hidden {
-            mark.drop = Some(Reason::Hidden);
+            (mark.drop, mark.evidence) = (Some(Reason::Hidden), Evidence::Sure);
         }
     }
 }
@@ -208,6 +219,21 @@ fn reason_of_tag(tag: Tag) -> Option<Reason> {
         Tag::Dialog => Reason::Popup,
         Tag::Button => Reason::Button,
         Tag::Select | Tag::Search => Reason::Form,
+        _ => return None,
+    })
+}
+
+fn reason_of_role(role: &str) -> Option<Reason> {
+    Some(match role {
+        "navigation" | "menu" | "menubar" | "toolbar" | "directory" => Reason::Navigation,
+        "banner" => Reason::Header,
+        "contentinfo" => Reason::Footer,
+        "complementary" => Reason::Sidebar,
+        "button" => Reason::Button,
+        "search" => Reason::Form,
+        "dialog" | "alertdialog" | "tooltip" => Reason::Popup,
+        "doc-backlink" => Reason::Permalink,
+        "doc-toc" => Reason::TableOfContents,
         _ => return None,
     })
 }
@@ -257,21 +283,25 @@ fn add_up(tree: &Tree, marks: &mut [Mark]) {
 }
 
 /// Acquits what only looks like furniture.
-fn settle(tree: &Tree, marks: &mut [Mark]) {
+fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
     let half = marks[ROOT as usize].all_text / 2;
     for id in tree.ids() {
         let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
+        let is_all_of_parent = is_all_of_heading(tree, marks, id);
         let mark = &mut marks[id as usize];
         let acquitted = match mark.drop {
-            None | Some(Reason::LineNumbers | Reason::Permalink) => false,
+            None | Some(Reason::LineNumbers) => false,
+            Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
-            Some(Reason::Button) => is_label(tree, id),
+            Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
             // A box beside the text that belongs to it, as Sphinx writes them.
             Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
                 mark.shape = Shape::Admonition;
                 true
             }
-            Some(_) if mark.is_by_id && mark.has_heading && is_slug_of_heading(tree, id) => true,
+            // The ids of documentation say what a part is about, not what it is for.
+            Some(_) if mark.evidence == Evidence::WordOfId && framework.is_some() => true,
+            Some(_) if mark.evidence != Evidence::Sure && mark.has_heading && is_slug_of_heading(tree, id) => true,
             Some(_) => mark.all_text > half,
         };
         if acquitted {
@@ -296,14 +326,14 @@ fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
     !name.is_empty() && letters(&text).contains(&name)
 }
 
-/// Buttons that open a section carry its heading.
-fn is_label(tree: &Tree, id: NodeId) -> bool {
-    tree.attr(id, Attr::Role) == Some("tab")
-        || tree
-            .ancestors(id)
-            .take(2)
-            .filter_map(|above| tree.tag(above))
-            .any(|tag| tag.heading_level().is_some() || tag == Tag::Dt)
+/// Is this the whole text of a heading? A button that opens a section, and a link from a heading to itself, may carry it.
+fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
+    let heading = tree
+        .ancestors(id)
+        .take(2)
+        .find(|above| tree.tag(*above).is_some_and(|tag| tag.heading_level().is_some() || tag == Tag::Dt));
+    marks[id as usize].drop.is_some()
+        && heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
 }
 
 fn add_up_what_is_kept(tree: &Tree, marks: &mut [Mark]) {

@@ -13,6 +13,7 @@ const LITTLE: u32 = 10;
 const MOST: u32 = 40;
 const MUCH: u32 = 60;
 const NEARLY_ALL: u32 = 85;
+const ALL: u32 = 100;
 
 /// The parts of a page that are its content.
 #[derive(Debug)]
@@ -106,22 +107,27 @@ fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
     std::iter::once(a).chain(tree.ancestors(a)).find(holds_b).unwrap_or(ROOT)
 }
 
-/// Goes down from the root as long as one child has nearly all that reads like content.
+/// Goes down from the root as long as one child has nearly all that reads like content. A framework that is known writes no
+/// advertisements beside its text: there a child must have all of it.
 fn densest(tree: &Tree, classified: &Classified) -> NodeId {
     let worth = |id: NodeId| {
         let mark = classified.mark(id);
         if mark.is_dropped { 0 } else { mark.text - mark.link_text + mark.prose }
     };
-    let mut here = ROOT;
+    let enough = if classified.framework.is_some() { ALL } else { NEARLY_ALL };
+    let holds_enough =
+        |part: u32, whole: u32| part > 0 && u64::from(part) * 100 >= u64::from(whole) * u64::from(enough);
+    let (mut here, mut found) = (ROOT, ROOT);
     loop {
         let best = tree.elements(here).max_by_key(|id| (worth(*id), std::cmp::Reverse(*id)));
-        match best {
-            Some(child)
-                if is_container(tree, child) && worth(child) * 100 >= worth(here) * NEARLY_ALL && worth(child) > 0 =>
-            {
-                here = child
-            }
-            _ => return here,
+        let Some(child) = best.filter(|child| is_container(tree, *child) && holds_enough(worth(*child), worth(here)))
+        else {
+            return found;
+        };
+        here = child;
+        // The rows of a table belong together, unless one cell is nearly all there is.
+        if !matches!(tree.tag(child), Some(Tag::Table | Tag::Tbody | Tag::Tr)) {
+            found = child;
         }
     }
 }

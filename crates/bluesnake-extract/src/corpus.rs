@@ -10,9 +10,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::Extracted;
 use crate::classify::visible_chars;
 use crate::removal::{Reason, Removed};
-use crate::{Extracted, Section};
+use crate::sections::{Section, trimmed};
 
 /// One block of a page: what it says as a number, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,12 +54,6 @@ impl BlockFingerprint {
             text: text_range,
         }
     }
-}
-
-fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
-    let inside = &text[range.clone()];
-    let start = range.start + inside.len() - inside.trim_start_matches('\n').len();
-    start..start + inside.trim_matches('\n').len()
 }
 
 /// The blocks of all pages of a site.
@@ -140,7 +135,6 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
     for section in &mut page.sections {
         section.text = text.moved(&section.text);
     }
-    page.sections.retain(|section| section.level > 0 || !section.text.is_empty());
     for block in &mut page.blocks {
         block.markdown = markdown.moved(&block.markdown);
         block.text = text.moved(&block.text);
@@ -148,6 +142,14 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
     let mut stays = goes.iter().map(|goes| !goes);
     page.blocks.retain(|_| stays.next().expect("each block is judged"));
     (page.markdown, page.text) = (markdown.finish(), text.finish());
+    for section in &mut page.sections {
+        section.text = trimmed(&page.text, section.text.clone());
+    }
+    for block in &mut page.blocks {
+        block.markdown = trimmed(&page.markdown, block.markdown.clone());
+        block.text = trimmed(&page.text, block.text.clone());
+    }
+    page.sections.retain(|section| section.level > 0 || !section.text.is_empty());
 }
 
 fn is_heading_of(text: &str, block: &BlockFingerprint, section: &Section) -> bool {
@@ -169,6 +171,11 @@ impl<'a> Cut<'a> {
     }
 
     fn remove(&mut self, range: Range<usize>) {
+        let from = self.removed.last().map_or(0, |last| last.end);
+        // An image is a block without text.
+        if range.is_empty() || range.start < from {
+            return;
+        }
         let behind = &self.whole[range.end..];
         let end = range.end + behind.len() - behind.trim_start_matches('\n').len();
         self.removed.push(range.start..end);
@@ -186,7 +193,7 @@ impl<'a> Cut<'a> {
         let mut kept = String::with_capacity(self.whole.len());
         let mut from = 0;
         for removed in &self.removed {
-            kept.push_str(&self.whole[from..removed.start.max(from)]);
+            kept.push_str(&self.whole[from..removed.start]);
             from = removed.end;
         }
         kept.push_str(&self.whole[from..]);

@@ -2,11 +2,11 @@
 //!
 //! A page's journey, each step in a module of its own:
 //!
-//! 1. [`tree`] reads the HTML once into a flat list of nodes, never deeper than 512;
-//! 2. [`classify`] says what each element is: content, furniture, a note, a tab, a line number;
-//! 3. [`content`] finds the part that holds the content: by framework, by `main`, or by where the text is;
-//! 4. [`write`] turns that part into Markdown and text in one walk;
-//! 5. [`confidence`] says how far the result is to be trusted.
+//! 1. `tree` reads the HTML once into a flat list of nodes, never deeper than 512;
+//! 2. `classify` says what each element is: content, furniture, a note, a tab, a line number;
+//! 3. `content` finds the part that holds the content: by framework, by `main`, or by where the text is;
+//! 4. `write` turns that part into Markdown and text in one walk;
+//! 5. `confidence` says how far the result is to be trusted.
 //!
 //! When all pages of a site are known, a [`Corpus`] takes out the blocks that stand on many of them. A page that comes as
 //! Markdown goes through [`from_markdown`] instead. Everything is pure: the same bytes give the same result.
@@ -20,11 +20,10 @@ mod markdown;
 mod marks;
 mod metadata;
 mod removal;
+mod sections;
 mod tokens;
 mod tree;
 mod write;
-
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -34,6 +33,7 @@ pub use framework::Framework;
 pub use markdown::{from_markdown, is_markdown};
 pub use metadata::{JsonLd, Metadata};
 pub use removal::{Reason, Removed};
+pub use sections::Section;
 pub use tokens::{Tokens, tokens};
 
 use classify::Classified;
@@ -83,17 +83,6 @@ pub struct Extracted {
     pub blocks: Vec<BlockFingerprint>,
 }
 
-/// A heading and the text up to the next one. What stands before the first heading has level 0.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Section {
-    pub level: u8,
-    pub heading: String,
-    /// The fragment that leads there.
-    pub anchor: Option<String>,
-    /// Its place in [`Extracted::text`]; see [`Extracted::section_text`].
-    pub text: Range<usize>,
-}
-
 impl Extracted {
     pub fn section_text(&self, section: &Section) -> &str {
         &self.text[section.text.clone()]
@@ -104,20 +93,20 @@ impl Extracted {
 pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let tree = Tree::parse(page.html);
     let head = Head::read(&tree, page.url);
-    let mut classified = classify::classify(&tree);
+    let generator = head.metadata.generator.as_deref().and_then(Framework::of_generator);
+    let mut classified = classify::classify(&tree, generator);
     let content = match options.scope {
         Scope::Content => content::find(&tree, &mut classified),
         Scope::WholePage => Content { title: None, root: ROOT },
     };
     let base = head.base.as_deref().and_then(|base| page.url.join(base).ok());
     let written = write::write(&tree, &classified, &content, base.as_ref().unwrap_or(page.url));
-    let generator = head.metadata.generator.as_deref();
     Extracted {
         confidence: confidence::of(&written),
         title: title(&written.sections, &head),
         description: head.metadata.description.clone().or_else(|| head.metadata.og_description.clone()),
         language: head.language,
-        framework: generator.and_then(Framework::of_generator).or(classified.framework),
+        framework: classified.framework,
         metadata: head.metadata,
         removed: removed(&tree, &classified, &content),
         markdown: written.markdown,

@@ -5,8 +5,9 @@ use std::ops::Range;
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 use url::Url;
 
+use crate::Extracted;
 use crate::corpus::{BlockFingerprint, BlockKind};
-use crate::{Extracted, Section};
+use crate::sections::{self, Section};
 
 /// Is this Markdown, and not a page of HTML that a server gave in its place?
 ///
@@ -136,23 +137,14 @@ impl Reading {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let starts = self.headings.iter().map(|(_, _, range)| range.start).chain([self.text.len()]);
-        let ends: Vec<usize> = starts.collect();
-        let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
-        let below = self.headings.iter().zip(&ends[1..]).map(|((level, heading, range), end)| Section {
+        let place = |range: &Range<usize>| range.start.min(self.text.len())..range.end.min(self.text.len());
+        let heading = |(level, heading, range): &(u8, String, Range<usize>)| Section {
             level: *level,
             heading: heading.clone(),
             anchor: Some(slug(heading)).filter(|slug| !slug.is_empty()),
-            text: range.end.min(*end)..*end,
-        });
-        let mut sections: Vec<Section> = std::iter::once(before).chain(below).collect();
-        for section in &mut sections {
-            let text = &self.text[section.text.clone()];
-            let start = section.text.start + text.len() - text.trim_start().len();
-            section.text = start..start + text.trim().len();
-        }
-        sections.retain(|section| section.level > 0 || !section.text.is_empty());
-        sections
+            text: place(range),
+        };
+        sections::cut(&self.text, self.headings.iter().map(heading).collect())
     }
 
     fn blocks(&self, source: &str) -> Vec<BlockFingerprint> {

@@ -5,6 +5,8 @@
 
 mod build;
 mod tags;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 

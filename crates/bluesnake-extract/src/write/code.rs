@@ -1,8 +1,64 @@
 //! Code blocks: their text exactly as it is shown, without the columns and buttons that highlighters add.
 
+use super::inline::{Place, Style};
+use super::{Below, Writer};
 use crate::classify::Classified;
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, Step, Tag, Tree};
+
+impl Writer<'_> {
+    pub(super) fn code_block(&mut self, id: NodeId) -> Below {
+        // mdBook puts a <pre> around the <pre>.
+        if self.tree.elements(id).any(|child| self.tree.is(child, Tag::Pre)) {
+            return self.enter_block(id);
+        }
+        let code = text(self.tree, self.classified, id);
+        if self.inline.place != Place::Paragraph {
+            self.inline.push_code(&code);
+            return Below::Skip;
+        }
+        self.flush();
+        if !code.trim().is_empty() && !is_number_column(self.tree, id, &code) {
+            self.counts.code_blocks += 1;
+            if self.is_in_code_group(id) {
+                self.enter_tab_panel();
+            }
+            self.output.code(&language(self.tree, id), &code);
+        }
+        Below::Skip
+    }
+
+    /// Code with line breaks is a block, although it is not said to be one.
+    pub(super) fn code_span(&mut self, id: NodeId) -> Below {
+        if self.tree.subtree(id).any(|below| self.tree.is(below, Tag::Pre)) {
+            return Below::Walk;
+        }
+        let has_breaks = self.tree.subtree(id).any(|below| self.tree.is(below, Tag::Br));
+        if has_breaks && self.inline.place == Place::Paragraph && self.lists.is_empty() {
+            return self.code_block(id);
+        }
+        let code = text(self.tree, self.classified, id);
+        match self.only_link(id) {
+            Some(link) => {
+                self.inline.open(link);
+                self.inline.push_code(&code);
+                self.inline.close();
+            }
+            None => self.inline.push_code(&code),
+        }
+        Below::Skip
+    }
+
+    /// A link that is all there is in a piece of code goes around it.
+    pub(super) fn only_link(&self, id: NodeId) -> Option<Style> {
+        let mut inside = self.tree.children(id);
+        let only = inside.next().filter(|_| inside.next().is_none())?;
+        let href = self.tree.attr(only, Attr::Href).filter(|_| self.tree.is(only, Tag::A))?;
+        let is_in_link = self.frames.iter().any(|(id, _)| self.tree.is(*id, Tag::A));
+        let target = self.links.absolute(href).filter(|_| !is_in_link && self.inline.place != Place::Heading)?;
+        Some(Style::Link { target, title: None })
+    }
+}
 
 /// The text of a `<pre>`, line by line. Line numbers, copy buttons and hidden parts are left out.
 pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String {

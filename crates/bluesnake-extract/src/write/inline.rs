@@ -268,11 +268,14 @@ impl Inline {
 
     /// Asterisks do not close between a punctuation mark and a letter either; then both ends become HTML.
     fn make_closing_readable(&mut self) {
-        let Some(closed) = self.closed.take_if(|closed| closed.end == self.markdown.len()) else { return };
-        let inside = self.markdown[..closed.inner_end].chars().next_back();
-        if inside.is_none_or(char::is_alphanumeric) {
-            return;
-        }
+        let next_style = self.open.iter().find(|open| open.start.is_none()).map(|open| &open.style);
+        let ends_badly = |closed: &mut Closed| {
+            let inside = self.markdown[..closed.inner_end].chars().next_back();
+            closed.end == self.markdown.len()
+                && next_style != Some(&closed.style)
+                && inside.is_some_and(|inside| !inside.is_alphanumeric())
+        };
+        let Some(closed) = self.closed.take_if(ends_badly) else { return };
         self.markdown.truncate(closed.inner_end);
         push_html(&mut self.markdown, &closed.style, "</");
         let mut start = String::new();

@@ -2,7 +2,9 @@
 
 use url::Url;
 
-use crate::tree::{Attr, NodeId, Tree};
+use super::inline::{Place, Style};
+use super::{Below, Frame, Writer, escape};
+use crate::tree::{Attr, NodeId, Tag, Tree};
 
 #[derive(Debug)]
 pub(super) struct Links<'a> {
@@ -41,7 +43,104 @@ impl<'a> Links<'a> {
     }
 }
 
+impl<'a> Writer<'a> {
+    pub(super) fn enter_link(&mut self, id: NodeId) -> Below {
+        let href = self.tree.attr(id, Attr::Href).unwrap_or_default();
+        if self.is_mark_of_heading(id, href) {
+            return if is_glyph(self.tree, id) { Below::Skip } else { Below::Walk };
+        }
+        let Some(target) = self.links.absolute(href) else { return Below::Walk };
+        self.counts.links += 1;
+        let title = self.tree.attr(id, Attr::Title).map(str::to_owned);
+        let link = Style::Link { target, title };
+        if self.classified.mark(id).has_block && self.inline.place == Place::Paragraph {
+            self.separate();
+            self.card = Some(link);
+            self.push(id, Frame::Card);
+            self.push(id, Frame::Block);
+        } else {
+            self.inline.open(link);
+            self.push(id, Frame::Style);
+        }
+        Below::Walk
+    }
+
+    /// A link from a heading to itself says nothing, and one that is only a sign need not be seen.
+    pub(super) fn is_mark_of_heading(&self, id: NodeId, href: &str) -> bool {
+        let is_local = href.starts_with('#');
+        (self.inline.place == Place::Heading && (is_local || href.is_empty())) || (is_local && is_glyph(self.tree, id))
+    }
+
+    pub(super) fn image(&mut self, id: NodeId) -> Below {
+        let Some(source) = self.links.image(self.tree, id) else { return Below::Skip };
+        let mut markdown = String::from("![");
+        let alt = crate::metadata::clean(self.tree.attr(id, Attr::Alt).unwrap_or_default()).unwrap_or_default();
+        escape::push_text(&mut markdown, &alt, self.inline.place == Place::Cell);
+        markdown.push_str("](");
+        let title = self.tree.attr(id, Attr::Title).filter(|title| !title.trim().is_empty());
+        escape::push_target(&mut markdown, &source, title);
+        markdown.push(')');
+        self.inline.push_raw(&markdown, "");
+        Below::Skip
+    }
+
+    /// Where a link to the heading leads: its id, that of the section it opens, or that of the link in it.
+    pub(super) fn anchor(&self, heading: NodeId) -> Option<String> {
+        let own = self.tree.attr(heading, Attr::Id);
+        let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
+        let of_section = || {
+            let parent = self.tree.parent(heading)?;
+            let is_first = self.tree.elements(parent).next() == Some(heading);
+            self.tree.attr(parent, Attr::Id).filter(|_| is_first)
+        };
+        own.or_else(in_link).or_else(of_section).filter(|id| !id.is_empty()).map(str::to_owned)
+    }
+
+    pub(super) fn link_anchor(&self, id: NodeId) -> Option<&'a str> {
+        let tree = self.tree;
+        tree.tag(id)?;
+        let name = || tree.attr(id, Attr::Name).filter(|_| tree.is(id, Tag::A));
+        let fragment = || tree.attr(id, Attr::Href).and_then(|href| href.strip_prefix('#'));
+        tree.attr(id, Attr::Id).or_else(name).or_else(fragment)
+    }
+}
+
 fn is_script(href: &str) -> bool {
     let scheme = href.split(':').next().unwrap_or_default();
     ["javascript", "vbscript", "data"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+/// Signs that stand for a link to the place itself.
+const GLYPHS: &[&str] = &[
+    "¶",
+    "#",
+    "§",
+    "🔗",
+    "∞",
+    "⚓",
+    "↩",
+    "↩︎",
+    "^",
+    "\u{200b}",
+    "\u{f0c1}",
+    "link",
+    "Link to this heading",
+    "[link]",
+    "Permalink",
+    "permalink",
+];
+
+fn is_glyph(tree: &Tree, id: NodeId) -> bool {
+    if tree.subtree(id).any(|below| tree.is(below, Tag::Img)) {
+        return false;
+    }
+    let mut text = String::new();
+    for below in tree.subtree(id) {
+        text.push_str(tree.text(below).unwrap_or_default());
+        if text.len() > 40 {
+            return false;
+        }
+    }
+    let text = text.trim();
+    text.is_empty() || GLYPHS.contains(&text)
 }

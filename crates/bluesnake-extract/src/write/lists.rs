@@ -15,6 +15,15 @@ pub(super) struct List {
     has_items: bool,
 }
 
+/// The list that ended last.
+#[derive(Debug)]
+pub(super) struct LastList {
+    /// How much Markdown there was when it ended.
+    end: usize,
+    marker: char,
+    is_definitions: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListKind {
     Bullets,
@@ -58,15 +67,20 @@ impl Writer<'_> {
         self.flush();
         let Some(list) = self.lists.pop() else { return };
         if list.has_items {
-            self.last_list = Some((self.output.markdown.len(), list.marker));
+            let is_definitions = matches!(list.kind, ListKind::Definitions { .. });
+            self.last_list = Some(LastList { end: self.output.markdown.len(), marker: list.marker, is_definitions });
         }
     }
 
-    /// Two lists without anything between would be read as one, unless their markers differ.
+    /// Two lists without anything between would be read as one, unless their markers differ. For definitions that is well:
+    /// a reference has a list of its own around each function.
     fn marker(&self, kind: ListKind) -> char {
         let (usual, other) = if matches!(kind, ListKind::Numbers { .. }) { ('.', ')') } else { ('-', '*') };
-        let follows_list = |(end, marker): (usize, char)| end == self.output.markdown.len() && marker == usual;
-        if self.last_list.is_some_and(follows_list) { other } else { usual }
+        let is_definitions = matches!(kind, ListKind::Definitions { .. });
+        let follows_list = |last: &LastList| {
+            last.end == self.output.markdown.len() && last.marker == usual && !(is_definitions && last.is_definitions)
+        };
+        if self.last_list.as_ref().is_some_and(follows_list) { other } else { usual }
     }
 
     /// Are all items single lines, or lines with lists below them?
@@ -142,7 +156,8 @@ impl Writer<'_> {
         if !self.open_term() {
             return self.enter_block(id);
         }
-        if self.classified.mark(id).has_block || self.starts_with_code(id) {
+        let holds_block = self.tree.children(id).any(|child| self.classified.mark(child).has_block);
+        if holds_block || self.starts_with_code(id) {
             self.push(id, Frame::Block);
         } else {
             self.inline.open(Style::Strong);

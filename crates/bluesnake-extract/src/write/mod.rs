@@ -17,16 +17,16 @@ mod table;
 
 use url::Url;
 
-use crate::Section;
 use crate::classify::Classified;
 use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::marks::Shape;
-use crate::tree::{Attr, NodeId, Step, Tag, Tree};
+use crate::sections::{self, Section};
+use crate::tree::{NodeId, Step, Tag, Tree};
 
 use inline::{Inline, Place, Style};
 use links::Links;
-use lists::List;
+use lists::{LastList, List};
 use output::{Output, Spacing};
 use table::{Rows, TableKind};
 
@@ -107,8 +107,8 @@ struct Writer<'a> {
     tab_labels: std::collections::VecDeque<String>,
     /// The link around the blocks being written, until one of them has it.
     card: Option<Style>,
-    /// Where the last list ended and with which marker, so that the next one is not taken for its rest.
-    last_list: Option<(usize, char)>,
+    /// So that the next list is not taken for its rest.
+    last_list: Option<LastList>,
     counts: Counts,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Writer<'a> {
             self.inline.push_text(text);
             return Below::Skip;
         }
-        if self.classified.is_dropped(id) || self.is_footnote_label(id) {
+        if self.classified.is_dropped(id) || self.is_footnote_label(id) || self.is_list_of_code_group(id) {
             return Below::Skip;
         }
         let tag = self.tree.tag(id).unwrap_or(Tag::Other);
@@ -174,6 +174,7 @@ impl<'a> Writer<'a> {
                 self.enter_tab_panel();
                 None
             }
+            Shape::CodeGroup => self.enter_code_group(id),
             Shape::Signature => self.enter_signature(id, tag),
         }
     }
@@ -191,6 +192,7 @@ impl<'a> Writer<'a> {
             Tag::Em | Tag::I | Tag::Cite | Tag::Dfn | Tag::Var => self.open_style(id, Style::Emphasis),
             Tag::Del | Tag::S | Tag::Strike => self.open_style(id, Style::Deleted),
             Tag::Sub => self.open_style(id, Style::Html("sub")),
+            Tag::Sup if self.holds_footnote_reference(id) => Below::Walk,
             Tag::Sup => self.open_style(id, Style::Html("sup")),
             Tag::Ul | Tag::Ol | Tag::Menu | Tag::Dir => self.enter_list(id, tag),
             Tag::Li => self.enter_item(id),
@@ -360,26 +362,6 @@ impl<'a> Writer<'a> {
         self.output.heading(level, &markdown, &text, anchor);
     }
 
-    /// Where a link to the heading leads: its id, that of the section it opens, or that of the link in it.
-    fn anchor(&self, heading: NodeId) -> Option<String> {
-        let own = self.tree.attr(heading, Attr::Id);
-        let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
-        let of_section = || {
-            let parent = self.tree.parent(heading)?;
-            let is_first = self.tree.elements(parent).next() == Some(heading);
-            self.tree.attr(parent, Attr::Id).filter(|_| is_first)
-        };
-        own.or_else(in_link).or_else(of_section).filter(|id| !id.is_empty()).map(str::to_owned)
-    }
-
-    fn link_anchor(&self, id: NodeId) -> Option<&'a str> {
-        let tree = self.tree;
-        tree.tag(id)?;
-        let name = || tree.attr(id, Attr::Name).filter(|_| tree.is(id, Tag::A));
-        let fragment = || tree.attr(id, Attr::Href).and_then(|href| href.strip_prefix('#'));
-        tree.attr(id, Attr::Id).or_else(name).or_else(fragment)
-    }
-
     /// The title of a note, the label of a tab or the summary of details: a paragraph in bold.
     fn enter_label(&mut self, id: NodeId) -> Below {
         self.separate();
@@ -397,246 +379,10 @@ impl<'a> Writer<'a> {
         self.separate();
     }
 
-    fn enter_link(&mut self, id: NodeId) -> Below {
-        let href = self.tree.attr(id, Attr::Href).unwrap_or_default();
-        if self.is_mark_of_heading(id, href) {
-            return if is_glyph(self.tree, id) { Below::Skip } else { Below::Walk };
-        }
-        let Some(target) = self.links.absolute(href) else { return Below::Walk };
-        self.counts.links += 1;
-        let title = self.tree.attr(id, Attr::Title).map(str::to_owned);
-        let link = Style::Link { target, title };
-        if self.classified.mark(id).has_block && self.inline.place == Place::Paragraph {
-            self.separate();
-            self.card = Some(link);
-            self.push(id, Frame::Card);
-            self.push(id, Frame::Block);
-        } else {
-            self.inline.open(link);
-            self.push(id, Frame::Style);
-        }
-        Below::Walk
-    }
-
-    /// A link from a heading to itself says nothing, and one that is only a sign need not be seen.
-    fn is_mark_of_heading(&self, id: NodeId, href: &str) -> bool {
-        let is_local = href.starts_with('#');
-        (self.inline.place == Place::Heading && (is_local || href.is_empty())) || (is_local && is_glyph(self.tree, id))
-    }
-
-    fn image(&mut self, id: NodeId) -> Below {
-        let Some(source) = self.links.image(self.tree, id) else { return Below::Skip };
-        let mut markdown = String::from("![");
-        let alt = crate::metadata::clean(self.tree.attr(id, Attr::Alt).unwrap_or_default()).unwrap_or_default();
-        escape::push_text(&mut markdown, &alt, self.inline.place == Place::Cell);
-        markdown.push_str("](");
-        let title = self.tree.attr(id, Attr::Title).filter(|title| !title.trim().is_empty());
-        escape::push_target(&mut markdown, &source, title);
-        markdown.push(')');
-        self.inline.push_raw(&markdown, "");
-        Below::Skip
-    }
-
-    fn code_block(&mut self, id: NodeId) -> Below {
-        // mdBook puts a <pre> around the <pre>.
-        if self.tree.elements(id).any(|child| self.tree.is(child, Tag::Pre)) {
-            return self.enter_block(id);
-        }
-        let code = code::text(self.tree, self.classified, id);
-        if self.inline.place != Place::Paragraph {
-            self.inline.push_code(&code);
-            return Below::Skip;
-        }
-        self.flush();
-        if !code.trim().is_empty() && !code::is_number_column(self.tree, id, &code) {
-            self.counts.code_blocks += 1;
-            self.output.code(&code::language(self.tree, id), &code);
-        }
-        Below::Skip
-    }
-
-    /// Code with line breaks is a block, although it is not said to be one.
-    fn code_span(&mut self, id: NodeId) -> Below {
-        if self.tree.subtree(id).any(|below| self.tree.is(below, Tag::Pre)) {
-            return Below::Walk;
-        }
-        let has_breaks = self.tree.subtree(id).any(|below| self.tree.is(below, Tag::Br));
-        if has_breaks && self.inline.place == Place::Paragraph && self.lists.is_empty() {
-            return self.code_block(id);
-        }
-        let code = code::text(self.tree, self.classified, id);
-        match self.only_link(id) {
-            Some(link) => {
-                self.inline.open(link);
-                self.inline.push_code(&code);
-                self.inline.close();
-            }
-            None => self.inline.push_code(&code),
-        }
-        Below::Skip
-    }
-
-    /// A link that is all there is in a piece of code goes around it.
-    fn only_link(&self, id: NodeId) -> Option<Style> {
-        let mut inside = self.tree.children(id);
-        let only = inside.next().filter(|_| inside.next().is_none())?;
-        let href = self.tree.attr(only, Attr::Href).filter(|_| self.tree.is(only, Tag::A))?;
-        let is_in_link = self.frames.iter().any(|(id, _)| self.tree.is(*id, Tag::A));
-        let target = self.links.absolute(href).filter(|_| !is_in_link && self.inline.place != Place::Heading)?;
-        Some(Style::Link { target, title: None })
-    }
-
-    fn enter_table(&mut self, id: NodeId) -> Below {
-        if self.inline.place == Place::Cell {
-            return self.enter_block(id);
-        }
-        self.separate();
-        let kind = table::kind(self.tree, self.classified, id);
-        match kind {
-            TableKind::Complex => {
-                let html = html::table(self.tree, self.classified, &self.links, id);
-                self.counts.tables += 1;
-                self.output.verbatim(BlockKind::Table, &html.markup, &html.text);
-                return Below::Skip;
-            }
-            TableKind::Simple => self.tables.push(Rows::default()),
-            TableKind::Layout => {}
-        }
-        self.push(id, Frame::Table(kind));
-        Below::Walk
-    }
-
-    fn leave_table(&mut self, kind: TableKind) {
-        self.separate();
-        if kind == TableKind::Layout {
-            return;
-        }
-        let Some(rows) = self.tables.pop() else { return };
-        if let Some((markdown, text)) = &rows.caption {
-            self.output.paragraph(markdown, text);
-        }
-        if !rows.is_empty() {
-            self.counts.tables += 1;
-            let (markdown, text) = rows.finish();
-            self.output.verbatim(BlockKind::Table, &markdown, &text);
-        }
-    }
-
-    /// Is the innermost table one whose cells become cells?
-    fn is_in_rows(&self) -> bool {
-        let innermost = self.frames.iter().rev().find_map(|(_, frame)| match frame {
-            Frame::Table(kind) => Some(*kind),
-            _ => None,
-        });
-        innermost == Some(TableKind::Simple) && self.inline.place != Place::Cell
-    }
-
-    fn enter_row(&mut self, id: NodeId) -> Below {
-        if !self.is_in_rows() {
-            return self.enter_block(id);
-        }
-        let is_in_head = self.tree.parent(id).is_some_and(|parent| self.tree.is(parent, Tag::Thead));
-        let mut cells = self.tree.elements(id).filter(|cell| self.tree.tag(*cell).is_some_and(Tag::is_cell)).peekable();
-        let is_header = is_in_head || cells.peek().is_some() && cells.all(|cell| self.tree.is(cell, Tag::Th));
-        if let Some(rows) = self.tables.last_mut() {
-            rows.start_row(is_header);
-        }
-        Below::Walk
-    }
-
-    fn enter_cell(&mut self, id: NodeId) -> Below {
-        if !self.is_in_rows() {
-            return self.enter_block(id);
-        }
-        self.flush();
-        let around = std::mem::replace(&mut self.inline, Inline::new(Place::Cell));
-        self.push(id, Frame::Cell { align: table::align(self.tree, id), around });
-        Below::Walk
-    }
-
-    fn leave_cell(&mut self, align: &'static str, around: Inline) {
-        let cell = std::mem::replace(&mut self.inline, around).take();
-        if let Some(rows) = self.tables.last_mut() {
-            rows.push_cell(cell, align);
-        }
-    }
-
-    fn enter_caption(&mut self, id: NodeId) -> Below {
-        if !self.is_in_rows() {
-            return self.enter_block(id);
-        }
-        let around = std::mem::replace(&mut self.inline, Inline::new(Place::Heading));
-        self.push(id, Frame::Caption { around });
-        Below::Walk
-    }
-
-    fn leave_caption(&mut self, around: Inline) {
-        let caption = std::mem::replace(&mut self.inline, around).take();
-        if let Some(rows) = self.tables.last_mut().filter(|_| !caption.0.is_empty()) {
-            rows.caption = Some(caption);
-        }
-    }
-
     fn finish(mut self) -> Written {
         self.flush();
         let blocks = self.output.blocks();
-        let sections = sections(&self.output);
+        let sections = sections::cut(&self.output.text, std::mem::take(&mut self.output.headings));
         Written { markdown: self.output.markdown, text: self.output.text, sections, blocks, counts: self.counts }
     }
-}
-
-/// The text before the first heading, and then a section for each heading.
-fn sections(output: &Output) -> Vec<Section> {
-    let starts = output.headings.iter().map(|heading| heading.text.start);
-    let ends: Vec<usize> = starts.chain([output.text.len()]).collect();
-    let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
-    let below = output.headings.iter().zip(&ends[1..]).map(|(heading, end)| Section {
-        level: heading.level,
-        heading: heading.title.clone(),
-        anchor: heading.anchor.clone(),
-        text: heading.text.end..*end,
-    });
-    let mut sections: Vec<Section> =
-        std::iter::once(before).filter(|section| !section.text.is_empty()).chain(below).collect();
-    for section in &mut sections {
-        let text = &output.text[section.text.clone()];
-        let start = section.text.start + (text.len() - text.trim_start().len());
-        section.text = start..start + text.trim().len();
-    }
-    sections
-}
-
-/// Signs that stand for a link to the place itself.
-const GLYPHS: &[&str] = &[
-    "¶",
-    "#",
-    "§",
-    "🔗",
-    "∞",
-    "⚓",
-    "↩",
-    "↩︎",
-    "^",
-    "​",
-    "\u{f0c1}",
-    "link",
-    "Link to this heading",
-    "[link]",
-    "Permalink",
-    "permalink",
-];
-
-fn is_glyph(tree: &Tree, id: NodeId) -> bool {
-    if tree.subtree(id).any(|below| tree.is(below, Tag::Img)) {
-        return false;
-    }
-    let mut text = String::new();
-    for below in tree.subtree(id) {
-        text.push_str(tree.text(below).unwrap_or_default());
-        if text.len() > 40 {
-            return false;
-        }
-    }
-    let text = text.trim();
-    text.is_empty() || GLYPHS.contains(&text)
 }

@@ -63,6 +63,10 @@ impl Writer<'_> {
         Some(Below::Skip)
     }
 
+    pub(super) fn holds_footnote_reference(&self, id: NodeId) -> bool {
+        self.tree.elements(id).any(|child| self.classified.shape(child) == Shape::FootnoteReference)
+    }
+
     /// A footnote that is a box of its own: its label comes first in it.
     pub(super) fn enter_footnote(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
         if !matches!(tag, Tag::Aside | Tag::Div) || self.inline.place != Place::Paragraph {
@@ -95,6 +99,22 @@ impl Writer<'_> {
         let texts = labels.into_iter().filter_map(|label| crate::metadata::clean(&self.all_text(label)));
         self.tab_labels.extend(texts.collect::<Vec<_>>());
         Some(Below::Skip)
+    }
+
+    /// The labels are the first child, the code blocks stand in the second.
+    pub(super) fn enter_code_group(&mut self, id: NodeId) -> Option<Below> {
+        let labels = self.tree.elements(id).next()?;
+        self.enter_tab_list(labels);
+        None
+    }
+
+    pub(super) fn is_list_of_code_group(&self, id: NodeId) -> bool {
+        let group = self.tree.parent(id).filter(|parent| self.classified.shape(*parent) == Shape::CodeGroup);
+        group.is_some_and(|group| self.tree.elements(group).next() == Some(id))
+    }
+
+    pub(super) fn is_in_code_group(&self, id: NodeId) -> bool {
+        self.tree.ancestors(id).take(4).any(|above| self.classified.shape(above) == Shape::CodeGroup)
     }
 
     pub(super) fn enter_tab_panel(&mut self) {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::escape;
 use crate::corpus::{BlockFingerprint, BlockKind};
+use crate::sections::Section;
 
 /// Something that puts a prefix before each line of the blocks in it.
 #[derive(Debug)]
@@ -31,18 +32,12 @@ pub(super) enum Spacing {
 pub(super) struct Output {
     pub(super) markdown: String,
     pub(super) text: String,
-    pub(super) headings: Vec<Heading>,
+    /// Each with the place of its words in the text.
+    pub(super) headings: Vec<Section>,
+    /// What goes between the last text and the next.
+    text_gap: &'static str,
     containers: Vec<Container>,
     starts: Vec<(BlockKind, usize, usize)>,
-}
-
-/// A heading that was written, and where its section's text begins.
-#[derive(Debug)]
-pub(super) struct Heading {
-    pub(super) level: u8,
-    pub(super) title: String,
-    pub(super) anchor: Option<String>,
-    pub(super) text: Range<usize>,
 }
 
 impl Output {
@@ -76,7 +71,7 @@ impl Output {
                 None => self.markdown.push_str(line),
             }
         }
-        self.text.push_str(text.trim());
+        self.push_text(text.trim());
     }
 
     pub(super) fn heading(&mut self, level: u8, markdown: &str, text: &str, anchor: Option<String>) {
@@ -91,9 +86,8 @@ impl Output {
             self.markdown.truncate(self.markdown.len() - 1);
             self.markdown.push_str("\\#");
         }
-        let start = self.text.len();
-        self.text.push_str(text.trim());
-        self.headings.push(Heading { level, title: text.trim().to_owned(), anchor, text: start..self.text.len() });
+        let place = self.push_text(text.trim());
+        self.headings.push(Section { level, heading: text.trim().to_owned(), anchor, text: place });
     }
 
     /// Lines written as they are.
@@ -129,15 +123,14 @@ impl Output {
 
     /// Trailing spaces go, and of many empty lines one stays.
     fn push_plain(&mut self, text: &str) {
-        let start = self.text.len();
-        for line in text.trim_matches('\n').lines().map(str::trim_end) {
-            if self.text.len() > start {
-                let is_second_empty = line.is_empty() && self.text.ends_with("\n\n");
-                self.text.push_str(if is_second_empty { "" } else { "\n" });
+        let mut plain = String::with_capacity(text.len());
+        for line in text.lines().map(str::trim_end) {
+            if !(line.is_empty() && (plain.is_empty() || plain.ends_with("\n\n"))) {
+                plain.push_str(line);
+                plain.push('\n');
             }
-            self.text.push_str(line);
         }
-        self.text.truncate(self.text.trim_end().len().max(start));
+        self.push_text(plain.trim_end());
     }
 
     fn begin_block(&mut self, kind: BlockKind) {
@@ -151,10 +144,21 @@ impl Output {
             self.blank_line();
             self.markdown.push('\n');
         }
-        if !self.text.is_empty() {
-            self.text.truncate(self.text.trim_end_matches('\n').len());
-            self.text.push_str(if is_tight { "\n" } else { "\n\n" });
+        let gap = if is_tight { "\n" } else { "\n\n" };
+        self.text_gap = if gap.len() > self.text_gap.len() { gap } else { self.text_gap };
+    }
+
+    /// Appends the plain text of a block, set apart from the one before. Some blocks have none.
+    fn push_text(&mut self, text: &str) -> Range<usize> {
+        if !text.is_empty() && !self.text.is_empty() {
+            self.text.push_str(self.text_gap);
         }
+        if !text.is_empty() {
+            self.text_gap = "";
+        }
+        let start = self.text.len();
+        self.text.push_str(text);
+        start..self.text.len()
     }
 
     /// Looks outwards for the container that separates this block from the one before.

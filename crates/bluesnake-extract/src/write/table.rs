@@ -1,6 +1,9 @@
-//! What a table is: one of data, one that Markdown cannot say, or mere layout.
+//! Tables: those of data, those that Markdown cannot say, and those that are mere layout.
 
+use super::inline::{Inline, Place};
+use super::{Below, Frame, Writer, html};
 use crate::classify::Classified;
+use crate::corpus::BlockKind;
 use crate::marks::Shape;
 use crate::tree::{Attr, NodeId, Tag, Tree};
 
@@ -186,5 +189,98 @@ pub(super) fn align(tree: &Tree, cell: NodeId) -> &'static str {
         ":---"
     } else {
         "---"
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn enter_table(&mut self, id: NodeId) -> Below {
+        if self.inline.place == Place::Cell {
+            return self.enter_block(id);
+        }
+        self.separate();
+        let kind = kind(self.tree, self.classified, id);
+        match kind {
+            TableKind::Complex => {
+                let html = html::table(self.tree, self.classified, &self.links, id);
+                self.counts.tables += 1;
+                self.output.verbatim(BlockKind::Table, &html.markup, &html.text);
+                return Below::Skip;
+            }
+            TableKind::Simple => self.tables.push(Rows::default()),
+            TableKind::Layout => {}
+        }
+        self.push(id, Frame::Table(kind));
+        Below::Walk
+    }
+
+    pub(super) fn leave_table(&mut self, kind: TableKind) {
+        self.separate();
+        if kind == TableKind::Layout {
+            return;
+        }
+        let Some(rows) = self.tables.pop() else { return };
+        if let Some((markdown, text)) = &rows.caption {
+            self.output.paragraph(markdown, text);
+        }
+        if !rows.is_empty() {
+            self.counts.tables += 1;
+            let (markdown, text) = rows.finish();
+            self.output.verbatim(BlockKind::Table, &markdown, &text);
+        }
+    }
+
+    /// Is the innermost table one whose cells become cells?
+    pub(super) fn is_in_rows(&self) -> bool {
+        let innermost = self.frames.iter().rev().find_map(|(_, frame)| match frame {
+            Frame::Table(kind) => Some(*kind),
+            _ => None,
+        });
+        innermost == Some(TableKind::Simple) && self.inline.place != Place::Cell
+    }
+
+    pub(super) fn enter_row(&mut self, id: NodeId) -> Below {
+        if !self.is_in_rows() {
+            return self.enter_block(id);
+        }
+        let is_in_head = self.tree.parent(id).is_some_and(|parent| self.tree.is(parent, Tag::Thead));
+        let mut cells = self.tree.elements(id).filter(|cell| self.tree.tag(*cell).is_some_and(Tag::is_cell)).peekable();
+        let is_header = is_in_head || cells.peek().is_some() && cells.all(|cell| self.tree.is(cell, Tag::Th));
+        if let Some(rows) = self.tables.last_mut() {
+            rows.start_row(is_header);
+        }
+        Below::Walk
+    }
+
+    pub(super) fn enter_cell(&mut self, id: NodeId) -> Below {
+        if !self.is_in_rows() {
+            return self.enter_block(id);
+        }
+        self.flush();
+        let around = std::mem::replace(&mut self.inline, Inline::new(Place::Cell));
+        self.push(id, Frame::Cell { align: align(self.tree, id), around });
+        Below::Walk
+    }
+
+    pub(super) fn leave_cell(&mut self, align: &'static str, around: Inline) {
+        let cell = std::mem::replace(&mut self.inline, around).take();
+        if let Some(rows) = self.tables.last_mut() {
+            rows.push_cell(cell, align);
+        }
+    }
+
+    pub(super) fn enter_caption(&mut self, id: NodeId) -> Below {
+        if !self.is_in_rows() {
+            return self.enter_block(id);
+        }
+        let around = std::mem::replace(&mut self.inline, Inline::new(Place::Heading));
+        self.push(id, Frame::Caption { around });
+        Below::Walk
+    }
+
+    pub(super) fn leave_caption(&mut self, around: Inline) {
+        let caption = std::mem::replace(&mut self.inline, around).take();
+        if let Some(rows) = self.tables.last_mut().filter(|_| !caption.0.is_empty()) {
+            rows.caption = Some(caption);
+        }
     }
 }

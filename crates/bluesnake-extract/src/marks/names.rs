@@ -1,100 +1,11 @@
-//! What classes, ids and roles tell about an element: tables of names, each looked up once per page.
-//!
-//! [`Meaning::of`] reads one name. Exact names come first ([`EXACT`]); then the words a name is made of ([`WORDS`]), so
-//! that `styles_sidebar__x1` and `MuiBreadcrumbs-root` are understood without being listed.
+//! The names themselves. A new theme needs a line here and nothing else.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashMap;
-
+use super::{Meaning, Shape};
 use crate::framework::Framework;
 use crate::removal::Reason;
 
-/// What an element is to the writer, beyond its tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Shape {
-    #[default]
-    Plain,
-    Admonition,
-    AdmonitionTitle,
-    /// A table or list whose cells are lines of code.
-    CodeTable,
-    Katex,
-    KatexDisplay,
-    /// TeX between `\(` and `\)`, or `\[` and `\]`.
-    Math,
-    FootnoteReference,
-    Footnote,
-    /// A list whose items are footnotes.
-    Footnotes,
-    TabList,
-    TabLabel,
-    TabPanel,
-    /// The signature of something in a reference: code, although no element says so.
-    Signature,
-}
-
-/// What one name tells.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Meaning {
-    pub(crate) drop: Option<Reason>,
-    /// The name itself is known, not only a word in it.
-    pub(crate) is_exact: bool,
-    pub(crate) shape: Shape,
-    /// This element holds the page's content; lower ranks are surer.
-    pub(crate) root: Option<u8>,
-    pub(crate) framework: Option<Framework>,
-}
-
-impl Meaning {
-    pub(crate) fn of(name: &str) -> Self {
-        if let Some(meaning) = EXACT_BY_NAME.get(name) {
-            return *meaning;
-        }
-        Self { drop: reason_of_words(name), ..Self::default() }
-    }
-
-    const fn drop(reason: Reason) -> Self {
-        Self { drop: Some(reason), is_exact: true, shape: Shape::Plain, root: None, framework: None }
-    }
-
-    const fn shape(shape: Shape) -> Self {
-        Self { drop: None, is_exact: true, shape, root: None, framework: None }
-    }
-
-    const fn root(rank: u8) -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: Some(rank), framework: None }
-    }
-
-    const fn root_of(rank: u8, framework: Framework) -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: Some(rank), framework: Some(framework) }
-    }
-
-    const fn sign_of(framework: Framework) -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: None, framework: Some(framework) }
-    }
-
-    const fn keep() -> Self {
-        Self { drop: None, is_exact: true, shape: Shape::Plain, root: None, framework: None }
-    }
-}
-
-/// Ranks up to this one belong to a framework and are believed; higher ones must hold most of the page's text.
-pub(crate) const SURE_RANK: u8 = 9;
-
-/// Ranks up to this one are names that only one framework uses.
-pub(crate) const FRAMEWORK_RANK: u8 = 5;
-
-/// From this rank on a name is used for so many things that it must hold nearly all of the text.
-pub(crate) const WEAK_RANK: u8 = 12;
-
-static EXACT_BY_NAME: LazyLock<HashMap<&'static str, Meaning>> =
-    LazyLock::new(|| EXACT.iter().flat_map(|(names, meaning)| names.iter().map(|name| (*name, *meaning))).collect());
-
-static REASON_BY_WORD: LazyLock<HashMap<&'static str, Reason>> =
-    LazyLock::new(|| WORDS.iter().flat_map(|(words, reason)| words.iter().map(|word| (*word, *reason))).collect());
-
-const EXACT: &[(&[&str], Meaning)] = &[
+/// Names that are known as a whole.
+pub(super) const EXACT: &[(&[&str], Meaning)] = &[
     // Where the content is.
     (&["theme-doc-markdown"], Meaning::root_of(1, Framework::Docusaurus)),
     (&["md-content__inner"], Meaning::root_of(1, Framework::MkdocsMaterial)),
@@ -144,6 +55,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "admonition",
+            "notecard",
             "theme-admonition",
             "custom-block",
             "admonitionblock",
@@ -160,6 +72,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "admonition-title",
+            "admonitionHeading",
             "sidebar-title",
             "custom-block-title",
             "starlight-aside__title",
@@ -191,6 +104,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (&["footnotes"], Meaning::shape(Shape::Footnotes)),
     (&["footnote"], Meaning::shape(Shape::Footnote)),
     (&["tabbed-labels", "nav-tabs", "tab-list", "sphinx-tabs-list", "tabs__list"], Meaning::shape(Shape::TabList)),
+    (&["vp-code-group", "code-group"], Meaning::shape(Shape::CodeGroup)),
     (&["sd-tab-label"], Meaning::shape(Shape::TabLabel)),
     (&["tabbed-block", "tab-pane", "sphinx-tabs-panel"], Meaning::shape(Shape::TabPanel)),
     (&["sig", "sig-object", "code-header", "member-signature"], Meaning::shape(Shape::Signature)),
@@ -219,6 +133,9 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "copybtn",
+            "hideme",
+            "copy-path",
+            "lang",
             "copy-button",
             "clipboard-copy",
             "btn-clipboard",
@@ -269,7 +186,7 @@ const EXACT: &[(&[&str], Meaning)] = &[
         &["footnote-backref", "data-footnote-backref", "fn-backref", "fn-bracket", "backrefs"],
         Meaning::drop(Reason::Permalink),
     ),
-    (&["viewcode-link", "viewcode-back", "src", "srclink", "src-link"], Meaning::keep()),
+    (&["viewcode-link", "viewcode-back", "src", "srclink", "src-link"], Meaning::drop(Reason::Permalink)),
     // Hidden text, and formulas drawn a second time.
     (
         &[
@@ -303,6 +220,8 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (
         &[
             "theme-edit-this-page",
+            "td-page-meta",
+            "td-page-meta__lastmod",
             "edit-this-page",
             "edit-page-link",
             "editlink",
@@ -411,6 +330,9 @@ const EXACT: &[(&[&str], Meaning)] = &[
     ),
     (&["MCWebHelpFramesetLink", "MCBreadcrumbsBox_0", "MCMiniTocBox_0"], Meaning::drop(Reason::Navigation)),
     (&["position-fixed", "fixed-top", "fixed-bottom"], Meaning::drop(Reason::Popup)),
+    (&["footer", "site-footer", "page-footer"], Meaning::drop(Reason::Footer)),
+    (&["sidebar", "side-bar", "sidenav"], Meaning::drop(Reason::Sidebar)),
+    (&["nav", "navbar", "navigation", "menu", "top-nav", "main-nav"], Meaning::drop(Reason::Navigation)),
     // Names whose words mislead.
     (
         &[
@@ -441,7 +363,8 @@ const EXACT: &[(&[&str], Meaning)] = &[
     (&["headerlink-target", "header", "page-header", "table-header", "code-block-title"], Meaning::keep()),
 ];
 
-const WORDS: &[(&[&str], Reason)] = &[
+/// Words that condemn whatever name they stand in.
+pub(super) const WORDS: &[(&[&str], Reason)] = &[
     (&["breadcrumb", "breadcrumbs"], Reason::Breadcrumbs),
     (
         &[
@@ -496,68 +419,7 @@ const WORDS: &[(&[&str], Reason)] = &[
 ];
 
 /// Before these words a name says only that something exists: `has-sidebar`, `with-toc`.
-const MODIFIERS: &[&str] = &[
+pub(super) const MODIFIERS: &[&str] = &[
     "has", "with", "no", "without", "is", "js", "hide", "show", "not", "below", "under", "after", "before", "layout",
     "body",
 ];
-
-fn reason_of_words(name: &str) -> Option<Reason> {
-    if name.len() > 100 || name.contains(':') {
-        return None;
-    }
-    let mut lower = String::with_capacity(name.len());
-    let mut before: Option<Reason> = None;
-    for word in words(name) {
-        lower.clear();
-        lower.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
-        if MODIFIERS.contains(&lower.as_str()) {
-            return before;
-        }
-        before = before.or_else(|| REASON_BY_WORD.get(lower.as_str()).copied());
-    }
-    before
-}
-
-/// `styles_pageFooter__x1` is `styles`, `page`, `Footer`, `x`. What follows `--` is a variant of the thing, not the thing.
-fn words(name: &str) -> impl Iterator<Item = &str> {
-    let name = name.split("--").next().unwrap_or_default();
-    let parts = name.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|part| !part.is_empty());
-    parts.flat_map(|part| {
-        let mut rest = part;
-        std::iter::from_fn(move || {
-            let end = rest
-                .bytes()
-                .zip(rest.bytes().skip(1))
-                .position(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase());
-            let (word, behind) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
-            rest = behind;
-            (!word.is_empty()).then_some(word)
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Meaning, words};
-    use crate::removal::Reason;
-
-    #[test]
-    fn a_name_is_read_word_by_word() {
-        let check = |name: &str, expected: &[&str]| assert_eq!(words(name).collect::<Vec<_>>(), expected);
-        check("styles_pageFooter__x1", &["styles", "page", "Footer", "x"]);
-        check("MuiBreadcrumbs-root", &["Mui", "Breadcrumbs", "root"]);
-    }
-
-    #[test]
-    fn names_of_page_furniture_are_understood_and_names_of_layouts_are_not() {
-        let check = |name: &str, expected: Option<Reason>| assert_eq!(Meaning::of(name).drop, expected, "{name}");
-        check("styles_sidebar__x1", Some(Reason::Sidebar));
-        check("MuiBreadcrumbs-root", Some(Reason::Breadcrumbs));
-        check("cookie-banner", Some(Reason::Cookies));
-        check("has-sidebar", None);
-        check("layout-with-sidebar", None);
-        check("headerlink", Some(Reason::Permalink));
-        check("footnote", None);
-        check("md:nav", None);
-    }
-}

@@ -1,0 +1,55 @@
+//! A page cut at its headings, so that a search can lead to the right place in it.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// A heading and the text up to the next one. What stands before the first heading has level 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    pub level: u8,
+    pub heading: String,
+    /// The fragment that leads there.
+    pub anchor: Option<String>,
+    /// Its place in [`crate::Extracted::text`]; see [`crate::Extracted::section_text`].
+    pub text: Range<usize>,
+}
+
+/// Cuts a text at its headings; each comes with the place of its own words.
+pub(crate) fn cut(text: &str, headings: Vec<Section>) -> Vec<Section> {
+    let ends: Vec<usize> = headings.iter().map(|heading| heading.text.start).chain([text.len()]).collect();
+    let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
+    let below =
+        headings.into_iter().zip(&ends[1..]).map(|(heading, end)| Section { text: heading.text.end..*end, ..heading });
+    let sections = std::iter::once(before).chain(below);
+    let sections = sections.map(|section| Section { text: trimmed(text, section.text), ..section });
+    sections.filter(|section| section.level > 0 || section.text.start < section.text.end).collect()
+}
+
+/// A range without the white space at its ends, and within the text.
+pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let end = range.end.min(text.len());
+    let inside = &text[range.start.min(end)..end];
+    let start = end - inside.trim_start().len();
+    start..start + inside.trim().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Section, cut};
+
+    #[test]
+    fn a_text_is_cut_at_its_headings() {
+        let text = "before\n\nOne\n\nfirst\n\nTwo";
+        let heading = |level, title: &str| {
+            let start = text.find(title).unwrap();
+            Section { level, heading: title.to_owned(), anchor: None, text: start..start + title.len() }
+        };
+        let sections = cut(text, vec![heading(1, "One"), heading(2, "Two")]);
+        let seen: Vec<(u8, &str, &str)> = sections
+            .iter()
+            .map(|section| (section.level, section.heading.as_str(), &text[section.text.clone()]))
+            .collect();
+        assert_eq!(seen, [(0, "", "before"), (1, "One", "first"), (2, "Two", "")]);
+    }
+}
