@@ -4,6 +4,7 @@
 //! Nothing in here knows how a caller reached it.
 
 mod active;
+pub mod capture;
 mod config;
 mod error;
 pub mod export;

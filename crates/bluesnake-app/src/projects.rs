@@ -152,7 +152,7 @@ impl App {
     }
 
     /// How many URLs are pending in a run that is crawled by this process, which knows without counting.
-    fn live_pending(&self, project: i64, run: i64) -> Option<i64> {
+    pub(crate) fn live_pending(&self, project: i64, run: i64) -> Option<i64> {
         let snapshots = self.active_crawl(project)?.snapshots();
         let now = snapshots.borrow();
         (now.run_id == Some(run) && now.phase == Phase::Crawling).then_some(now.pending as i64)
@@ -167,6 +167,17 @@ impl App {
         let Some(run) = self.database().open_run(project, None).await? else { return Ok(ClearedQueue::default()) };
         let cleared = self.database().clear_queue(&claim, run.id).await?;
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
+    }
+
+    /// The newest capture of a project.
+    pub async fn newest_capture(&self, project: &str) -> Result<RunRow, AppError> {
+        let project = self.find_project(project).await?;
+        let run = self.database().captured_runs(Some(project.id)).await?.first().copied();
+        let run = run.ok_or_else(|| AppError::Absent {
+            message: format!("{} was not captured", project.host),
+            hint: format!("`bluesnake capture {}` does that", project.url),
+        })?;
+        Ok(self.database().run(run).await?)
     }
 
     /// Whether the database answers.

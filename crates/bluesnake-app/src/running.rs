@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bluesnake_store::state::{PauseReason, RunState};
+use bluesnake_store::state::{PauseReason, RunKind, RunState};
 use bluesnake_store::{Database, ProjectRow, RunRow};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
@@ -197,6 +197,7 @@ impl App {
     /// Starts a crawl, or resumes a run, as the request and the saved settings say.
     pub async fn start_crawl(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
         // Checked before anything is stored, so that a typo makes no project; and all of it, so that all is told at once.
+        let request = StartRequest { kind: request.kind.or(Some(RunKind::Crawl)), ..request };
         request.check()?;
         let address = project_address(&request.urls)?;
         let url = format!("{}/", address.origin());
@@ -244,6 +245,7 @@ impl App {
             None => request.plan(saved)?,
             Some(run) => request.plan_to_resume(run, saved)?,
         };
+        let kind = resumes.as_ref().map(|run| run.kind).or(request.kind).unwrap_or(RunKind::Crawl);
         let seeds: Vec<&str> = plan.seeds.iter().map(|seed| seed.as_str()).collect();
         let active = Arc::new(Active::new(project));
         let session = Session {
@@ -251,6 +253,8 @@ impl App {
             claim,
             seeds: serde_json::to_string(&seeds).expect("addresses are JSON"),
             plan,
+            kind,
+            refresh: request.refresh,
             resumes,
             is_incremental,
             hooks: request.hooks,

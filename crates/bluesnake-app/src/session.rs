@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use bluesnake_engine::plan::BudgetCounts;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running};
-use bluesnake_store::state::{CrawlState, PauseReason, RunState};
+use bluesnake_store::state::{CrawlState, PauseReason, RunKind, RunState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
 use tokio::sync::watch;
 
+use crate::capture;
 use crate::error::AppError;
 use crate::frozen;
 use crate::running::{Active, Stop};
@@ -41,6 +42,8 @@ pub(crate) struct Session {
     pub(crate) claim: Claim,
     pub(crate) plan: CrawlPlan,
     pub(crate) seeds: String,
+    pub(crate) kind: RunKind,
+    pub(crate) refresh: bool,
     pub(crate) resumes: Option<RunRow>,
     pub(crate) is_incremental: bool,
     pub(crate) hooks: Hooks,
@@ -65,7 +68,10 @@ impl Session {
     async fn begin(&mut self) -> Result<StartedCrawl, AppError> {
         let plan = frozen::to_text(&self.plan);
         let started = match &self.resumes {
-            None => self.database.start_run(&self.claim, self.seeds.clone(), plan, self.is_incremental).await?,
+            None => {
+                let seeds = self.seeds.clone();
+                self.database.start_run(&self.claim, self.kind, seeds, plan, self.is_incremental).await?
+            }
             Some(run) => self.database.resume_run(&self.claim, run.id, plan).await?,
         };
         Ok(started)
@@ -113,6 +119,7 @@ impl Session {
             .store(Arc::new(started.store))
             .on_request(move |url, _| asked.asked(url))
             .on_host(move |news| heard.host(news));
+        let crawler = if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler };
         match self.hooks.visit.clone() {
             None => crawler,
             Some(visit) => {
@@ -120,6 +127,16 @@ impl Session {
                 crawler.on_page(move |page| visit(page)).on_resource(move |resource| other(resource))
             }
         }
+    }
+
+    /// A capture reads documents, and asks about those it knows instead of fetching them again.
+    fn reading(&self, crawler: Crawler) -> Crawler {
+        let crawler = crawler.read_documents(capture::read);
+        if self.refresh {
+            return crawler;
+        }
+        let database = self.database.clone();
+        crawler.earlier_answers(move |url| capture::earlier(&database, url))
     }
 
     /// Tells figures and gives signs of life until the crawl ends.

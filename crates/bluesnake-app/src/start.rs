@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, Preset, Visit};
-use bluesnake_store::state::PauseReason;
+use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
 use crate::error::AppError;
@@ -44,10 +44,14 @@ pub struct StartRequest {
     pub urls: Vec<String>,
     /// Settings of this request, over the saved ones.
     pub settings: PlanInput,
+    /// What the run is for; none = a crawl, or whatever there is to resume.
+    pub kind: Option<RunKind>,
     /// The defaults below the saved settings.
     pub preset: Option<Preset>,
     /// Whether the project crawls incrementally; none = as it was saved.
     pub incremental: Option<bool>,
+    /// A capture downloads everything again, also what earlier captures have.
+    pub refresh: bool,
     /// What to do with an open run.
     pub mode: StartMode,
     /// Resume with other settings than those the run was started with.
@@ -113,6 +117,10 @@ impl StartRequest {
         // Whoever types the address of a private host at this machine wants it crawled.
         if self.is_operator && seeds.iter().any(|text| names_private_host(text)) {
             settings.fetch.allow_private.get_or_insert(true);
+        }
+        if self.kind == Some(RunKind::Capture) {
+            // A later capture asks whether these still hold, and reads them again if they do.
+            settings.parse.keep_html = Some(true);
         }
         Ok(CrawlPlan::new(seeds, settings)?)
     }

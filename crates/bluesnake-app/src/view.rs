@@ -1,7 +1,9 @@
 //! The shapes that are shown outside: the same for JSON on the command line, REST and MCP.
 
 use bluesnake_engine::{Disposition, Receipt};
-use bluesnake_store::{CrawlRow, LinkRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, TypeCounts, UrlRecord};
+use bluesnake_store::{
+    CrawlRow, DocumentRow, LinkRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, TypeCounts, UrlRecord,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -491,6 +493,49 @@ impl From<UrlRecord> for UrlView {
             visited_at_ms: url.visited_at_ms,
             first_byte_time: url.first_byte_ms,
             response_time: url.total_ms,
+        }
+    }
+}
+
+/// A page of a capture, without its text.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentView {
+    /// Its place in the run.
+    pub number: i64,
+    /// Where it lies: the first address with this text.
+    pub url: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// What it says of itself in a sentence.
+    pub description: Option<String>,
+    /// Its language.
+    pub language: Option<String>,
+    /// How sure it is that the text is that of the page, from 0 to 1.
+    pub confidence: f64,
+    /// SHA-256 of the cleaned text.
+    pub hash: String,
+    /// Words.
+    pub words: i64,
+    /// Tokens by o200k_base.
+    pub tokens_o200k: i64,
+    /// Tokens by cl100k_base.
+    pub tokens_cl100k: i64,
+}
+
+impl From<DocumentRow> for DocumentView {
+    fn from(row: DocumentRow) -> Self {
+        Self {
+            number: row.number,
+            url: row.url,
+            title: row.title,
+            description: row.description,
+            language: row.language,
+            confidence: (row.confidence * 1000.0).round() / 1000.0,
+            hash: row.hash,
+            words: row.words,
+            tokens_o200k: row.tokens_o200k,
+            tokens_cl100k: row.tokens_cl100k,
         }
     }
 }

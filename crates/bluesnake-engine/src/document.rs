@@ -36,7 +36,7 @@ pub struct Document {
     /// Its language.
     pub language: Option<String>,
     /// The generator of the site, when it was recognised.
-    pub framework: Option<&'static str>,
+    pub framework: Option<Box<str>>,
     /// Whether the server gave Markdown; there was nothing to make of HTML then.
     pub is_own_markdown: bool,
     /// How sure the reader is that this is the text of the page, from 0 to 1.
@@ -47,8 +47,6 @@ pub struct Document {
     pub tokens: Tokens,
     /// The text by headings, for search.
     pub sections: Vec<Section>,
-    /// What it links to, where links are not read from HTML.
-    pub links: Vec<CanonicalUrl>,
 }
 
 /// How many tokens a text is.

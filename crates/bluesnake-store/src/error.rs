@@ -83,6 +83,11 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
+    /// Something of ours that is stored and cannot be understood.
+    pub fn unreadable(what: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Other { what: format!("{} cannot be read", what.into()), source: source.into() }
+    }
+
     /// Sorts an error of SQLite by what can be done about it.
     pub(crate) fn of(path: &Path, what: &str, source: rusqlite::Error) -> Self {
         let path = path.to_owned();

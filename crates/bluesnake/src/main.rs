@@ -34,6 +34,8 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let db = arguments.db.as_deref();
     match &arguments.command {
         Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,
+        Command::Capture(arguments) => commands::capture::run(db, arguments).await,
+        Command::Search(arguments) => commands::capture::search(db, arguments).await,
         Command::Resume(arguments) => commands::crawl::resume(db, arguments).await,
         Command::Projects(command) => commands::projects::run(db, command).await,
         Command::Runs(command) => commands::runs::run(db, command).await,

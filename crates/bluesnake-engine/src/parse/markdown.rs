@@ -2,9 +2,20 @@
 
 use crate::url::{Base, CanonicalUrl};
 
-/// What inline links, reference definitions and autolinks lead to, in their order.
+/// What inline links, reference definitions and autolinks lead to, in their order; those in fenced code are none.
 pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = CanonicalUrl> + 'a {
-    text.lines().flat_map(references).filter_map(|reference| base.join(reference).ok())
+    let mut fence: Option<&str> = None;
+    let lines = text.lines().filter(move |line| {
+        let start = line.trim_start();
+        let is_mark = |mark: &&str| start.starts_with(*mark);
+        match fence {
+            Some(open) if start.starts_with(open) => fence = None,
+            Some(_) => {}
+            None => fence = ["```", "~~~"].into_iter().find(is_mark),
+        }
+        fence.is_none()
+    });
+    lines.flat_map(references).filter_map(|reference| base.join(reference).ok())
 }
 
 /// The references of a line as they stand. Destinations with spaces are none, unless they stand in angle brackets.
@@ -45,7 +56,7 @@ mod tests {
     #[test]
     fn links_of_a_list_for_language_models() {
         let text = "# Title\n\n> [Home](/)\n\n- [One](/one.md): the first\n- [Two](<two (2).md> \"title\")\n\
-                    [three]: https://b.example/three\nSee <https://c.example/four> and [no destination]() or <b>this</b>.\n";
+                    [three]: https://b.example/three\n```\n[code](/not)\n```\nSee <https://c.example/four> and [no destination]() or <b>this</b>.\n";
         let page = CanonicalUrl::parse("https://a.example/docs/llms.txt").unwrap();
         let base = Base::of(&page);
         let found: Vec<String> = links(text, &base).map(|url| url.as_str().to_owned()).collect();

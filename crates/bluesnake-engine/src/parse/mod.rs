@@ -185,8 +185,7 @@ fn read_page(
         }
         parsed.page = Some(Box::new(reading.page));
     } else if is_success(parsed) && may_be_markdown(&row.url, &essence) {
-        read_markdown(row, body, content_type, plan, hooks, parsed);
-        links.extend(parsed.document.iter_mut().flat_map(|document| document.links.drain(..)).map(anchor));
+        links.append(&mut read_markdown(row, body, content_type, plan, hooks, parsed));
     }
     parsed.links = links;
     if is_page || parsed.page.is_some() {
@@ -194,11 +193,7 @@ fn read_page(
     }
 }
 
-fn anchor(target: CanonicalUrl) -> Link {
-    Link::bare(target, LinkKind::Anchor)
-}
-
-/// A page that the server gives as Markdown, for a reader that knows what to make of it.
+/// A page that the server gives as Markdown, for a reader that knows what to make of it; and its links.
 fn read_markdown(
     row: &UrlRow,
     body: &Bytes,
@@ -206,11 +201,12 @@ fn read_markdown(
     plan: &CrawlPlan,
     hooks: &Hooks,
     parsed: &mut Parsed,
-) {
-    let Some(read) = &hooks.reader else { return };
+) -> Vec<Link> {
+    let Some(read) = &hooks.reader else { return Vec::new() };
     let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
     let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type);
-    let Some(document) = read(&Source { url: &row.url, content_type: essence, text: &decoded.text }) else { return };
+    let source = Source { url: &row.url, content_type: essence, text: &decoded.text };
+    let Some(document) = read(&source) else { return Vec::new() };
     parsed.page = Some(Box::new(Page {
         title: document.title.clone(),
         description: document.description.clone(),
@@ -222,6 +218,9 @@ fn read_markdown(
     parsed.raw_hash = Some(xxh3_64(body));
     parsed.html = plan.parse.keep_html.then(|| body.clone());
     parsed.document = Some(Box::new(document));
+    let (base, limit) = (Base::of(&row.url), plan.limits.links_per_page);
+    let targets = markdown::links(&decoded.text, &base).take(if limit == 0 { usize::MAX } else { limit });
+    targets.map(|target| Link::bare(target, LinkKind::Anchor)).collect()
 }
 
 /// Whether a page turned out to be a sitemap, which pages link to as well.

@@ -16,13 +16,10 @@ use crate::world::local;
 fn words(source: &Source<'_>) -> Option<Document> {
     let is_markdown = source.content_type == "text/markdown";
     let text = source.text.split("<p>").nth(1).unwrap_or(source.text).split('|').next()?;
-    let links =
-        if is_markdown { vec![bluesnake_engine::CanonicalUrl::parse(text.split(' ').next()?).ok()?] } else { vec![] };
     Some(Document {
         content: text.to_owned(),
         hash: format!("{:?}", text).into(),
         is_own_markdown: is_markdown,
-        links,
         ..Document::default()
     })
 }
@@ -70,9 +67,9 @@ async fn markdown_of_a_site_is_read_as_a_page() {
         .reply("/llms.txt", Reply::text("text/plain", "- [Twin](/twin.md)"))
         .page("/", Page::titled("Home").link("/twin").link("/negotiated"))
         .reply("/twin", said("In other words."))
-        .reply("/twin.md", Reply::text("text/markdown", "{origin}/deep is a link|"))
+        .reply("/twin.md", Reply::text("text/markdown", "[deep](/deep) is a link|"))
         .reply("/deep", said("Deep."))
-        .reply("/negotiated", said("HTML.").markdown("{origin}/deeper is a link|"))
+        .reply("/negotiated", said("HTML.").markdown("[deeper](/deeper) is a link|"))
         .reply("/deeper", said("Deeper."))
         .start()
         .await;

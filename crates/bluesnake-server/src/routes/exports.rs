@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
+use bluesnake_app::capture::{Wanted, output};
 use bluesnake_app::export::{Existing, Format, Formulas, Output};
 use bluesnake_app::store::{RunRow, Table};
 use bluesnake_app::{App, AppError, TableExport};
@@ -59,6 +60,12 @@ pub(crate) enum FormatName {
     Sitemap,
     /// The stored documents, whatever the table.
     Warc,
+    /// The pages of a capture as one Markdown file.
+    Markdown,
+    /// The pages of a capture as Markdown files in a ZIP archive.
+    MarkdownZip,
+    /// A line of JSON for each page of a capture.
+    MarkdownJsonl,
 }
 
 /// What to export, and how.
@@ -132,6 +139,9 @@ fn labels(asked: &Asked, run: i64) -> (&'static str, String) {
         FormatName::Sitemap if asked.part == 0 => return ("application/xml", format!("run-{run}-sitemap.xml")),
         FormatName::Sitemap => return ("application/xml", format!("run-{run}-sitemap-{}.xml", asked.part)),
         FormatName::Warc => return ("application/warc", format!("run-{run}.warc.gz")),
+        FormatName::Markdown => return ("text/markdown; charset=utf-8", format!("capture-{run}.md")),
+        FormatName::MarkdownZip => return ("application/zip", format!("capture-{run}.zip")),
+        FormatName::MarkdownJsonl => return ("application/x-ndjson", format!("capture-{run}.jsonl")),
     };
     (media_type, format!("run-{run}-{table}.{ending}"))
 }
@@ -186,6 +196,11 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
     let format = match asked.format {
         FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
         FormatName::Warc => return app.export_warc(run.id, Output::stream(pieces)).await,
+        FormatName::Markdown => return write_capture(app, run.id, output::Format::Single, asked.times, pieces).await,
+        FormatName::MarkdownZip => return write_capture(app, run.id, output::Format::Zip, asked.times, pieces).await,
+        FormatName::MarkdownJsonl => {
+            return write_capture(app, run.id, output::Format::Jsonl, asked.times, pieces).await;
+        }
         FormatName::Csv => Format::Csv,
         FormatName::Jsonl => Format::Jsonl,
         FormatName::Parquet => Format::Parquet,
@@ -203,7 +218,7 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
 }
 
 /// A sitemap may be several files; they are written to a passing folder, and the one asked for is sent.
-async fn write_sitemap(app: App, run: RunRow, part: usize, mut pieces: Pieces) -> Result<u64, AppError> {
+async fn write_sitemap(app: App, run: RunRow, part: usize, pieces: Pieces) -> Result<u64, AppError> {
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
@@ -212,6 +227,26 @@ async fn write_sitemap(app: App, run: RunRow, part: usize, mut pieces: Pieces) -
     let Some(file) = files.into_iter().nth(part) else {
         return Err(AppError::Invalid(format!("the sitemap has no part {part}; the last one is {}", count - 1)));
     };
+    send(file, pieces).await
+}
+
+/// A capture is written to a passing folder, because its names must all be known before its first page is written.
+async fn write_capture(
+    app: App,
+    run: i64,
+    format: output::Format,
+    with_times: bool,
+    pieces: Pieces,
+) -> Result<u64, AppError> {
+    let folder = tempfile::tempdir().map_err(|error| AppError::Export(error.into()))?;
+    let file = folder.path().join("capture");
+    app.write_capture(run, &file, Wanted { format, with_times, relative_links: true, existing: Existing::Keep })
+        .await?;
+    send(file, pieces).await
+}
+
+async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppError> {
+    let unwritable = |error: io::Error| AppError::Export(error.into());
     let copied = tokio::task::spawn_blocking(move || io::copy(&mut std::fs::File::open(file)?, &mut pieces)).await;
     copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
 }

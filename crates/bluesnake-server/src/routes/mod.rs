@@ -1,5 +1,6 @@
 //! Every path, and the functions behind them: they parse, call the app, and render.
 
+mod captures;
 mod config;
 mod crawls;
 mod docs;
@@ -77,6 +78,11 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(pages::content_of_url))
         .routes(routes!(pages::links_of_page))
         .routes(routes!(pages::links_of_url))
+        .routes(routes!(captures::start))
+        .routes(routes!(captures::search))
+        .routes(routes!(captures::show))
+        .routes(routes!(captures::pages))
+        .routes(routes!(captures::page))
         .routes(routes!(config::show, config::change))
         .routes(routes!(events::events))
         .routes(routes!(sql::query))

@@ -154,25 +154,36 @@ pub(crate) fn refuse_when_closing(server: &Server) -> Result<(), Problem> {
     }
 }
 
+impl From<Mode> for StartMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Auto => Self::Auto,
+            Mode::Fresh => Self::Fresh,
+            Mode::Resume => Self::Resume,
+        }
+    }
+}
+
+/// Where to start: one place, or several.
+pub(super) fn urls(url: Option<String>, urls: Vec<String>) -> Result<Vec<String>, Problem> {
+    match (url, urls) {
+        (Some(url), urls) if urls.is_empty() => Ok(vec![url]),
+        (None, urls) if !urls.is_empty() => Ok(urls),
+        (None, _) => Err(Problem::field("url", "there is no URL to crawl")),
+        (Some(_), _) => Err(Problem::field("urls", "give `url` or `urls`, not both")),
+    }
+}
+
 fn request(body: StartBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
-    let urls = match (body.url, body.urls) {
-        (Some(url), urls) if urls.is_empty() => vec![url],
-        (None, urls) if !urls.is_empty() => urls,
-        (None, _) => return Err(Problem::field("url", "there is no URL to crawl")),
-        (Some(_), _) => return Err(Problem::field("urls", "give `url` or `urls`, not both")),
-    };
+    let urls = urls(body.url, body.urls)?;
     let preset = match body.preset.as_deref().map(str::parse::<Preset>) {
         None => None,
         Some(Ok(preset)) => Some(preset),
         Some(Err(_)) => return Err(Problem::field("preset", "the presets are site, docs and graph")),
     };
-    let mode = match body.mode {
-        Mode::Auto => StartMode::Auto,
-        Mode::Fresh => StartMode::Fresh,
-        Mode::Resume => StartMode::Resume,
-    };
     let settings = settings(&body.settings, options)?;
     let (incremental, force, is_operator) = (body.incremental, body.force, options.allow_private);
+    let mode = body.mode.into();
     Ok(StartRequest { urls, settings, preset, incremental, mode, force, is_operator, ..StartRequest::default() })
 }
 
@@ -184,7 +195,7 @@ pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<Sta
 
 /// The settings of a request that starts something: what may not come over the network is refused, and addresses that are
 /// not public are out of reach, whatever is saved for the project.
-fn settings(groups: &Map<String, Value>, options: &ServerOptions) -> Result<PlanInput, Problem> {
+pub(super) fn settings(groups: &Map<String, Value>, options: &ServerOptions) -> Result<PlanInput, Problem> {
     let mut settings = settings_to_save(groups, options)?;
     if !options.allow_private {
         settings.fetch.allow_private = Some(false);

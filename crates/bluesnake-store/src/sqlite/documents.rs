@@ -136,6 +136,18 @@ impl Database {
         })
     }
 
+    /// Documents of a capture with numbers above `after`, without their contents.
+    pub async fn documents_after(&self, run: i64, after: i64, limit: usize) -> Result<Vec<DocumentRow>, DatabaseError> {
+        self.read("documents cannot be read", move |connection| {
+            let sql = DOCUMENTS.replace("d.bytes, d.content", "0, NULL");
+            let mut select =
+                connection.prepare_cached(&format!("{sql} AND v.number > ?2 ORDER BY v.number LIMIT ?3"))?;
+            let rows = select.query_map(params![run, after, limit], document_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
     /// The document of a page, or of the page that it is a copy of.
     pub async fn document_of(&self, run: i64, number: Number) -> Result<Option<DocumentRow>, DatabaseError> {
         self.read("the document cannot be read", move |connection| {
@@ -154,6 +166,34 @@ impl Database {
     /// How a capture stands.
     pub async fn capture_figures(&self, run: i64) -> Result<CaptureFigures, DatabaseError> {
         self.read("the capture cannot be read", move |connection| Ok(figures(connection, run)?)).await
+    }
+
+    /// How many pages of a capture belong to each place where it starts, by the order of these.
+    pub async fn capture_bases(&self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
+        self.read("the capture cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT u.base, count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+                 WHERE v.run = ?1 AND v.is_unique_page GROUP BY u.base ORDER BY u.base",
+            )?;
+            let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The pages of a capture that could not be had, and why; the first of them.
+    pub async fn capture_errors(&self, run: i64, limit: usize) -> Result<Vec<(String, String)>, DatabaseError> {
+        self.read("the capture cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason)
+                 FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+                 WHERE v.run = ?1 AND (u.disposition = 'failed' OR (u.task = 'page' AND v.status >= 400))
+                 ORDER BY v.number LIMIT ?2",
+            )?;
+            let rows = select.query_map(params![run, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// The sections of captures that match words best. Of these runs.
@@ -250,7 +290,8 @@ fn alternates(connection: &Connection, run: i64, number: i64) -> Result<Vec<Stri
 }
 
 fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
-    let (bytes, packed): (usize, Vec<u8>) = (row.get(14)?, row.get(15)?);
+    let (bytes, packed): (usize, Option<Vec<u8>>) = (row.get(14)?, row.get(15)?);
+    let content = packed.map(|packed| unpacked(&packed, bytes)).transpose()?.unwrap_or_default();
     Ok(DocumentRow {
         number: row.get(0)?,
         url: row.get(1)?,
@@ -266,7 +307,7 @@ fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
         words: row.get(11)?,
         tokens_o200k: row.get(12)?,
         tokens_cl100k: row.get(13)?,
-        content: String::from_utf8_lossy(&unpacked(&packed, bytes)?).into_owned(),
+        content: String::from_utf8_lossy(&content).into_owned(),
         alternate_urls: Vec::new(),
     })
 }

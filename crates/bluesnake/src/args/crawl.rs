@@ -187,7 +187,7 @@ pub(crate) enum ProgressMode {
     None,
 }
 
-fn mechanisms(text: &str) -> Result<Mechanisms, String> {
+pub(super) fn mechanisms(text: &str) -> Result<Mechanisms, String> {
     match text {
         "spider,sitemap" | "sitemap,spider" => Ok(Mechanisms::Both),
         word => word.parse(),
@@ -282,6 +282,6 @@ impl SessionArguments {
     }
 }
 
-fn given(values: &[String]) -> Option<Vec<String>> {
+pub(super) fn given(values: &[String]) -> Option<Vec<String>> {
     (!values.is_empty()).then(|| values.to_vec())
 }

@@ -1,5 +1,6 @@
 //! The command line as it is typed. Flags only fill a request; what they mean is decided by the app and the engine.
 
+mod capture;
 mod crawl;
 mod serve;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
 pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
 
@@ -37,6 +39,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Crawl a site and tell where every URL ended up.
     Crawl(Box<CrawlArguments>),
+    /// Capture a documentation site as clean Markdown.
+    Capture(Box<CaptureArguments>),
     /// Go on with a run that was paused, by budget, Ctrl-C, error or crash.
     Resume(Box<ResumeArguments>),
     /// Sites that were crawled.
@@ -52,6 +56,8 @@ pub(crate) enum Command {
     Receipt(RunArgument),
     /// Links of a page, and links that lead to it.
     Links(LinksArguments),
+    /// Find words in captured documentation, by section.
+    Search(SearchArguments),
     /// Ask the database in SQL: one SELECT, read-only.
     Sql(SqlArguments),
     /// Write what a run found as CSV, JSON lines, Parquet, Excel, sitemap or WARC.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use bluesnake_app::engine::{EndReason, Visit};
 use bluesnake_app::store::SeedFate;
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::{App, CrawlHandle, Ended, Hooks, StartRequest};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
@@ -15,7 +16,7 @@ use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArgument
 use crate::exit::Exit;
 use crate::home::{self, Need};
 use crate::output::progress::{Display, Line};
-use crate::output::{json, print, summary};
+use crate::output::{capture, json, print, summary};
 use crate::report;
 
 /// Crawls one project, or each URL as a project of its own.
@@ -54,12 +55,12 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     follow(&app, vec![handle], &arguments.session, &mut interrupts).await
 }
 
-fn hooks(session: &SessionArguments) -> Hooks {
+pub(super) fn hooks(session: &SessionArguments) -> Hooks {
     Hooks { visit: session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>) }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.
-async fn follow(
+pub(super) async fn follow(
     app: &App,
     handles: Vec<CrawlHandle>,
     session: &SessionArguments,
@@ -129,8 +130,13 @@ async fn tell(
     } else if let (Some(finished), Some(run)) = (&ended.finished, ended.run)
         && !session.quiet
     {
-        let found = app.summary(run, summary::LISTED).await?;
-        print(&summary::summary(host, ended, finished, &found));
+        match app.find_run(&run.to_string()).await?.kind {
+            RunKind::Crawl => {
+                let found = app.summary(run, summary::LISTED).await?;
+                print(&summary::summary(host, ended, finished, &found));
+            }
+            RunKind::Capture => print(&capture::summary(ended, finished, &app.capture(run).await?)),
+        }
     }
     if let Some(error) = &ended.error {
         display.say(&format!("error: the crawl of {host} broke off"));
@@ -178,7 +184,7 @@ fn hint(reason: &str) -> &'static str {
     }
 }
 
-fn progress_mode(session: &SessionArguments) -> ProgressMode {
+pub(super) fn progress_mode(session: &SessionArguments) -> ProgressMode {
     session.progress.unwrap_or_else(|| match std::io::stderr().is_terminal() && !session.quiet {
         true => ProgressMode::Bar,
         false => ProgressMode::None,

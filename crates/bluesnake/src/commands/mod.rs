@@ -1,5 +1,6 @@
 //! One file for each command, or for a few that belong together.
 
+pub(crate) mod capture;
 pub(crate) mod config;
 pub(crate) mod crawl;
 pub(crate) mod crawls;

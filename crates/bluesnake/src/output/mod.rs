@@ -1,5 +1,6 @@
 //! What people and programs see: progress on stderr, data on stdout.
 
+pub(crate) mod capture;
 pub(crate) mod json;
 pub(crate) mod paint;
 pub(crate) mod progress;

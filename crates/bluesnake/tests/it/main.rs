@@ -1,5 +1,6 @@
 //! The binary as people use it, and the shape of the workspace.
 
+mod capture;
 mod command_line;
 mod config;
 mod docs;

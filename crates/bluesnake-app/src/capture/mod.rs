@@ -1,0 +1,20 @@
+//! Captures: documentation sites as clean Markdown.
+//!
+//! A capture is a run like any other, with a reader at its side: [`reader`] makes a document of each page, the store
+//! keeps it, [`pages`] gives the documents back, and [`search`] finds words in them.
+
+pub mod output;
+mod pages;
+mod preview;
+mod reader;
+mod search;
+mod view;
+mod write;
+
+pub use pages::{CapturedPage, DocumentsQuery};
+pub use preview::{Previewed, preview};
+pub use search::Found;
+pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
+pub use write::Wanted;
+
+pub(crate) use reader::{earlier, read};

@@ -1,0 +1,87 @@
+//! Makes documents out of pages, and finds answers of earlier captures again.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bluesnake_engine::CanonicalUrl;
+use bluesnake_engine::document::{Document, Section, Source, Tokens};
+use bluesnake_engine::fetch::{Answer, Body, Earlier, HttpVersion};
+use bluesnake_extract::{Extracted, Options, Page};
+use bluesnake_store::{Database, KeptAnswer};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+/// The document of an answer: of a page, or of Markdown that really is Markdown.
+pub(crate) fn read(source: &Source<'_>) -> Option<Document> {
+    let url = Url::parse(source.url.as_str()).ok()?;
+    if !matches!(source.content_type, "text/markdown" | "text/x-markdown" | "text/plain") {
+        let extracted = bluesnake_extract::extract(&Page { html: source.text, url: &url }, &Options::default());
+        return Some(document(&extracted, false));
+    }
+    if !bluesnake_extract::is_markdown(source.text, Some(source.content_type)) {
+        return None;
+    }
+    Some(document(&bluesnake_extract::from_markdown(source.text, &url), true))
+}
+
+fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
+    let tokens = bluesnake_extract::tokens(&extracted.markdown);
+    let sections = extracted.sections.iter().map(|section| Section {
+        level: section.level,
+        heading: section.heading.clone(),
+        anchor: section.anchor.clone(),
+        text: extracted.section_text(section).to_owned(),
+    });
+    Document {
+        content: serde_json::to_string(extracted).expect("what a page says is JSON"),
+        hash: hex(&Sha256::digest(extracted.text.as_bytes())).into(),
+        title: extracted.title.clone(),
+        description: extracted.description.clone(),
+        language: extracted.language.clone(),
+        framework: extracted.framework.and_then(word),
+        is_own_markdown,
+        confidence: extracted.confidence,
+        words: extracted.text.split_whitespace().count(),
+        tokens: Tokens { o200k: tokens.o200k as u32, cl100k: tokens.cl100k as u32 },
+        sections: sections.collect(),
+    }
+}
+
+/// The word for a framework, as its documents have it.
+fn word(framework: bluesnake_extract::Framework) -> Option<Box<str>> {
+    serde_json::to_value(framework).ok()?.as_str().map(Into::into)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The answer that an earlier capture kept for a URL. Without a date or a tag of its own nobody can be asked about it.
+pub(crate) fn earlier(database: &Database, url: &CanonicalUrl) -> Option<Earlier> {
+    let kept = database
+        .kept_answer(url)
+        .inspect_err(|error| tracing::warn!(%error, "answers of earlier captures cannot be used"))
+        .ok()??;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let age = now.saturating_sub(Duration::from_millis(kept.visited_at.max(0) as u64));
+    let is_fresh = kept.max_age.is_some_and(|seconds| age < Duration::from_secs(seconds.max(0) as u64));
+    (is_fresh || kept.etag.is_some() || kept.last_modified.is_some())
+        .then(|| Earlier { answer: answer(kept), is_fresh })
+}
+
+fn answer(kept: KeptAnswer) -> Answer {
+    let own = [("content-type", Some(kept.content_type)), ("etag", kept.etag), ("last-modified", kept.last_modified)];
+    let own = own.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let fields = own.chain(kept.headers);
+    let headers = fields.filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?))).collect();
+    let bytes = kept.body.len() as u64;
+    Answer {
+        status: 200,
+        headers,
+        body: Body { bytes: kept.body.into(), wire_bytes: 0, decoded_bytes: bytes, cut: None },
+        version: HttpVersion::Http11,
+        remote: None,
+        reused: false,
+        kept: None,
+        certificate_problem: None,
+    }
+}

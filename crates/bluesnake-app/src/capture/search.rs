@@ -1,0 +1,120 @@
+//! Words found in captures: by section, the best first.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::AppError;
+use crate::running::App;
+
+/// The most sections one question gets.
+const MOST: usize = 1_000;
+
+/// A section that matches.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// The capture it belongs to.
+    pub run_id: i64,
+    /// The page, with the section's anchor when it has one.
+    pub url: String,
+    /// The page's title.
+    pub title: Option<String>,
+    /// The section's heading.
+    pub heading: String,
+    /// Some text around what matched.
+    pub snippet: String,
+    /// Where in the snippet the matching words stand: start and end, in characters.
+    pub matches: Vec<(usize, usize)>,
+    /// How well it matches; more is better.
+    pub score: f64,
+}
+
+impl App {
+    /// Searches the newest capture of each project, or of one.
+    pub async fn search_captures(
+        &self,
+        words: &str,
+        project: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<Found>, AppError> {
+        let query = to_query(words).ok_or_else(|| AppError::Invalid("there is nothing to search for".to_owned()))?;
+        let runs = self.database().captured_runs(project).await?;
+        let found = self.database().search_sections(runs, query, limit.clamp(1, MOST)).await?;
+        Ok(found.into_iter().map(shown).collect())
+    }
+}
+
+/// What a person types, as a question to FTS5: all words, each by itself, and phrases in quotes. Nothing in it is syntax.
+fn to_query(words: &str) -> Option<String> {
+    let mut terms = Vec::new();
+    for (at, part) in words.split('"').enumerate() {
+        let is_phrase = at % 2 == 1;
+        if is_phrase {
+            terms.push(part);
+        } else {
+            terms.extend(part.split_whitespace());
+        }
+    }
+    let is_word = |term: &&str| term.chars().any(char::is_alphanumeric);
+    let terms: Vec<String> =
+        terms.into_iter().filter(is_word).map(|term| format!("\"{}\"", term.replace('\0', " "))).collect();
+    (!terms.is_empty()).then(|| terms.join(" "))
+}
+
+fn shown(found: bluesnake_store::FoundSection) -> Found {
+    let url = match &found.anchor {
+        Some(anchor) if !anchor.is_empty() => format!("{}#{anchor}", found.url),
+        _ => found.url,
+    };
+    let (snippet, matches) = unmarked(&found.snippet);
+    Found {
+        run_id: found.run,
+        url,
+        title: found.title,
+        heading: found.heading,
+        snippet,
+        matches,
+        score: (found.score * 1000.0).round() / 1000.0,
+    }
+}
+
+/// The text without its marks, and where these stood. White space is one space.
+fn unmarked(marked: &str) -> (String, Vec<(usize, usize)>) {
+    let (mut text, mut matches, mut start, mut length) = (String::new(), Vec::new(), 0, 0);
+    for character in marked.chars() {
+        match character {
+            '\u{2}' => start = length,
+            '\u{3}' => matches.push((start, length)),
+            _ => {
+                let character = if character.is_whitespace() { ' ' } else { character };
+                if character != ' ' || !text.ends_with(' ') {
+                    text.push(character);
+                    length += 1;
+                }
+            }
+        }
+    }
+    (text, matches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_typed_is_syntax() {
+        assert_eq!(to_query("two words").as_deref(), Some("\"two\" \"words\""));
+        assert_eq!(
+            to_query("a \"phrase of words\" NOT x*").as_deref(),
+            Some("\"a\" \"phrase of words\" \"NOT\" \"x*\"")
+        );
+        assert_eq!(to_query("title:x OR (y").as_deref(), Some("\"title:x\" \"OR\" \"(y\""));
+        assert_eq!(to_query("unclosed \"quote").as_deref(), Some("\"unclosed\" \"quote\""));
+        assert_eq!(to_query(" \"\" -- * "), None);
+    }
+
+    #[test]
+    fn marks_become_places() {
+        assert_eq!(unmarked("a \n \u{2}wörd\u{3} b"), ("a wörd b".to_owned(), vec![(2, 6)]));
+    }
+}

@@ -1,0 +1,158 @@
+//! Captures: started, shown, read page by page, and searched. Their files come from `/runs/{id}/export`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use bluesnake_app::capture::{CaptureView, CapturedPage, DocumentsQuery, Found};
+use bluesnake_app::engine::Preset;
+use bluesnake_app::store::state::RunKind;
+use bluesnake_app::view::DocumentView;
+use bluesnake_app::{Page, StartRequest};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+use super::start::{Mode, StartedCrawl, refuse_when_closing, settings, started};
+use crate::error::Problem;
+use crate::extract::{InBody, InPath, InQuery};
+use crate::options::ServerOptions;
+use crate::state::Server;
+
+/// What to capture.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct CaptureBody {
+    /// Where to start; pages below this path are captured.
+    url: Option<String>,
+    /// Or several places; the first one names the project.
+    urls: Vec<String>,
+    /// At most so many unique pages for each place.
+    page_limit: Option<u64>,
+    /// Settings in their groups, as docs/settings.md lists them, over those saved for the project.
+    #[schema(value_type = Object, example = json!({"politeness": {"rate": 5.0}}))]
+    settings: Map<String, Value>,
+    /// What to do with a capture that was interrupted; `auto` goes on with it.
+    mode: Mode,
+    /// Go on with other settings than those it was started with.
+    force: bool,
+    /// Download pages again that an earlier capture has.
+    refresh: bool,
+}
+
+/// Starts a capture, or goes on with one that was interrupted.
+#[utoipa::path(post, path = "/captures", tag = "captures", request_body = CaptureBody,
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+pub(crate) async fn start(
+    State(server): State<Server>,
+    InBody(body): InBody<CaptureBody>,
+) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+    let request = request(body, &server.options)?;
+    refuse_when_closing(&server)?;
+    let handle = server.app.start_crawl(request).await?;
+    started(&server, handle).await
+}
+
+fn request(body: CaptureBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
+    let urls = super::start::urls(body.url, body.urls)?;
+    let mut settings = settings(&body.settings, options)?;
+    settings.limits.page_limit = body.page_limit.or(settings.limits.page_limit);
+    Ok(StartRequest {
+        urls,
+        settings,
+        kind: Some(RunKind::Capture),
+        preset: Some(Preset::Docs),
+        incremental: Some(true),
+        refresh: body.refresh,
+        mode: body.mode.into(),
+        force: body.force,
+        is_operator: options.allow_private,
+        ..StartRequest::default()
+    })
+}
+
+/// How a capture stands: its figures, and what could not be had.
+#[utoipa::path(get, path = "/captures/{id}", tag = "captures",
+    params(("id" = i64, Path, description = "The run of the capture")), responses((status = 200, body = CaptureView)))]
+pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<CaptureView>, Problem> {
+    Ok(Json(server.app.capture(id).await?))
+}
+
+/// The pages of a capture, without their texts.
+#[utoipa::path(get, path = "/captures/{id}/pages", tag = "captures",
+    params(("id" = i64, Path, description = "The run of the capture"), ListParams),
+    responses((status = 200, body = Page<DocumentView>)))]
+pub(crate) async fn pages(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(query): InQuery<DocumentsQuery>,
+) -> Result<Json<Page<DocumentView>>, Problem> {
+    Ok(Json(server.app.captured_pages(id, query).await?))
+}
+
+/// Which pages.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes what the app reads")]
+pub(crate) struct ListParams {
+    /// How many rows at most.
+    #[param(minimum = 1, maximum = 1000, default = 100)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Which page.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct WhichPage {
+    /// The page, by any of its addresses.
+    url: String,
+}
+
+/// One page of a capture with its text as Markdown.
+#[utoipa::path(get, path = "/captures/{id}/page", tag = "captures",
+    params(("id" = i64, Path, description = "The run of the capture"), WhichPage),
+    responses((status = 200, body = CapturedPage)))]
+pub(crate) async fn page(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(asked): InQuery<WhichPage>,
+) -> Result<Json<CapturedPage>, Problem> {
+    server.app.capture(id).await?;
+    Ok(Json(server.app.captured_page(id, &asked.url).await?))
+}
+
+/// What to look for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SearchParams {
+    /// Words, all of which a section must have; phrases in quotes.
+    #[param(min_length = 1, max_length = 1000)]
+    q: String,
+    /// Only in the capture of this project.
+    #[serde(rename = "projectID")]
+    #[param(rename = "projectID")]
+    project_id: Option<i64>,
+    /// At most so many sections.
+    #[param(minimum = 1, maximum = 1000, default = 10)]
+    limit: Option<usize>,
+}
+
+/// Sections of captured pages that have these words, the best first.
+#[utoipa::path(get, path = "/captures/search", tag = "captures", params(SearchParams),
+    responses((status = 200, body = Vec<Found>)))]
+pub(crate) async fn search(
+    State(server): State<Server>,
+    InQuery(asked): InQuery<SearchParams>,
+) -> Result<Json<Vec<Found>>, Problem> {
+    let limit = asked.limit.unwrap_or(10);
+    if !(1..=1000).contains(&limit) {
+        return Err(Problem::bad_request("limit is 1 to 1000"));
+    }
+    if asked.q.chars().count() > 1000 {
+        return Err(Problem::bad_request("q has at most 1000 characters"));
+    }
+    Ok(Json(server.app.search_captures(&asked.q, asked.project_id, limit).await?))
+}

@@ -1,0 +1,157 @@
+//! The flags of `capture` and `search`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use bluesnake_app::engine::plan::{Mechanisms, PathMatch, RobotsMode};
+use bluesnake_app::engine::{PlanInput, Preset};
+use bluesnake_app::store::state::RunKind;
+use bluesnake_app::{StartMode, StartRequest};
+use clap::{Args, ValueEnum};
+
+use super::crawl::{SessionArguments, given, mechanisms};
+
+const CAPTURE_EXAMPLES: &str = "\
+Examples:
+  bluesnake capture https://docs.example.com/guide/ -o guide
+  bluesnake capture https://docs.example.com/ --preview
+  bluesnake capture https://docs.example.com/ --format single -o docs.md
+  bluesnake capture https://a.example/docs/ https://b.example/manual/ --page-limit 200 --format zip -o docs.zip
+  bluesnake capture --run 3 --format jsonl -o - | head -1
+
+A capture that was stopped goes on when it is asked for again; --fresh starts anew. Pages that an earlier capture has
+are asked about and not downloaded again unless they changed; --refresh downloads everything.
+Exit codes: 0 complete, 1 failed, 2 wrong usage or settings, 3 stopped with pages pending";
+
+#[derive(Debug, Args)]
+#[command(after_help = CAPTURE_EXAMPLES)]
+pub(crate) struct CaptureArguments {
+    /// Where to start; pages below this path are captured. The first host names the project.
+    #[arg(required_unless_present = "run", value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+
+    /// The folder or file to write; `-` is standard output, for single and jsonl.
+    #[arg(short, long, value_name = "PATH", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// How to write it; without it the ending of the file tells.
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub(crate) format: Option<CaptureFormat>,
+    /// Leave links between captured pages as they are on the web.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) absolute_links: bool,
+    /// Say in each page when it was fetched; without it equal captures give equal files.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) times: bool,
+    /// Replace a file that is there; a folder is replaced anyway, if it is an earlier capture.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) replace: bool,
+    /// List what would be captured and what not, with the reasons, and keep nothing.
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "run"])]
+    pub(crate) preview: bool,
+    /// Write what a run has captured, without crawling: its number, or the site for its newest capture.
+    #[arg(long, value_name = "RUN", help_heading = "Output", conflicts_with = "urls")]
+    pub(crate) run: Option<String>,
+
+    /// Start a new capture, whatever was left of an earlier one.
+    #[arg(long, help_heading = "Runs")]
+    fresh: bool,
+    /// Download pages again that an earlier capture has.
+    #[arg(long, help_heading = "Runs")]
+    refresh: bool,
+
+    /// Take at most N unique pages for each URL given.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    page_limit: Option<u64>,
+    /// Follow at most N links in a row.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_depth: Option<u32>,
+
+    /// What counts as below a URL given: strict (whole path segments), loose (any path that begins like it) or any.
+    #[arg(long, value_name = "HOW", value_parser = PathMatch::from_str, help_heading = "Scope")]
+    paths: Option<PathMatch>,
+    /// Follow links out of the site for up to N steps, 0 to 5.
+    #[arg(long, value_name = "N", help_heading = "Scope")]
+    external_hops: Option<u32>,
+    /// Fetch only URLs that match one of these patterns.
+    #[arg(long, value_name = "REGEX", help_heading = "Scope")]
+    include: Vec<String>,
+    /// Never fetch URLs that match one of these patterns.
+    #[arg(long, value_name = "REGEX", help_heading = "Scope")]
+    exclude: Vec<String>,
+    /// Where URLs are found: spider, sitemap, both or sitemap_then_spider.
+    #[arg(long, value_name = "HOW", value_parser = mechanisms, help_heading = "Scope")]
+    discover: Option<Mechanisms>,
+    /// Read this sitemap instead of looking for one.
+    #[arg(long, value_name = "URL", help_heading = "Scope")]
+    sitemap: Vec<String>,
+    /// What robots.txt means: respect, ignore or ignore-report.
+    #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Politeness")]
+    robots: Option<RobotsMode>,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+}
+
+/// How a capture is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CaptureFormat {
+    /// A folder with a file for each page, an index, llms.txt and llms-full.txt.
+    Tree,
+    /// One file with all pages.
+    Single,
+    /// A line of JSON for each page.
+    Jsonl,
+    /// The folder as a ZIP archive.
+    Zip,
+}
+
+impl CaptureArguments {
+    /// What the command line asks for.
+    pub(crate) fn request(&self) -> anyhow::Result<StartRequest> {
+        let below = self.session.request(&self.urls)?;
+        Ok(StartRequest {
+            urls: self.urls.clone(),
+            settings: self.flags().over(below.settings),
+            kind: Some(RunKind::Capture),
+            preset: Some(Preset::Docs),
+            incremental: Some(true),
+            refresh: self.refresh,
+            mode: if self.fresh { StartMode::Fresh } else { StartMode::Auto },
+            force: below.force,
+            is_operator: true,
+            ..StartRequest::default()
+        })
+    }
+
+    fn flags(&self) -> PlanInput {
+        let mut input = PlanInput::default();
+        input.limits.page_limit = self.page_limit;
+        input.scope.max_depth = self.max_depth;
+        input.scope.paths = self.paths;
+        input.scope.external_hops = self.external_hops;
+        input.scope.include = given(&self.include);
+        input.scope.exclude = given(&self.exclude);
+        input.discover.mechanisms = self.discover;
+        input.discover.sitemaps = given(&self.sitemap);
+        input.politeness.robots = self.robots;
+        input
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake search 'connection pool'
+  bluesnake search '\"exact phrase\" words' --project docs.example.com --json")]
+pub(crate) struct SearchArguments {
+    /// Words, all of which a section must have; \"phrases\" in quotes.
+    #[arg(value_name = "QUERY", required = true)]
+    pub(crate) query: Vec<String>,
+    /// Only in the capture of this site.
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// At most N sections.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) shown: super::Shown,
+}

@@ -1,0 +1,233 @@
+//! `bluesnake capture` and `bluesnake search` on real sites: counts, duplicates, limits, cache, files, kills.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+use testsite::{Latency, Page, Reply, Running, Site};
+
+use crate::home;
+use crate::program::Home;
+
+/// A page of documentation with its own words, in the frame that all pages share.
+fn page(title: &str, body: &str, links: &[&str]) -> Reply {
+    let links: String = links.iter().map(|link| format!("<li><a href=\"{link}\">{link}</a></li>")).collect();
+    Reply::html(format!(
+        "<!doctype html><html lang=en><head><title>{title} – Manual</title></head><body>\
+         <nav class=sidebar><ul>{links}</ul></nav><main><h1 id=top>{title}</h1><p>{body}</p>\
+         <h2 id=use>Use of {title}</h2><pre><code class=language-sh>run {title} --now\n</code></pre></main>\
+         <footer>All rights reserved</footer></body></html>"
+    ))
+}
+
+fn words(about: &str) -> String {
+    format!("This page tells at some length what {about} is, what it is good for, and how it is set up on a machine.")
+}
+
+/// Two manuals of four pages each, with a copy of the second page of each.
+async fn two_manuals() -> Running {
+    let mut site = Site::new().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(8)), 7);
+    for base in ["docs", "api"] {
+        let links: Vec<String> = (1..=4).map(|n| format!("/{base}/{n}")).chain([format!("/{base}/copy")]).collect();
+        let links: Vec<&str> = links.iter().map(String::as_str).collect();
+        site = site.reply(&format!("/{base}/"), page(base, &words(base), &links));
+        for n in 1..=4 {
+            let name = format!("{base}{n}");
+            site = site.reply(&format!("/{base}/{n}"), page(&name, &words(&name), &links));
+        }
+        let second = format!("{base}2");
+        site = site.reply(&format!("/{base}/copy"), page(&second, &words(&second), &links));
+    }
+    site.start().await
+}
+
+/// Every file below a folder with its content.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(at) = folders.pop() {
+        for entry in std::fs::read_dir(&at).expect("the folder is there").map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else {
+                let name = entry.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                found.insert(name, std::fs::read(entry).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn capture(home: &Home, arguments: &[&str]) -> crate::program::Done {
+    home.run(&[&["capture"], arguments, &["--rate", "0"]].concat())
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+/// CAP-15, CAP-17: the limit counts unique pages for each base, exactly, at any parallelism.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_limit_counts_unique_pages_for_each_base() {
+    let site = two_manuals().await;
+    for parallelism in ["1", "10"] {
+        let home = Home::new(&format!("capture-limit-{parallelism}"));
+        let bases = [site.url("/docs/"), site.url("/api/")];
+        let done = capture(&home, &[&bases[0], &bases[1], "--page-limit", "3", "--parallelism", parallelism]);
+        assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+        assert!(done.stdout.contains("captured: 6 pages"), "{}", done.stdout);
+        for base in &bases {
+            assert!(done.stdout.contains(&format!("{base}: 3/3 pages")), "{}", done.stdout);
+        }
+    }
+}
+
+/// CAP-15: a copy is an address of the first page, and no page.
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_are_addresses_of_the_first_page() {
+    let site = two_manuals().await;
+    for parallelism in ["1", "10"] {
+        let home = Home::new(&format!("capture-copies-{parallelism}"));
+        let output = home.path("docs.jsonl");
+        let done = capture(&home, &[&site.url("/docs/"), "-p", parallelism, "-o", output.to_str().unwrap()]);
+        assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+        let pages = lines(&std::fs::read_to_string(output).unwrap());
+        let urls: Vec<&str> = pages.iter().map(|page| page["url"].as_str().unwrap()).collect();
+        let expected = ["/docs/", "/docs/1", "/docs/2", "/docs/3", "/docs/4"].map(|path| site.url(path));
+        assert_eq!(urls, expected);
+        assert_eq!(pages[2]["alternate_urls"], serde_json::json!([site.url("/docs/copy")]));
+        let markdown = pages[2]["markdown"].as_str().unwrap();
+        assert!(markdown.contains("```sh\nrun docs2 --now\n```"), "{markdown}");
+        assert!(!markdown.contains("All rights reserved") && !markdown.contains("/docs/4"), "{markdown}");
+    }
+}
+
+/// Equal captures give equal trees, at any parallelism and after any kill.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_that_is_killed_and_resumed_gives_the_same_files() {
+    let mut site = Site::new().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(10)), 3);
+    let links: Vec<String> = (0..60).map(|n| format!("/manual/{n}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    for n in 0..60 {
+        let some: Vec<&str> = links.iter().copied().skip(n).take(7).collect();
+        site = site.reply(&format!("/manual/{n}"), page(&format!("part{n}"), &words(&format!("part{n}")), &some));
+    }
+    let site = site.reply("/manual/", page("manual", &words("it"), &links[..5])).start().await;
+    let url = site.url("/manual/");
+    let straight = Home::new("capture-straight");
+    let tree = straight.path("tree");
+    let done = capture(&straight, &[&url, "-p", "1", "-o", tree.to_str().unwrap()]);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+
+    let killed = Home::new("capture-killed");
+    let other = killed.path("tree");
+    let arguments = ["capture", &url, "-p", "4", "--rate", "0", "-o", other.to_str().unwrap()];
+    for moment in [5, 20, 40, 55] {
+        let since = site.seen().requests();
+        let working = home::Working::start(killed.command(&arguments));
+        let reached = site.wait_for(|seen| seen.requests() >= since + moment / 4 + 3);
+        let _ = tokio::time::timeout(Duration::from_secs(30), reached).await;
+        working.kill().await;
+    }
+    assert!(!other.exists(), "nothing is written before the capture is complete");
+    let done = killed.run(&arguments);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+    assert_eq!(files(&tree), files(&other));
+    assert!(files(&tree).contains_key("llms.txt"));
+}
+
+/// What an earlier capture has is asked about; what did not change is not sent again.
+#[tokio::test(flavor = "multi_thread")]
+async fn unchanged_pages_are_not_downloaded_again() {
+    let old = page("one", &words("one"), &[]).header("ETag", "\"1\"");
+    let new = page("one", &words("another"), &[]).header("ETag", "\"2\"");
+    let site = Site::new()
+        .reply("/d/", page("start", &words("all"), &["/d/one", "/d/two", "/d/fresh"]).header("ETag", "\"s\""))
+        .reply("/d/one", Reply::sequence([old, new]))
+        .reply("/d/two", page("two", &words("two"), &[]).header("ETag", "\"2\""))
+        .reply("/d/fresh", page("fresh", &words("fresh"), &[]).header("Cache-Control", "max-age=3600"))
+        .start()
+        .await;
+    let home = Home::new("capture-cache");
+    let url = site.url("/d/");
+    let said = |arguments: &[&str], line: &str| {
+        let done = capture(&home, arguments);
+        assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+        assert!(done.stdout.contains(line), "{}", done.stdout);
+    };
+    said(&[&url], "downloaded 4, not modified 0, from the cache 0");
+    said(&[&url], "downloaded 1, not modified 2, from the cache 1");
+    said(&[&url, "--refresh"], "downloaded 4, not modified 0, from the cache 0");
+    let found = home.json(&["search", "another"]);
+    assert_eq!(found[0]["url"], format!("{}#top", site.url("/d/one")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_found_in_their_section() {
+    let site = two_manuals().await;
+    let home = Home::new("capture-search");
+    assert_eq!(capture(&home, &[&site.url("/docs/")]).code, Some(0));
+    assert_eq!(capture(&home, &[&site.url("/api/"), "--fresh"]).code, Some(0));
+    let found = home.json(&["search", "use", "api3"]);
+    assert_eq!(found[0]["url"], format!("{}#use", site.url("/api/3")));
+    assert_eq!(found[0]["heading"], "Use of api3");
+    for hostile in ["\"", "a AND (b", "title:x* NEAR(", "-- ; DROP TABLE runs", "''", "*", "^"] {
+        let done = home.run(&["search", "--", hostile]);
+        assert!(matches!(done.code, Some(0 | 2)), "{hostile}: {done:?}");
+    }
+    let nothing = home.ok(&["search", "xylophone"]);
+    assert_eq!(nothing.stdout, "nothing found\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preview_lists_pages_and_refusals_and_keeps_nothing() {
+    let site = Site::new()
+        .reply("/d/", page("start", &words("all"), &["/d/one", "/other", "/d/file.zip", "/d/gone", "/d/copy"]))
+        .reply("/d/one", page("one", &words("one"), &[]))
+        .reply("/d/copy", page("one", &words("one"), &[]))
+        .page("/other", Page::titled("Other"))
+        .start()
+        .await;
+    let home = Home::new("capture-preview");
+    let rows = capture(&home, &[&site.url("/d/"), "--preview", "--json"]);
+    let rows: Value = serde_json::from_str(&rows.stdout).unwrap();
+    let find = |path: &str| {
+        let url = site.url(path);
+        rows.as_array().unwrap().iter().find(|row| row["url"] == url).unwrap_or_else(|| panic!("{path} in {rows}"))
+    };
+    assert_eq!((&find("/d/")["isCaptured"], &find("/d/one")["isCaptured"]), (&true.into(), &true.into()));
+    assert_eq!(find("/other")["reason"], "outside path");
+    assert_eq!(find("/d/gone")["reason"], "client error");
+    assert_eq!(find("/d/copy")["duplicateOf"], site.url("/d/one"));
+    assert_eq!(find("/d/file.zip")["isCaptured"], false);
+    assert!(!home.path("data/bluesnake.db").exists(), "a preview keeps nothing");
+}
+
+/// CAP-20: what could not be had is listed, and the others are there.
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_are_listed_for_each_page() {
+    let site = Site::new()
+        .reply("/d/", page("start", &words("all"), &["/d/one", "/d/gone", "/d/broken"]))
+        .reply("/d/one", page("one", &words("one"), &[]))
+        .reply("/d/broken", Reply::status(500))
+        .start()
+        .await;
+    let home = Home::new("capture-errors");
+    let done = capture(&home, &[&site.url("/d/")]);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+    for line in ["captured, with errors: 2 pages", "/d/gone  HTTP 404", "/d/broken  HTTP 500"] {
+        assert!(done.stdout.contains(line), "{line}: {}", done.stdout);
+    }
+}
+
+/// A crawl and a capture of one site do not stand in each other's way.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_crawl_does_not_stop_a_capture() {
+    let site = two_manuals().await;
+    let home = Home::new("capture-beside-crawl");
+    assert_eq!(home.crawl(&site.url("/docs/"), &["--budget", "1", "--incremental"]).code, Some(3));
+    assert_eq!(capture(&home, &[&site.url("/docs/"), "--budget", "2"]).code, Some(3));
+    let done = capture(&home, &[&site.url("/docs/")]);
+    assert!(done.stdout.contains("captured: 5 pages"), "{}{}", done.stdout, done.stderr);
+    assert_eq!(home.crawl(&site.url("/docs/"), &["--resume"]).code, Some(0));
+}
