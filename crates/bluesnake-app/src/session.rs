@@ -146,6 +146,10 @@ impl Session {
         let mut ticks = tokio::time::interval(INTERVAL);
         let mut beats = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
         let mut stop = self.active.stop.subscribe();
+        // Somebody may have asked before we listened.
+        if stop.borrow().is_some() {
+            stop.mark_changed();
+        }
         let mut phase = Phase::Starting;
         let mut end = std::pin::pin!(running.wait());
         loop {

@@ -92,6 +92,19 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_heard_however_early_it_comes() {
+    let site = long().start().await;
+    let app = open("early_stop").await;
+    for round in 0..30 {
+        let crawl = app.start_crawl(request(&site)).await.unwrap();
+        until(&crawl, |figures| figures.run_id.is_some()).await;
+        crawl.stop();
+        let ended = tokio::time::timeout(Duration::from_secs(20), crawl.wait()).await;
+        assert_eq!(ended.expect("it stops").reason, Some(PauseReason::User), "round {round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn figures_come_at_most_four_times_a_second_and_the_last_ones_are_those_of_the_end() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
     let app = open("snapshots").await;

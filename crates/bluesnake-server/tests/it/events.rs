@@ -174,6 +174,7 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
     let resumed = world.app.resume_interrupted().await.unwrap();
     assert_eq!(resumed.len(), 1);
     let handle = resumed.into_iter().next().unwrap().unwrap();
+    handle.snapshots().wait_for(|figures| figures.run_id.is_some()).await.unwrap();
     handle.stop();
     handle.wait().await;
     assert_eq!(world.app.resume_interrupted().await.unwrap().len(), 0, "what a person stopped stays stopped");
