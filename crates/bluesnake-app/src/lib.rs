@@ -3,6 +3,7 @@
 //! Start with [`App`]. Front doors parse, call and render; the rules are here, the shapes they show are in [`view`].
 //! Nothing in here knows how a caller reached it.
 
+pub mod capture;
 mod config;
 mod error;
 pub mod export;

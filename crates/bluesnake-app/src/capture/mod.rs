@@ -1,0 +1,3 @@
+//! Documentation sites as clean Markdown.
+
+pub mod output;

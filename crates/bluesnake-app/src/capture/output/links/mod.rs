@@ -1,0 +1,355 @@
+//! Links between captured pages, made to lead from file to file.
+//!
+//! Only destinations change: in links and images, definitions of references, autolinks, and `href` and `src` of HTML.
+//! What is code stays what it is, because the Markdown is really parsed. Start with [`Targets::rewrite`].
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+use url::Url;
+
+/// Which file holds the page of a URL.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    /// Places in the capture, by URL without fragment.
+    pages: HashMap<String, usize>,
+    paths: Vec<String>,
+}
+
+impl Targets {
+    /// The next page. Its own URL stands above what earlier pages said to be another name of theirs.
+    pub(super) fn add(&mut self, path: String, url: &str) {
+        let place = self.paths.len();
+        self.paths.push(path);
+        if let Some((page, _)) = split_fragment(url) {
+            self.pages.entry(page).or_insert(place);
+        }
+    }
+
+    /// After all pages are added.
+    pub(super) fn add_alternate(&mut self, place: usize, url: &str) {
+        if let Some((page, _)) = split_fragment(url) {
+            self.pages.entry(page).or_insert(place);
+        }
+    }
+
+    /// The Markdown of the page at `path`, its links to other pages relative.
+    pub(super) fn rewrite(&self, path: &str, markdown: &str) -> String {
+        let mut written = String::with_capacity(markdown.len());
+        let mut done = 0;
+        for edit in self.edits(path, markdown) {
+            // Two readings of one place cannot both be right; the outer one comes first.
+            if edit.place.start < done {
+                continue;
+            }
+            written.push_str(&markdown[done..edit.place.start]);
+            written.push_str(&edit.text);
+            done = edit.place.end;
+        }
+        written.push_str(&markdown[done..]);
+        written
+    }
+
+    fn edits(&self, path: &str, markdown: &str) -> Vec<Edit> {
+        let mut found = Found { links: self, path, markdown, edits: Vec::new() };
+        let mut events = Parser::new_ext(markdown, dialect()).into_offset_iter();
+        // Where the last event within each open link ended.
+        let mut open: Vec<OpenLink<'_>> = Vec::new();
+        for (event, range) in events.by_ref() {
+            match event {
+                Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) => {
+                    let text_end = range.start + 1;
+                    open.push(OpenLink { link_type, destination: dest_url, range, text_end });
+                    continue;
+                }
+                Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
+                    if let Some(link) = open.pop() {
+                        found.link(&link);
+                    }
+                }
+                Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => found.html(range.clone()),
+                _ => {}
+            }
+            if let Some(link) = open.last_mut() {
+                link.text_end = link.text_end.max(range.end);
+            }
+        }
+        for (_, definition) in events.reference_definitions().iter() {
+            found.definition(definition.span.clone(), &definition.dest);
+        }
+        found.edits.sort_by_key(|edit| (edit.place.start, std::cmp::Reverse(edit.place.end)));
+        found.edits
+    }
+
+    /// How a page refers to another address, when that is a captured page.
+    fn relative(&self, from: &str, destination: &str) -> Option<String> {
+        let (page, fragment) = split_fragment(destination)?;
+        let place = self.pages.get(&page).or_else(|| self.pages.get(&with_slash_toggled(&page)?))?;
+        let to = self.paths[*place].as_str();
+        let fragment = fragment.map(|fragment| format!("#{}", utf8_percent_encode(&fragment, IN_FRAGMENT)));
+        Some(match fragment {
+            Some(fragment) if to == from => fragment,
+            fragment => relative_path(from, to) + fragment.as_deref().unwrap_or_default(),
+        })
+    }
+}
+
+/// One place of the Markdown and what shall stand there.
+struct Edit {
+    place: Range<usize>,
+    text: String,
+}
+
+struct OpenLink<'a> {
+    link_type: LinkType,
+    destination: pulldown_cmark::CowStr<'a>,
+    range: Range<usize>,
+    text_end: usize,
+}
+
+fn dialect() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
+}
+
+struct Found<'a> {
+    links: &'a Targets,
+    path: &'a str,
+    markdown: &'a str,
+    edits: Vec<Edit>,
+}
+
+impl Found<'_> {
+    fn link(&mut self, link: &OpenLink<'_>) {
+        match link.link_type {
+            LinkType::Inline => {
+                let end_of_text = self.markdown[link.text_end..link.range.end].find("](");
+                let Some(place) = end_of_text.map(|place| link.text_end + place + 2) else { return };
+                self.destination(place..link.range.end, &link.destination);
+            }
+            LinkType::Autolink => self.autolink(link),
+            // References are changed where they are defined.
+            _ => {}
+        }
+    }
+
+    /// `<https://…>` can only hold whole URLs, so it becomes a link whose text is the URL.
+    fn autolink(&mut self, link: &OpenLink<'_>) {
+        // In a table, a bar would end the cell.
+        if link.destination.contains('|') {
+            return;
+        }
+        if let Some(relative) = self.links.relative(self.path, &link.destination) {
+            let text = format!("[{}]({relative})", as_text(&link.destination));
+            self.edits.push(Edit { place: link.range.clone(), text });
+        }
+    }
+
+    fn definition(&mut self, span: Range<usize>, destination: &str) {
+        let text = &self.markdown[span.clone()];
+        let label_end = text.match_indices("]:").map(|(place, _)| place).find(|place| !is_escaped(text, *place));
+        if let Some(place) = label_end {
+            self.destination(span.start + place + 2..span.end, destination);
+        }
+    }
+
+    /// The destination that stands at the start of `place`, after white space.
+    fn destination(&mut self, place: Range<usize>, destination: &str) {
+        let text = &self.markdown[place.clone()];
+        let start = text.len() - text.trim_start().len();
+        let text = &text[start..];
+        let length = match text.strip_prefix('<') {
+            Some(_) => unescaped(text, '>').map(|end| end + 1),
+            None => Some(bare_length(text)),
+        };
+        let Some(length) = length else { return };
+        let written = &text[..length];
+        let bare = written.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(written);
+        // With escapes the two spellings differ; without them, a difference means we are at the wrong place.
+        if bare != destination && !bare.contains(['\\', '&']) {
+            return;
+        }
+        if let Some(text) = self.links.relative(self.path, destination) {
+            let start = place.start + start;
+            self.edits.push(Edit { place: start..start + length, text });
+        }
+    }
+
+    fn html(&mut self, range: Range<usize>) {
+        for value in attribute_values(&self.markdown[range.clone()]) {
+            let value = range.start + value.start..range.start + value.end;
+            let destination = self.markdown[value.clone()].trim().replace("&amp;", "&");
+            if let Some(text) = self.links.relative(self.path, &destination) {
+                self.edits.push(Edit { place: value, text });
+            }
+        }
+    }
+}
+
+/// Up to white space, or to the bracket that was not opened here.
+fn bare_length(text: &str) -> usize {
+    let mut depth = 0_u32;
+    for (place, character) in text.char_indices() {
+        match character {
+            _ if is_escaped(text, place) => {}
+            '(' => depth += 1,
+            ')' if depth == 0 => return place,
+            ')' => depth -= 1,
+            character if character.is_ascii_whitespace() || character.is_ascii_control() => return place,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn unescaped(text: &str, wanted: char) -> Option<usize> {
+    text.match_indices(wanted).map(|(place, _)| place).find(|place| !is_escaped(text, *place))
+}
+
+fn is_escaped(text: &str, place: usize) -> bool {
+    let before = &text.as_bytes()[..place];
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+/// The quoted values of `href` and `src` in the tags of a piece of HTML.
+fn attribute_values(html: &str) -> Vec<Range<usize>> {
+    let mut values = Vec::new();
+    let mut place = 0;
+    while let Some(start) = html[place..].find('<').map(|found| place + found) {
+        place = if html[start..].starts_with("<!--") {
+            html[start..].find("-->").map_or(html.len(), |end| start + end + 3)
+        } else if html[start + 1..].starts_with(|character: char| character.is_ascii_alphabetic()) {
+            read_tag(html, start, &mut values)
+        } else {
+            start + 1
+        };
+    }
+    values
+}
+
+/// Returns where the tag ends.
+fn read_tag(html: &str, start: usize, values: &mut Vec<Range<usize>>) -> usize {
+    let bytes = html.as_bytes();
+    let mut place = start + 1;
+    let mut name_start = place;
+    while let Some(byte) = bytes.get(place) {
+        match byte {
+            b'>' => return place + 1,
+            b'"' | b'\'' => {
+                let name = html[name_start..place].trim_end();
+                let value_end = html[place + 1..].find(char::from(*byte)).map_or(html.len(), |end| place + 1 + end);
+                let name = name.strip_suffix('=').map(str::trim);
+                if name.is_some_and(|name| name.eq_ignore_ascii_case("href") || name.eq_ignore_ascii_case("src")) {
+                    values.push(place + 1..value_end);
+                }
+                place = value_end;
+                name_start = place + 1;
+            }
+            // An attribute may have spaces around its `=`, so only what follows the space can be the next name.
+            byte if byte.is_ascii_whitespace()
+                && !is_before_equals(&bytes[place..])
+                && !is_after_equals(&bytes[..place]) =>
+            {
+                name_start = place + 1;
+            }
+            _ => {}
+        }
+        place += 1;
+    }
+    html.len()
+}
+
+fn is_before_equals(bytes: &[u8]) -> bool {
+    bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=')
+}
+
+fn is_after_equals(bytes: &[u8]) -> bool {
+    bytes.iter().rev().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=')
+}
+
+/// What a path must not hold to stand in a Markdown destination, a URL and an HTML attribute alike.
+const IN_PATH: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'&')
+    .add(b'\'')
+    .add(b'(')
+    .add(b')')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// The same for a fragment, which is percent-encoded already.
+const IN_FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'&')
+    .add(b'\'')
+    .add(b'(')
+    .add(b')')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'`')
+    .add(b'|');
+
+/// The URL as pages are known by, and its fragment.
+fn split_fragment(url: &str) -> Option<(String, Option<String>)> {
+    if !url.get(..4)?.eq_ignore_ascii_case("http") {
+        return None;
+    }
+    let mut url = Url::parse(url).ok()?;
+    let fragment = url.fragment().filter(|fragment| !fragment.is_empty()).map(str::to_owned);
+    url.set_fragment(None);
+    Some((url.into(), fragment))
+}
+
+/// Sites answer both spellings alike; when both are pages of their own, each is found before this is asked.
+fn with_slash_toggled(page: &str) -> Option<String> {
+    let mut url = Url::parse(page).ok()?;
+    let path = url.path().to_owned();
+    match path.strip_suffix('/') {
+        Some("") => return None,
+        Some(bare) => url.set_path(bare),
+        None => url.set_path(&format!("{path}/")),
+    }
+    Some(url.into())
+}
+
+/// The way from one file of the tree to another, as it is written in a link.
+pub(super) fn relative_path(from: &str, to: &str) -> String {
+    let folder: Vec<_> = from.split('/').collect();
+    let target: Vec<_> = to.split('/').collect();
+    let (folder, below) = (&folder[..folder.len() - 1], &target[..target.len() - 1]);
+    let shared = folder.iter().zip(below).take_while(|(ours, theirs)| ours == theirs).count();
+    let up = "../".repeat(folder.len() - shared);
+    up + &utf8_percent_encode(&target[shared..].join("/"), IN_PATH).to_string()
+}
+
+/// The text as a link shows it.
+pub(super) fn as_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if "\\[]*_`<>~&$|".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(if character.is_control() { ' ' } else { character });
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests;

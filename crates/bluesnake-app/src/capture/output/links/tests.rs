@@ -1,0 +1,138 @@
+use super::*;
+
+const HOME: &str = "https://d.example/";
+
+fn targets() -> Targets {
+    let mut targets = Targets::default();
+    targets.add("home.md".to_owned(), HOME);
+    targets.add("guide/a b.md".to_owned(), "https://d.example/guide/a");
+    targets.add("guide/c(1).md".to_owned(), "https://d.example/guide/c?x=1&y=(2)");
+    targets.add("guide/d.md".to_owned(), "https://d.example/guide/d/");
+    targets.add("deep/er/e.md".to_owned(), "https://d.example/deep/er/e");
+    targets.add_alternate(1, "https://d.example/guide/old-a");
+    targets.add_alternate(1, HOME);
+    targets
+}
+
+/// On the page `guide/d.md`.
+fn check(markdown: &str, expected: &str) {
+    assert_eq!(targets().rewrite("guide/d.md", markdown), expected);
+}
+
+fn check_unchanged(markdown: &str) {
+    check(markdown, markdown);
+}
+
+#[test]
+fn links_lead_to_files() {
+    check("[x](https://d.example/guide/a)", "[x](a%20b.md)");
+    check("[x](https://d.example/)", "[x](../home.md)");
+    check("[x](HTTPS://D.EXAMPLE:443/guide/../guide/a)", "[x](a%20b.md)");
+    check("[x](https://d.example/deep/er/e)", "[x](../deep/er/e.md)");
+    check("[x](<https://d.example/guide/a> \"title\")", "[x](a%20b.md \"title\")");
+    check("[x]( https://d.example/guide/a 'title' )", "[x]( a%20b.md 'title' )");
+    check("[x](https://d.example/guide/c?x=1&y=(2))", "[x](c%281%29.md)");
+    check("[x](https://d.example/guide/c?x=1&amp;y=\\(2\\))", "[x](c%281%29.md)");
+    check(
+        "**[x *y*](https://d.example/guide/a)** and [z](https://d.example/)",
+        "**[x *y*](a%20b.md)** and [z](../home.md)",
+    );
+    check("[![i](https://d.example/i.png)](https://d.example/)", "[![i](https://d.example/i.png)](../home.md)");
+    check("[`](`](https://d.example/)", "[`](`](../home.md)");
+    check("[](https://d.example/)", "[](../home.md)");
+    check("[a\\](b](https://d.example/)", "[a\\](b](../home.md)");
+    check("> - [x\n>   y](https://d.example/)", "> - [x\n>   y](../home.md)");
+    check(
+        "# [x](https://d.example/)\n\n- 1\n  - [y](https://d.example/)",
+        "# [x](../home.md)\n\n- 1\n  - [y](../home.md)",
+    );
+    check("| a |\n|---|\n| [x](https://d.example/) |\n", "| a |\n|---|\n| [x](../home.md) |\n");
+    check("é [ü](https://d.example/) 🐍", "é [ü](../home.md) 🐍");
+}
+
+#[test]
+fn fragments_are_kept() {
+    check("[x](https://d.example/guide/a#top)", "[x](a%20b.md#top)");
+    check("[x](https://d.example/guide/a#f%28x)", "[x](a%20b.md#f%28x)");
+    check("[x](<https://d.example/guide/a#f(x>)", "[x](a%20b.md#f%28x)");
+    check("[x](https://d.example/guide/d/#here)", "[x](#here)");
+    check("[x](https://d.example/guide/d/)", "[x](d.md)");
+    check("[x](https://d.example/guide/a#)", "[x](a%20b.md)");
+}
+
+#[test]
+fn other_urls_of_a_page_lead_to_it() {
+    check("[x](https://d.example/guide/old-a)", "[x](a%20b.md)");
+    check("[x](https://d.example/guide/a/)", "[x](a%20b.md)");
+    check("[x](https://d.example/guide/d#y)", "[x](#y)");
+}
+
+#[test]
+fn what_was_not_captured_stays_absolute() {
+    check_unchanged("[x](https://d.example/guide/other)");
+    check_unchanged("[x](https://d.example/guide/a?x)");
+    check_unchanged("[x](https://e.example/)");
+    check_unchanged("[x](mailto:a@d.example) [y](relative) [z](#f) [](javascript:1) [q]()");
+    check_unchanged("https://d.example/");
+}
+
+#[test]
+fn references_change_where_they_are_defined() {
+    check("[x][1] [1]\n\n[1]: https://d.example/guide/a#b \"t\"\n", "[x][1] [1]\n\n[1]: a%20b.md#b \"t\"\n");
+    check("[1]: <https://d.example/>\n\n[1]\n", "[1]: ../home.md\n\n[1]\n");
+    check("[a\\]: b]:\n  https://d.example/\n\n[a\\]: b]", "[a\\]: b]:\n  ../home.md\n\n[a\\]: b]");
+    check("[unused]: https://d.example/\n", "[unused]: ../home.md\n");
+    check("> [q]: https://d.example/\n\n[q]\n", "> [q]: ../home.md\n\n[q]\n");
+}
+
+#[test]
+fn autolinks_become_links() {
+    check("<https://d.example/guide/a>", "[https://d.example/guide/a](a%20b.md)");
+    check("<https://d.example/guide/a#b_c>", "[https://d.example/guide/a#b\\_c](a%20b.md#b_c)");
+    check_unchanged("<https://e.example/> <a@d.example>");
+}
+
+#[test]
+fn html_in_markdown_is_changed_in_its_attributes() {
+    check("a <a href=\"https://d.example/guide/a#x\">a</a>", "a <a href=\"a%20b.md#x\">a</a>");
+    check(
+        "<table>\n<tr><td class='x' HREF = 'y'><a\n  title=\"a > b\" href='https://d.example/guide/c?x=1&amp;y=(2)'>c</a></td></tr>\n</table>\n",
+        "<table>\n<tr><td class='x' HREF = 'y'><a\n  title=\"a > b\" href='c%281%29.md'>c</a></td></tr>\n</table>\n",
+    );
+    check("<td><a href = \"https://d.example/\" id=q>x</a>", "<td><a href = \"../home.md\" id=q>x</a>");
+    check("<iframe src=\"https://d.example/\"></iframe>", "<iframe src=\"../home.md\"></iframe>");
+    check_unchanged("<a data-href=\"https://d.example/\" title=\"href='https://d.example/'\">x</a>");
+    check_unchanged("<!-- <a href=\"https://d.example/\"> -->");
+    check_unchanged("<div>\n&lt;a href=\"https://d.example/\"&gt;\n</div>");
+}
+
+#[test]
+fn code_is_left_alone() {
+    check_unchanged("```\n[x](https://d.example/)\n<a href=\"https://d.example/\">\n```\n");
+    check_unchanged("~~~ markdown\n[x](https://d.example/)\n\n[1]: https://d.example/\n~~~\n");
+    check_unchanged("    [x](https://d.example/)\n    [1]: https://d.example/\n");
+    check_unchanged("`[x](https://d.example/)` and ``<https://d.example/> ` ``");
+    check_unchanged("- a\n\n  ```\n  [x](https://d.example/)\n  ```\n");
+    check_unchanged("> ```\n> <https://d.example/>\n> ```\n");
+    check_unchanged("| a |\n|---|\n| `[x](https://d.example/)` |\n");
+    check_unchanged("````\n```\n[x](https://d.example/)\n```\n````\n");
+    check_unchanged("```\n[x](https://d.example/)");
+    check_unchanged("\\[x](https://d.example/)");
+}
+
+proptest::proptest! {
+    #[test]
+    fn nothing_breaks_it_and_nothing_but_destinations_changes(
+        pieces in proptest::collection::vec(proptest::sample::select(vec![
+            "[", "]", "(", ")", "<", ">", "](", "]:", "`", "```\n", "\n", "\n\n", "    ", "> ", "- ", "|", "\\", "\"", "'", "&amp;", "é",
+            "https://d.example/", "https://d.example/guide/a#b", "<a href=", "<a href=\"", "<!--", "-->", "![", "x", " ", "=", "[1]: ",
+        ]), 0..40)
+    ) {
+        let markdown = pieces.concat();
+        let written = targets().rewrite("guide/d.md", &markdown);
+        if !markdown.contains("https://") {
+            proptest::prop_assert_eq!(&written, &markdown);
+        }
+        proptest::prop_assert_eq!(targets().rewrite("guide/d.md", &written), written);
+    }
+}

@@ -1,0 +1,350 @@
+//! What turns captured pages into files: a tree of Markdown, one file, JSON Lines, or a ZIP file.
+//!
+//! Pages are read as often as needed and never held together, so memory does not grow with their texts. Equal pages
+//! give equal bytes, and a failure leaves what was there before. Start with [`write`].
+//! Which pages there are, and what their Markdown is, was decided before.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::AppError;
+use crate::export::{ExportError, Output};
+use archive::Archive;
+use folder::Folder;
+use listing::one_line;
+use outline::{Outline, PageEntry};
+
+mod archive;
+mod folder;
+mod front_matter;
+mod links;
+mod listing;
+mod names;
+mod outline;
+
+pub use crate::export::Existing;
+
+/// A page as it was captured. Links in its Markdown are absolute.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CapturedPage {
+    pub url: String,
+    pub canonical: Option<String>,
+    /// Other URLs with the same text; links to them lead to this page.
+    pub alternate_urls: Vec<String>,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub language: Option<String>,
+    pub markdown: String,
+    pub hash: String,
+    pub tokens_o200k: u32,
+    pub tokens_cl100k: u32,
+    /// In seconds since 1970; written only when times are asked for.
+    pub crawled_at: Option<i64>,
+    /// What else the page says of itself, in its order; names may repeat.
+    pub metadata: Vec<(String, String)>,
+    /// From 0 to 1: how sure we are that this is the content, all of it and nothing else.
+    pub confidence: f32,
+}
+
+/// Pages in the order of the capture.
+pub type PageIter<'a> = Box<dyn Iterator<Item = Result<CapturedPage, AppError>> + 'a>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A folder of `.md` files that follow the URLs, with `index.md`, `llms.txt` and `llms-full.txt`.
+    Tree,
+    /// All pages in one Markdown file.
+    Single,
+    /// One JSON object per page and line.
+    Jsonl,
+    /// The tree in a ZIP file.
+    Zip,
+}
+
+#[derive(Debug, Clone)]
+pub struct OutputOptions {
+    pub format: Format,
+    /// Whether pages tell when they were fetched. Without this, equal pages give equal bytes.
+    pub with_times: bool,
+    /// Whether links between pages of a tree lead from file to file. One file and JSON Lines keep absolute links.
+    pub relative_links: bool,
+    /// What to do with a file of that name. A tree replaces an earlier tree, and nothing else.
+    pub existing: Existing,
+    pub site: SiteFacts,
+}
+
+impl OutputOptions {
+    /// Relative links, no times, and no file replaced.
+    pub fn new(format: Format, site: SiteFacts) -> Self {
+        Self { format, with_times: false, relative_links: true, existing: Existing::Keep, site }
+    }
+}
+
+/// What is known about the capture as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SiteFacts {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub base_urls: Vec<String>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub pages: usize,
+    /// Without the hidden file that marks a tree as ours.
+    pub files: usize,
+    /// In these files, before compression.
+    pub bytes: u64,
+    pub tokens: Tokens,
+    pub path: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    pub o200k: u64,
+    pub cl100k: u64,
+}
+
+impl Tokens {
+    fn add(&mut self, page: &CapturedPage) {
+        self.o200k += u64::from(page.tokens_o200k);
+        self.cl100k += u64::from(page.tokens_cl100k);
+    }
+}
+
+/// Writes all pages, or leaves the target as it was. `-` is stdout, for one file and JSON Lines.
+///
+/// `pages` is asked up to three times and must give the same pages each time.
+pub fn write<'a>(
+    target: &Path,
+    options: &OutputOptions,
+    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
+) -> Result<Written, AppError> {
+    check(target, options)?;
+    let counted = match options.format {
+        Format::Tree => write_tree(Shelf::Folder(Box::new(Folder::create(target)?)), options, pages)?,
+        Format::Zip => write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, pages)?,
+        Format::Single => write_single(open(target, options)?, options, pages)?,
+        Format::Jsonl => write_jsonl(open(target, options)?, options, pages()?)?,
+    };
+    let Counted { pages, files, bytes, tokens } = counted;
+    Ok(Written { pages, files, bytes, tokens, path: target.to_owned() })
+}
+
+/// Says at once what [`write()`] would refuse, so that no capture is made in vain.
+pub fn check(target: &Path, options: &OutputOptions) -> Result<(), AppError> {
+    match options.format {
+        Format::Tree | Format::Zip if is_stdout(target) => Err(AppError::Rejected {
+            message: "this format cannot be written to stdout".to_owned(),
+            hint: "name a place, or choose `--format single` or `--format jsonl`".to_owned(),
+        }),
+        Format::Tree => folder::check(target),
+        Format::Single | Format::Jsonl if is_stdout(target) => Ok(()),
+        Format::Single | Format::Jsonl | Format::Zip => Ok(Output::check(target, options.existing)?),
+    }
+}
+
+fn is_stdout(target: &Path) -> bool {
+    target == Path::new("-")
+}
+
+fn open(target: &Path, options: &OutputOptions) -> Result<Output, ExportError> {
+    if is_stdout(target) { Ok(Output::stdout()) } else { Output::file(target, options.existing) }
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    pages: usize,
+    files: usize,
+    bytes: u64,
+    tokens: Tokens,
+}
+
+/// Where the files of a tree go.
+enum Shelf {
+    Folder(Box<Folder>),
+    Zip(Box<Archive>),
+}
+
+impl Shelf {
+    fn start(&mut self, path: &str, about_bytes: u64) -> Result<(), ExportError> {
+        match self {
+            Self::Folder(folder) => Ok(folder.start(path)?),
+            Self::Zip(archive) => archive.start(path, about_bytes),
+        }
+    }
+
+    fn append(&mut self, text: &str) -> Result<(), ExportError> {
+        match self {
+            Self::Folder(folder) => Ok(folder.append(text.as_bytes())?),
+            Self::Zip(archive) => archive.append(text.as_bytes()),
+        }
+    }
+
+    fn finish(self) -> Result<(), AppError> {
+        match self {
+            Self::Folder(folder) => folder.finish(),
+            Self::Zip(archive) => Ok(archive.finish()?),
+        }
+    }
+}
+
+fn write_tree<'a>(
+    mut shelf: Shelf,
+    options: &OutputOptions,
+    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
+) -> Result<Counted, AppError> {
+    let outline = Outline::read(pages()?)?;
+    let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
+    let mut put = |path: &str, text: &str| {
+        counted.files += 1;
+        counted.bytes += text.len() as u64;
+        shelf.start(path, text.len() as u64)?;
+        shelf.append(text)
+    };
+    put("index.md", &listing::index(&options.site, &outline))?;
+    put("llms.txt", &listing::llms_txt(&options.site, &outline))?;
+    for_each(&outline.pages, pages()?, |entry, page| {
+        Ok(put(&entry.path, &file_text(entry, page, options, &outline))?)
+    })?;
+    counted.files += 1;
+    shelf.start("llms-full.txt", outline.text_bytes)?;
+    for_each(&outline.pages, pages()?, |entry, page| {
+        let text = full_text(entry, page);
+        counted.bytes += text.len() as u64;
+        Ok(shelf.append(&text)?)
+    })?;
+    shelf.finish()?;
+    Ok(counted)
+}
+
+/// Goes through the pages beside what was noted about them.
+fn for_each(
+    noted: &[PageEntry],
+    pages: PageIter<'_>,
+    mut act: impl FnMut(&PageEntry, &CapturedPage) -> Result<(), AppError>,
+) -> Result<(), AppError> {
+    let changed = || AppError::Conflict {
+        message: "the captured pages changed while they were written".to_owned(),
+        hint: "write them again when nothing else works on this capture".to_owned(),
+    };
+    let mut noted = noted.iter();
+    for page in pages {
+        let page = page?;
+        let entry = noted.next().filter(|entry| entry.url == page.url).ok_or_else(changed)?;
+        act(entry, &page)?;
+    }
+    if noted.next().is_some() { Err(changed()) } else { Ok(()) }
+}
+
+fn file_text(entry: &PageEntry, page: &CapturedPage, options: &OutputOptions, outline: &Outline) -> String {
+    let front_matter = front_matter::of(page, options.with_times);
+    let text = page.markdown.trim_matches('\n');
+    if options.relative_links {
+        format!("{front_matter}\n{}\n", outline.targets.rewrite(&entry.path, text))
+    } else {
+        format!("{front_matter}\n{text}\n")
+    }
+}
+
+/// A page of `llms-full.txt`: a line of 80 `=`, where it is from, its text.
+fn full_text(entry: &PageEntry, page: &CapturedPage) -> String {
+    let line = "=".repeat(80);
+    let title = entry.title.as_deref().map(|title| format!("Title: {title}\n")).unwrap_or_default();
+    format!("{line}\n{title}URL: {}\n{line}\n\n{}\n\n", one_line(&page.url), page.markdown.trim_matches('\n'))
+}
+
+/// Front matter for all, then each page below a rule and a comment that tells where it is from.
+fn write_single<'a>(
+    mut out: Output,
+    options: &OutputOptions,
+    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
+) -> Result<Counted, AppError> {
+    let outline = Outline::read(pages()?)?;
+    let mut counted = Counted { pages: outline.pages.len(), files: 1, tokens: outline.tokens, bytes: 0 };
+    let mut put = |text: &str| {
+        counted.bytes += text.len() as u64;
+        out.write_all(text.as_bytes()).map_err(ExportError::Write)
+    };
+    put(&listing::site_front_matter(&options.site, &outline))?;
+    for_each(&outline.pages, pages()?, |_, page| Ok(put(&single_text(page, options.with_times))?))?;
+    out.finish()?;
+    Ok(counted)
+}
+
+fn single_text(page: &CapturedPage, with_times: bool) -> String {
+    // A comment ends at `-->` and must not hold `--`.
+    let url = one_line(&page.url).replace("--", "%2D%2D").replace('>', "%3E");
+    let crawled = front_matter::crawled(page, with_times).map(|date| format!(" crawled: {date}")).unwrap_or_default();
+    format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", page.markdown.trim_matches('\n'))
+}
+
+fn write_jsonl(mut out: Output, options: &OutputOptions, pages: PageIter<'_>) -> Result<Counted, AppError> {
+    let mut counted = Counted { files: 1, ..Counted::default() };
+    for page in pages {
+        let page = page?;
+        let line = serde_json::to_string(&JsonLine::of(&page, options.with_times)).expect("a page is plain text");
+        let line = line + "\n";
+        out.write_all(line.as_bytes()).map_err(ExportError::Write)?;
+        counted.pages += 1;
+        counted.bytes += line.len() as u64;
+        counted.tokens.add(&page);
+    }
+    out.finish()?;
+    Ok(counted)
+}
+
+/// Every key stands in every line, so that readers of tables find their columns; only `crawled` must be asked for.
+#[derive(Serialize)]
+struct JsonLine<'a> {
+    url: &'a str,
+    canonical: Option<&'a str>,
+    alternate_urls: &'a [String],
+    title: Option<&'a str>,
+    description: Option<&'a str>,
+    language: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crawled: Option<String>,
+    tokens_o200k: u32,
+    tokens_cl100k: u32,
+    hash: &'a str,
+    confidence: f64,
+    metadata: BTreeMap<String, Values<'a>>,
+    markdown: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Values<'a> {
+    One(&'a str),
+    Several(Vec<&'a str>),
+}
+
+impl<'a> JsonLine<'a> {
+    fn of(page: &'a CapturedPage, with_times: bool) -> Self {
+        let values = |values: Vec<&'a str>| match values.as_slice() {
+            [value] => Values::One(value),
+            _ => Values::Several(values),
+        };
+        let metadata = front_matter::grouped(&page.metadata).into_iter();
+        Self {
+            url: &page.url,
+            canonical: page.canonical.as_deref(),
+            alternate_urls: &page.alternate_urls,
+            title: page.title.as_deref(),
+            description: page.description.as_deref(),
+            language: page.language.as_deref(),
+            crawled: front_matter::crawled(page, with_times),
+            tokens_o200k: page.tokens_o200k,
+            tokens_cl100k: page.tokens_cl100k,
+            hash: &page.hash,
+            confidence: front_matter::confidence(page),
+            metadata: metadata.map(|(name, all)| (name, values(all))).collect(),
+            markdown: &page.markdown,
+        }
+    }
+}
