@@ -406,7 +406,8 @@ fn what_a_killed_capture_left_is_cleared_and_a_living_one_is_left_alone() {
     leave(".docs.tmp-killed");
     let lock = leave(".docs.tmp-living");
     lock.lock().unwrap();
-    fs::create_dir(place.path().join(".docs.tmp-of-somebody-else")).unwrap();
+    fs::create_dir(place.path().join(".docs.tmp-killed-at-once")).unwrap();
+    fs::create_dir_all(place.path().join(".docs.tmp-of-somebody-else/tree")).unwrap();
 
     put(&docs, Format::Tree, &pages()).unwrap();
 
@@ -500,4 +501,102 @@ fn hostile_urls_are_written_and_found_again() {
         assert_eq!(holding.filter(|(_, bytes)| bytes.ends_with(ending.as_bytes())).count(), 1, "{url}");
     }
     assert!(found.keys().all(|name| name.len() <= 240 && name.split('/').all(|part| part.len() <= 200)));
+}
+
+/// Names the place for a second process of this test program, which writes there.
+#[cfg(unix)]
+const WRITE_TO: &str = "BLUESNAKE_TEST_WRITE_TO";
+
+#[cfg(unix)]
+const PAGES: usize = 100;
+
+/// Many pages, all with the same text.
+#[cfg(unix)]
+fn many_pages(text: &'static str) -> impl Fn() -> Result<PageIter<'static>, AppError> {
+    move || {
+        Ok(Box::new(
+            (0..PAGES).map(move |number| Ok(page(&format!("https://a.example/{number}"), &text.repeat(2_000)))),
+        ))
+    }
+}
+
+/// Does nothing unless it is started by one of the tests below.
+#[cfg(unix)]
+#[test]
+fn second_process() {
+    let Some(target) = std::env::var_os(WRITE_TO) else { return };
+    loop {
+        for text in ["one ", "two "] {
+            write(Path::new(&target), &options(Format::Tree), many_pages(text)).unwrap();
+        }
+    }
+}
+
+/// All pages of one writing, and its other files.
+#[cfg(unix)]
+fn assert_whole(docs: &Path) {
+    let found = files(docs);
+    assert_eq!(found.len(), PAGES + 4, "{:?}", found.keys());
+    let full = &found["llms-full.txt"];
+    let text = if full.windows(4).any(|word| word == b"one ") { "one " } else { "two " };
+    for name in (0..PAGES).map(|number| format!("{number}.md")) {
+        let ending = format!("\n{}\n", text.repeat(2_000));
+        assert!(found[&name].ends_with(ending.as_bytes()), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kill_at_any_moment_leaves_a_whole_tree() {
+    let place = tempfile::tempdir().unwrap();
+    let docs = place.path().join("docs");
+    write(&docs, &options(Format::Tree), many_pages("one ")).unwrap();
+    let passing = |place: &Path| names(place).into_iter().find(|name| name.starts_with(".docs.tmp-"));
+    for round in 0..40 {
+        let mut writer = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "output::second_process"])
+            .env(WRITE_TO, &docs)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // From the first file of a passing folder to the removal of the old tree.
+        let before = passing(place.path());
+        while passing(place.path()) == before {
+            std::thread::yield_now();
+        }
+        for _ in 0..round * 40 {
+            std::hint::black_box(passing(place.path()));
+        }
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+
+        assert_whole(&docs);
+    }
+    write(&docs, &options(Format::Tree), many_pages("two ")).unwrap();
+    assert_whole(&docs);
+    assert_eq!(names(place.path()), ["docs"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_grow_leaves_the_old_tree() {
+    let place = tempfile::tempdir().unwrap();
+    let docs = place.path().join("docs");
+    write(&docs, &options(Format::Tree), many_pages("one ")).unwrap();
+    let before = files(&docs);
+    // Enough for each page, not for all of them in one file.
+    let limited = "trap '' XFSZ; ulimit -f 100; exec \"$0\" --exact output::second_process";
+
+    let ended = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(std::env::current_exe().unwrap())
+        .env(WRITE_TO, &docs)
+        .output()
+        .unwrap();
+
+    assert!(!ended.status.success());
+    let told = String::from_utf8_lossy(&ended.stdout).into_owned() + &String::from_utf8_lossy(&ended.stderr);
+    assert!(told.contains("FileTooLarge"), "{told}");
+    assert_eq!(files(&docs), before);
+    assert_eq!(names(place.path()), ["docs"]);
 }
