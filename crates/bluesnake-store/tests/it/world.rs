@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{CrawlPlan, Crawler, Finished, Paces, PlanInput, Store};
+use bluesnake_store::state::RunKind;
 use bluesnake_store::{Claim, Database, SessionEnd, StartedCrawl};
 
 /// A folder with a database, removed with this value.
@@ -61,7 +62,7 @@ pub(crate) async fn crawl(seed: &str, input: PlanInput, store: Arc<dyn Store>) -
 pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedCrawl) {
     let project = database.get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
     let claim = database.claim(project.id).await.unwrap();
-    let started = database.start_run(&claim, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
+    let started = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
     (claim, started)
 }
 

@@ -29,12 +29,12 @@ const OLD: &str = "old";
 #[derive(Debug)]
 pub(super) struct Folder {
     target: PathBuf,
-    passing: TempDir,
-    /// Held as long as we live, so that nobody clears the folder away.
-    lock: File,
     file: Option<BufWriter<File>>,
     folders: HashSet<String>,
     top: BTreeSet<String>,
+    /// Held as long as we live, so that nobody clears the folder away. Closed before it, as Windows wants.
+    lock: File,
+    passing: TempDir,
 }
 
 impl Folder {
@@ -42,18 +42,9 @@ impl Folder {
         let target = named(target)?;
         clear_leftovers(&target);
         check_replaceable(&target)?;
-        let create = || -> io::Result<_> {
-            let mut builder = tempfile::Builder::new();
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-            let passing = builder.prefix(&passing_prefix(&target)).tempdir_in(parent(&target))?;
-            let lock = File::create_new(passing.path().join(LOCK))?;
-            lock.try_lock()?;
-            fs::create_dir(passing.path().join(NEW))?;
-            Ok((passing, lock))
-        };
-        let (passing, lock) = create().map_err(|source| ExportError::Create { path: target.clone(), source })?;
-        Ok(Self { target, passing, lock, file: None, folders: HashSet::new(), top: BTreeSet::new() })
+        let (passing, lock) =
+            create_passing(&target).map_err(|source| ExportError::Create { path: target.clone(), source })?;
+        Ok(Self { target, file: None, folders: HashSet::new(), top: BTreeSet::new(), lock, passing })
     }
 
     /// Begins a file. The path has `/` between its parts and was made by [`super::names`].
@@ -87,14 +78,8 @@ impl Folder {
         // The place may have changed in the hours since we began.
         check_replaceable(&self.target)?;
         let (new, old) = (self.passing.path().join(NEW), self.passing.path().join(OLD));
-        swap_in(&new, &old, &self.target)
-            .map_err(|source| ExportError::Create { path: self.target.clone(), source })?;
-        // Windows removes no folder that holds an open file.
-        drop(self.lock);
-        if let Err(error) = self.passing.close() {
-            tracing::warn!(%error, "the earlier capture is still there under a passing name");
-        }
-        Ok(())
+        let swapped = swap_in(&new, &old, &self.target);
+        Ok(swapped.map_err(|source| ExportError::Create { path: self.target.clone(), source })?)
     }
 
     fn complete(&mut self) -> io::Result<()> {
@@ -103,6 +88,54 @@ impl Folder {
         fs::write(self.passing.path().join(NEW).join(MARKER), format!("{MARKER_TEXT}{entries}"))?;
         sync(&self.lock)
     }
+}
+
+impl Drop for Folder {
+    /// Removes the tree that was not finished, or the old one.
+    fn drop(&mut self) {
+        self.file = None;
+        if let Err(error) = remove_trees(self.passing.path()) {
+            tracing::warn!(%error, "{} cannot be removed", self.passing.path().display());
+        }
+    }
+}
+
+/// The lock goes last, so that a removal that is broken off can be taken up by the next capture.
+fn remove_trees(passing: &Path) -> io::Result<()> {
+    for tree in [NEW, OLD] {
+        match fs::remove_dir_all(passing.join(tree)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A folder that only we may enter, and the proof that we live.
+fn create_passing(target: &Path) -> io::Result<(TempDir, File)> {
+    let mut attempts = 3;
+    loop {
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let passing = builder.prefix(&passing_prefix(target)).tempdir_in(parent(target))?;
+        attempts -= 1;
+        match lock_new(passing.path()) {
+            Ok(lock) => {
+                fs::create_dir(passing.path().join(NEW))?;
+                return Ok((passing, lock));
+            }
+            // Until it has a lock, another capture may take the folder for a leftover.
+            Err(_) if attempts > 0 => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn lock_new(passing: &Path) -> io::Result<File> {
+    let lock = File::create_new(passing.join(LOCK))?;
+    lock.try_lock()?;
+    Ok(lock)
 }
 
 /// Whether a capture may be written to this place; asked before hours of work, and again at their end.
@@ -189,8 +222,10 @@ fn clear_leftovers(target: &Path) {
 
 fn clear(leftover: &Path, target: &Path) -> io::Result<()> {
     let lock_path = leftover.join(LOCK);
-    if !fs::symlink_metadata(&lock_path)?.is_file() {
-        return Err(io::Error::other("it is not from a capture"));
+    match fs::symlink_metadata(&lock_path) {
+        Ok(metadata) if metadata.is_file() => {}
+        // Killed before the lock was there, or after it was gone. Anything else has something in it, and stays.
+        _ => return fs::remove_dir(leftover),
     }
     let lock = File::open(&lock_path)?;
     lock.try_lock()?;
@@ -199,6 +234,7 @@ fn clear(leftover: &Path, target: &Path) -> io::Result<()> {
     if old.is_dir() && fs::symlink_metadata(target).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         fs::rename(&old, target)?;
     }
+    remove_trees(leftover)?;
     drop(lock);
     fs::remove_dir_all(leftover)
 }
