@@ -169,6 +169,9 @@ impl Classifier<'_> {
         if tree.has_class(id, "contents") && tree.has_class(id, "topic") {
             mark.drop = Some(Reason::TableOfContents);
         }
+        if tree.attr(id, Attr::DataFootnoteRef).is_some() {
+            mark.shape = Shape::FootnoteReference;
+        }
         if tree.attr(id, Attr::Itemprop) == Some("articleBody") {
             self.roots.push((2, id));
         }

@@ -244,4 +244,5 @@ fn signs_of_markdown_are_escaped_where_they_would_mean_something() {
     check("<p># no heading</p><p>1. no list</p><p>- no list</p>", "\\# no heading\n\n1\\. no list\n\n\\- no list");
     check("<p>a<b>&quot;b&quot;</b>c <b>d.</b>e</p>", "a<strong>\"b\"</strong>c <strong>d.</strong>e");
     check("<p><b>a</b><b>b</b></p>", "**ab**");
+    check("<p>“_x_” ~5 ~a~</p><p>~5 minutes</p>", "“\\_x\\_” \\~5 \\~a\\~\n\n~5 minutes");
 }
