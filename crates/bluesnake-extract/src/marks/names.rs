@@ -337,6 +337,10 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
         &["titlearea", "nav-path", "navpath", "side-nav", "main-nav", "MSearchSelectWindow"],
         Meaning::drop(Reason::Navigation),
     ),
+    (
+        &["out-of-band", "sub-logo-container", "rightside", "notable-traits-tooltip", "stab-tooltip"],
+        Meaning::drop(Reason::Button),
+    ),
     // Names whose words mislead.
     (
         &[
