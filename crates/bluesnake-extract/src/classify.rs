@@ -165,6 +165,13 @@ impl Classifier<'_> {
         if mark.shape == Shape::Admonition || mark.shape == Shape::Footnote || mark.shape == Shape::Footnotes {
             mark.drop = None;
         }
+        // Only together do these two names mean the local table of contents of docutils.
+        if tree.has_class(id, "contents") && tree.has_class(id, "topic") {
+            mark.drop = Some(Reason::TableOfContents);
+        }
+        if tree.attr(id, Attr::DataFootnoteRef).is_some() {
+            mark.shape = Shape::FootnoteReference;
+        }
         if tree.attr(id, Attr::Itemprop) == Some("articleBody") {
             self.roots.push((2, id));
         }

@@ -8,6 +8,9 @@ use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
 use crate::removal::Reason;
 use crate::tree::{NodeId, ROOT, Tag, Tree};
 
+/// Characters of a few sentences.
+const FEW_WORDS: u32 = 600;
+
 /// Shares of a page's text, in hundredths.
 const LITTLE: u32 = 10;
 const MOST: u32 = 40;
@@ -27,8 +30,8 @@ pub(crate) struct Content {
 pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
     let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
     keep_contents_of_chapters(tree, classified, root);
-    drop_tails(tree, classified, root);
     if classified.framework.is_none() {
+        drop_tails(tree, classified, root);
         drop_link_boxes(tree, classified, root);
     }
     Content { title: title_before(tree, classified, root), root }
@@ -215,7 +218,6 @@ const TAILS: &[&str] = &[
 
 /// Drops a heading that names furniture, with all that belongs to it.
 fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
-    let whole = classified.mark(root).text;
     let mut id = root;
     while id < tree.end(root) {
         if classified.is_dropped(id) {
@@ -224,13 +226,19 @@ fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
         }
         let level = tree.tag(id).and_then(Tag::heading_level);
         if let Some(level) = level.filter(|_| classified.mark(id).text < 40 && is_tail(tree, id)) {
-            for part in part_of(tree, classified, id, level, root) {
-                if classified.mark(part).text < whole / 2 {
-                    classified.drop(tree, part, Reason::Related);
-                }
-            }
+            drop_part(tree, classified, &part_of(tree, classified, id, level, root));
         }
         id += 1;
+    }
+}
+
+/// Furniture is buttons and links; what has much to say stays, whatever its heading.
+fn drop_part(tree: &Tree, classified: &mut Classified, part: &[NodeId]) {
+    let said = |id: &NodeId| classified.mark(*id).text - classified.mark(*id).link_text;
+    if part.iter().map(said).sum::<u32>() <= FEW_WORDS {
+        for id in part.iter().filter(|id| !classified.is_dropped(**id)).copied().collect::<Vec<_>>() {
+            classified.drop(tree, id, Reason::Related);
+        }
     }
 }
 

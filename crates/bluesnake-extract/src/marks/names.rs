@@ -332,7 +332,15 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
     (&["position-fixed", "fixed-top", "fixed-bottom"], Meaning::drop(Reason::Popup)),
     (&["footer", "site-footer", "page-footer"], Meaning::drop(Reason::Footer)),
     (&["sidebar", "side-bar", "sidenav"], Meaning::drop(Reason::Sidebar)),
-    (&["nav", "navbar", "navigation", "menu", "top-nav", "main-nav"], Meaning::drop(Reason::Navigation)),
+    (&["nav", "navbar", "navigation", "menu", "top-nav"], Meaning::drop(Reason::Navigation)),
+    (
+        &["titlearea", "nav-path", "navpath", "side-nav", "main-nav", "MSearchSelectWindow"],
+        Meaning::drop(Reason::Navigation),
+    ),
+    (
+        &["out-of-band", "sub-logo-container", "rightside", "notable-traits-tooltip", "stab-tooltip"],
+        Meaning::drop(Reason::Button),
+    ),
     // Names whose words mislead.
     (
         &[

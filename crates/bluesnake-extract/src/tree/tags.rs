@@ -55,11 +55,11 @@ names! {
 names! {
     /// The attributes that are kept.
     Attr {
-        Align = "align", Alt = "alt", AriaHidden = "aria-hidden", AriaLabel = "aria-label", Charset = "charset",
+        Align = "align", Alt = "alt", AriaHidden = "aria-hidden",
         Checked = "checked", Class = "class", Colspan = "colspan", Content = "content",
         DataFootnoteRef = "data-footnote-ref", DataLang = "data-lang", DataLanguage = "data-language",
         DataSrc = "data-src", Encoding = "encoding", Hidden = "hidden", Href = "href", Id = "id",
-        Itemprop = "itemprop", Itemtype = "itemtype", Lang = "lang", Name = "name", Property = "property", Rel = "rel",
+        Itemprop = "itemprop", Lang = "lang", Name = "name", Property = "property", Rel = "rel",
         Role = "role", Rowspan = "rowspan", Src = "src", Start = "start", Style = "style", Title = "title",
         Type = "type", Value = "value",
     }

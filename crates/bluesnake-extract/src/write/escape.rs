@@ -1,16 +1,15 @@
 //! Characters that mean something in Markdown, made to mean themselves, and only where they would not.
 
-/// Appends running text. `before` is the last character written, or `None` at the beginning of a block.
+/// Appends running text.
 pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
-    let bytes = text.as_bytes();
+    let before = out.chars().next_back();
     let mut start = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        if !is_active(*byte) || !needs_escape(bytes, at, out, start, in_table) {
-            continue;
+    for (at, byte) in text.bytes().enumerate() {
+        if is_active(byte) && needs_escape(text, at, before, in_table) {
+            out.push_str(&text[start..at]);
+            out.push('\\');
+            start = at;
         }
-        out.push_str(&text[start..at]);
-        out.push('\\');
-        start = at;
     }
     out.push_str(&text[start..]);
 }
@@ -19,26 +18,22 @@ fn is_active(byte: u8) -> bool {
     matches!(byte, b'\\' | b'*' | b'_' | b'`' | b'[' | b']' | b'<' | b'&' | b'|' | b'~')
 }
 
-fn needs_escape(bytes: &[u8], at: usize, out: &str, start: usize, in_table: bool) -> bool {
-    let next = bytes.get(at + 1).copied();
-    match bytes[at] {
+/// `before` is what stands before the text.
+fn needs_escape(text: &str, at: usize, before: Option<char>, in_table: bool) -> bool {
+    let next = text[at + 1..].chars().next();
+    match text.as_bytes()[at] {
         b'_' => {
-            let before =
-                if at > start { Some(bytes[at - 1]) } else { out.as_bytes().last().copied().filter(|_| at == start) };
-            let before = if at > 0 { Some(bytes[at - 1]) } else { before };
-            !(before.is_some_and(is_word) && next.is_some_and(is_word))
+            let last = text[..at].chars().next_back().or(before);
+            !(last.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric))
         }
-        b'<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')),
-        b'&' => is_reference(&bytes[at..]),
+        b'<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')),
+        b'&' => is_reference(&text.as_bytes()[at..]),
         b'|' => in_table,
-        b'~' => next == Some(b'~') || at > 0 && bytes[at - 1] == b'~' || bytes.len() > 1,
+        // One alone strikes nothing out.
+        b'~' => text.find('~') != text.rfind('~'),
         b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
         _ => true,
     }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
 /// `&name;` or `&#1;`

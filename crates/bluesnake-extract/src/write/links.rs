@@ -90,7 +90,8 @@ impl<'a> Writer<'a> {
         let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
         let of_section = || {
             let parent = self.tree.parent(heading)?;
-            let is_first = self.tree.elements(parent).next() == Some(heading);
+            let is_heading = |child: &NodeId| self.tree.tag(*child).is_some_and(|tag| tag.heading_level().is_some());
+            let is_first = self.tree.elements(parent).find(is_heading) == Some(heading);
             self.tree.attr(parent, Attr::Id).filter(|_| is_first)
         };
         own.or_else(in_link).or_else(of_section).filter(|id| !id.is_empty()).map(str::to_owned)

@@ -132,12 +132,19 @@ impl Writer<'_> {
         if self.inline.place != Place::Paragraph {
             return None;
         }
+        let signature = super::code::text(self.tree, self.classified, id);
+        let signature = crate::metadata::clean(&without_marks(&signature))?;
+        if let Some(level) = tag.heading_level() {
+            self.flush();
+            self.inline.place = Place::Heading;
+            self.inline.push_code(&signature);
+            self.leave_heading(level, self.anchor(id));
+            return Some(Below::Skip);
+        }
         let is_term = tag == Tag::Dt && self.open_term();
         if !is_term {
             self.separate();
         }
-        let signature = super::code::text(self.tree, self.classified, id);
-        let signature = crate::metadata::clean(&without_marks(&signature))?;
         self.inline.push_code(&signature);
         self.flush();
         Some(Below::Skip)

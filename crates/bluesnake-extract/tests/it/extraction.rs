@@ -85,14 +85,7 @@ fn extracted(path: &Path, url: &str) -> Extracted {
     flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).unwrap();
     let html = String::from_utf8_lossy(&bytes);
     let url = Url::parse(url).unwrap_or_else(|_| Url::parse("https://example.com/").unwrap());
-    let extracted = extract(&Page { html: &html, url: &url }, &Options::default());
-    if let Some(folder) = std::env::var_os("BLUESNAKE_SHOW") {
-        let name = path.file_name().unwrap().to_string_lossy().replace(".html.gz", "");
-        let shown = format!("{}\n\n{:#?}\n{:?}", extracted.markdown, extracted.removed, extracted.framework);
-        std::fs::write(Path::new(&folder).join(format!("{name}.md")), shown).unwrap();
-        std::fs::write(Path::new(&folder).join(format!("{name}.txt")), &extracted.text).unwrap();
-    }
-    extracted
+    extract(&Page { html: &html, url: &url }, &Options::default())
 }
 
 /// Precision and recall over words, each counted as often as it occurs.

@@ -188,6 +188,16 @@ fn headings_lose_their_anchors_signs_and_keep_their_fragments() {
 }
 
 #[test]
+fn the_signature_of_a_method_is_a_heading_of_code() {
+    let page = read(
+        "<main><h1>Struct S</h1><section id='method.new' class=method><a class=src href=x>Source</a><h4 class=code-header>pub fn <a href='#method.new'>new</a>() -&gt; <a href=s>S</a></h4></section><p>Makes one.</p></main>",
+    );
+    assert_eq!(page.markdown, "# Struct S\n\n#### `pub fn new() -> S`\n\nMakes one.");
+    let section = page.sections.last().unwrap();
+    assert_eq!((section.heading.as_str(), section.anchor.as_deref()), ("pub fn new() -> S", Some("method.new")));
+}
+
+#[test]
 fn a_link_that_is_all_of_its_heading_stays() {
     check("<h2 id=a><a class=heading-anchor href=#a>Constructor</a></h2><p>x</p>", "## Constructor\n\nx");
     check(
@@ -244,4 +254,5 @@ fn signs_of_markdown_are_escaped_where_they_would_mean_something() {
     check("<p># no heading</p><p>1. no list</p><p>- no list</p>", "\\# no heading\n\n1\\. no list\n\n\\- no list");
     check("<p>a<b>&quot;b&quot;</b>c <b>d.</b>e</p>", "a<strong>\"b\"</strong>c <strong>d.</strong>e");
     check("<p><b>a</b><b>b</b></p>", "**ab**");
+    check("<p>“_x_” ~5 ~a~</p><p>~5 minutes</p>", "“\\_x\\_” \\~5 \\~a\\~\n\n~5 minutes");
 }
