@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_store::state::RunKind;
 use bluesnake_store::{
     Database, LinkFilter, LinksQuery, Order, PageType, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery,
 };
@@ -144,7 +145,7 @@ fn address(number: u64) -> String {
 async fn write(database: Database, is_over: Arc<AtomicBool>, written: Arc<AtomicU64>) -> anyhow::Result<()> {
     let project = database.get_or_create_project("writer.test", "https://writer.test/").await?;
     let claim = database.claim(project.id).await?;
-    let store = database.start_run(&claim, "[]".to_owned(), "{}".to_owned(), false).await?.store;
+    let store = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
     let mut next = 1;
     while !is_over.load(Ordering::Relaxed) {
         let urls = (next..next + 200).map(pending).collect();

@@ -8,6 +8,7 @@ use anyhow::ensure;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{Batch, Crawler, MemoryStore, Number, Store, StoreError, Turn, UrlRow};
 use bluesnake_store::Database;
+use bluesnake_store::state::RunKind;
 use serde_json::json;
 
 use crate::plan;
@@ -47,7 +48,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for time in 0..arguments.times {
         let project = database.get_or_create_project(&format!("site-{time}.test"), &arguments.url).await?;
         let claim = database.claim(project.id).await?;
-        let store = database.start_run(&claim, "[]".to_owned(), "{}".to_owned(), false).await?.store;
+        let store = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
         let copies: Vec<Batch> = batches.iter().map(copy).collect();
         let started = Instant::now();
         for batch in copies {
