@@ -556,7 +556,7 @@ fn a_kill_at_any_moment_leaves_a_whole_tree() {
         let passing = names(place.path()).into_iter().filter(|name| name.starts_with(".docs.tmp-"));
         passing.map(|name| place.path().join(name).join("tree").join(file)).any(|file| file.exists())
     };
-    for round in 0..24 {
+    for round in 0..60 {
         for leftover in names(place.path()).iter().filter(|name| name.starts_with('.')) {
             fs::rename(place.path().join(leftover), place.path().join(format!("kept{leftover}"))).unwrap();
         }
@@ -567,7 +567,7 @@ fn a_kill_at_any_moment_leaves_a_whole_tree() {
             .spawn()
             .unwrap();
         // The last file is soon followed by the swap and the removal of the old tree.
-        let (file, spins) = if round % 4 == 0 { ("index.md", round * 40) } else { ("llms-full.txt", round * 6) };
+        let (file, spins) = if round % 4 == 0 { ("index.md", round * 40) } else { ("llms-full.txt", round * 3) };
         while !has_begun(file) {
             std::thread::yield_now();
         }
