@@ -551,26 +551,36 @@ fn a_kill_at_any_moment_leaves_a_whole_tree() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     write(&docs, &options(Format::Tree), many_pages("one ")).unwrap();
-    let passing = |place: &Path| names(place).into_iter().find(|name| name.starts_with(".docs.tmp-"));
-    for round in 0..40 {
+    // The folder in which a tree is being written, once it has this file.
+    let has_begun = |file: &str| {
+        let passing = names(place.path()).into_iter().filter(|name| name.starts_with(".docs.tmp-"));
+        passing.map(|name| place.path().join(name).join("tree").join(file)).any(|file| file.exists())
+    };
+    for round in 0..60 {
+        for leftover in names(place.path()).iter().filter(|name| name.starts_with('.')) {
+            fs::rename(place.path().join(leftover), place.path().join(format!("kept{leftover}"))).unwrap();
+        }
         let mut writer = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "output::second_process"])
             .env(WRITE_TO, &docs)
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // From the first file of a passing folder to the removal of the old tree.
-        let before = passing(place.path());
-        while passing(place.path()) == before {
+        // The last file is soon followed by the swap and the removal of the old tree.
+        let (file, spins) = if round % 4 == 0 { ("index.md", round * 40) } else { ("llms-full.txt", round * 3) };
+        while !has_begun(file) {
             std::thread::yield_now();
         }
-        for _ in 0..round * 40 {
-            std::hint::black_box(passing(place.path()));
+        for _ in 0..spins {
+            std::hint::black_box(has_begun(file));
         }
         writer.kill().unwrap();
         writer.wait().unwrap();
 
         assert_whole(&docs);
+    }
+    for kept in names(place.path()).iter().filter(|name| name.starts_with("kept")) {
+        fs::rename(place.path().join(kept), place.path().join(&kept["kept".len()..])).unwrap();
     }
     write(&docs, &options(Format::Tree), many_pages("two ")).unwrap();
     assert_whole(&docs);

@@ -1,7 +1,7 @@
 //! What turns captured pages into files: a tree of Markdown, one file, JSON Lines, or a ZIP file.
 //!
 //! Pages are read as often as needed and never held together, so memory does not grow with their texts. Equal pages
-//! give equal bytes, and a failure leaves what was there before. Start with [`write`].
+//! give equal bytes, and a failure leaves what was there before. Start with [`write()`].
 //! Which pages there are, and what their Markdown is, was decided before.
 
 use std::collections::BTreeMap;

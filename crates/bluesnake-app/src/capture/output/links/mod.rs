@@ -65,7 +65,9 @@ impl Targets {
                     continue;
                 }
                 Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
-                    if let Some(link) = open.pop() {
+                    let link = open.pop().expect("a link ends after its start");
+                    // A link cannot hold another, so what stands in one stays as it is.
+                    if open.is_empty() || link.link_type != LinkType::Autolink {
                         found.link(&link);
                     }
                 }
@@ -137,7 +139,7 @@ impl Found<'_> {
     /// `<https://…>` can only hold whole URLs, so it becomes a link whose text is the URL.
     fn autolink(&mut self, link: &OpenLink<'_>) {
         // In a table, a bar would end the cell.
-        if link.destination.contains('|') {
+        if link.destination.contains('|') || !can_take_bracket(&self.markdown[..link.range.start]) {
             return;
         }
         if let Some(relative) = self.links.relative(self.path, &link.destination) {
@@ -159,20 +161,17 @@ impl Found<'_> {
         let text = &self.markdown[place.clone()];
         let start = text.len() - text.trim_start().len();
         let text = &text[start..];
-        let length = match text.strip_prefix('<') {
-            Some(_) => unescaped(text, '>').map(|end| end + 1),
-            None => Some(bare_length(text)),
+        let (start, text) = match text.strip_prefix('<') {
+            Some(inner) => (start + 1, unescaped(inner, '>').map_or("", |end| &inner[..end])),
+            None => (start, &text[..bare_length(text)]),
         };
-        let Some(length) = length else { return };
-        let written = &text[..length];
-        let bare = written.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(written);
         // With escapes the two spellings differ; without them, a difference means we are at the wrong place.
-        if bare != destination && !bare.contains(['\\', '&']) {
+        if text != destination && !text.contains(['\\', '&']) {
             return;
         }
-        if let Some(text) = self.links.relative(self.path, destination) {
+        if let Some(relative) = self.links.relative(self.path, destination) {
             let start = place.start + start;
-            self.edits.push(Edit { place: start..start + length, text });
+            self.edits.push(Edit { place: start..start + text.len(), text: relative });
         }
     }
 
@@ -187,18 +186,31 @@ impl Found<'_> {
     }
 }
 
+/// Whether a link in brackets means the same after this text as one in angles: not after what looks like the text of
+/// a reference, the mark of an image, or within other brackets or a tag.
+fn can_take_bracket(before: &str) -> bool {
+    /// More than a line; a long text is not searched again for each of its links.
+    const NEAR_BYTES: usize = 2_000;
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(NEAR_BYTES))..];
+    let stands_apart = near.chars().next_back().is_none_or(|last| last.is_whitespace() || "(*_|".contains(last));
+    let is_within = |open: char, close: char| near.rfind(open) > near.rfind(close);
+    let words = near.trim_end();
+    stands_apart && !is_within('<', '>') && !is_within('[', ']') && !words.ends_with("](") && !words.ends_with("]:")
+}
+
 /// Up to white space, or to the bracket that was not opened here.
 fn bare_length(text: &str) -> usize {
-    let mut depth = 0_u32;
+    let (mut depth, mut is_escaped) = (0_u32, false);
     for (place, character) in text.char_indices() {
         match character {
-            _ if is_escaped(text, place) => {}
+            character if character.is_ascii_whitespace() || character.is_ascii_control() => return place,
+            _ if is_escaped => {}
             '(' => depth += 1,
             ')' if depth == 0 => return place,
             ')' => depth -= 1,
-            character if character.is_ascii_whitespace() || character.is_ascii_control() => return place,
             _ => {}
         }
+        is_escaped = character == '\\' && !is_escaped;
     }
     text.len()
 }
@@ -238,34 +250,30 @@ fn read_tag(html: &str, start: usize, values: &mut Vec<Range<usize>>) -> usize {
             b'>' => return place + 1,
             b'"' | b'\'' => {
                 let name = html[name_start..place].trim_end();
-                let value_end = html[place + 1..].find(char::from(*byte)).map_or(html.len(), |end| place + 1 + end);
+                // Without its other quote, or over several lines, it is no address.
+                let Some(length) = html[place + 1..].find(char::from(*byte)) else { return html.len() };
+                let value_end = place + 1 + length;
                 let name = name.strip_suffix('=').map(str::trim);
-                if name.is_some_and(|name| name.eq_ignore_ascii_case("href") || name.eq_ignore_ascii_case("src")) {
+                let is_address = |name: &str| ["href", "src"].iter().any(|known| name.eq_ignore_ascii_case(known));
+                if name.is_some_and(is_address) && !html[place..value_end].contains('\n') {
                     values.push(place + 1..value_end);
                 }
                 place = value_end;
                 name_start = place + 1;
             }
-            // An attribute may have spaces around its `=`, so only what follows the space can be the next name.
-            byte if byte.is_ascii_whitespace()
-                && !is_before_equals(&bytes[place..])
-                && !is_after_equals(&bytes[..place]) =>
-            {
-                name_start = place + 1;
+            byte if byte.is_ascii_whitespace() => {
+                let run = bytes[place..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                // An attribute may have spaces around its `=`; after others, the next name begins.
+                if bytes[place - 1] != b'=' && bytes.get(place + run) != Some(&b'=') {
+                    name_start = place + run;
+                }
+                place += run - 1;
             }
             _ => {}
         }
         place += 1;
     }
     html.len()
-}
-
-fn is_before_equals(bytes: &[u8]) -> bool {
-    bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=')
-}
-
-fn is_after_equals(bytes: &[u8]) -> bool {
-    bytes.iter().rev().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'=')
 }
 
 /// What a path must not hold to stand in a Markdown destination, a URL and an HTML attribute alike.

@@ -187,9 +187,9 @@ fn nfc(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// 250 captures of 200 pages each.
+    /// 500 captures of 200 pages each.
     #[test]
     fn hostile_urls_stay_inside_and_apart(urls in prop::collection::vec(hostile_url(), 200)) {
         let claimed = claim_all(urls.iter().map(String::as_str));
