@@ -173,8 +173,8 @@ fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: Nod
 /// Drops boxes of links from a page that is mostly text. Lists of links stay: they may be what the page is about.
 fn drop_link_boxes(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let whole = classified.mark(root).text;
-    let mut id = root + 1;
-    while id < tree.end(root) {
+    let (mut id, end) = (root + 1, tree.end(root));
+    while id < end {
         let is_box = !classified.is_dropped(id) && is_link_box(tree, classified, id, whole);
         if is_box {
             classified.drop(tree, id, Reason::Links);
@@ -218,8 +218,8 @@ const TAILS: &[&str] = &[
 
 /// Drops a heading that names furniture, with all that belongs to it.
 fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
-    let mut id = root;
-    while id < tree.end(root) {
+    let (mut id, end) = (root, tree.end(root));
+    while id < end {
         if classified.is_dropped(id) {
             id = tree.end(id);
             continue;
@@ -250,25 +250,23 @@ fn is_tail(tree: &Tree, heading: NodeId) -> bool {
 
 /// The box whose first text is the heading; else the heading and what follows it up to the next one.
 fn part_of(tree: &Tree, classified: &Classified, heading: NodeId, level: u8, root: NodeId) -> Vec<NodeId> {
-    let mut above = heading;
-    while let Some(parent) =
-        tree.parent(above).filter(|parent| *parent != root && is_first(tree, classified, *parent, heading))
-    {
-        above = parent;
-    }
-    let ends = |id: &NodeId| {
-        classified.mark(*id).has_heading
-            && tree.subtree(*id).filter_map(|id| tree.tag(id)?.heading_level()).any(|other| other <= level)
+    let boxes =
+        tree.ancestors(heading).take_while(|above| *above != root && is_first(tree, classified, *above, heading));
+    let outermost = boxes.last().unwrap_or(heading);
+    let begins_another = |id: &NodeId| {
+        let mut levels = tree.subtree(*id).filter_map(|below| tree.tag(below)?.heading_level());
+        classified.mark(*id).has_heading && levels.any(|other| other <= level)
     };
-    if above != heading
-        && !tree.elements(above).any(|child| child > heading && tree.subtree(child).start > heading && ends(&child))
-    {
-        return vec![above];
+    let is_one_part = !tree.elements(outermost).any(|child| child > heading && begins_another(&child));
+    if outermost != heading && is_one_part {
+        return vec![outermost];
     }
-    let behind = std::iter::successors(tree.next(above), |next| tree.next(*next)).take_while(|id| !ends(id));
-    std::iter::once(above).chain(behind).collect()
+    let behind = std::iter::successors(tree.next(outermost), |next| tree.next(*next));
+    std::iter::once(outermost).chain(behind.take_while(|id| !begins_another(id))).collect()
 }
 
+/// A box that begins with its heading has few nodes before it.
 fn is_first(tree: &Tree, classified: &Classified, above: NodeId, heading: NodeId) -> bool {
-    (above..heading).all(|id| tree.text(id).is_none_or(|text| text.trim().is_empty() || classified.is_dropped(id)))
+    let is_silent = |id| tree.text(id).is_none_or(|text| text.trim().is_empty() || classified.is_dropped(id));
+    heading - above <= 64 && (above..heading).all(is_silent)
 }

@@ -61,7 +61,7 @@ pub enum Scope {
     /// Its content, without the furniture around it.
     #[default]
     Content,
-    /// All that is visible.
+    /// The whole body; navigation, hidden parts and other furniture are still left out.
     WholePage,
 }
 
@@ -133,8 +133,8 @@ fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Remov
     if outside > 0 {
         removed.push(Removed { what: describe(tree, root), reason: Reason::Outside, chars: outside as usize });
     }
-    let mut id = root;
-    while id < tree.end(root) {
+    let (mut id, end) = (root, tree.end(root));
+    while id < end {
         let mark = classified.mark(id);
         if let Some(reason) = mark.drop.filter(|_| mark.all_text > 0) {
             removed.push(Removed { what: describe(tree, id), reason, chars: mark.all_text as usize });

@@ -1,5 +1,7 @@
 //! Links and images with absolute addresses.
 
+use std::cell::Cell;
+
 use url::Url;
 
 use super::inline::{Place, Style};
@@ -11,17 +13,27 @@ pub(super) struct Links<'a> {
     base: &'a Url,
     /// The page without a fragment: what `#part` is appended to.
     page: String,
+    /// How many bytes of addresses were given out.
+    spent: Cell<usize>,
 }
+
+/// A short link may have a long address: what all addresses of a page may have together.
+const MAX_ADDRESSES: usize = 32 << 20;
 
 impl<'a> Links<'a> {
     pub(super) fn new(base: &'a Url) -> Self {
         let page = base.as_str().split('#').next().unwrap_or_default().to_owned();
-        Self { base, page }
+        Self { base, page, spent: Cell::new(0) }
     }
 
-    /// `None` for scripts and for what is no address.
+    /// `None` for scripts, for what is no address, and when a page has far too many.
     pub(super) fn absolute(&self, href: &str) -> Option<String> {
-        let href = href.trim();
+        let address = self.resolve(href.trim()).filter(|_| self.spent.get() < MAX_ADDRESSES)?;
+        self.spent.set(self.spent.get() + address.len());
+        Some(address)
+    }
+
+    fn resolve(&self, href: &str) -> Option<String> {
         if href.is_empty() || is_script(href) {
             return None;
         }

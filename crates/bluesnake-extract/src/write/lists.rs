@@ -27,6 +27,8 @@ pub(super) struct LastList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListKind {
     Bullets,
+    /// Whole sections as items, as in Javadoc: their headings say more than bullets would.
+    Layout,
     Numbers {
         next: u64,
     },
@@ -49,7 +51,9 @@ impl Writer<'_> {
         self.output.begin_group(BlockKind::List);
         self.counts.lists += 1;
         let start = self.tree.attr(id, Attr::Start).and_then(|start| start.trim().parse().ok()).unwrap_or(1);
-        let kind = if tag != Tag::Ol {
+        let kind = if tag != Tag::Ol && self.classified.mark(id).has_heading {
+            ListKind::Layout
+        } else if tag != Tag::Ol {
             ListKind::Bullets
         } else if self.is_in_footnotes(id) {
             ListKind::Footnotes { next: start }
@@ -119,9 +123,9 @@ impl Writer<'_> {
         Below::Walk
     }
 
-    /// An item without a list around it, or with only a list of definitions.
+    /// An item without a list around it, or in one that has no markers of its own.
     fn is_outside_list(&self) -> bool {
-        self.lists.last().is_none_or(|list| matches!(list.kind, ListKind::Definitions { .. }))
+        self.lists.last().is_none_or(|list| matches!(list.kind, ListKind::Definitions { .. } | ListKind::Layout))
     }
 
     pub(super) fn leave_item(&mut self) {
@@ -227,7 +231,7 @@ impl Writer<'_> {
 impl List {
     fn next_marker(&mut self, value: Option<u64>) -> String {
         match &mut self.kind {
-            ListKind::Bullets | ListKind::Definitions { .. } => format!("{} ", self.marker),
+            ListKind::Bullets | ListKind::Layout | ListKind::Definitions { .. } => format!("{} ", self.marker),
             ListKind::Numbers { next } => {
                 let number = value.unwrap_or(*next);
                 *next = number.saturating_add(1);

@@ -6,6 +6,10 @@ use super::escape;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::sections::Section;
 
+/// How many lists and quotes in each other are shown. Each line carries the marks of all of them, so without a limit a small
+/// page could become a huge one.
+const MAX_PREFIXES: usize = 24;
+
 /// Something that puts a prefix before each line of the blocks in it.
 #[derive(Debug)]
 struct Container {
@@ -42,7 +46,8 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn open_container(&mut self, first: impl Into<String>, rest: impl Into<String>, spacing: Spacing) {
-        let (first, rest) = (first.into(), rest.into());
+        let is_shown = self.containers.len() < MAX_PREFIXES;
+        let (first, rest) = if is_shown { (first.into(), rest.into()) } else { (String::new(), String::new()) };
         self.containers.push(Container { first, rest, is_started: false, spacing });
     }
 

@@ -102,6 +102,7 @@ fn lists_nest_count_and_tick() {
     );
     check("<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b");
     check("<ol><li value=5>a</li><li>b</li></ol>", "5. a\n6. b");
+    check("<ul><li><h2>a</h2><p>x</p></li><li><h2>b</h2><ul><li>y</li></ul></li></ul>", "## a\n\nx\n\n## b\n\n- y");
 }
 
 #[test]

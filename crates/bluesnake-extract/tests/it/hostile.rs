@@ -100,6 +100,22 @@ fn huge_tables_and_lists_are_written() {
 }
 
 #[test]
+fn a_small_page_does_not_become_a_huge_one() {
+    let quotes = format!("<main>{}{}</main>", "<blockquote>".repeat(500), "<p>x</p>".repeat(100_000));
+    assert!(read_in_time("100,000 lines in 500 quotes", quotes).markdown.len() < 20_000_000);
+    let links = format!(
+        "<base href='https://example.com/{}/'><main>{}</main>",
+        "x".repeat(2_000),
+        "<a href=a>b</a> ".repeat(100_000)
+    );
+    let extracted = read_in_time("100,000 links to long addresses", links);
+    assert!(extracted.markdown.len() < 40_000_000 && extracted.text.len() >= 199_999);
+    let empty = "<i></i>".repeat(1_000);
+    let headings = format!("{empty}<div><h2>Share</h2>").repeat(300);
+    read_in_time("headings behind empty elements", format!("<main>{headings}</main>"));
+}
+
+#[test]
 fn a_page_of_one_long_line_is_read() {
     let line = format!("<html><body><main><p>{}</p></main></body></html>", "word *and_ [more] `code` ".repeat(420_000));
     assert!(line.len() > 10_000_000);
