@@ -714,7 +714,8 @@ mod presets {
         let everything =
             ["a.test/blog", "a.test/docs/", "a.test/docs/a", "a.test/docs/a.zip", "a.test/logo.png", "b.test/"];
         assert_eq!(urls_asked(Preset::Site).await, everything);
-        assert_eq!(urls_asked(Preset::Docs).await, ["a.test/docs/", "a.test/docs/a"]);
+        let guides = ["a.test/docs/llms.txt", "a.test/llms.txt"];
+        assert_eq!(urls_asked(Preset::Docs).await, [&["a.test/docs/", "a.test/docs/a"], &guides[..]].concat());
         assert_eq!(urls_asked(Preset::Graph).await, ["a.test/blog", "a.test/docs/", "a.test/docs/a", "b.test/"]);
     }
 }
