@@ -318,8 +318,8 @@ fn figures(connection: &Connection, run: i64) -> rusqlite::Result<CaptureFigures
                 coalesce(sum(v.duplicate_of IS NOT NULL), 0),
                 coalesce(sum(u.disposition = 'failed' OR (u.task = 'page' AND v.status >= 400)), 0),
                 coalesce(sum(v.was_fetched AND u.task = 'page' AND NOT v.is_from_cache), 0),
-                coalesce(sum(v.is_not_modified), 0),
-                coalesce(sum(v.is_from_cache AND NOT v.is_not_modified), 0)
+                coalesce(sum(v.is_from_cache = 2), 0),
+                coalesce(sum(v.is_from_cache = 1), 0)
          FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number WHERE v.run = ?1",
     )?;
     let mut figures = select.query_row([run], |row| {
