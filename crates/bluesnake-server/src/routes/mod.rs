@@ -21,6 +21,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+pub use self::start::resume_request;
 use crate::error::{method_not_allowed, no_such_path};
 use crate::guard::guard;
 use crate::openapi::Described;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::App;
+use bluesnake_app::{App, Phase};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
 
@@ -24,7 +24,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
     if arguments.auto_resume {
-        resume(&app).await?;
+        resume(&app, &options).await?;
     }
     let shutdown = async {
         interrupts.next().await;
@@ -108,8 +108,9 @@ fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, datab
     format!("bluesnake serves http://{address}/api/v1 · {token} · crawls {reach} · database {}\n", database.display())
 }
 
-async fn resume(app: &App) -> anyhow::Result<()> {
-    for resumed in app.resume_interrupted().await.context("cannot resume")? {
+async fn resume(app: &App, options: &ServerOptions) -> anyhow::Result<()> {
+    let request = bluesnake_server::resume_request(options);
+    for resumed in app.resume_interrupted(&request).await.context("cannot resume")? {
         match resumed {
             Ok(handle) => say(&format!("goes on with {}", handle.project().host)),
             Err(error) => {
@@ -129,6 +130,10 @@ fn tell_pauses(app: &App) {
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        say(&format!("go on with: bluesnake resume {}, or serve --auto-resume", crawl.project().host));
+        let host = &crawl.project().host;
+        match crawl.snapshots().borrow().phase {
+            Phase::Queued => say(&format!("{host} waited for its turn and was not begun: ask for it again")),
+            _ => say(&format!("go on with: bluesnake resume {host}, or serve --auto-resume")),
+        }
     }
 }

@@ -227,7 +227,11 @@ async fn a_paused_crawl_does_not_stop_a_capture() {
     let home = Home::new("capture-beside-crawl");
     assert_eq!(home.crawl(&site.url("/docs/"), &["--budget", "1", "--incremental"]).code, Some(3));
     assert_eq!(capture(&home, &[&site.url("/docs/"), "--budget", "2"]).code, Some(3));
+    // Each is resumed by its own number.
+    home.ok(&["resume", "1", "--rate", "0"]);
+    let states = home.rows("SELECT kind, state FROM runs ORDER BY id");
+    assert_eq!(states[0], serde_json::json!({"kind": "crawl", "state": "completed"}));
+    assert_eq!(states[1], serde_json::json!({"kind": "capture", "state": "paused"}));
     let done = capture(&home, &[&site.url("/docs/")]);
     assert!(done.stdout.contains("captured: 5 pages"), "{}{}", done.stdout, done.stderr);
-    assert_eq!(home.crawl(&site.url("/docs/"), &["--resume"]).code, Some(0));
 }
