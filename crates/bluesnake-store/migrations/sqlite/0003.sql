@@ -36,6 +36,7 @@ CREATE TABLE kept_answers (
     hash          INTEGER PRIMARY KEY,
     run           INTEGER NOT NULL,
     number        INTEGER NOT NULL,
+    content_type  TEXT,                                  -- with its parameters
     etag          TEXT,
     last_modified TEXT,
     max_age       INTEGER                                -- seconds, as the server said

@@ -3,8 +3,10 @@
 use std::ops::RangeInclusive;
 
 use bluesnake_engine::document::{Document, Section};
+use bluesnake_engine::fetch::Kept;
+use bluesnake_engine::visit::Answered;
 use bluesnake_engine::{CanonicalUrl, Number, Visit};
-use http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bodies::unpacked;
@@ -30,7 +32,9 @@ const DOCUMENTS: &str = "
     JOIN documents AS d ON d.run = v.run AND d.number = coalesce(
         (SELECT min(twin.number) FROM visits AS twin
          JOIN documents AS own ON own.run = twin.run AND own.number = twin.number AND own.is_own_markdown
-         WHERE twin.run = v.run AND twin.duplicate_of = v.number), v.number)
+         WHERE twin.run = v.run AND twin.duplicate_of = v.number AND NOT EXISTS (
+             SELECT 1 FROM documents AS first WHERE first.run = v.run AND first.number = v.number AND first.is_own_markdown)),
+        v.number)
     WHERE v.run = ?1 AND v.is_unique_page";
 
 /// A document on its way into the database.
@@ -94,16 +98,24 @@ fn put_sections(transaction: &Transaction<'_>, run: i64, number: Number, documen
 
 /// Remembers the answer of a page, so that a later capture can ask whether it still holds.
 pub(super) fn keep_answer(transaction: &Transaction<'_>, run: i64, visit: &Visit) -> rusqlite::Result<()> {
-    let Some(answer) = visit.answer.as_ref().filter(|answer| answer.status == 200 && answer.cut.is_none()) else {
-        return Ok(());
-    };
+    // One that nobody was asked about does not become younger by being used.
+    let is_new = |answer: &&Answered| answer.kept != Some(Kept::Fresh) && answer.status == 200 && answer.cut.is_none();
+    let Some(answer) = visit.answer.as_ref().filter(is_new) else { return Ok(()) };
     let field = |name| answer.headers.get(name).and_then(|value| value.to_str().ok());
     let mut upsert = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO kept_answers (hash, run, number, etag, last_modified, max_age)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO kept_answers (hash, run, number, content_type, etag, last_modified, max_age)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     let max_age = field(CACHE_CONTROL).and_then(max_age);
-    upsert.execute(params![hash_of(visit.url()), run, visit.number().0, field(ETAG), field(LAST_MODIFIED), max_age])?;
+    upsert.execute(params![
+        hash_of(visit.url()),
+        run,
+        visit.number().0,
+        field(CONTENT_TYPE),
+        field(ETAG),
+        field(LAST_MODIFIED),
+        max_age
+    ])?;
     Ok(())
 }
 
@@ -230,13 +242,13 @@ impl Database {
         .await
     }
 
-    /// The newest capture of each project, or of one, that has documents.
+    /// The newest captures that have documents, one for each place where captures of a project start; the newest first.
     pub async fn captured_runs(&self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
         self.read("captures cannot be read", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT max(id) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
                     AND EXISTS (SELECT 1 FROM documents WHERE run = runs.id)
-                 GROUP BY project",
+                 GROUP BY project, seeds ORDER BY 1 DESC",
             )?;
             let rows = select.query_map([project], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -248,7 +260,7 @@ impl Database {
     pub fn kept_answer(&self, url: &CanonicalUrl) -> Result<Option<KeptAnswer>, DatabaseError> {
         self.read_here("kept answers cannot be read", |connection| {
             let mut select = connection.prepare_cached(
-                "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, v.content_type, b.bytes, b.zstd,
+                "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, k.content_type, b.bytes, b.zstd,
                         coalesce(h.fields, '[]')
                  FROM kept_answers AS k
                  JOIN urls AS u ON u.run = k.run AND u.number = k.number AND u.url = ?2
