@@ -39,7 +39,9 @@ impl Shared {
     pub(crate) fn new(app: App, options: ServerOptions) -> Server {
         let (events, metrics) = (Arc::new(EventHub::new()), Arc::new(Metrics::default()));
         let mut tasks = JoinSet::new();
-        tasks.spawn(events::follow(app.clone(), Arc::clone(&events), Arc::clone(&metrics)));
+        // Heard from now on, and not only when the task gets its turn.
+        let heard = app.events();
+        tasks.spawn(events::follow(app.clone(), heard, Arc::clone(&events), Arc::clone(&metrics)));
         tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));
         Arc::new(Self {
             clients: Clients::new(&options.limits),
