@@ -25,7 +25,7 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clients: Clients,
     pub(crate) exports: Arc<Semaphore>,
-    pub(crate) queries: Semaphore,
+    pub(crate) queries: Arc<Semaphore>,
     pub(crate) event_streams: Arc<Semaphore>,
     /// Whether crawls are being paused because the server ends; none is started any more.
     pub(crate) is_closing: AtomicBool,
@@ -46,7 +46,7 @@ impl Shared {
         Arc::new(Self {
             clients: Clients::new(&options.limits),
             exports: Arc::new(Semaphore::new(options.limits.exports)),
-            queries: Semaphore::new(options.limits.queries),
+            queries: Arc::new(Semaphore::new(options.limits.queries)),
             event_streams: Arc::new(Semaphore::new(options.limits.event_streams)),
             is_closing: AtomicBool::new(false),
             end: CancellationToken::new(),

@@ -247,6 +247,32 @@ fn resident_kib() -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_question_keeps_its_place_when_the_client_goes_away() {
+    let mut options = limited(|limits| {
+        limits.queries = 1;
+        limits.requests_per_second = 0;
+    });
+    options.allow_sql = true;
+    let world = World::start("question-left", options).await;
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let ask = |seconds: f64| Ask::new("POST", "/api/v1/sql").json(&json!({"query": endless, "seconds": seconds}));
+    let started = Instant::now();
+    let mut leavers = Vec::new();
+    // Until one has the place: a short question may have been there first.
+    while world.send(ask(0.001)).await.status != 503 {
+        assert!(started.elapsed() < PATIENCE);
+        let mut leaver = TcpStream::connect(world.address).await.unwrap();
+        leaver.write_all(&ask(2.0).bytes(world.address)).await.unwrap();
+        leavers.push(leaver);
+    }
+    drop(leavers);
+    while world.send(ask(0.001)).await.status == 503 {
+        assert!(started.elapsed() < PATIENCE, "the question ends by its own limit");
+    }
+    assert!(started.elapsed() >= Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_listener_that_never_reads_slows_no_crawl() {
     let site = scenarios::high_fan_out(300).start().await;
     let world = World::start("never-reads", local()).await;
