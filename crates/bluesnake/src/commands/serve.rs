@@ -1,6 +1,6 @@
 //! `bluesnake serve`: the REST interface, until a signal ends it.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
@@ -105,7 +105,26 @@ fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, datab
         Some(_) => "a token is needed".to_owned(),
     };
     let reach = if options.allow_private { "may reach private addresses" } else { "reach public addresses only" };
-    format!("bluesnake serves http://{address}/api/v1 · {token} · crawls {reach} · database {}\n", database.display())
+    let (url, others) = (url_of(address), others(address));
+    format!("bluesnake serves {url}{others} · {token} · crawls {reach} · database {}\n", database.display())
+}
+
+/// An address that can be asked: that of every interface is none.
+fn url_of(address: SocketAddr) -> String {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    format!("http://{}/api/v1", SocketAddr::new(ip, address.port()))
+}
+
+/// How other machines ask, when they can.
+fn others(address: SocketAddr) -> &'static str {
+    match address.ip().is_unspecified() {
+        true => ", and under every address of this machine; names of it need --allow-host",
+        false => "",
+    }
 }
 
 async fn resume(app: &App) -> anyhow::Result<()> {
