@@ -10,7 +10,7 @@ const SHORTEST_TOKEN: usize = 16;
 /// How the server works.
 #[derive(Clone, Debug, Default)]
 pub struct ServerOptions {
-    /// What every request must carry, except the one for the server's health; none = nothing.
+    /// What every request must carry, except those for the server's health and the page of the docs; none = nothing.
     pub token: Option<Token>,
     /// Names beside those of this machine under which the server may be asked: `NAME` or `NAME:PORT`.
     pub allow_hosts: Vec<String>,
