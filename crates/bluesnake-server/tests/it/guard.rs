@@ -95,8 +95,7 @@ async fn every_path_is_behind_the_guard() {
             let is_change = method != "GET";
             // The stream of events never ends by itself; the health is everybody's business, and so is the page for the token.
             let is_stream = path.ends_with("/events") && case.expected.is_none();
-            let is_open =
-                (path.ends_with("/health") || path.starts_with("/api/docs")) && case.expected == Some(401);
+            let is_open = (path.ends_with("/health") || path.starts_with("/api/docs")) && case.expected == Some(401);
             if is_stream || is_open || (case.only_changes && !is_change) {
                 continue;
             }
