@@ -40,8 +40,15 @@ const PIECE: usize = 64 * 1024;
 const SOCKET_BUFFER: usize = 256 * 1024;
 
 /// Answers requests until `shutdown` ends. Then crawls are paused, streams end, and connections get a few seconds.
-pub async fn serve(listener: TcpListener, app: App, options: ServerOptions, shutdown: impl Future<Output = ()>) {
-    serve_with(listener, Shared::new(app, options), shutdown).await;
+///
+/// What crawls do is followed from the call on, also before anybody waits for the future.
+pub fn serve(
+    listener: TcpListener,
+    app: App,
+    options: ServerOptions,
+    shutdown: impl Future<Output = ()>,
+) -> impl Future<Output = ()> {
+    serve_with(listener, Shared::new(app, options), shutdown)
 }
 
 async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future<Output = ()>) {

@@ -23,15 +23,16 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let path = home::database_path(db)?;
     let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
-    if arguments.auto_resume {
-        resume(&app).await?;
-    }
     let shutdown = async {
         interrupts.next().await;
         tell_pauses(&app);
     };
     let (mut again, serving) =
         (Interrupts::listen(), bluesnake_server::serve(listener, app.clone(), options, shutdown));
+    // The server exists by now, so that it hears of these crawls from their start.
+    if arguments.auto_resume {
+        resume(&app).await?;
+    }
     tokio::select! {
         () = serving => Ok(Exit::Done),
         // The first signal is seen by both listeners; the second one means it.
