@@ -28,6 +28,9 @@ use crate::openapi::Described;
 use crate::options::ServerOptions;
 use crate::state::{Server, Shared};
 
+/// The path of exports, as the router names it.
+pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
+
 /// Every path behind the guard. Requests must come by [`crate::serve`], which tells the guard who asks.
 pub fn router(app: App, options: ServerOptions) -> Router {
     router_of(Shared::new(app, options))

@@ -78,7 +78,8 @@ async fn the_page_limit_and_what_cannot_be_done() {
     assert_eq!(shown["bases"], json!([{"url": site.url("/docs/"), "pages": 2, "pageLimit": 2}]));
 
     let crawl = world.crawl_to_the_end(&site, json!({})).await["runID"].clone();
-    world.get(&format!("/api/v1/captures/{crawl}")).await.is(404);
+    let problem = world.get(&format!("/api/v1/captures/{crawl}")).await.is_problem(404, "not_found");
+    assert_eq!(problem["hint"], "`bluesnake runs list` shows what each run is for");
     world.get(&format!("/api/v1/captures/{crawl}/pages")).await.is(404);
     world.get("/api/v1/captures/999").await.is(404);
     world.get(&format!("/api/v1/captures/{run}/page?url={}", site.url("/nowhere"))).await.is(404);

@@ -116,10 +116,10 @@ fn an_address_that_others_can_reach_needs_a_token() {
     let served = Served::start(&home, &["--host", "0.0.0.0", "--generate-token"]);
     let token = served.start_line.split("token: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
     assert_eq!(token.len(), 64);
-    let local = Served { address: SocketAddr::from(([127, 0, 0, 1], served.address.port())), ..served };
-    assert_eq!(local.ask("GET", "/api/v1/projects", None, "").0, 401);
-    assert_eq!(local.ask("GET", "/api/v1/projects", None, &format!("Authorization: Bearer {token}\r\n")).0, 200);
-    assert!(!local.terminate().stderr.contains(&token), "shown once, and not in the log");
+    assert!(served.start_line.contains("http://127.0.0.1:") && served.start_line.contains("--allow-host"));
+    assert_eq!(served.ask("GET", "/api/v1/projects", None, "").0, 401);
+    assert_eq!(served.ask("GET", "/api/v1/projects", None, &format!("Authorization: Bearer {token}\r\n")).0, 200);
+    assert!(!served.terminate().stderr.contains(&token), "shown once, and not in the log");
 }
 
 #[test]
@@ -155,7 +155,12 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
     served.terminate();
 
     let before = site.seen().requests();
-    let served = Served::start(&home, &["--auto-resume"]);
+    // What a server may not reach it does not go on with, either.
+    let done = Served::start(&home, &["--auto-resume"]).terminate();
+    assert!(done.stderr.contains("cannot be resumed"), "{}", done.stderr);
+    assert_eq!(site.seen().requests(), before);
+
+    let served = Served::start(&home, &["--auto-resume", "--allow-private"]);
     site.wait_for(|seen| seen.requests() > before + 10).await;
     assert_eq!(served.get(&run)["state"], "in_progress");
     let done = served.terminate();
