@@ -127,6 +127,20 @@ fn a_page_of_one_long_line_is_read() {
 }
 
 #[test]
+fn a_page_of_many_repeated_blocks_is_cleaned() {
+    let page = |number: usize| {
+        read(&format!("<main>{}<p>only {number}</p>{}</main>", "<p>a".repeat(60_000), "<h2>b</h2><p>a".repeat(10_000)))
+    };
+    let pages: Vec<Extracted> = (0..6).map(page).collect();
+    let mut corpus = Corpus::default();
+    pages.iter().for_each(|page| corpus.add(&page.blocks));
+    for (number, mut page) in pages.into_iter().enumerate() {
+        corpus.clean(&mut page);
+        assert_eq!((page.markdown, page.sections.len()), (format!("only {number}"), 1));
+    }
+}
+
+#[test]
 fn the_same_page_gives_the_same_result() {
     let html = "<nav>menu</nav><main><h1>T</h1><p class='a b c'>x <b>y</b></p><ul><li>1<li>2</ul><table><tr><th>a<td>b</table></main>".repeat(20);
     assert_eq!(read(&html), read(&html));
