@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::Extracted;
 use crate::corpus::{BlockFingerprint, BlockKind};
+use crate::removal::{Reason, Removed};
 use crate::sections::{self, Section};
 
 /// Is this Markdown, and not a page of HTML that a server gave in its place?
@@ -51,7 +52,7 @@ fn looks_like_markdown(body: &str) -> bool {
 pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     let body = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let reading = Reading::of(&body);
-    let markdown = reading.with_absolute_links(&body, url);
+    let (markdown, left_relative) = reading.with_absolute_links(&body, url);
     let read = Reading::of(&markdown);
     let sections = read.sections();
     let front = |name: &str| front_matter_field(reading.front_matter.as_deref().unwrap_or_default(), name);
@@ -65,6 +66,10 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
         ..Extracted::default()
     };
     extracted.metadata.description = description;
+    if left_relative > 0 {
+        let what = format!("the host of {left_relative} links");
+        extracted.removed.push(Removed { what, reason: Reason::TooLong, chars: 0 });
+    }
     extracted.blocks = read.blocks(&markdown);
     extracted.confidence = 1.0;
     extracted.sections = sections;
@@ -72,6 +77,9 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     extracted.markdown = markdown;
     extracted
 }
+
+/// A short link may have a long address: how many bytes the addresses of a page may add to it.
+const MAX_GROWTH: usize = 32 << 20;
 
 /// One pass over a document.
 #[derive(Debug, Default)]
@@ -120,11 +128,16 @@ impl Reading {
         }
     }
 
-    fn with_absolute_links(&self, source: &str, url: &Url) -> String {
+    /// Together with how many links had to stay as they are, because the page would become too long.
+    fn with_absolute_links(&self, source: &str, url: &Url) -> (String, usize) {
         let mut markdown = String::with_capacity(source.len() + 64);
-        let mut from = self.start;
+        let (mut from, mut left_relative) = (self.start, 0);
         for (range, target) in &self.targets {
             if range.start < from {
+                continue;
+            }
+            if markdown.len() > from + MAX_GROWTH {
+                left_relative += 1;
                 continue;
             }
             let Ok(absolute) = url.join(target) else { continue };
@@ -133,7 +146,7 @@ impl Reading {
             from = range.end;
         }
         markdown.push_str(&source[from.min(source.len())..]);
-        markdown.trim().to_owned()
+        (markdown.trim().to_owned(), left_relative)
     }
 
     fn sections(&self) -> Vec<Section> {

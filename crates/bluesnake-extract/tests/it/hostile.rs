@@ -146,6 +146,77 @@ fn the_same_page_gives_the_same_result() {
     assert_eq!(read(&html), read(&html));
 }
 
+fn read_markdown_in_time(name: &str, body: String) -> Extracted {
+    let start = Instant::now();
+    let read = move || {
+        is_markdown(&body, None);
+        from_markdown(&body, &Url::parse("https://example.com/docs/").unwrap())
+    };
+    let reader = std::thread::Builder::new().stack_size(512 * 1024).spawn(read).unwrap();
+    let extracted = reader.join().unwrap();
+    println!("{name}: {:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENCE, "{name} took {:?}", start.elapsed());
+    extracted
+}
+
+#[test]
+fn markdown_made_of_one_mark_is_read() {
+    for (mark, times) in [
+        ("](", 250_000),
+        ("[", 200_000),
+        ("]", 500_000),
+        ("![", 200_000),
+        ("<", 500_000),
+        ("‹", 500_000),
+        ("`", 500_000),
+        ("*a ", 200_000),
+        ("_a*", 200_000),
+        ("~~a ", 200_000),
+        ("[a](", 100_000),
+        ("[a](b) ", 100_000),
+        ("[](b", 100_000),
+        ("[a][b", 100_000),
+        ("[a](<b", 100_000),
+        ("<a href=", 100_000),
+        ("<!--", 100_000),
+        ("<![CDATA[", 50_000),
+        ("<?", 200_000),
+        ("<!A ", 200_000),
+        ("<b>", 100_000),
+        ("` `` ", 50_000),
+        ("> ", 200_000),
+        ("- ", 200_000),
+        ("1. ", 100_000),
+        ("|a", 200_000),
+        ("|\n-|\n", 50_000),
+        ("[a]: b\n", 50_000),
+        ("[^a] ", 100_000),
+        ("[^a]: ", 50_000),
+        ("&amp", 100_000),
+        ("\\", 500_000),
+        ("- a\n\n", 50_000),
+        ("```\n", 100_000),
+        ("a\n===\n", 50_000),
+        ("<p>a\n\n", 50_000),
+        ("\r\n", 200_000),
+    ] {
+        let repeated = mark.repeat(times);
+        let extracted = read_markdown_in_time(mark, format!("# t\n\n{repeated}"));
+        places_fit(&extracted);
+        assert!(extracted.markdown.len() < 50 * repeated.len(), "{mark}: {}", extracted.markdown.len());
+        read_markdown_in_time(mark, repeated);
+    }
+}
+
+#[test]
+fn a_small_page_of_markdown_does_not_become_a_huge_one() {
+    let url = Url::parse(&format!("https://example.com/{}/", "x".repeat(2_000))).unwrap();
+    let extracted = from_markdown(&"[a](b) ".repeat(100_000), &url);
+    assert!(extracted.markdown.len() < 40_000_000);
+    assert!(extracted.removed.iter().any(|removed| removed.reason == Reason::TooLong));
+    assert_eq!(extracted.text.len(), 199_999);
+}
+
 /// Pieces of markup in any order make odder pages than random letters do.
 fn any_page() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
