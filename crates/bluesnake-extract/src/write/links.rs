@@ -144,7 +144,7 @@ const GLYPHS: &[&str] = &[
     "permalink",
 ];
 
-fn is_glyph(tree: &Tree, id: NodeId) -> bool {
+pub(super) fn is_glyph(tree: &Tree, id: NodeId) -> bool {
     if tree.subtree(id).any(|below| tree.is(below, Tag::Img)) {
         return false;
     }
