@@ -127,6 +127,15 @@ fn a_page_of_one_long_line_is_read() {
 }
 
 #[test]
+fn a_page_of_signs_that_are_escaped_is_read() {
+    for sign in ["~", "_", "*", "&amp;", "&lt;", "|", "[", "]", "`", "\\", "#", ">", "-", "=", "&nbsp;", "\n", "1."] {
+        let text = format!("{}{}", "a".repeat(1_000_000), sign.repeat(1_000_000));
+        read_in_time(sign, format!("<main><p>{text}</p><table><tr><th>a<td>{text}</table></main>"));
+        read_in_time(sign, format!("<main><h2>{text}</h2><p>{}</p></main>", sign.repeat(1_000_000)));
+    }
+}
+
+#[test]
 fn a_page_of_many_repeated_blocks_is_cleaned() {
     let page = |number: usize| {
         read(&format!("<main>{}<p>only {number}</p>{}</main>", "<p>a".repeat(60_000), "<h2>b</h2><p>a".repeat(10_000)))
