@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 use url::Url;
 
 use crate::Extracted;
 use crate::corpus::{BlockFingerprint, BlockKind};
+use crate::raw_html;
 use crate::removal::{Reason, Removed};
 use crate::sections::{self, Section};
 
@@ -52,8 +53,13 @@ fn looks_like_markdown(body: &str) -> bool {
 pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     let body = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let reading = Reading::of(&body);
-    let (markdown, left_relative) = reading.with_absolute_links(&body, url);
-    let read = Reading::of(&markdown);
+    let (mut markdown, left_relative) = reading.with_absolute_links(&body, url);
+    let mut read = Reading::of(&markdown);
+    if let Some(end) = read.missing_end.take() {
+        markdown.push('\n');
+        markdown.push_str(&end);
+        read = Reading::of(&markdown);
+    }
     let sections = read.sections();
     let front = |name: &str| front_matter_field(reading.front_matter.as_deref().unwrap_or_default(), name);
     let title = front("title")
@@ -91,6 +97,8 @@ struct Reading {
     /// Where the source of each link's target stands.
     targets: Vec<(Range<usize>, String)>,
     front_matter: Option<String>,
+    /// What would close the code or the HTML that is still open at the end.
+    missing_end: Option<String>,
     /// The first byte behind the front matter.
     start: usize,
 }
@@ -108,7 +116,7 @@ impl Reading {
             let (_, definition) = definition;
             reading.take_target(source, definition.span.clone(), definition.span.start, &definition.dest);
         }
-        let mut reader = Reader { source, reading, depth: 0, heading: None, links: Vec::new(), in_metadata: false };
+        let mut reader = Reader { source, reading, ..Reader::default() };
         for (event, range) in parser.into_offset_iter() {
             reader.take(event, range);
         }
@@ -126,6 +134,14 @@ impl Reading {
         if let Some(at) = source.get(from..range.end).and_then(|written| written.find(target)) {
             self.targets.push((from + at..from + at + target.len(), target.to_owned()));
         }
+    }
+
+    fn take_addresses(&mut self, source: &str, range: Range<usize>) {
+        let html = &source[range.clone()];
+        let addresses = raw_html::addresses(html).into_iter();
+        self.targets.extend(
+            addresses.map(|place| (range.start + place.start..range.start + place.end, html[place].trim().to_owned())),
+        );
     }
 
     /// Together with how many links had to stay as they are, because the page would become too long.
@@ -170,10 +186,16 @@ impl Reading {
     }
 }
 
+#[derive(Default)]
 struct Reader<'a> {
     source: &'a str,
     reading: Reading,
     depth: usize,
+    /// The outermost open element is the last of the blocks.
+    in_block: bool,
+    /// The open block of HTML.
+    html: String,
+    is_fenced: bool,
     heading: Option<usize>,
     /// For each open link, where its text ended last, and its target.
     links: Vec<(usize, String)>,
@@ -192,17 +214,27 @@ impl Reader<'_> {
             Event::End(tag) => self.end(tag, range),
             Event::Text(text) if self.in_metadata => self.reading.front_matter = Some(text.to_string()),
             Event::Text(text) | Event::Code(text) => self.reading.text.push_str(&text),
+            Event::Html(html) => self.html.push_str(&html),
+            Event::InlineHtml(html) => self.take_inline_html(&html, range),
             Event::SoftBreak | Event::HardBreak => self.reading.text.push(' '),
             _ => {}
         }
     }
 
+    /// The words between tags come as text.
+    fn take_inline_html(&mut self, html: &str, range: Range<usize>) {
+        self.reading.take_addresses(self.source, range);
+        if html.get(..3).is_some_and(|tag| tag.eq_ignore_ascii_case("<br")) {
+            self.reading.text.push(' ');
+        }
+    }
+
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
-        if self.depth == 0
-            && let Some(kind) = block_kind(&tag)
-        {
+        if self.depth == 0 {
             let text = self.reading.text.len();
-            self.reading.blocks.push((kind, range.clone(), text..text));
+            let block = block_kind(&tag).map(|kind| (kind, range.clone(), text..text));
+            self.in_block = block.is_some();
+            self.reading.blocks.extend(block);
         }
         match tag {
             Tag::Heading { level, .. } => {
@@ -213,6 +245,7 @@ impl Reader<'_> {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.links.push((range.start + 1, dest_url.to_string()))
             }
+            Tag::CodeBlock(kind) => self.is_fenced = matches!(kind, CodeBlockKind::Fenced(_)),
             Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
                 self.in_metadata = true
             }
@@ -237,6 +270,7 @@ impl Reader<'_> {
                 self.reading.start = range.end;
             }
             TagEnd::Heading(_) => self.end_heading(),
+            TagEnd::HtmlBlock => self.end_html(range.clone()),
             TagEnd::TableCell => self.reading.text.push(' '),
             TagEnd::Paragraph
             | TagEnd::Item
@@ -247,11 +281,25 @@ impl Reader<'_> {
             | TagEnd::BlockQuote(_) => self.end_line(),
             _ => {}
         }
-        if self.depth == 0
-            && let Some((_, _, text)) = self.reading.blocks.last_mut()
-        {
+        if self.depth > 0 {
+            return;
+        }
+        if let Some((_, _, text)) = self.reading.blocks.last_mut().filter(|_| self.in_block) {
             text.end = self.reading.text.len();
         }
+        // What is open in a list or quote ends with it.
+        self.reading.missing_end = match tag {
+            TagEnd::CodeBlock if self.is_fenced => missing_fence(&self.source[range]),
+            TagEnd::HtmlBlock => raw_html::missing_end(&self.source[range]).map(str::to_owned),
+            _ => None,
+        };
+    }
+
+    fn end_html(&mut self, range: Range<usize>) {
+        let html = std::mem::take(&mut self.html);
+        self.reading.text.push_str(&raw_html::text(&html));
+        self.end_line();
+        self.reading.take_addresses(self.source, range);
     }
 
     fn end_heading(&mut self) {
@@ -267,8 +315,21 @@ impl Reader<'_> {
     fn end_line(&mut self) {
         let text = &mut self.reading.text;
         text.truncate(text.trim_end_matches([' ', '\n']).len());
-        text.push('\n');
+        if !text.is_empty() {
+            text.push('\n');
+        }
     }
+}
+
+/// The fence that a block of code lacks.
+fn missing_fence(block: &str) -> Option<String> {
+    let (first, below) = block.split_once('\n').unwrap_or((block, ""));
+    let first = first.trim_start();
+    let mark = first.chars().next()?;
+    let fence = &first[..first.len() - first.trim_start_matches(mark).len()];
+    let last = below.trim_end().rsplit('\n').next().unwrap_or_default().trim();
+    let is_closed = last.starts_with(fence) && last.trim_start_matches(mark).is_empty();
+    (!is_closed).then(|| fence.to_owned())
 }
 
 fn block_kind(tag: &Tag<'_>) -> Option<BlockKind> {
