@@ -112,9 +112,10 @@ impl Reading {
             | Options::ENABLE_FOOTNOTES;
         let parser = Parser::new_ext(source, options);
         let mut reading = Self::default();
-        for definition in parser.reference_definitions().iter() {
-            let (_, definition) = definition;
-            reading.take_target(source, definition.span.clone(), definition.span.start, &definition.dest);
+        for (_, definition) in parser.reference_definitions().iter() {
+            // The label may be the same word as the target.
+            let label = source[definition.span.clone()].find("]:").unwrap_or_default();
+            reading.take_target(source, definition.span.clone(), definition.span.start + label, &definition.dest);
         }
         let mut reader = Reader { source, reading, ..Reader::default() };
         for (event, range) in parser.into_offset_iter() {

@@ -103,6 +103,12 @@ fn a_page_of_markdown_keeps_its_bytes_but_for_its_links() {
 }
 
 #[test]
+fn the_label_of_a_definition_stays() {
+    let extracted = from_markdown("See [a.md].\n\n[a.md]: a.md\n", &url());
+    assert_eq!(extracted.markdown, "See [a.md].\n\n[a.md]: https://example.com/docs/a.md");
+}
+
+#[test]
 fn html_in_markdown_is_part_of_its_text() {
     let check = |body: &str, expected: &str| assert_eq!(from_markdown(body, &url()).text, expected, "{body}");
     check("# T\n\n<table><tr><td>one &amp; only</td><td>two</td></tr></table>\n\nEnd\n", "T\none & only two\nEnd");
