@@ -207,6 +207,14 @@ fn markdown_made_of_one_mark_is_read() {
         ("```\n", 100_000),
         ("a\n===\n", 50_000),
         ("<p>a\n\n", 50_000),
+        ("<div>", 100_000),
+        ("<div><a href='", 100_000),
+        ("<div>\n<a href=b>\n", 50_000),
+        ("<div><script>", 50_000),
+        ("<div><!--", 50_000),
+        ("<pre>\n\n", 50_000),
+        ("</script>\n\n<script>\n", 50_000),
+        ("a <script src=b>", 50_000),
         ("\r\n", 200_000),
     ] {
         let repeated = mark.repeat(times);
