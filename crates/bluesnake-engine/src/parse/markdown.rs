@@ -89,7 +89,8 @@ mod tests {
         let page = CanonicalUrl::parse("https://a.example/").unwrap();
         let base = Base::of(&page);
         for mark in ["](", "<", "](<", "[x](", "<http://"] {
-            assert!(links(&mark.repeat(250_000), &base).count() <= 1, "{mark}");
+            // Only the last marks have an end within reach: that of the line.
+            assert!(links(&mark.repeat(250_000), &base).count() <= LONGEST, "{mark}");
         }
     }
 }
