@@ -14,7 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that was started as a process.
 struct Served {
-    process: Child,
+    /// None once it was waited for.
+    process: Option<Child>,
     address: SocketAddr,
     start_line: String,
 }
@@ -26,7 +27,11 @@ impl Served {
         let mut start_line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut start_line).unwrap();
         let address = start_line.split("http://").nth(1).and_then(|rest| rest.split('/').next()?.parse().ok());
-        Self { process, address: address.unwrap_or_else(|| panic!("no address in {start_line:?}")), start_line }
+        Self {
+            process: Some(process),
+            address: address.unwrap_or_else(|| panic!("no address in {start_line:?}")),
+            start_line,
+        }
     }
 
     /// The status and the body of an answer.
@@ -66,10 +71,21 @@ impl Served {
     }
 
     /// Sends the signal that asks a program to end, and reads what it says.
-    fn terminate(self) -> Done {
-        let sent = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
+    fn terminate(mut self) -> Done {
+        let process = self.process.take().expect("it is waited for once");
+        let sent = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
         assert!(sent.success());
-        Done::of(self.process.wait_with_output().unwrap())
+        Done::of(process.wait_with_output().unwrap())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            // A test leaves nothing behind, also when it failed.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
