@@ -17,7 +17,7 @@ use crate::rows::{CaptureFigures, DocumentRow, FoundSection, KeptAnswer};
 
 /// Fast, and good enough for text.
 const LEVEL: i32 = 3;
-/// Sections of one page that can be found; the rest of it is one of them.
+/// Sections of one page that can be found.
 const SECTIONS: usize = 1 << 12;
 const ORDINAL_BITS: u32 = 12;
 const RUN_BITS: u32 = 40;
@@ -218,8 +218,8 @@ impl Database {
         self.read("captures cannot be searched", move |connection| {
             let runs = serde_json::to_string(&runs).expect("numbers are JSON");
             let mut select = connection.prepare_cached(
-                "SELECT f.rowid >> 40, u.url, f.title, f.heading, f.anchor,
-                        snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0), d.title
+                "SELECT f.rowid >> 40, u.url, d.title, f.heading, f.anchor,
+                        snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0)
                  FROM sections AS f
                  JOIN urls AS u ON u.run = f.rowid >> 40 AND u.number = (f.rowid >> 12) & 0xfffffff
                  JOIN documents AS d ON d.run = u.run AND d.number = u.number
@@ -230,7 +230,7 @@ impl Database {
                 Ok(FoundSection {
                     run: row.get(0)?,
                     url: row.get(1)?,
-                    title: row.get(7)?,
+                    title: row.get(2)?,
                     heading: row.get(3)?,
                     anchor: row.get(4)?,
                     snippet: row.get(5)?,
