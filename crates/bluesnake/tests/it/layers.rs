@@ -11,6 +11,7 @@ const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake-store", &["bluesnake-engine"], &["testsite"]),
     ("bluesnake-engine", &[], &["testsite"]),
     ("bluesnake-extract", &[], &[]),
+    ("bluesnake-graph", &[], &[]),
     ("bluesnake-bench", &["bluesnake-engine", "bluesnake-store"], &[]),
     ("testsite", &[], &[]),
 ];
