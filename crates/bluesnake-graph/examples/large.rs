@@ -4,6 +4,7 @@
 //! format into the folder. The picture is only drawn, and the files with places only written, when the graph is small
 //! enough or `BLUESNAKE_PICTURE` is set.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -69,7 +70,8 @@ impl Numbers {
     }
 }
 
-/// Hosts of about 40 neighbours' size in communities; four of five links stay there, and a few hosts are linked by many.
+/// Hosts in communities; four of five links stay there, and a few hosts are linked by many. There must be far more nodes
+/// than edges at each.
 fn build(nodes: usize, edges: usize) -> Result<Graph, bluesnake_graph::GraphError> {
     let mut builder = GraphBuilder::new();
     let mut numbers = Numbers(6);
@@ -88,21 +90,19 @@ fn build(nodes: usize, edges: usize) -> Result<Graph, bluesnake_graph::GraphErro
             crawl_count: 3,
         })?);
     }
-    let mut targets = Vec::new();
+    let mut targets = BTreeSet::new();
     let mut given = 0;
     for from in 0..nodes {
+        let first = from - from % community;
         let wanted = edges * (from + 1) / nodes - given;
-        targets.clear();
-        for _ in 0..wanted {
-            let first = from - from % community;
+        given += wanted;
+        while targets.len() < wanted {
             let is_near = numbers.below(5) > 0;
             let near = first + numbers.popular(community.min(nodes - first));
-            targets.push(if is_near { near } else { numbers.popular(nodes) });
+            targets.insert(if is_near { near } else { numbers.popular(nodes) });
         }
-        given += wanted;
-        targets.sort_unstable();
-        for same in targets.chunk_by(|one, other| one == other) {
-            builder.edge(Edge { from: ids[from], to: ids[same[0]], weight: same.len() as u32 })?;
+        for to in std::mem::take(&mut targets) {
+            builder.edge(Edge { from: ids[from], to: ids[to], weight: 1 + numbers.popular(20) as u32 })?;
         }
     }
     builder.build()

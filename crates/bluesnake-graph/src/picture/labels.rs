@@ -5,6 +5,8 @@ use super::tree::Point;
 use crate::graph::NodeId;
 
 const MAX_LETTERS: usize = 40;
+/// So many of the highest ranks should not be hidden by names.
+const LARGE: usize = 40;
 
 pub(super) struct Label {
     pub(super) text: String,
@@ -36,21 +38,23 @@ impl Area {
 
 /// The labels that fit; `margin` is how far they may stand out of the square of the nodes.
 pub(super) fn labels(picture: &Picture<'_>, margin: f64) -> Vec<Label> {
-    let (mut labels, mut taken) = (Vec::new(), Vec::new());
+    let (mut labels, mut taken): (Vec<Label>, Vec<Area>) = (Vec::new(), Vec::new());
     let candidates = &picture.order[..picture.order.len().min(picture.max_labels)];
-    // A name must not hide a node that has one.
-    taken.extend(candidates.iter().take(picture.max_labels / 3).map(|id| Area::of_node(picture, *id)));
-    for id in candidates {
+    let large: Vec<Area> = candidates.iter().take(LARGE).map(|id| Area::of_node(picture, *id)).collect();
+    for (place, id) in candidates.iter().enumerate() {
         let text = shown(picture.graph.node(*id).host);
-        let size = (picture.radii[id.index()] * 0.9).clamp(11.0, 26.0);
+        let size = (picture.radii[id.index()] * 0.9).clamp(13.0, 28.0);
         let own = Area::of_node(picture, *id);
-        let is_free = |area: &Area| {
-            let is_own = |other: &Area| other.0 == own.0;
-            area.is_within(picture.side, margin) && taken.iter().all(|other| is_own(other) || !area.overlaps(other))
-        };
-        if let Some(area) = around(own, width(&text) * size, size).into_iter().find(is_free) {
+        let is_free =
+            |area: &Area| area.is_within(picture.side, margin) && !taken.iter().any(|other| area.overlaps(other));
+        let hides_none = |area: &Area| !large.iter().any(|node| node.0 != own.0 && area.overlaps(node));
+        let places = around(own, width(&text) * size, size);
+        let best = places.iter().find(|area| is_free(area) && hides_none(area));
+        // The highest ranks are named even if the name hides a part of another node.
+        let best = best.or_else(|| places.iter().find(|area| place < LARGE && is_free(area)));
+        if let Some(area) = best {
             labels.push(Label { text, at: [area.0[0], area.0[3] - 0.25 * size], size });
-            taken.push(area);
+            taken.push(*area);
         }
     }
     labels

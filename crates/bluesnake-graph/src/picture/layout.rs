@@ -12,9 +12,9 @@ use crate::graph::{Graph, NodeId};
 use crate::parallel;
 
 const REPULSION: f64 = 10.0;
-const GRAVITY: f64 = 1.0;
+const GRAVITY: f64 = 8.0;
 /// What a link between two clusters pulls, compared with a link inside of one.
-const PULL_BETWEEN_CLUSTERS: f64 = 0.1;
+const PULL_BETWEEN_CLUSTERS: f64 = 0.2;
 /// No two nodes push each other as if they were nearer than this, squared.
 const NEAREST_SQUARED: f64 = 1e-2;
 /// The cosine and the sine of the golden angle: steps of it around a middle never line up.

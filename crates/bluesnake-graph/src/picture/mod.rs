@@ -29,7 +29,7 @@ pub struct PictureOptions {
 impl Default for PictureOptions {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Self { colour_by: ColourBy::Cluster, max_labels: 150, layout_steps: None, threads }
+        Self { colour_by: ColourBy::Cluster, max_labels: 120, layout_steps: None, threads }
     }
 }
 
@@ -102,12 +102,22 @@ fn side(nodes: usize) -> f64 {
     (40.0 * (nodes as f64).sqrt()).max(800.0).round()
 }
 
-/// Areas grow with PageRank, between a node that can just be seen and one that does not hide too much.
+/// Areas grow with PageRank, from a node that can just be seen. Where many ranks are alike, large nodes would hide the
+/// edges, so all of them together take but a part of the picture.
 fn radii(ranks: &Ranks, side: f64) -> Vec<f64> {
-    let highest = ranks.pagerank.values().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let (smallest, largest) = (3.5, (side / 55.0).clamp(14.0, 60.0));
-    let radius = |value: &f64| smallest + (largest - smallest) * (value / highest).sqrt();
-    ranks.pagerank.values().iter().map(radius).collect()
+    const SMALLEST: f64 = 3.0;
+    const PART: f64 = 0.06;
+    let values = ranks.pagerank.values();
+    let highest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let mut growth = (side / 50.0).clamp(14.0, 60.0) - SMALLEST;
+    loop {
+        let radii: Vec<f64> = values.iter().map(|value| SMALLEST + growth * (value / highest).sqrt()).collect();
+        let area: f64 = radii.iter().map(|radius| std::f64::consts::PI * radius * radius).sum();
+        if area < PART * side * side || growth < 1.0 {
+            return radii;
+        }
+        growth *= 0.95;
+    }
 }
 
 /// Moves and scales, alike in both directions, so that everything is inside the square.

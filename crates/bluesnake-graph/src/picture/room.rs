@@ -3,7 +3,7 @@
 use super::tree::{Point, bounds};
 
 const ROUNDS: usize = 60;
-const GAP: f64 = 1.5;
+const GAP: f64 = 7.0;
 /// Above this a picture is seen from too far for overlaps to matter.
 const MAX_NODES: usize = 50_000;
 

@@ -24,7 +24,7 @@ const TEXTS: [&str; 14] = [
 ];
 
 /// Hosts and descriptions of every kind, each linked with the next; one of them is very long.
-fn hostile() -> Graph {
+pub(crate) fn hostile() -> Graph {
     let long = "very-long.".repeat(10_000);
     let texts: Vec<&str> = TEXTS.into_iter().chain([&*long]).collect();
     let mut builder = GraphBuilder::new();
@@ -43,7 +43,7 @@ fn hosts(graph: &Graph) -> Vec<&str> {
 }
 
 /// What XML can hold of a text.
-fn in_xml(text: &str) -> String {
+pub(crate) fn in_xml(text: &str) -> String {
     let is_forbidden = |letter: char| {
         letter < ' ' && !['\t', '\n', '\r'].contains(&letter) || ['\u{fffe}', '\u{ffff}'].contains(&letter)
     };
