@@ -17,11 +17,12 @@ pub(super) fn harmonic(graph: &Graph, precision: u32, threads: NonZero<usize>) -
     let mut counts: Vec<f64> = sums.iter().map(|others| 1.0 + others).collect();
     let everyone: Vec<u32> = graph.ids().map(|id| id.0).collect();
     let mut grown = balls.grow(graph, &everyone, threads);
+    let mut targets = Targets { found_in: vec![0; graph.node_count()], round: 0 };
     let mut radius = 1.0;
     while !grown.is_empty() {
         radius += 1.0;
         // Only a node to which a node links whose ball has just grown can grow itself.
-        grown = balls.grow(graph, &targets(graph, &grown), threads);
+        grown = balls.grow(graph, &targets.of(graph, &grown), threads);
         for (node, count) in &grown {
             let added = (count - counts[*node as usize]).max(0.0);
             sums[*node as usize] += added / radius;
@@ -35,13 +36,27 @@ fn others_linking(graph: &Graph, id: NodeId) -> usize {
     graph.edges_to(id).filter(|edge| edge.from != id).count()
 }
 
-/// The nodes to which these link, in order.
-fn targets(graph: &Graph, nodes: &[(u32, f64)]) -> Vec<u32> {
-    let mut is_target = vec![false; graph.node_count()];
-    for (node, _) in nodes {
-        graph.edges_from(NodeId(*node)).for_each(|edge| is_target[edge.to.index()] = true);
+/// Finds the nodes to which others link, in time that depends on those others only: in a graph that is one long chain
+/// there are as many rounds as nodes, and little to do in each.
+struct Targets {
+    /// In which round a node was last found.
+    found_in: Vec<u32>,
+    round: u32,
+}
+
+impl Targets {
+    fn of(&mut self, graph: &Graph, nodes: &[(u32, f64)]) -> Vec<u32> {
+        self.round += 1;
+        let mut targets = Vec::new();
+        for to in nodes.iter().flat_map(|(node, _)| graph.outgoing.row(*node as usize).0) {
+            if std::mem::replace(&mut self.found_in[*to as usize], self.round) != self.round {
+                targets.push(*to);
+            }
+        }
+        // Neighbours in memory are read together.
+        targets.sort_unstable();
+        targets
     }
-    (0..graph.node_count() as u32).filter(|node| is_target[*node as usize]).collect()
 }
 
 struct Balls {

@@ -141,3 +141,15 @@ fn the_estimate_of_harmonic_centrality_says_so_and_is_near() {
     assert!(off.len() > 1_000 && average < relative_error, "{average} on average, {relative_error} expected");
     assert!(far < off.len() / 100, "{far} of {} are further off than three standard errors", off.len());
 }
+
+#[test]
+fn an_estimate_of_a_long_chain_ends() {
+    let edges: Vec<_> = (0..20_000).map(|number| (number, number + 1, 1)).collect();
+    let graph = numbered(20_001, &edges);
+
+    let found = Harmonic::of(&graph, &HarmonicOptions { exact_up_to: 0, log2_registers: 6 }, NonZero::new(2).unwrap());
+
+    let exact: f64 = (1..=20_000).map(|distance| 1.0 / f64::from(distance)).sum();
+    let last = found.values().last().unwrap();
+    assert!((last / exact - 1.0).abs() < 0.4, "{last} is not {exact}");
+}
