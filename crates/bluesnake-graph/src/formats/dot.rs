@@ -24,19 +24,23 @@ pub fn write_dot(out: impl Write, graph: &Graph, ranks: &Ranks) -> io::Result<()
     })
 }
 
+/// Graphviz gives up on texts of more than 16,384 bytes; no letter takes more than five.
+const MAX_LETTERS: usize = 1_000;
+
 /// A text between quotes. Graphviz reads `\N` and entities like `&amp;` in labels, so `\` and `&` are escaped as well.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|letter| match letter {
+        self.0.chars().take(MAX_LETTERS).try_for_each(|letter| match letter {
             '"' => out.write_str("\\\""),
             '\\' => out.write_str("\\\\"),
             '&' => out.write_str("&amp;"),
             '\n' => out.write_str("\\n"),
             letter if letter.is_control() => out.write_char('\u{fffd}'),
             letter => out.write_char(letter),
-        })
+        })?;
+        if self.0.chars().nth(MAX_LETTERS).is_some() { out.write_char('…') } else { Ok(()) }
     }
 }
 
@@ -53,6 +57,15 @@ mod tests {
             ("&lt;\n\0", "&amp;lt;\\n\u{fffd}"),
         ] {
             assert_eq!(Escaped(text).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn no_text_is_longer_than_graphviz_reads() {
+        for letter in ["&", "\\", "\u{1f40d}"] {
+            assert_eq!(Escaped(&letter.repeat(MAX_LETTERS)).to_string().matches('…').count(), 0);
+            let long = Escaped(&letter.repeat(MAX_LETTERS + 1)).to_string();
+            assert!(long.ends_with('…') && long.len() < 16_384, "{}", long.len());
         }
     }
 }

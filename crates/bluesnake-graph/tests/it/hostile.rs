@@ -153,7 +153,8 @@ fn every_line_of_dot_is_one_statement() {
                 .replace("&amp;", "&")
         };
         let is_written = |letter: char| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter };
-        let expected: String = host.chars().map(is_written).collect();
+        let cut = if host.len() > 1_000 { "…" } else { "" };
+        let expected: String = host.chars().take(1_000).map(is_written).chain(cut.chars()).collect();
         assert_eq!(plain(quoted("label=\"")), expected);
         assert_eq!(plain(quoted("tooltip=\"")), expected);
     }
