@@ -1,8 +1,8 @@
 //! PageRank by power iteration: where a visitor is who follows links and, now and then, starts anew anywhere.
 //!
 //! Defined as in networkx: it starts evenly, and a node that links nowhere passes its rank on to all nodes alike. Only
-//! the end differs: networkx stops by default at a change of 10⁻⁶ per node, which for a million nodes is after one step;
-//! here it is a change of 10⁻¹⁰ over all nodes together.
+//! the end differs: networkx stops by default at a change of 10⁻⁶ per node, which for a million nodes is after a step or
+//! two; here it is a change of 10⁻¹⁰ over all nodes together. A tolerance of 10⁻⁶ × nodes stops where networkx does.
 
 use std::num::NonZero;
 
