@@ -293,7 +293,7 @@ impl App {
         // Checked before anything is stored, so that a mistake makes no project.
         refuse_secrets(&change.settings)?;
         bluesnake_engine::CrawlPlan::new([url], change.settings.clone())?;
-        let project = self.get_or_create_project(url).await?;
+        let project = self.project_at(url).await?;
         self.save_settings(project.id, change.settings, change.incremental).await?;
         self.config_of(url).await
     }

@@ -40,6 +40,9 @@ impl App {
         }
         if reach == Reach::Public {
             settings.fetch.allow_private = Some(false);
+            // Both are taken at their word.
+            settings.fetch.proxy = Some(String::new());
+            settings.fetch.resolve = Some(Vec::new());
         }
         let plan = CrawlPlan::new([&row.url], settings)?;
         let home = &plan.seeds[0];
@@ -47,6 +50,7 @@ impl App {
             Fetcher::new(&plan.fetch, [home.origin().to_owned()]).map_err(bluesnake_engine::CrawlError::from)?;
         let mut candidates = self.icons(project).await?;
         candidates.push(home.at_path("/favicon.ico"));
+        let mut failed = None;
         for url in &candidates {
             let ask = Ask {
                 url,
@@ -56,7 +60,13 @@ impl App {
                 referer: None,
                 known: None,
             };
-            let Ok(answer) = fetcher.fetch(&ask).await.result else { continue };
+            let answer = match fetcher.fetch(&ask).await.result {
+                Ok(answer) => answer,
+                Err(failure) => {
+                    failed = Some(failure);
+                    continue;
+                }
+            };
             let media_type =
                 answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
             let is_image = media_type.starts_with("image/") && answer.status == 200 && answer.body.cut.is_none();
@@ -64,7 +74,14 @@ impl App {
                 return Ok(Some((answer.body.bytes.to_vec(), media_type.to_owned())));
             }
         }
-        Ok(None)
+        // A site that did not answer may have one.
+        match failed {
+            None => Ok(None),
+            Some(failure) => Err(AppError::Absent {
+                message: format!("the favicon of {} could not be had: {failure}", row.host),
+                hint: "ask again when the site answers".to_owned(),
+            }),
+        }
     }
 
     /// The icons that the first page of the newest run names.

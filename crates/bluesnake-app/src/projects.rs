@@ -39,6 +39,11 @@ impl App {
         if text.parse::<i64>().is_ok() {
             return self.find_project(text).await;
         }
+        self.project_at(text).await
+    }
+
+    /// The project of a host or URL, made when it is not there.
+    pub(crate) async fn project_at(&self, text: &str) -> Result<ProjectRow, AppError> {
         let address = crate::start::project_address(&[text.to_owned()])?;
         let url = format!("{}/", address.origin());
         Ok(self.database().get_or_create_project(address.authority(), &url).await?)

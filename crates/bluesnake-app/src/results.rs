@@ -86,6 +86,16 @@ impl App {
         Ok(self.database().query(sql, limits).await?)
     }
 
+    /// The same, with something that is let go when the work ends, and not already when nobody waits for it any more.
+    pub async fn query_holding<T: Send + 'static>(
+        &self,
+        held: T,
+        sql: &str,
+        limits: Limits,
+    ) -> Result<QueryResult, AppError> {
+        Ok(self.database().query_holding(held, sql, limits).await?)
+    }
+
     /// Writes a table of a run; returns how many rows there were.
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
         let database = self.database().clone();

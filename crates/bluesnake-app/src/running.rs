@@ -20,6 +20,11 @@ use crate::start::{StartMode, StartRequest, project_address, run_to_resume};
 /// How many events a slow listener may be behind before it misses some.
 const EVENTS: usize = 256;
 
+/// How many crawls may wait for their turn.
+const MOST_WAITING: usize = 100;
+/// How long the end of the program waits for its crawls.
+const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+
 /// How the app works.
 #[derive(Clone, Debug)]
 pub struct AppOptions {
@@ -221,21 +226,26 @@ impl App {
             return Err(AppError::Conflict { message, hint });
         }
         let project = self.database().project(run.project).await?;
-        self.resume_crawl(project, request).await
+        // A project has at most one open run of a kind.
+        self.resume_crawl(project, StartRequest { kind: Some(run.kind), ..request }).await
     }
 
-    /// Resumes every run that was interrupted by the end of a program, and tells what could not be.
-    pub async fn resume_interrupted(&self) -> Result<Vec<Result<CrawlHandle, AppError>>, AppError> {
+    /// Resumes every run that was interrupted by the end of a program, as the request says, and tells what could not be.
+    pub async fn resume_interrupted(
+        &self,
+        request: &StartRequest,
+    ) -> Result<Vec<Result<CrawlHandle, AppError>>, AppError> {
         let mut resumed = Vec::new();
         for run in self.database().runs(None).await? {
             if run.can_resume() && run.was_interrupted() {
-                resumed.push(self.resume_run(&run, StartRequest::default()).await);
+                resumed.push(self.resume_run(&run, request.clone()).await);
             }
         }
         Ok(resumed)
     }
 
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        self.check_room()?;
         let claim = self.database().claim(project.id).await?;
         let (saved, is_saved_incremental) = self.saved_settings(project.id).await?;
         let is_incremental = request.is_incremental(is_saved_incremental);
@@ -269,6 +279,19 @@ impl App {
         Ok(CrawlHandle { active })
     }
 
+    /// Refuses to let more crawls wait than anybody has use for.
+    fn check_room(&self) -> Result<(), AppError> {
+        let is_waiting = |active: &&Arc<Active>| active.snapshots.borrow().phase == Phase::Queued;
+        let waiting = self.active().values().filter(is_waiting).count();
+        if waiting < MOST_WAITING {
+            return Ok(());
+        }
+        Err(AppError::Conflict {
+            message: format!("{waiting} crawls wait for their turn already"),
+            hint: "wait until some of them have ended, or stop some".to_owned(),
+        })
+    }
+
     /// Waits for a place, runs the session, and tells its end, also when it panics.
     async fn drive(self, session: Session) {
         let active = Arc::clone(&session.active);
@@ -298,7 +321,7 @@ impl App {
             }
         };
         drop(permit);
-        self.active().remove(&project);
+        self.forget(&active);
         let is_completed = end.finished.as_ref().is_some_and(|finished| !finished.was_stopped()) && end.error.is_none();
         let told = SessionEnded { run: end.run, crawl: end.crawl, state: end.state, reason: end.reason };
         let event = match is_completed {
@@ -336,12 +359,25 @@ impl App {
         Ok(())
     }
 
-    /// Pauses every crawl and waits for their ends.
+    /// Pauses every crawl and waits for their ends, but not for ever: what takes too long is found again as crashed.
     pub async fn shut_down(&self) {
         let handles = self.active_crawls();
         handles.iter().for_each(CrawlHandle::stop_by_signal);
-        for handle in handles {
-            handle.wait().await;
+        let ends = async {
+            for handle in &handles {
+                handle.wait().await;
+            }
+        };
+        if tokio::time::timeout(LAST_WAIT, ends).await.is_err() {
+            tracing::warn!("a crawl did not come to its end in time; it can be resumed like one that crashed");
+        }
+    }
+
+    /// A crawl is over. The next one of the project may have begun already.
+    fn forget(&self, over: &Arc<Active>) {
+        let mut active = self.active();
+        if active.get(&over.project.id).is_some_and(|known| Arc::ptr_eq(known, over)) {
+            active.remove(&over.project.id);
         }
     }
 

@@ -14,9 +14,13 @@ use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
 /// What speaks for dropping an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Evidence {
-    /// Its tag, role or class.
+    /// Its tag or role, or that it is hidden.
     #[default]
     Sure,
+    /// Its class.
+    Class,
+    /// A word in its class.
+    WordOfClass,
     /// Its id, which may as well be made of a heading.
     Id,
     /// A word in its id.
@@ -33,6 +37,8 @@ pub(crate) struct Mark {
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
+    /// A `<pre>` stands in it that is not surely dropped.
+    pub(crate) has_code: bool,
     evidence: Evidence,
     is_link: bool,
     /// Characters that are no white space, dropped parts included.
@@ -43,6 +49,31 @@ pub(crate) struct Mark {
     pub(crate) link_text: u32,
     /// Text that stands in paragraphs, code, or cells: what content is made of.
     pub(crate) prose: u32,
+}
+
+impl Mark {
+    /// Names that are used for one thing only. Others, and words in names, may be what code is about.
+    fn is_surely_dropped(&self) -> bool {
+        let is_name = matches!(self.evidence, Evidence::Class | Evidence::Id);
+        match self.drop {
+            None => false,
+            Some(Reason::LineNumbers | Reason::Hidden) => true,
+            Some(
+                Reason::Navigation
+                | Reason::Footer
+                | Reason::Sidebar
+                | Reason::Popup
+                | Reason::Cookies
+                | Reason::Comments
+                | Reason::Advertisement,
+            ) if is_name => true,
+            Some(_) => self.evidence == Evidence::Sure,
+        }
+    }
+
+    fn is_by_id(&self) -> bool {
+        matches!(self.evidence, Evidence::Id | Evidence::WordOfId)
+    }
 }
 
 /// A page whose elements are understood.
@@ -151,8 +182,13 @@ impl Classifier<'_> {
             let meaning = *self.meanings.entry(name).or_insert_with(|| Meaning::of(name));
             let had_reason = mark.drop.is_some();
             mark.drop = mark.drop.or(meaning.drop.filter(|reason| may_be(&meaning, *reason, tag)));
-            if is_id && !had_reason {
-                mark.evidence = if meaning.is_exact { Evidence::Id } else { Evidence::WordOfId };
+            if !had_reason && (is_id || mark.drop.is_some()) {
+                mark.evidence = match (is_id, meaning.is_exact) {
+                    (true, true) => Evidence::Id,
+                    (true, false) => Evidence::WordOfId,
+                    (false, true) => Evidence::Class,
+                    (false, false) => Evidence::WordOfClass,
+                };
             }
             if mark.shape == Shape::Plain && !is_id {
                 mark.shape = meaning.shape;
@@ -167,7 +203,7 @@ impl Classifier<'_> {
         }
         // Only together do these two names mean the local table of contents of docutils.
         if tree.has_class(id, "contents") && tree.has_class(id, "topic") {
-            mark.drop = Some(Reason::TableOfContents);
+            (mark.drop, mark.evidence) = (Some(Reason::TableOfContents), Evidence::Sure);
         }
         if tree.attr(id, Attr::DataFootnoteRef).is_some() {
             mark.shape = Shape::FootnoteReference;
@@ -251,7 +287,8 @@ fn may_be(meaning: &Meaning, reason: Reason, tag: Tag) -> bool {
     match reason {
         Reason::Permalink => matches!(tag, Tag::A | Tag::Span | Tag::Div | Tag::Button | Tag::Other),
         Reason::LineNumbers => !matches!(tag, Tag::Table | Tag::Code),
-        Reason::Hidden | Reason::Button => true,
+        Reason::Button => !matches!(tag, Tag::Pre | Tag::Code | Tag::Table),
+        Reason::Hidden => true,
         _ if tag.heading_level().is_some() || matches!(tag, Tag::Pre | Tag::Code | Tag::Table | Tag::Dt) => false,
         _ if meaning.is_exact => true,
         _ => {
@@ -280,8 +317,11 @@ fn hides(style: &str) -> bool {
 fn add_up(tree: &Tree, marks: &mut [Mark]) {
     for id in tree.ids().rev() {
         let Some(parent) = tree.parent(id) else { continue };
-        let mark = marks[id as usize];
+        let mark = &mut marks[id as usize];
+        mark.has_code |= tree.is(id, Tag::Pre) && mark.all_text > 0;
+        let mark = *mark;
         let above = &mut marks[parent as usize];
+        above.has_code |= mark.has_code && !mark.is_surely_dropped();
         above.all_text += mark.all_text;
         above.has_block |= mark.has_block;
         above.has_heading |= mark.has_heading;
@@ -298,6 +338,7 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
         let mark = &mut marks[id as usize];
         let acquitted = match mark.drop {
             None | Some(Reason::LineNumbers) => false,
+            Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
             Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
             Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
@@ -308,7 +349,7 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
             }
             // The ids of documentation say what a part is about, not what it is for.
             Some(_) if mark.evidence == Evidence::WordOfId && framework.is_some() => true,
-            Some(_) if mark.evidence != Evidence::Sure && mark.has_heading && is_slug_of_heading(tree, id) => true,
+            Some(_) if mark.is_by_id() && mark.has_heading && is_slug_of_heading(tree, id) => true,
             Some(_) => mark.all_text > half,
         };
         if acquitted {

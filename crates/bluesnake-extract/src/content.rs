@@ -186,6 +186,7 @@ fn drop_link_boxes(tree: &Tree, classified: &mut Classified, root: NodeId) {
 fn is_link_box(tree: &Tree, classified: &Classified, id: NodeId, whole: u32) -> bool {
     let mark = classified.mark(id);
     matches!(tree.tag(id), Some(Tag::Div | Tag::Section | Tag::Aside))
+        && !mark.has_code
         && (200..whole / 5).contains(&mark.text)
         && u64::from(mark.link_text) * 100 >= u64::from(mark.text) * 90
         && !tree.ancestors(id).any(|above| matches!(tree.tag(above), Some(Tag::Li | Tag::Dd | Tag::Td)))
@@ -232,10 +233,11 @@ fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
     }
 }
 
-/// Furniture is buttons and links; what has much to say stays, whatever its heading.
+/// Furniture is buttons and links; what has much to say or shows code stays, whatever its heading.
 fn drop_part(tree: &Tree, classified: &mut Classified, part: &[NodeId]) {
     let said = |id: &NodeId| classified.mark(*id).text - classified.mark(*id).link_text;
-    if part.iter().map(said).sum::<u32>() <= FEW_WORDS {
+    let shows_code = part.iter().any(|id| classified.mark(*id).has_code);
+    if !shows_code && part.iter().map(said).sum::<u32>() <= FEW_WORDS {
         for id in part.iter().filter(|id| !classified.is_dropped(**id)).copied().collect::<Vec<_>>() {
             classified.drop(tree, id, Reason::Related);
         }

@@ -131,7 +131,11 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
         markdown.remove(block.markdown.clone());
         text.remove(block.text.clone());
     }
-    page.sections.retain(|section| !removed.iter().any(|block| is_heading_of(&old_text, block, section)));
+    let headings: Vec<&BlockFingerprint> = removed
+        .into_iter()
+        .filter(|block| matches!(block.kind, BlockKind::Heading(_)) && !block.text.is_empty())
+        .collect();
+    page.sections.retain(|section| !is_below_one_of(&old_text, &headings, section));
     for section in &mut page.sections {
         section.text = text.moved(&section.text);
     }
@@ -152,17 +156,21 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
     page.sections.retain(|section| section.level > 0 || !section.text.is_empty());
 }
 
-fn is_heading_of(text: &str, block: &BlockFingerprint, section: &Section) -> bool {
-    matches!(block.kind, BlockKind::Heading(level) if level == section.level)
-        && text[block.text.clone()] == section.heading
-        && block.text.end <= section.text.start
-        && text[block.text.end..section.text.start].trim().is_empty()
+/// Does one of these headings, which come in the order of the text, begin the section?
+fn is_below_one_of(text: &str, headings: &[&BlockFingerprint], section: &Section) -> bool {
+    let before = headings.partition_point(|heading| heading.text.end <= section.text.start);
+    headings[..before].last().is_some_and(|heading| {
+        heading.kind == BlockKind::Heading(section.level)
+            && text[heading.text.clone()] == section.heading
+            && text[heading.text.end..section.text.start].trim().is_empty()
+    })
 }
 
 /// A string from which ranges are taken, in order, together with the white space behind each.
 struct Cut<'a> {
     whole: &'a str,
-    removed: Vec<Range<usize>>,
+    /// Each with the length of all before it, so that a place is found without adding them up again.
+    removed: Vec<(Range<usize>, usize)>,
 }
 
 impl<'a> Cut<'a> {
@@ -171,28 +179,32 @@ impl<'a> Cut<'a> {
     }
 
     fn remove(&mut self, range: Range<usize>) {
-        let from = self.removed.last().map_or(0, |last| last.end);
+        let (from, before) = self.removed.last().map_or((0, 0), |(last, before)| (last.end, before + last.len()));
         // An image is a block without text.
         if range.is_empty() || range.start < from {
             return;
         }
         let behind = &self.whole[range.end..];
         let end = range.end + behind.len() - behind.trim_start_matches('\n').len();
-        self.removed.push(range.start..end);
+        self.removed.push((range.start..end, before));
     }
 
     /// Where a range lies once the removed ones are gone.
     fn moved(&self, range: &Range<usize>) -> Range<usize> {
-        let place = |at: usize| {
-            at - self.removed.iter().map(|removed| at.clamp(removed.start, removed.end) - removed.start).sum::<usize>()
-        };
-        place(range.start)..place(range.end).max(place(range.start))
+        let start = self.place(range.start);
+        start..self.place(range.end).max(start)
+    }
+
+    fn place(&self, at: usize) -> usize {
+        let begun = self.removed.partition_point(|(removed, _)| removed.start <= at);
+        let last = self.removed[..begun].last();
+        at - last.map_or(0, |(removed, before)| before + at.min(removed.end) - removed.start)
     }
 
     fn finish(self) -> String {
         let mut kept = String::with_capacity(self.whole.len());
         let mut from = 0;
-        for removed in &self.removed {
+        for (removed, _) in &self.removed {
             kept.push_str(&self.whole[from..removed.start]);
             from = removed.end;
         }

@@ -19,6 +19,7 @@ mod framework;
 mod markdown;
 mod marks;
 mod metadata;
+mod raw_html;
 mod removal;
 mod sections;
 mod tokens;

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 use url::Url;
 
 use crate::Extracted;
 use crate::corpus::{BlockFingerprint, BlockKind};
+use crate::raw_html;
+use crate::removal::{Reason, Removed};
 use crate::sections::{self, Section};
 
 /// Is this Markdown, and not a page of HTML that a server gave in its place?
@@ -51,8 +53,13 @@ fn looks_like_markdown(body: &str) -> bool {
 pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     let body = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let reading = Reading::of(&body);
-    let markdown = reading.with_absolute_links(&body, url);
-    let read = Reading::of(&markdown);
+    let (mut markdown, left_relative) = reading.with_absolute_links(&body, url);
+    let mut read = Reading::of(&markdown);
+    if let Some(end) = read.missing_end.take() {
+        markdown.push('\n');
+        markdown.push_str(&end);
+        read = Reading::of(&markdown);
+    }
     let sections = read.sections();
     let front = |name: &str| front_matter_field(reading.front_matter.as_deref().unwrap_or_default(), name);
     let title = front("title")
@@ -65,6 +72,10 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
         ..Extracted::default()
     };
     extracted.metadata.description = description;
+    if left_relative > 0 {
+        let what = format!("the host of {left_relative} links");
+        extracted.removed.push(Removed { what, reason: Reason::TooLong, chars: 0 });
+    }
     extracted.blocks = read.blocks(&markdown);
     extracted.confidence = 1.0;
     extracted.sections = sections;
@@ -72,6 +83,9 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     extracted.markdown = markdown;
     extracted
 }
+
+/// A short link may have a long address: how many bytes the addresses of a page may add to it.
+const MAX_GROWTH: usize = 32 << 20;
 
 /// One pass over a document.
 #[derive(Debug, Default)]
@@ -83,6 +97,8 @@ struct Reading {
     /// Where the source of each link's target stands.
     targets: Vec<(Range<usize>, String)>,
     front_matter: Option<String>,
+    /// What would close the code or the HTML that is still open at the end.
+    missing_end: Option<String>,
     /// The first byte behind the front matter.
     start: usize,
 }
@@ -96,11 +112,12 @@ impl Reading {
             | Options::ENABLE_FOOTNOTES;
         let parser = Parser::new_ext(source, options);
         let mut reading = Self::default();
-        for definition in parser.reference_definitions().iter() {
-            let (_, definition) = definition;
-            reading.take_target(source, definition.span.clone(), definition.span.start, &definition.dest);
+        for (_, definition) in parser.reference_definitions().iter() {
+            // The label may be the same word as the target.
+            let label = source[definition.span.clone()].find("]:").unwrap_or_default();
+            reading.take_target(source, definition.span.clone(), definition.span.start + label, &definition.dest);
         }
-        let mut reader = Reader { source, reading, depth: 0, heading: None, links: Vec::new(), in_metadata: false };
+        let mut reader = Reader { source, reading, ..Reader::default() };
         for (event, range) in parser.into_offset_iter() {
             reader.take(event, range);
         }
@@ -120,11 +137,24 @@ impl Reading {
         }
     }
 
-    fn with_absolute_links(&self, source: &str, url: &Url) -> String {
+    fn take_addresses(&mut self, source: &str, range: Range<usize>) {
+        let html = &source[range.clone()];
+        let addresses = raw_html::addresses(html).into_iter();
+        self.targets.extend(
+            addresses.map(|place| (range.start + place.start..range.start + place.end, html[place].trim().to_owned())),
+        );
+    }
+
+    /// Together with how many links had to stay as they are, because the page would become too long.
+    fn with_absolute_links(&self, source: &str, url: &Url) -> (String, usize) {
         let mut markdown = String::with_capacity(source.len() + 64);
-        let mut from = self.start;
+        let (mut from, mut left_relative) = (self.start, 0);
         for (range, target) in &self.targets {
             if range.start < from {
+                continue;
+            }
+            if markdown.len() > from + MAX_GROWTH {
+                left_relative += 1;
                 continue;
             }
             let Ok(absolute) = url.join(target) else { continue };
@@ -133,7 +163,7 @@ impl Reading {
             from = range.end;
         }
         markdown.push_str(&source[from.min(source.len())..]);
-        markdown.trim().to_owned()
+        (markdown.trim().to_owned(), left_relative)
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -157,10 +187,16 @@ impl Reading {
     }
 }
 
+#[derive(Default)]
 struct Reader<'a> {
     source: &'a str,
     reading: Reading,
     depth: usize,
+    /// The outermost open element is the last of the blocks.
+    in_block: bool,
+    /// The open block of HTML.
+    html: String,
+    is_fenced: bool,
     heading: Option<usize>,
     /// For each open link, where its text ended last, and its target.
     links: Vec<(usize, String)>,
@@ -179,17 +215,27 @@ impl Reader<'_> {
             Event::End(tag) => self.end(tag, range),
             Event::Text(text) if self.in_metadata => self.reading.front_matter = Some(text.to_string()),
             Event::Text(text) | Event::Code(text) => self.reading.text.push_str(&text),
+            Event::Html(html) => self.html.push_str(&html),
+            Event::InlineHtml(html) => self.take_inline_html(&html, range),
             Event::SoftBreak | Event::HardBreak => self.reading.text.push(' '),
             _ => {}
         }
     }
 
+    /// The words between tags come as text.
+    fn take_inline_html(&mut self, html: &str, range: Range<usize>) {
+        self.reading.take_addresses(self.source, range);
+        if html.get(..3).is_some_and(|tag| tag.eq_ignore_ascii_case("<br")) {
+            self.reading.text.push(' ');
+        }
+    }
+
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
-        if self.depth == 0
-            && let Some(kind) = block_kind(&tag)
-        {
+        if self.depth == 0 {
             let text = self.reading.text.len();
-            self.reading.blocks.push((kind, range.clone(), text..text));
+            let block = block_kind(&tag).map(|kind| (kind, range.clone(), text..text));
+            self.in_block = block.is_some();
+            self.reading.blocks.extend(block);
         }
         match tag {
             Tag::Heading { level, .. } => {
@@ -200,6 +246,7 @@ impl Reader<'_> {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.links.push((range.start + 1, dest_url.to_string()))
             }
+            Tag::CodeBlock(kind) => self.is_fenced = matches!(kind, CodeBlockKind::Fenced(_)),
             Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
                 self.in_metadata = true
             }
@@ -224,6 +271,7 @@ impl Reader<'_> {
                 self.reading.start = range.end;
             }
             TagEnd::Heading(_) => self.end_heading(),
+            TagEnd::HtmlBlock => self.end_html(range.clone()),
             TagEnd::TableCell => self.reading.text.push(' '),
             TagEnd::Paragraph
             | TagEnd::Item
@@ -234,11 +282,25 @@ impl Reader<'_> {
             | TagEnd::BlockQuote(_) => self.end_line(),
             _ => {}
         }
-        if self.depth == 0
-            && let Some((_, _, text)) = self.reading.blocks.last_mut()
-        {
+        if self.depth > 0 {
+            return;
+        }
+        if let Some((_, _, text)) = self.reading.blocks.last_mut().filter(|_| self.in_block) {
             text.end = self.reading.text.len();
         }
+        // What is open in a list or quote ends with it.
+        self.reading.missing_end = match tag {
+            TagEnd::CodeBlock if self.is_fenced => missing_fence(&self.source[range]),
+            TagEnd::HtmlBlock => raw_html::missing_end(&self.source[range]).map(str::to_owned),
+            _ => None,
+        };
+    }
+
+    fn end_html(&mut self, range: Range<usize>) {
+        let html = std::mem::take(&mut self.html);
+        self.reading.text.push_str(&raw_html::text(&html));
+        self.end_line();
+        self.reading.take_addresses(self.source, range);
     }
 
     fn end_heading(&mut self) {
@@ -254,8 +316,21 @@ impl Reader<'_> {
     fn end_line(&mut self) {
         let text = &mut self.reading.text;
         text.truncate(text.trim_end_matches([' ', '\n']).len());
-        text.push('\n');
+        if !text.is_empty() {
+            text.push('\n');
+        }
     }
+}
+
+/// The fence that a block of code lacks.
+fn missing_fence(block: &str) -> Option<String> {
+    let (first, below) = block.split_once('\n').unwrap_or((block, ""));
+    let first = first.trim_start();
+    let mark = first.chars().next()?;
+    let fence = &first[..first.len() - first.trim_start_matches(mark).len()];
+    let last = below.trim_end().rsplit('\n').next().unwrap_or_default().trim();
+    let is_closed = last.starts_with(fence) && last.trim_start_matches(mark).is_empty();
+    (!is_closed).then(|| fence.to_owned())
 }
 
 fn block_kind(tag: &Tag<'_>) -> Option<BlockKind> {

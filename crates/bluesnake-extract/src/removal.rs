@@ -45,4 +45,6 @@ pub enum Reason {
     Repeated,
     /// Deeper than the tree may grow; the text is kept, its structure is not.
     TooDeep,
+    /// More than a page may grow; what was written instead is kept.
+    TooLong,
 }

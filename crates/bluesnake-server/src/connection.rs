@@ -34,9 +34,21 @@ const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// Header fields of a request.
 const MOST_HEADERS: usize = 100;
 
+/// The pieces in which bodies are handed to the socket.
+const PIECE: usize = 64 * 1024;
+/// What the system keeps for a client that is slower than we are. It asks for more when a third of that is free.
+const SOCKET_BUFFER: usize = 256 * 1024;
+
 /// Answers requests until `shutdown` ends. Then crawls are paused, streams end, and connections get a few seconds.
-pub async fn serve(listener: TcpListener, app: App, options: ServerOptions, shutdown: impl Future<Output = ()>) {
-    serve_with(listener, Shared::new(app, options), shutdown).await;
+///
+/// What crawls do is followed from the call on, also before anybody waits for the future.
+pub fn serve(
+    listener: TcpListener,
+    app: App,
+    options: ServerOptions,
+    shutdown: impl Future<Output = ()>,
+) -> impl Future<Output = ()> {
+    serve_with(listener, Shared::new(app, options), shutdown)
 }
 
 async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future<Output = ()>) {
@@ -86,6 +98,8 @@ async fn connection(server: Server, router: Router, stream: TcpStream, ends: End
     let _counted = Counted::new(&server);
     let limits = &server.options.limits;
     let _ = stream.set_nodelay(true);
+    // With the megabytes that the system would choose, a slow reader shows no progress for minutes.
+    let _ = socket2::SockRef::from(&stream).set_send_buffer_size(SOCKET_BUFFER);
     let pulse = Arc::new(Pulse::default());
     let handed = Arc::clone(&pulse);
     let service = service_fn(move |request| answer(router.clone(), request, ends, Arc::clone(&handed)));
@@ -124,7 +138,7 @@ async fn answer(
     let is_options = request.method() == Method::OPTIONS;
     let response = router.call(request).await?;
     let response = if is_options { answer_options(response) } else { response };
-    Ok(response.map(|body| Body::new(Watched { body, pulse })))
+    Ok(response.map(|body| Body::new(Watched { body, rest: Bytes::new(), pulse })))
 }
 
 /// A connection in the figures.
@@ -158,8 +172,11 @@ impl Pulse {
 }
 
 /// A body that notes whether anybody takes it: it is asked for more only when the socket took what came before.
+/// It comes in small pieces, so that a slow reader of a large body shows that it reads.
 struct Watched {
     body: Body,
+    /// What is left of the piece that the body itself came in.
+    rest: Bytes,
     pulse: Arc<Pulse>,
 }
 
@@ -168,17 +185,35 @@ impl HttpBody for Watched {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(cx);
-        self.pulse.set(matches!(polled, Poll::Ready(Some(_))).then(Instant::now));
-        polled
+        if self.rest.is_empty() {
+            match Pin::new(&mut self.body).poll_frame(cx).map_ok(Frame::into_data) {
+                Poll::Ready(Some(Ok(Ok(data)))) => self.rest = data,
+                Poll::Ready(Some(Ok(Err(trailers)))) => return Poll::Ready(Some(Ok(trailers))),
+                Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(Err(error))),
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Pending => {
+                    self.pulse.set(None);
+                    return Poll::Pending;
+                }
+            }
+        }
+        self.pulse.set(Some(Instant::now()));
+        let length = self.rest.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut whole = SizeHint::new();
+        whole.set_lower(body.lower() + rest);
+        if let Some(upper) = body.upper() {
+            whole.set_upper(upper + rest);
+        }
+        whole
     }
 }
 

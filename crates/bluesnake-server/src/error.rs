@@ -156,7 +156,7 @@ impl From<AppError> for Problem {
 fn not_found(error: &AppError) -> Problem {
     let problem = Problem::not_found(first_sentence(&error.to_string()));
     match error {
-        AppError::Absent { .. } => problem.hint("crawl with the setting parse.keep_html to keep documents"),
+        AppError::Absent { hint, .. } => problem.hint(hint.as_str()),
         _ => problem,
     }
 }

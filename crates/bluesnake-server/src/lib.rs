@@ -19,4 +19,4 @@ mod state;
 pub use crate::connection::serve;
 pub use crate::openapi::document;
 pub use crate::options::{ServerLimits, ServerOptions, Token, TokenTooShort};
-pub use crate::routes::router;
+pub use crate::routes::{resume_request, router};

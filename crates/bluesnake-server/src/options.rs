@@ -10,7 +10,7 @@ const SHORTEST_TOKEN: usize = 16;
 /// How the server works.
 #[derive(Clone, Debug, Default)]
 pub struct ServerOptions {
-    /// What every request must carry, except the one for the server's health; none = nothing.
+    /// What every request must carry, except those for the server's health and the page of the docs; none = nothing.
     pub token: Option<Token>,
     /// Names beside those of this machine under which the server may be asked: `NAME` or `NAME:PORT`.
     pub allow_hosts: Vec<String>,
@@ -35,6 +35,8 @@ pub struct ServerLimits {
     pub header_time: Duration,
     /// Until an answer begins.
     pub request_time: Duration,
+    /// The same for an export: some formats are written whole before the first byte can be sent.
+    pub export_time: Duration,
     /// How long somebody may not take what is sent before the connection is closed.
     pub stall_time: Duration,
     /// Connections.
@@ -60,6 +62,7 @@ impl Default for ServerLimits {
             header_bytes: 32 * 1024,
             header_time: Duration::from_secs(15),
             request_time: Duration::from_secs(30),
+            export_time: Duration::from_secs(600),
             stall_time: Duration::from_secs(30),
             connections: 256,
             requests_per_second: 60,

@@ -25,7 +25,7 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clients: Clients,
     pub(crate) exports: Arc<Semaphore>,
-    pub(crate) queries: Semaphore,
+    pub(crate) queries: Arc<Semaphore>,
     pub(crate) event_streams: Arc<Semaphore>,
     /// Whether crawls are being paused because the server ends; none is started any more.
     pub(crate) is_closing: AtomicBool,
@@ -39,12 +39,14 @@ impl Shared {
     pub(crate) fn new(app: App, options: ServerOptions) -> Server {
         let (events, metrics) = (Arc::new(EventHub::new()), Arc::new(Metrics::default()));
         let mut tasks = JoinSet::new();
-        tasks.spawn(events::follow(app.clone(), Arc::clone(&events), Arc::clone(&metrics)));
+        // Heard from now on, and not only when the task gets its turn.
+        let heard = app.events();
+        tasks.spawn(events::follow(app.clone(), heard, Arc::clone(&events), Arc::clone(&metrics)));
         tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));
         Arc::new(Self {
             clients: Clients::new(&options.limits),
             exports: Arc::new(Semaphore::new(options.limits.exports)),
-            queries: Semaphore::new(options.limits.queries),
+            queries: Arc::new(Semaphore::new(options.limits.queries)),
             event_streams: Arc::new(Semaphore::new(options.limits.event_streams)),
             is_closing: AtomicBool::new(false),
             end: CancellationToken::new(),

@@ -1,7 +1,7 @@
 //! Captures: documentation sites as clean Markdown.
 //!
-//! A capture is a run like any other, with a reader at its side: [`reader`] makes a document of each page, the store
-//! keeps it, [`pages`] gives the documents back, and [`search`] finds words in them.
+//! A capture is a run like any other, with a reader at its side: `reader.rs` makes a document of each page, the store
+//! keeps it, `pages.rs` gives the documents back, and `search.rs` finds words in them.
 
 pub mod output;
 mod pages;

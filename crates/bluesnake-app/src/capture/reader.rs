@@ -31,9 +31,11 @@ fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
         anchor: section.anchor.clone(),
         text: extracted.section_text(section).to_owned(),
     });
+    // Markdown of the site's own is its own cleaned text; nothing was taken from it.
+    let compared = if is_own_markdown { &extracted.markdown } else { &extracted.text };
     Document {
         content: serde_json::to_string(extracted).expect("what a page says is JSON"),
-        hash: hex(&Sha256::digest(extracted.text.as_bytes())).into(),
+        hash: hex(&Sha256::digest(compared.as_bytes())).into(),
         title: extracted.title.clone(),
         description: extracted.description.clone(),
         language: extracted.language.clone(),

@@ -121,6 +121,8 @@ pub struct RunView {
     pub detail: Option<String>,
     /// Where it starts.
     pub seeds: Vec<String>,
+    /// What it is for: crawl or capture.
+    pub kind: &'static str,
     /// Whether a new start of the project resumes it.
     pub is_incremental: bool,
     /// URLs ever seen.
@@ -153,6 +155,7 @@ impl RunView {
             reason: run.reason,
             detail: run.detail,
             seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
+            kind: run.kind.as_str(),
             is_incremental: run.is_incremental,
             urls_seen: counts.seen,
             urls_visited: counts.visited,

@@ -2,6 +2,9 @@
 
 use crate::url::{Base, CanonicalUrl};
 
+/// Longer destinations are none.
+const LONGEST: usize = 2_048;
+
 /// What inline links, reference definitions and autolinks lead to, in their order; those in fenced code are none.
 pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = CanonicalUrl> + 'a {
     let mut fence: Option<&str> = None;
@@ -32,7 +35,7 @@ fn references(line: &str) -> Vec<&str> {
         rest = &rest[at + 1..];
         if let Some(inner) = opens.strip_prefix("](") {
             found.extend(destination(inner.trim_start(), |c| c == ')' || c.is_whitespace()));
-        } else if let Some((inner, _)) = opens.strip_prefix('<').and_then(|inner| inner.split_once('>'))
+        } else if let Some((inner, _)) = opens.strip_prefix('<').and_then(|inner| near(inner).split_once('>'))
             && (inner.starts_with("http://") || inner.starts_with("https://"))
         {
             found.push(inner);
@@ -42,11 +45,21 @@ fn references(line: &str) -> Vec<&str> {
 }
 
 fn destination(text: &str, ends: impl Fn(char) -> bool) -> Option<&str> {
-    let destination = match text.strip_prefix('<') {
+    let near = near(text);
+    let destination = match near.strip_prefix('<') {
         Some(inner) => inner.split_once('>')?.0,
-        None => text.split(ends).next()?,
+        None => match near.find(ends) {
+            Some(end) => &near[..end],
+            None if near.len() < text.len() => return None,
+            None => near,
+        },
     };
     (!destination.is_empty()).then_some(destination)
+}
+
+/// The beginning of a text, as far as a destination can reach: a line may be as long as a page.
+fn near(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 #[cfg(test)]
@@ -68,5 +81,16 @@ mod tests {
             "https://c.example/four",
         ];
         assert_eq!(found, expected);
+    }
+
+    /// Each of these lines took minutes and gigabytes when every mark looked at the rest of its line.
+    #[test]
+    fn a_line_of_marks_is_read_once() {
+        let page = CanonicalUrl::parse("https://a.example/").unwrap();
+        let base = Base::of(&page);
+        for mark in ["](", "<", "](<", "[x](", "<http://"] {
+            // Only the last marks have an end within reach: that of the line.
+            assert!(links(&mark.repeat(250_000), &base).count() <= LONGEST, "{mark}");
+        }
     }
 }

@@ -114,16 +114,7 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
         Meaning::drop(Reason::LineNumbers),
     ),
     (
-        &[
-            "blob-num",
-            "gutter",
-            "rouge-gutter",
-            "gl",
-            "linenumber",
-            "line-number",
-            "src-line-numbers",
-            "code-line-number",
-        ],
+        &["blob-num", "gutter", "rouge-gutter", "linenumber", "line-number", "src-line-numbers", "code-line-number"],
         Meaning::drop(Reason::LineNumbers),
     ),
     (

@@ -1,6 +1,7 @@
 //! Code blocks: their text exactly as it is shown, without the columns and buttons that highlighters add.
 
 use super::inline::{Place, Style};
+use super::links::is_glyph;
 use super::{Below, Writer};
 use crate::classify::Classified;
 use crate::removal::Reason;
@@ -91,10 +92,17 @@ pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String
     code
 }
 
+/// Line numbers, buttons and what is not seen. Other names mean nothing here: highlighters use them for what the code says.
 fn is_no_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     match classified.mark(id).drop {
-        Some(Reason::LineNumbers | Reason::Button | Reason::Hidden | Reason::Popup) => true,
-        Some(Reason::Permalink) => !tree.is(id, Tag::Span),
+        Some(Reason::LineNumbers | Reason::Hidden) => true,
+        Some(Reason::Button) => !tree.has_class(id, "lang"),
+        // Boxes that open above a word: of twoslash, or said to be one by their role.
+        Some(Reason::Popup) => {
+            tree.attr(id, Attr::Role).is_some() || tree.classes(id).any(|class| class.starts_with("twoslash"))
+        }
+        // Sphinx puts a link back to the text into the code.
+        Some(Reason::Permalink) => tree.is(id, Tag::A) && (tree.has_class(id, "viewcode-back") || is_glyph(tree, id)),
         _ => false,
     }
 }

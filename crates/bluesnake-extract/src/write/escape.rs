@@ -2,10 +2,10 @@
 
 /// Appends running text.
 pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
-    let before = out.chars().next_back();
+    let around = Around { before: out.chars().next_back(), in_table, may_strike: text.matches('~').nth(1).is_some() };
     let mut start = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if is_active(byte) && needs_escape(text, at, before, in_table) {
+        if is_active(byte) && needs_escape(text, at, &around) {
             out.push_str(&text[start..at]);
             out.push('\\');
             start = at;
@@ -14,23 +14,30 @@ pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
     out.push_str(&text[start..]);
 }
 
+/// What decides about a character, beside those next to it.
+struct Around {
+    /// What stands before the text.
+    before: Option<char>,
+    in_table: bool,
+    /// One `~` alone strikes nothing out.
+    may_strike: bool,
+}
+
 fn is_active(byte: u8) -> bool {
     matches!(byte, b'\\' | b'*' | b'_' | b'`' | b'[' | b']' | b'<' | b'&' | b'|' | b'~')
 }
 
-/// `before` is what stands before the text.
-fn needs_escape(text: &str, at: usize, before: Option<char>, in_table: bool) -> bool {
+fn needs_escape(text: &str, at: usize, around: &Around) -> bool {
     let next = text[at + 1..].chars().next();
     match text.as_bytes()[at] {
         b'_' => {
-            let last = text[..at].chars().next_back().or(before);
+            let last = text[..at].chars().next_back().or(around.before);
             !(last.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric))
         }
         b'<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')),
         b'&' => is_reference(&text.as_bytes()[at..]),
-        b'|' => in_table,
-        // One alone strikes nothing out.
-        b'~' => text.find('~') != text.rfind('~'),
+        b'|' => around.in_table,
+        b'~' => around.may_strike,
         b'\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
         _ => true,
     }

@@ -103,7 +103,8 @@ impl<'a> Writer<'a> {
         let of_section = || {
             let parent = self.tree.parent(heading)?;
             let is_heading = |child: &NodeId| self.tree.tag(*child).is_some_and(|tag| tag.heading_level().is_some());
-            let is_first = self.tree.elements(parent).find(is_heading) == Some(heading);
+            // A heading behind more than this does not open the section; to look on would be quadratic in the headings.
+            let is_first = self.tree.elements(parent).take(64).find(is_heading) == Some(heading);
             self.tree.attr(parent, Attr::Id).filter(|_| is_first)
         };
         own.or_else(in_link).or_else(of_section).filter(|id| !id.is_empty()).map(str::to_owned)
@@ -143,7 +144,7 @@ const GLYPHS: &[&str] = &[
     "permalink",
 ];
 
-fn is_glyph(tree: &Tree, id: NodeId) -> bool {
+pub(super) fn is_glyph(tree: &Tree, id: NodeId) -> bool {
     if tree.subtree(id).any(|below| tree.is(below, Tag::Img)) {
         return false;
     }

@@ -60,6 +60,37 @@ fn line_numbers_and_copy_buttons_are_no_code() {
 }
 
 #[test]
+fn code_stays_whatever_the_names_and_headings_around_it() {
+    let prose = format!("<h1>T</h1><p>{}</p>", "Words that say something. ".repeat(40));
+    let check = |html: &str| {
+        let extracted = read(&format!("<body>{prose}{html}{prose}</body>"));
+        assert!(extracted.markdown.contains("```\ncode()\n```"), "{html}: {:?}", extracted.removed);
+        assert!(extracted.markdown.contains("About it."), "{html}: {:?}", extracted.removed);
+    };
+    for class in
+        ["subscription", "next", "lang", "search", "share-box", "related", "newsletter", "nav-example", "promo"]
+    {
+        check(&format!("<div class='{class}'><h2>How</h2><p>About it.</p><pre>code()</pre></div>"));
+        check(&format!("<div id='{class}'><p>About it.</p><div class='{class}'><pre>code()</pre></div></div>"));
+    }
+    check("<h2>Share</h2><p>About it.</p><pre>code()</pre>");
+    check("<div><h2>Read next</h2><p>About it.</p><pre class='lang'>code()</pre></div>");
+    for surely in ["nav", "div class=footer", "div hidden", "dialog", "div role=dialog", "div aria-hidden=true"] {
+        let extracted = read(&format!("<body>{prose}<{surely}><p>About it.</p><pre>code()</pre></body>"));
+        assert!(!extracted.markdown.contains("code()"), "{surely}");
+    }
+}
+
+#[test]
+fn names_in_code_mean_nothing() {
+    for class in ["lang", "src", "gl", "nav", "search", "tooltip", "sidebar", "permalink", "share", "comments", "next"]
+    {
+        check(&format!("<pre>a <span class={class}>b</span> <a class={class} href=x>c</a>\n</pre>"), "```\na b c\n```");
+    }
+    check("<pre><a class=viewcode-back href=x>[docs]</a>a\n</pre>", "```\na\n```");
+}
+
+#[test]
 fn tables_are_markdown_where_it_can_say_them() {
     check(
         "<table><thead><tr><th>a<th align=right>b</thead><tr><td>1 | 2<td><code>x|y</code></table>",

@@ -127,9 +127,111 @@ fn a_page_of_one_long_line_is_read() {
 }
 
 #[test]
+fn a_page_of_signs_that_are_escaped_is_read() {
+    for sign in ["~", "_", "*", "&amp;", "&lt;", "|", "[", "]", "`", "\\", "#", ">", "-", "=", "&nbsp;", "\n", "1."] {
+        let text = format!("{}{}", "a".repeat(1_000_000), sign.repeat(1_000_000));
+        read_in_time(sign, format!("<main><p>{text}</p><table><tr><th>a<td>{text}</table></main>"));
+        read_in_time(sign, format!("<main><h2>{text}</h2><p>{}</p></main>", sign.repeat(1_000_000)));
+    }
+}
+
+#[test]
+fn a_page_of_many_repeated_blocks_is_cleaned() {
+    let page = |number: usize| {
+        read(&format!("<main>{}<p>only {number}</p>{}</main>", "<p>a".repeat(60_000), "<h2>b</h2><p>a".repeat(10_000)))
+    };
+    let pages: Vec<Extracted> = (0..6).map(page).collect();
+    let mut corpus = Corpus::default();
+    pages.iter().for_each(|page| corpus.add(&page.blocks));
+    for (number, mut page) in pages.into_iter().enumerate() {
+        corpus.clean(&mut page);
+        assert_eq!((page.markdown, page.sections.len()), (format!("only {number}"), 1));
+    }
+}
+
+#[test]
 fn the_same_page_gives_the_same_result() {
     let html = "<nav>menu</nav><main><h1>T</h1><p class='a b c'>x <b>y</b></p><ul><li>1<li>2</ul><table><tr><th>a<td>b</table></main>".repeat(20);
     assert_eq!(read(&html), read(&html));
+}
+
+fn read_markdown_in_time(name: &str, body: String) -> Extracted {
+    let start = Instant::now();
+    let read = move || {
+        is_markdown(&body, None);
+        from_markdown(&body, &Url::parse("https://example.com/docs/").unwrap())
+    };
+    let reader = std::thread::Builder::new().stack_size(512 * 1024).spawn(read).unwrap();
+    let extracted = reader.join().unwrap();
+    println!("{name}: {:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENCE, "{name} took {:?}", start.elapsed());
+    extracted
+}
+
+#[test]
+fn markdown_made_of_one_mark_is_read() {
+    for (mark, times) in [
+        ("](", 250_000),
+        ("[", 200_000),
+        ("]", 500_000),
+        ("![", 200_000),
+        ("<", 500_000),
+        ("‹", 500_000),
+        ("`", 500_000),
+        ("*a ", 200_000),
+        ("_a*", 200_000),
+        ("~~a ", 200_000),
+        ("[a](", 100_000),
+        ("[a](b) ", 100_000),
+        ("[](b", 100_000),
+        ("[a][b", 100_000),
+        ("[a](<b", 100_000),
+        ("<a href=", 100_000),
+        ("<!--", 100_000),
+        ("<![CDATA[", 50_000),
+        ("<?", 200_000),
+        ("<!A ", 200_000),
+        ("<b>", 100_000),
+        ("` `` ", 50_000),
+        ("> ", 200_000),
+        ("- ", 200_000),
+        ("1. ", 100_000),
+        ("|a", 200_000),
+        ("|\n-|\n", 50_000),
+        ("[a]: b\n", 50_000),
+        ("[^a] ", 100_000),
+        ("[^a]: ", 50_000),
+        ("&amp", 100_000),
+        ("\\", 500_000),
+        ("- a\n\n", 50_000),
+        ("```\n", 100_000),
+        ("a\n===\n", 50_000),
+        ("<p>a\n\n", 50_000),
+        ("<div>", 100_000),
+        ("<div><a href='", 100_000),
+        ("<div>\n<a href=b>\n", 50_000),
+        ("<div><script>", 50_000),
+        ("<div><!--", 50_000),
+        ("<pre>\n\n", 50_000),
+        ("</script>\n\n<script>\n", 50_000),
+        ("a <script src=b>", 50_000),
+        ("\r\n", 200_000),
+    ] {
+        let repeated = mark.repeat(times);
+        let extracted = read_markdown_in_time(mark, format!("# t\n\n{repeated}"));
+        places_fit(&extracted);
+        assert!(extracted.markdown.len() < 50 * repeated.len(), "{mark}: {}", extracted.markdown.len());
+        read_markdown_in_time(mark, repeated);
+    }
+}
+
+#[test]
+fn a_small_page_of_markdown_does_not_become_a_huge_one() {
+    let url = Url::parse(&format!("https://example.com/{}/", "x".repeat(2_000))).unwrap();
+    let extracted = from_markdown(&"[a](b) ".repeat(100_000), &url);
+    assert!(extracted.markdown.len() < 40_000_000);
+    assert!(extracted.removed.iter().any(|removed| removed.reason == Reason::TooLong));
+    assert_eq!(extracted.text.len(), 199_999);
 }
 
 /// Pieces of markup in any order make odder pages than random letters do.

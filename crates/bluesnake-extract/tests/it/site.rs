@@ -103,6 +103,65 @@ fn a_page_of_markdown_keeps_its_bytes_but_for_its_links() {
 }
 
 #[test]
+fn the_label_of_a_definition_stays() {
+    let extracted = from_markdown("See [a.md].\n\n[a.md]: a.md\n", &url());
+    assert_eq!(extracted.markdown, "See [a.md].\n\n[a.md]: https://example.com/docs/a.md");
+}
+
+#[test]
+fn html_in_markdown_is_part_of_its_text() {
+    let check = |body: &str, expected: &str| assert_eq!(from_markdown(body, &url()).text, expected, "{body}");
+    check("# T\n\n<table><tr><td>one &amp; only</td><td>two</td></tr></table>\n\nEnd\n", "T\none & only two\nEnd");
+    check("a <b>bold</b> word<br>next\n", "a bold word next");
+    check("- x\n\n  <div\n  class=a>in <i>a</i>n item</div>\n", "x\nin an item");
+    check("<!-- unseen -->\n\n<script>\nunseen()\n</script>\n\nseen\n", "seen");
+    let extracted = from_markdown("Before.\n\n<div>between</div>\n\nAfter.\n", &url());
+    let said: Vec<&str> = extracted.blocks.iter().map(|block| &extracted.text[block.text.clone()]).collect();
+    assert_eq!(said, ["Before.", "After."]);
+}
+
+#[test]
+fn what_a_page_of_markdown_leaves_open_is_closed() {
+    let check = |body: &str, expected: &str| assert_eq!(from_markdown(body, &url()).markdown, expected, "{body}");
+    check("# T\n\n```sh\nmake\n", "# T\n\n```sh\nmake\n```");
+    check("~~~~\nmake\n~~~\n", "~~~~\nmake\n~~~\n~~~~");
+    check("```\n", "```\n```");
+    check("```\n```\n", "```\n```");
+    check("```\nmake\n`````  \n", "```\nmake\n`````");
+    check("    ```\n    make\n", "```\n    make\n```");
+    check("text\n\n    ```\n", "text\n\n    ```");
+    check("- ```\n  make\n", "- ```\n  make");
+    check("```\na\n```\n\n<!-- open\n\nmore\n", "```\na\n```\n\n<!-- open\n\nmore\n-->");
+    check("<!-- closed -->\n", "<!-- closed -->");
+    check("<pre>\n\nopen\n", "<pre>\n\nopen\n</pre>");
+    check("<PRE>\n\nclosed</PRE>\n", "<PRE>\n\nclosed</PRE>");
+    check("<prefix>\n", "<prefix>");
+}
+
+#[test]
+fn addresses_of_html_in_markdown_are_absolute() {
+    let check = |body: &str, expected: &str| assert_eq!(from_markdown(body, &url()).markdown, expected, "{body}");
+    check("<img src=\"pic.png\">\n", "<img src=\"https://example.com/docs/pic.png\">");
+    check("See <a class='x' HREF='../x'>this</a>.", "See <a class='x' HREF='https://example.com/x'>this</a>.");
+    check(
+        "<div>\n<a\n  href=/a?b&amp;c><img alt='<' src=i.png/></a>\n</div>",
+        "<div>\n<a\n  href=https://example.com/a?b&amp;c><img alt='<' src=https://example.com/docs/i.png/></a>\n</div>",
+    );
+    check("[<img src=a.png>](b.md)", "[<img src=https://example.com/docs/a.png>](https://example.com/docs/b.md)");
+    for kept in [
+        "`<img src=a>`",
+        "<!-- <img src=a> -->",
+        "<script>\nx = '</b><img src=a>'\n</script>",
+        "<Image src={picture} />",
+        "<a href=\"{{ base }}/x\">y</a>",
+        "<a data-src=a href=\"https://other.example/?a=b\">y</a>",
+        "a < b href=c",
+    ] {
+        check(kept, kept);
+    }
+}
+
+#[test]
 fn the_head_says_what_the_page_is() {
     let extracted = read(
         "<html lang=de><head><title> The\n title </title><meta name=Description content='About &amp; more'><meta name=keywords content=k><meta name=author content=A>\

@@ -85,7 +85,7 @@ function show(description) {
   }
   for (const [tag, shown] of groups) operations.append(element("h2", tag), ...shown);
   const schemas = Object.entries(description.components.schemas).map(([name, schema]) => showSchema(name, schema));
-  document.getElementById("schemas").append(...schemas);
+  document.getElementById("schemas").replaceChildren(...schemas);
 }
 
 function find(text) {
@@ -94,5 +94,27 @@ function find(text) {
   }
 }
 
-fetch("/api/v1/openapi.json").then((answer) => answer.json()).then(show);
+// The token is kept in the field alone, and goes to this server only.
+async function load(token) {
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const answer = await fetch("/api/v1/openapi.json", { headers });
+  const told = await answer.json();
+  document.getElementById("access").hidden = answer.status !== 401;
+  if (answer.ok) show(told);
+  else refuse(`${told.detail}; ${told.hint || "try again later"}`);
+}
+
+function refuse(why) {
+  document.getElementById("operations").replaceChildren(element("p", why));
+}
+
+function ask(token) {
+  load(token).catch(() => refuse("the server does not answer"));
+}
+
+ask("");
+document.getElementById("access").addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask(document.getElementById("token").value.trim());
+});
 document.getElementById("find").addEventListener("input", (event) => find(event.target.value));

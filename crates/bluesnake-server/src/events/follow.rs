@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use bluesnake_app::store::state::{PauseReason, RunState};
 use bluesnake_app::view::ActiveCrawl;
-use bluesnake_app::{App, AppEvent, SessionEnded, Snapshot};
+use bluesnake_app::{App, AppEvent, CrawlHandle, SessionEnded, Snapshot};
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use super::{EventData, EventHub, EventKind};
 use crate::metrics::Metrics;
@@ -25,27 +25,42 @@ struct Followed {
     told: Snapshot,
 }
 
-/// Tells what crawls of this process do, until it is dropped.
-pub(crate) async fn follow(app: App, hub: Arc<EventHub>, metrics: Arc<Metrics>) {
-    let mut events = app.events();
+impl Followed {
+    fn new(crawl: &CrawlHandle) -> Self {
+        Self { figures: crawl.snapshots(), told: Snapshot::default() }
+    }
+
+    fn is(&self, crawl: &CrawlHandle) -> bool {
+        self.figures.same_channel(&crawl.snapshots())
+    }
+}
+
+/// Tells what crawls of this process do, those included that run already, until it is dropped.
+pub(crate) async fn follow(
+    app: App,
+    mut events: broadcast::Receiver<AppEvent>,
+    hub: Arc<EventHub>,
+    metrics: Arc<Metrics>,
+) {
     let mut ticks = tokio::time::interval(INTERVAL);
     let mut followed: BTreeMap<i64, Followed> = BTreeMap::new();
+    follow_all(&app, &mut followed);
     loop {
         tokio::select! {
             biased;
             event = events.recv() => match event {
                 Ok(AppEvent::Started { project }) => {
-                    if let Some(handle) = app.active_crawl(project) {
-                        let figures = handle.snapshots();
-                        followed.insert(project, Followed { figures, told: Snapshot::default() });
-                    }
+                    follow_all(&app, &mut followed);
                     hub.publish(&EventData::new(EventKind::Started, project));
                 }
                 Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
                     let last = followed.remove(&project).map(|mut crawl| latest(&mut crawl, &metrics));
                     hub.publish(&ended(project, end, last));
                 }
-                Err(RecvError::Lagged(_)) => hub.publish(&EventData::reset()),
+                Err(RecvError::Lagged(_)) => {
+                    follow_all(&app, &mut followed);
+                    hub.publish(&EventData::reset());
+                }
                 Err(RecvError::Closed) => return,
             },
             _ = ticks.tick() => {
@@ -57,6 +72,16 @@ pub(crate) async fn follow(app: App, hub: Arc<EventHub>, metrics: Arc<Metrics>) 
                 }
                 hub.settled.notify_waiters();
             }
+        }
+    }
+}
+
+/// Follows every crawl that runs or waits now; one that is followed already keeps what was told of it.
+fn follow_all(app: &App, followed: &mut BTreeMap<i64, Followed>) {
+    for crawl in app.active_crawls() {
+        let project = crawl.project().id;
+        if !followed.get(&project).is_some_and(|known| known.is(&crawl)) {
+            followed.insert(project, Followed::new(&crawl));
         }
     }
 }

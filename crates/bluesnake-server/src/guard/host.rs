@@ -1,6 +1,6 @@
 //! Under which names the server may be asked. A name that somebody made lead here (DNS rebinding) is none of them.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
 use axum::http::header::HOST;
@@ -36,8 +36,9 @@ pub(crate) fn is_allowed(authority: &Authority, here: SocketAddr, allowed: &[Str
     let (host, port) = (authority.host(), authority.port_u16());
     let is_our_port = port.unwrap_or(80) == here.port() && (port.is_some() || !authority.as_str().ends_with(':'));
     let is_loopback = LOOPBACK.iter().any(|name| host.eq_ignore_ascii_case(name));
-    // An address is no name: nobody can make it lead elsewhere.
-    let is_address = host.trim_matches(['[', ']']).parse() == Ok(here.ip());
+    // An address is no name: nobody can make it lead elsewhere. A socket for both families tells IPv4 in the words of IPv6.
+    let asked: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    let is_address = asked.is_some_and(|address| address.to_canonical() == here.ip().to_canonical());
     if is_our_port && (is_loopback || is_address) {
         return true;
     }
@@ -77,5 +78,7 @@ mod tests {
         assert!(allowed("192.168.1.5:8080", "192.168.1.5:8080"));
         assert!(!allowed("192.168.1.6:8080", "192.168.1.5:8080"));
         assert!(allowed("localhost", "127.0.0.1:80"));
+        assert!(allowed("192.168.1.5:8080", "[::ffff:192.168.1.5]:8080"));
+        assert!(!allowed("192.168.1.6:8080", "[::ffff:192.168.1.5]:8080"));
     }
 }

@@ -11,7 +11,7 @@ mod token;
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
@@ -23,7 +23,8 @@ use futures_util::FutureExt;
 
 use crate::error::Problem;
 use crate::extract::too_large;
-use crate::options::random_hex;
+use crate::options::{ServerLimits, random_hex};
+use crate::routes::EXPORT;
 use crate::state::Server;
 
 /// The two ends of a connection.
@@ -69,9 +70,10 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
     if origin::is_preflight(&request) {
         return origin::preflight();
     }
+    let limit = time_for(&request, &server.options.limits);
     // A bug in a handler is one failed request, not the end of the server.
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(server.options.limits.request_time, answer).await {
+    match tokio::time::timeout(limit, answer).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
         Err(_) => {
@@ -81,14 +83,21 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
     }
 }
 
+/// How long it may take until the answer begins.
+fn time_for(request: &Request, limits: &ServerLimits) -> Duration {
+    let is_export = request.extensions().get::<MatchedPath>().is_some_and(|path| path.as_str() == EXPORT);
+    if is_export { limits.export_time } else { limits.request_time }
+}
+
 fn check(server: &Server, request: &Request) -> Result<(), Problem> {
     let ends = *request.extensions().get::<Ends>().expect("every connection tells its ends");
     check_head(request, server.options.limits.header_bytes)?;
     host::check(request, ends.here, &server.options.allow_hosts)?;
     origin::check(request, ends.here, &server.options)?;
-    server.clients.take_request(ends.client.ip(), Instant::now())?;
+    let client = ends.client.ip().to_canonical();
+    server.clients.take_request(client, Instant::now())?;
     if !origin::is_preflight(request) {
-        token::check(request, ends.client.ip(), server)?;
+        token::check(request, client, server)?;
     }
     check_body(request.headers(), server.options.limits.body_bytes)
 }

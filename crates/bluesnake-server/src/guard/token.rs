@@ -10,12 +10,12 @@ use axum::http::header::AUTHORIZATION;
 use crate::error::Problem;
 use crate::state::Server;
 
-/// What is told to everybody: whether the server lives.
-const OPEN: &str = "/api/v1/health";
+/// What is told to everybody: whether the server lives, and the page that asks for the token. It holds nothing of ours.
+const OPEN: [&str; 4] = ["/api/v1/health", "/api/docs", "/api/docs/docs.js", "/api/docs/docs.css"];
 
 pub(super) fn check(request: &Request, client: IpAddr, server: &Server) -> Result<(), Problem> {
     let Some(token) = &server.options.token else { return Ok(()) };
-    if request.uri().path() == OPEN {
+    if OPEN.contains(&request.uri().path()) {
         return Ok(());
     }
     // Who guesses has to wait, also with the right token: else guessing would go on.

@@ -21,11 +21,15 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+pub use self::start::resume_request;
 use crate::error::{method_not_allowed, no_such_path};
 use crate::guard::guard;
 use crate::openapi::Described;
 use crate::options::ServerOptions;
 use crate::state::{Server, Shared};
+
+/// The path of exports, as the router names it.
+pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
 
 /// Every path behind the guard. Requests must come by [`crate::serve`], which tells the guard who asks.
 pub fn router(app: App, options: ServerOptions) -> Router {

@@ -1,5 +1,6 @@
 //! Questions in SQL: one SELECT, read-only. Off unless the operator allows it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -60,9 +61,10 @@ pub(crate) async fn query(
             .hint("the operator can start it with `--allow-sql`"));
     }
     let limits = limits(&question)?;
-    let place = server.queries.try_acquire();
-    let _place = place.map_err(|_| Problem::busy("too_many_queries", "other questions are being answered"))?;
-    let answer = server.app.query(&question.query, limits).await?;
+    let place = Arc::clone(&server.queries).try_acquire_owned();
+    let place = place.map_err(|_| Problem::busy("too_many_queries", "other questions are being answered"))?;
+    // A client that goes away does not end the work, so the place is taken as long as that lasts.
+    let answer = server.app.query_holding(place, &question.query, limits).await?;
     Ok(Json(Answer { columns: answer.columns, rows: answer.rows, is_cut: answer.is_cut }))
 }
 

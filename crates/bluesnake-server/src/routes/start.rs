@@ -187,6 +187,11 @@ fn request(body: StartBody, options: &ServerOptions) -> Result<StartRequest, Pro
     Ok(StartRequest { urls, settings, preset, incremental, mode, force, is_operator, ..StartRequest::default() })
 }
 
+/// What resumes a run on behalf of a server, within what its options allow.
+pub fn resume_request(options: &ServerOptions) -> StartRequest {
+    to_resume(ResumeBody::default(), options).expect("no settings are no wrong ones")
+}
+
 /// What resumes a run over the network.
 pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
     let settings = settings(&body.settings, options)?;

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testsite::{Page, Site, scenarios};
+use testsite::{Page, Reply, Site, scenarios};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::client::{Ask, PATIENCE, send};
 use crate::world::{World, limited, local, segment};
@@ -244,6 +244,59 @@ fn resident_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_keeps_its_place_when_the_client_goes_away() {
+    let mut options = limited(|limits| {
+        limits.queries = 1;
+        limits.requests_per_second = 0;
+    });
+    options.allow_sql = true;
+    let world = World::start("question-left", options).await;
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    let ask = |seconds: f64| Ask::new("POST", "/api/v1/sql").json(&json!({"query": endless, "seconds": seconds}));
+    let started = Instant::now();
+    let mut leavers = Vec::new();
+    // Until one has the place: a short question may have been there first.
+    while world.send(ask(0.001)).await.status != 503 {
+        assert!(started.elapsed() < PATIENCE);
+        let mut leaver = TcpStream::connect(world.address).await.unwrap();
+        leaver.write_all(&ask(2.0).bytes(world.address)).await.unwrap();
+        leavers.push(leaver);
+    }
+    drop(leavers);
+    while world.send(ask(0.001)).await.status == 503 {
+        assert!(started.elapsed() < PATIENCE, "the question ends by its own limit");
+    }
+    assert!(started.elapsed() >= Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_reader_that_goes_on_reading_gets_the_whole_page() {
+    const LENGTH: usize = 8_000_000;
+    let page = format!("<!doctype html><title>Long</title><p>{}", "x".repeat(LENGTH));
+    let site = Site::new().reply("/", Reply::html(page)).start().await;
+    let world = World::start("slow-reader", limited(|limits| limits.stall_time = Duration::from_millis(600))).await;
+    let started = world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await;
+    let path = format!("/api/v1/crawls/{}/page/content?url={}", started["crawlID"], site.url("/"));
+
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(64 * 1024).unwrap();
+    let mut stream = socket.connect(world.address).await.unwrap();
+    stream.write_all(&Ask::new("GET", &path).bytes(world.address)).await.unwrap();
+    // Three seconds in all, five times as long as somebody may read nothing.
+    let (mut received, mut piece) = (0, vec![0; 64 * 1024]);
+    let (begun, mut ticks) = (Instant::now(), tokio::time::interval(Duration::from_millis(25)));
+    loop {
+        ticks.tick().await;
+        match stream.read(&mut piece).await.unwrap_or(0) {
+            0 => break,
+            read => received += read,
+        }
+    }
+    assert!(received > LENGTH, "{received} bytes after {:?}", begun.elapsed());
+    assert!(begun.elapsed() > Duration::from_millis(1200), "it was slow: {:?}", begun.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]

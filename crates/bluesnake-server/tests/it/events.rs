@@ -171,13 +171,43 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
     let world = World::on(&database, local()).await;
     let found = world.get(&format!("/api/v1/runs/{run}")).await.json();
     assert_eq!((&found["state"], &found["reason"]), (&json!("paused"), &json!("signal")));
-    let resumed = world.app.resume_interrupted().await.unwrap();
+    let resumed = world.app.resume_interrupted(&bluesnake_server::resume_request(&local())).await.unwrap();
     assert_eq!(resumed.len(), 1);
     let handle = resumed.into_iter().next().unwrap().unwrap();
     handle.snapshots().wait_for(|figures| figures.run_id.is_some()).await.unwrap();
     handle.stop();
     handle.wait().await;
-    assert_eq!(world.app.resume_interrupted().await.unwrap().len(), 0, "what a person stopped stays stopped");
+    assert_eq!(
+        world.app.resume_interrupted(&bluesnake_server::resume_request(&local())).await.unwrap().len(),
+        0,
+        "what a person stopped stays stopped"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_that_began_before_the_server_is_told_and_counted() {
+    let site = long().start().await;
+    let app = App::open(AppOptions::new(folder("began-before").join("bluesnake.db"))).await.unwrap();
+    let crawl = app.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    site.wait_for(|seen| seen.requests() > 10).await;
+    let world = World::of(app, local()).await;
+    let mut listener = Listener::on(&world).await;
+    let progress = listener.until("progress").await.pop().unwrap().data;
+    assert_eq!(progress["projectID"], crawl.project().id);
+    crawl.stop();
+    let stopped = listener.until("stopped").await.pop().unwrap().data;
+    let pages = &stopped["progress"]["pages"];
+    assert!(pages.as_u64().unwrap() > 0, "{stopped}");
+    let metrics = world.get("/metrics").await.text();
+    assert!(metrics.lines().any(|line| line == format!("bluesnake_pages_total {pages}")), "{metrics}");
+}
+
+/// A crawl as somebody at the command line asks for it, as fast as the site answers.
+fn fast_request(url: String) -> StartRequest {
+    let mut request = StartRequest { urls: vec![url], is_operator: true, ..StartRequest::default() };
+    request.settings.politeness.rate = Some(0.0);
+    request.settings.politeness.grace_ms = Some(50);
+    request
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -188,10 +218,7 @@ async fn crawls_of_other_processes_are_seen_and_not_started_twice() {
     let mut listener = Listener::on(&world).await;
     // Another app on the same file is to the server what another process is: it shares nothing but the database.
     let other = App::open(AppOptions::new(&database)).await.unwrap();
-    let mut request = StartRequest { urls: vec![site.url("/")], is_operator: true, ..StartRequest::default() };
-    request.settings.politeness.rate = Some(0.0);
-    request.settings.politeness.grace_ms = Some(50);
-    let crawl = other.start_crawl(request).await.unwrap();
+    let crawl = other.start_crawl(fast_request(site.url("/"))).await.unwrap();
     let project = crawl.project().id;
     let progress = listener.until("progress").await.pop().unwrap().data;
     assert_eq!((&progress["projectID"], progress["progress"]["visits"].as_u64().unwrap() > 0), (&json!(project), true));

@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::client::Ask;
-use crate::world::{World, limited, local};
+use crate::world::{World, folder, limited, local};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_table_comes_in_every_format_under_a_name() {
@@ -44,6 +44,20 @@ async fn every_table_comes_in_every_format_under_a_name() {
     export("format=pdf").await.is_problem(400, "bad_request");
     export("table=secrets").await.is_problem(400, "bad_request");
     export("output=/etc/passwd").await.is_problem(400, "bad_request");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_may_take_longer_than_other_requests() {
+    let site = scenarios::small().start().await;
+    let database = folder("slow-export").join("bluesnake.db");
+    let world = World::on(&database, local()).await;
+    let run = world.crawl_to_the_end(&site, json!({})).await["runID"].clone();
+    world.shut_down().await;
+    // No time at all is a millisecond by the timer; each of these formats is written whole first, which takes longer.
+    let world = World::on(&database, limited(|limits| limits.request_time = std::time::Duration::ZERO)).await;
+    for format in ["parquet", "xlsx", "sitemap"] {
+        world.get(&format!("/api/v1/runs/{run}/export?table=issues&format={format}")).await.is(200);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -93,9 +93,9 @@ async fn every_path_is_behind_the_guard() {
     for (method, path) in operations() {
         for case in &cases {
             let is_change = method != "GET";
-            // The stream of events never ends by itself, and the health is everybody's business.
+            // The stream of events never ends by itself; the health is everybody's business, and so is the page for the token.
             let is_stream = path.ends_with("/events") && case.expected.is_none();
-            let is_open = path.ends_with("/health") && case.expected == Some(401);
+            let is_open = (path.ends_with("/health") || path.starts_with("/api/docs")) && case.expected == Some(401);
             if is_stream || is_open || (case.only_changes && !is_change) {
                 continue;
             }
@@ -124,6 +124,24 @@ async fn every_path_is_behind_the_guard() {
         world.get(path).await.is_problem(401, "no_token");
     }
     world.get("/api/v1/health").await.is(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_of_the_docs_asks_for_the_token_that_its_description_needs() {
+    let world = World::start("docs-token", with_token()).await;
+    let page = world.get("/api/docs").await;
+    assert!(page.is(200).text().contains("id=\"token\" type=\"password\""), "{}", page.text());
+    world.get("/api/docs/docs.css").await.is(200);
+    let script = world.get("/api/docs/docs.js").await;
+    assert!(script.is(200).text().contains("Authorization: `Bearer ${token}`"), "{}", script.text());
+    world.get("/api/v1/openapi.json").await.is_problem(401, "no_token");
+    for other in ["/api/docs/", "/api/docs/other", "/api/docs/../v1/projects"] {
+        world.get(other).await.is_problem(401, "no_token");
+    }
+    let foreign = Ask::new("GET", "/api/docs").header("Host", "evil.example");
+    world.send(foreign).await.is_problem(421, "wrong_host");
+    let foreign = Ask::new("GET", "/api/docs").header("Origin", "https://evil.example");
+    world.send(foreign).await.is_problem(403, "foreign_origin");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,6 @@
 //! The description that is committed is the one that is served, and it describes what there is.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -23,11 +24,37 @@ async fn the_committed_description_is_the_one_that_is_served() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_parameters_of_lists_are_those_that_are_read() {
+    let world = World::start("parameters", local()).await;
+    let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
+    for list in ["/api/v1/runs/{id}/pages", "/api/v1/crawls/{id}/pages", "/api/v1/runs/{id}/links"] {
+        let parameters = description["paths"][list]["get"]["parameters"].as_array().unwrap();
+        let described: BTreeSet<&str> =
+            parameters.iter().filter(|one| one["in"] == "query").map(|one| one["name"].as_str().unwrap()).collect();
+        // An unknown one is refused with the names of those that are known.
+        let refused = world.get(&format!("{}?nonsense=1", list.replace("{id}", "1"))).await;
+        let detail = refused.is_problem(400, "bad_request")["detail"].as_str().unwrap().to_owned();
+        let read: BTreeSet<&str> = detail.split('`').skip(1).step_by(2).filter(|word| *word != "nonsense").collect();
+        assert_eq!(described, read, "{list}: {detail}");
+    }
+}
+
+#[test]
+fn every_tag_that_an_operation_has_is_described() {
+    let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
+    let described: BTreeSet<&str> =
+        description["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+    let operations = description["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap());
+    let used: BTreeSet<&str> = operations.map(|(_, operation)| operation["tags"][0].as_str().unwrap()).collect();
+    assert_eq!(used, described);
+}
+
 #[test]
 fn every_operation_has_a_name_of_its_own_a_summary_and_all_its_problems() {
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     assert_eq!(description["openapi"], "3.1.0");
-    let mut names = std::collections::BTreeSet::new();
+    let mut names = BTreeSet::new();
     for (path, item) in description["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let what = format!("{method} {path}");

@@ -52,7 +52,11 @@ impl World {
 
     /// On a database that may have been there before.
     pub(crate) async fn on(database: &Path, options: ServerOptions) -> Self {
-        let app = App::open(AppOptions::new(database)).await.unwrap();
+        Self::of(App::open(AppOptions::new(database)).await.unwrap(), options).await
+    }
+
+    /// With an app that may crawl already.
+    pub(crate) async fn of(app: App, options: ServerOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (end, mut tasks) = (CancellationToken::new(), JoinSet::new());

@@ -6,8 +6,7 @@ ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'crawl' CHECK (kind IN ('
 DROP INDEX one_open_run_per_project;
 CREATE UNIQUE INDEX one_open_run_per_project ON runs (project, kind) WHERE state <> 'completed' AND is_deleted = 0;
 
-ALTER TABLE visits ADD COLUMN is_not_modified INTEGER NOT NULL DEFAULT 0;   -- the server said that nothing changed
-
+-- visits.is_from_cache: 1 when an earlier answer was used without asking, 2 when the server said that nothing changed.
 CREATE INDEX copies ON visits (run, duplicate_of) WHERE duplicate_of IS NOT NULL;
 
 CREATE TABLE documents (
@@ -37,6 +36,7 @@ CREATE TABLE kept_answers (
     hash          INTEGER PRIMARY KEY,
     run           INTEGER NOT NULL,
     number        INTEGER NOT NULL,
+    content_type  TEXT,                                  -- with its parameters
     etag          TEXT,
     last_modified TEXT,
     max_age       INTEGER                                -- seconds, as the server said

@@ -15,10 +15,10 @@ const INSERT_VISIT: &str =
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
-        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text, is_not_modified)
+        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
         ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-        ?44, ?45, ?46, ?47, ?48, ?49)";
+        ?44, ?45, ?46, ?47, ?48)";
 
 /// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
@@ -114,7 +114,7 @@ impl Commit<'_> {
             answer.map(|answer| answer.wire_bytes as i64),
             answer.map(|answer| answer.body_bytes as i64),
             answer.and_then(|answer| answer.cut).map(|cut| cut.as_str()),
-            answer.is_some_and(|answer| answer.kept.is_some()),
+            answer.map_or(0, |answer| kept_code(answer.kept)),
             answer.and_then(|answer| answer.certificate_problem.as_deref()),
             visit.error(),
             detail,
@@ -150,7 +150,6 @@ impl Commit<'_> {
             facts,
             html,
             text,
-            answer.and_then(|answer| answer.kept) == Some(Kept::NotModified),
         ])?;
         if let Some(document) = document {
             document.store(self.transaction, self.run, visit)?;
@@ -202,6 +201,15 @@ impl Commit<'_> {
             update.execute(params![self.run, number.0, links, first.map(|target| target.0)])?;
         }
         Ok(())
+    }
+}
+
+/// What stands in the column for answers that were used again.
+fn kept_code(kept: Option<Kept>) -> u8 {
+    match kept {
+        None => 0,
+        Some(Kept::Fresh) => 1,
+        Some(Kept::NotModified) => 2,
     }
 }
 

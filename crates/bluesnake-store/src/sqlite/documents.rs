@@ -3,8 +3,10 @@
 use std::ops::RangeInclusive;
 
 use bluesnake_engine::document::{Document, Section};
+use bluesnake_engine::fetch::Kept;
+use bluesnake_engine::visit::Answered;
 use bluesnake_engine::{CanonicalUrl, Number, Visit};
-use http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bodies::unpacked;
@@ -15,7 +17,7 @@ use crate::rows::{CaptureFigures, DocumentRow, FoundSection, KeptAnswer};
 
 /// Fast, and good enough for text.
 const LEVEL: i32 = 3;
-/// Sections of one page that can be found; the rest of it is one of them.
+/// Sections of one page that can be found.
 const SECTIONS: usize = 1 << 12;
 const ORDINAL_BITS: u32 = 12;
 const RUN_BITS: u32 = 40;
@@ -30,7 +32,9 @@ const DOCUMENTS: &str = "
     JOIN documents AS d ON d.run = v.run AND d.number = coalesce(
         (SELECT min(twin.number) FROM visits AS twin
          JOIN documents AS own ON own.run = twin.run AND own.number = twin.number AND own.is_own_markdown
-         WHERE twin.run = v.run AND twin.duplicate_of = v.number), v.number)
+         WHERE twin.run = v.run AND twin.duplicate_of = v.number AND NOT EXISTS (
+             SELECT 1 FROM documents AS first WHERE first.run = v.run AND first.number = v.number AND first.is_own_markdown)),
+        v.number)
     WHERE v.run = ?1 AND v.is_unique_page";
 
 /// A document on its way into the database.
@@ -94,16 +98,24 @@ fn put_sections(transaction: &Transaction<'_>, run: i64, number: Number, documen
 
 /// Remembers the answer of a page, so that a later capture can ask whether it still holds.
 pub(super) fn keep_answer(transaction: &Transaction<'_>, run: i64, visit: &Visit) -> rusqlite::Result<()> {
-    let Some(answer) = visit.answer.as_ref().filter(|answer| answer.status == 200 && answer.cut.is_none()) else {
-        return Ok(());
-    };
+    // One that nobody was asked about does not become younger by being used.
+    let is_new = |answer: &&Answered| answer.kept != Some(Kept::Fresh) && answer.status == 200 && answer.cut.is_none();
+    let Some(answer) = visit.answer.as_ref().filter(is_new) else { return Ok(()) };
     let field = |name| answer.headers.get(name).and_then(|value| value.to_str().ok());
     let mut upsert = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO kept_answers (hash, run, number, etag, last_modified, max_age)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO kept_answers (hash, run, number, content_type, etag, last_modified, max_age)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     let max_age = field(CACHE_CONTROL).and_then(max_age);
-    upsert.execute(params![hash_of(visit.url()), run, visit.number().0, field(ETAG), field(LAST_MODIFIED), max_age])?;
+    upsert.execute(params![
+        hash_of(visit.url()),
+        run,
+        visit.number().0,
+        field(CONTENT_TYPE),
+        field(ETAG),
+        field(LAST_MODIFIED),
+        max_age
+    ])?;
     Ok(())
 }
 
@@ -206,8 +218,8 @@ impl Database {
         self.read("captures cannot be searched", move |connection| {
             let runs = serde_json::to_string(&runs).expect("numbers are JSON");
             let mut select = connection.prepare_cached(
-                "SELECT f.rowid >> 40, u.url, f.title, f.heading, f.anchor,
-                        snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0), d.title
+                "SELECT f.rowid >> 40, u.url, d.title, f.heading, f.anchor,
+                        snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0)
                  FROM sections AS f
                  JOIN urls AS u ON u.run = f.rowid >> 40 AND u.number = (f.rowid >> 12) & 0xfffffff
                  JOIN documents AS d ON d.run = u.run AND d.number = u.number
@@ -218,7 +230,7 @@ impl Database {
                 Ok(FoundSection {
                     run: row.get(0)?,
                     url: row.get(1)?,
-                    title: row.get(7)?,
+                    title: row.get(2)?,
                     heading: row.get(3)?,
                     anchor: row.get(4)?,
                     snippet: row.get(5)?,
@@ -230,13 +242,13 @@ impl Database {
         .await
     }
 
-    /// The newest capture of each project, or of one, that has documents.
+    /// The newest captures that have documents, one for each place where captures of a project start; the newest first.
     pub async fn captured_runs(&self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
         self.read("captures cannot be read", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT max(id) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
                     AND EXISTS (SELECT 1 FROM documents WHERE run = runs.id)
-                 GROUP BY project",
+                 GROUP BY project, seeds ORDER BY 1 DESC",
             )?;
             let rows = select.query_map([project], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -248,7 +260,7 @@ impl Database {
     pub fn kept_answer(&self, url: &CanonicalUrl) -> Result<Option<KeptAnswer>, DatabaseError> {
         self.read_here("kept answers cannot be read", |connection| {
             let mut select = connection.prepare_cached(
-                "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, v.content_type, b.bytes, b.zstd,
+                "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, k.content_type, b.bytes, b.zstd,
                         coalesce(h.fields, '[]')
                  FROM kept_answers AS k
                  JOIN urls AS u ON u.run = k.run AND u.number = k.number AND u.url = ?2
@@ -318,8 +330,8 @@ fn figures(connection: &Connection, run: i64) -> rusqlite::Result<CaptureFigures
                 coalesce(sum(v.duplicate_of IS NOT NULL), 0),
                 coalesce(sum(u.disposition = 'failed' OR (u.task = 'page' AND v.status >= 400)), 0),
                 coalesce(sum(v.was_fetched AND u.task = 'page' AND NOT v.is_from_cache), 0),
-                coalesce(sum(v.is_not_modified), 0),
-                coalesce(sum(v.is_from_cache AND NOT v.is_not_modified), 0)
+                coalesce(sum(v.is_from_cache = 2), 0),
+                coalesce(sum(v.is_from_cache = 1), 0)
          FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number WHERE v.run = ?1",
     )?;
     let mut figures = select.query_row([run], |row| {

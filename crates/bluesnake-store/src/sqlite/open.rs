@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bluesnake_engine::LinkKind;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::functions;
@@ -57,6 +58,7 @@ pub(super) fn readable(path: &Path) -> Result<Connection, DatabaseError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(tell)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
+    prepare_once(&connection).map_err(tell)?;
     connection.execute_batch("PRAGMA cache_size = -4000;").and_then(|()| functions::add(&connection)).map_err(tell)?;
     Ok(connection)
 }
@@ -120,6 +122,13 @@ fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError>
     }
 }
 
+/// Statements are kept, and kept as they are: SQLite would else plan many of them anew for every value that is bound.
+fn prepare_once(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
 /// A new file changes to the mode of today once; while another process does that, SQLite does not wait by itself.
 fn configure_patiently(connection: &Connection) -> rusqlite::Result<()> {
     let since = std::time::Instant::now();
@@ -134,7 +143,7 @@ fn configure_patiently(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_prepared_statement_cache_capacity(64);
+    prepare_once(connection)?;
     // The page size counts for new files only. NORMAL survives a crash of ours; power loss may cost the newest commits,
     // which are then fetched again.
     connection.execute_batch(

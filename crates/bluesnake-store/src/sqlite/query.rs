@@ -43,8 +43,19 @@ pub struct QueryResult {
 impl Database {
     /// Answers a SELECT over the tables and views.
     pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, DatabaseError> {
+        self.query_holding((), sql, limits).await
+    }
+
+    /// The same, with something that is let go when the work ends, and not already when nobody waits for it any more.
+    pub async fn query_holding<T: Send + 'static>(
+        &self,
+        held: T,
+        sql: &str,
+        limits: Limits,
+    ) -> Result<QueryResult, DatabaseError> {
         let (sql, path) = (sql.to_owned(), self.path().to_owned());
         let run = move || {
+            let _held = held;
             let mut connection = open::readable(&path)?;
             query(&mut connection, &sql, limits).map_err(|failure| failure.told(&path, "the query cannot be answered"))
         };

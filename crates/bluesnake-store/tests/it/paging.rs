@@ -477,7 +477,7 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
     let rest = "ALTER TABLE runs DROP COLUMN left_pending; DROP INDEX shown_runs_of_project;
                 DROP INDEX one_open_run_per_project; ALTER TABLE runs DROP COLUMN kind;
                 CREATE UNIQUE INDEX one_open_run_per_project ON runs (project) WHERE state <> 'completed' AND is_deleted = 0;
-                ALTER TABLE visits DROP COLUMN is_not_modified; DROP INDEX copies;
+                DROP INDEX copies;
                 DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_answers; PRAGMA user_version = 1";
     connection.execute_batch(rest).unwrap();
     drop(connection);

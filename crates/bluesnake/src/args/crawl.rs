@@ -125,7 +125,7 @@ pub(crate) struct ResumeArguments {
 }
 
 /// What may differ from session to session.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct SessionArguments {
     /// Fetch at most N URLs in this session; the rest stays pending.
     #[arg(long, value_name = "N", help_heading = "Limits")]

@@ -41,7 +41,7 @@ pub(crate) struct ServeArguments {
     /// Also answer under this name: NAME, or NAME:PORT.
     #[arg(long, value_name = "NAME", help_heading = "Who may ask")]
     pub(crate) allow_host: Vec<String>,
-    /// Let pages of this origin ask, as in https://app.example.com.
+    /// Let pages of this origin ask, as in `https://app.example.com`.
     #[arg(long, value_name = "ORIGIN", help_heading = "Who may ask")]
     pub(crate) cors_origin: Vec<String>,
 

@@ -8,7 +8,7 @@ use bluesnake_app::store::state::{RunKind, RunState};
 use bluesnake_app::{App, CrawlHandle};
 
 use super::crawl::{self, Interrupts};
-use crate::args::{CaptureArguments, CaptureFormat, SearchArguments};
+use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Need};
 use crate::output::{capture as show, print, print_json, say};
@@ -34,7 +34,8 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     let app = home::open(db, Need::Any, 1).await.context("cannot start the capture")?;
     request.hooks = crawl::hooks(&arguments.session);
     let handle = app.start_crawl(request).await.context("cannot start the capture")?;
-    let exit = crawl::follow(&app, vec![handle.clone()], &arguments.session, &mut interrupts).await?;
+    let session = quiet_beside_data(arguments);
+    let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts).await?;
     let run = finished_run(&handle).await;
     match run {
         Some(run) if exit == Exit::Done => write(&app, run, target.as_ref(), arguments).await,
@@ -45,6 +46,13 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
             Ok(exit)
         }
     }
+}
+
+/// Where pages go to standard output, nothing else does.
+fn quiet_beside_data(arguments: &CaptureArguments) -> SessionArguments {
+    let mut session = arguments.session.clone();
+    session.quiet |= arguments.output.as_deref() == Some(Path::new("-"));
+    session
 }
 
 /// The run of a capture that came to its end.
@@ -98,6 +106,15 @@ async fn write(
     arguments: &CaptureArguments,
 ) -> anyhow::Result<Exit> {
     let Some((path, format)) = target else { return Ok(Exit::Done) };
+    let captured = app.capture(run).await?;
+    if captured.pages_processed == 0 {
+        say(&format!("error: run {run} captured no page, so nothing was written"));
+        say(&format!("hint: `bluesnake receipt {run}` tells where every address ended up"));
+        return Ok(Exit::Failed);
+    }
+    if captured.queue_size > 0 {
+        say(&format!("the capture is not complete: {} addresses are pending", captured.queue_size));
+    }
     let wanted = wanted(*format, arguments);
     let written = app.write_capture(run, path, wanted).await.context("the capture cannot be written")?;
     if !arguments.session.quiet {

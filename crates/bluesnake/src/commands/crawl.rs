@@ -52,7 +52,10 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     let mut request = arguments.session.request(&seeds)?;
     request.hooks = hooks(&arguments.session);
     let handle = app.resume_run(&run, request).await.context("cannot resume")?;
-    follow(&app, vec![handle], &arguments.session, &mut interrupts).await
+    let exit = follow(&app, vec![handle], &arguments.session, &mut interrupts).await?;
+    // A session that could not even begin leaves the run as it was.
+    let can_resume = app.find_run(&run.id.to_string()).await.is_ok_and(|run| run.can_resume());
+    Ok(if exit == Exit::Failed && can_resume { Exit::Stopped } else { exit })
 }
 
 pub(super) fn hooks(session: &SessionArguments) -> Hooks {

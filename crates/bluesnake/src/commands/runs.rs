@@ -41,12 +41,13 @@ async fn list(app: &App, project: Option<&str>, as_json: bool) -> anyhow::Result
         return Ok(Exit::Done);
     }
     let mut grid =
-        Grid::new(&["run", "project", "state", "seen", "visited", "pending", "pages", "sessions", "started"])
-            .right(&[0, 3, 4, 5, 6, 7]);
+        Grid::new(&["run", "project", "kind", "state", "seen", "visited", "pending", "pages", "sessions", "started"])
+            .right(&[0, 4, 5, 6, 7, 8]);
     for run in runs {
         grid.row([
             run.id.to_string(),
             run.domain.clone(),
+            run.kind.to_owned(),
             state(&run),
             thousands(run.urls_seen),
             thousands(run.urls_visited),
@@ -73,7 +74,7 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
         print_json(&run);
         return Ok(Exit::Done);
     }
-    print(&format!("run {} of {}: {}\n", run.id, run.domain, state(&run)));
+    print(&format!("run {} ({}) of {}: {}\n", run.id, run.kind, run.domain, state(&run)));
     if let Some(detail) = &run.detail {
         print(&format!("{}\n", crate::output::visible(detail)));
     }

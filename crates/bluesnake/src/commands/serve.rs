@@ -1,10 +1,10 @@
 //! `bluesnake serve`: the REST interface, until a signal ends it.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::App;
+use bluesnake_app::{App, Phase, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
 
@@ -23,15 +23,17 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let path = home::database_path(db)?;
     let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
-    if arguments.auto_resume {
-        resume(&app).await?;
-    }
+    let to_resume = bluesnake_server::resume_request(&options);
     let shutdown = async {
         interrupts.next().await;
         tell_pauses(&app);
     };
     let (mut again, serving) =
         (Interrupts::listen(), bluesnake_server::serve(listener, app.clone(), options, shutdown));
+    // The server exists by now, so that it hears of these crawls from their start.
+    if arguments.auto_resume {
+        resume(&app, &to_resume).await?;
+    }
     tokio::select! {
         () = serving => Ok(Exit::Done),
         // The first signal is seen by both listeners; the second one means it.
@@ -105,11 +107,30 @@ fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, datab
         Some(_) => "a token is needed".to_owned(),
     };
     let reach = if options.allow_private { "may reach private addresses" } else { "reach public addresses only" };
-    format!("bluesnake serves http://{address}/api/v1 · {token} · crawls {reach} · database {}\n", database.display())
+    let (url, others) = (url_of(address), others(address));
+    format!("bluesnake serves {url}{others} · {token} · crawls {reach} · database {}\n", database.display())
 }
 
-async fn resume(app: &App) -> anyhow::Result<()> {
-    for resumed in app.resume_interrupted().await.context("cannot resume")? {
+/// An address that can be asked: that of every interface is none.
+fn url_of(address: SocketAddr) -> String {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    format!("http://{}/api/v1", SocketAddr::new(ip, address.port()))
+}
+
+/// How other machines ask, when they can.
+fn others(address: SocketAddr) -> &'static str {
+    match address.ip().is_unspecified() {
+        true => ", and under every address of this machine; names of it need --allow-host",
+        false => "",
+    }
+}
+
+async fn resume(app: &App, request: &StartRequest) -> anyhow::Result<()> {
+    for resumed in app.resume_interrupted(request).await.context("cannot resume")? {
         match resumed {
             Ok(handle) => say(&format!("goes on with {}", handle.project().host)),
             Err(error) => {
@@ -129,6 +150,10 @@ fn tell_pauses(app: &App) {
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        say(&format!("go on with: bluesnake resume {}, or serve --auto-resume", crawl.project().host));
+        let host = &crawl.project().host;
+        match crawl.snapshots().borrow().phase {
+            Phase::Queued => say(&format!("{host} waited for its turn and was not begun: ask for it again")),
+            _ => say(&format!("go on with: bluesnake resume {host}, or serve --auto-resume")),
+        }
     }
 }

@@ -168,6 +168,7 @@ async fn words_are_found_in_their_section() {
     let home = Home::new("capture-search");
     assert_eq!(capture(&home, &[&site.url("/docs/")]).code, Some(0));
     assert_eq!(capture(&home, &[&site.url("/api/"), "--fresh"]).code, Some(0));
+    assert_eq!(home.json(&["search", "use", "docs3"])[0]["heading"], "Use of docs3", "each place has its capture");
     let found = home.json(&["search", "use", "api3"]);
     assert_eq!(found[0]["url"], format!("{}#use", site.url("/api/3")));
     assert_eq!(found[0]["heading"], "Use of api3");
@@ -203,6 +204,41 @@ async fn a_preview_lists_pages_and_refusals_and_keeps_nothing() {
     assert!(!home.path("data/bluesnake.db").exists(), "a preview keeps nothing");
 }
 
+/// A site that broke down does not cost the files of an earlier capture.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_without_pages_leaves_the_old_files() {
+    let start = page("start", &words("all"), &[]);
+    let site = Site::new().reply("/d/", Reply::sequence([start, Reply::status(404)])).start().await;
+    let home = Home::new("capture-nothing");
+    let tree = home.path("tree");
+    let arguments = [&site.url("/d/"), "-o", tree.to_str().unwrap()];
+    assert_eq!(capture(&home, &arguments).code, Some(0));
+    let before = files(&tree);
+    let done = capture(&home, &arguments);
+    assert_eq!(done.code, Some(1), "{}{}", done.stdout, done.stderr);
+    assert!(done.stderr.contains("captured no page"), "{}", done.stderr);
+    assert_eq!(files(&tree), before);
+}
+
+/// What is written to standard output is nothing but data, also when the media type is told by the answer's header alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_output_is_data_and_a_kept_page_keeps_its_encoding() {
+    let text = "<!doctype html><title>Preis</title><main><h1>Preis</h1><p>Er betr\u{e4}gt 5 X, und das ist nicht viel.</p></main>";
+    let bytes: Vec<u8> = text.chars().map(|c| if c == 'X' { 0xA4 } else { c as u8 }).collect();
+    let reply = Reply::bytes("text/html; charset=iso-8859-15", bytes).header("ETag", "\"1\"");
+    let site = Site::new().reply("/d/", reply).start().await;
+    let home = Home::new("capture-stdout");
+    let once = || {
+        let done = capture(&home, &[&site.url("/d/"), "--format", "jsonl", "-o", "-"]);
+        assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+        let [page] = &lines(&done.stdout)[..] else { panic!("one page: {}", done.stdout) };
+        page["markdown"].as_str().unwrap().to_owned()
+    };
+    let (first, second) = (once(), once());
+    assert!(first.contains("5 €"), "{first}");
+    assert_eq!(first, second);
+}
+
 /// CAP-20: what could not be had is listed, and the others are there.
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_are_listed_for_each_page() {
@@ -227,7 +263,11 @@ async fn a_paused_crawl_does_not_stop_a_capture() {
     let home = Home::new("capture-beside-crawl");
     assert_eq!(home.crawl(&site.url("/docs/"), &["--budget", "1", "--incremental"]).code, Some(3));
     assert_eq!(capture(&home, &[&site.url("/docs/"), "--budget", "2"]).code, Some(3));
+    // Each is resumed by its own number.
+    home.ok(&["resume", "1", "--rate", "0"]);
+    let states = home.rows("SELECT kind, state FROM runs ORDER BY id");
+    assert_eq!(states[0], serde_json::json!({"kind": "crawl", "state": "completed"}));
+    assert_eq!(states[1], serde_json::json!({"kind": "capture", "state": "paused"}));
     let done = capture(&home, &[&site.url("/docs/")]);
     assert!(done.stdout.contains("captured: 5 pages"), "{}{}", done.stdout, done.stderr);
-    assert_eq!(home.crawl(&site.url("/docs/"), &["--resume"]).code, Some(0));
 }

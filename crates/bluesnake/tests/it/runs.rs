@@ -57,7 +57,7 @@ async fn projects_runs_and_crawls_are_listed_and_shown() {
     assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 2);
     assert_eq!(home.json(&["runs", "list", &project(&other)])[0]["id"], 2);
     let text = home.ok(&["runs", "show", "1"]).stdout;
-    assert!(text.starts_with(&format!("run 1 of {}: completed\n", project(&site))), "{text}");
+    assert!(text.starts_with(&format!("run 1 (crawl) of {}: completed\n", project(&site))), "{text}");
 
     let ids = |value: Value| -> Vec<u64> {
         value.as_array().unwrap().iter().map(|crawl| crawl["id"].as_u64().unwrap()).collect()

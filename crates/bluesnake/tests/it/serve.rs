@@ -14,7 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that was started as a process.
 struct Served {
-    process: Child,
+    /// None once it was waited for.
+    process: Option<Child>,
     address: SocketAddr,
     start_line: String,
 }
@@ -26,7 +27,11 @@ impl Served {
         let mut start_line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut start_line).unwrap();
         let address = start_line.split("http://").nth(1).and_then(|rest| rest.split('/').next()?.parse().ok());
-        Self { process, address: address.unwrap_or_else(|| panic!("no address in {start_line:?}")), start_line }
+        Self {
+            process: Some(process),
+            address: address.unwrap_or_else(|| panic!("no address in {start_line:?}")),
+            start_line,
+        }
     }
 
     /// The status and the body of an answer.
@@ -66,10 +71,21 @@ impl Served {
     }
 
     /// Sends the signal that asks a program to end, and reads what it says.
-    fn terminate(self) -> Done {
-        let sent = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
+    fn terminate(mut self) -> Done {
+        let process = self.process.take().expect("it is waited for once");
+        let sent = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
         assert!(sent.success());
-        Done::of(self.process.wait_with_output().unwrap())
+        Done::of(process.wait_with_output().unwrap())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            // A test leaves nothing behind, also when it failed.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
@@ -116,10 +132,10 @@ fn an_address_that_others_can_reach_needs_a_token() {
     let served = Served::start(&home, &["--host", "0.0.0.0", "--generate-token"]);
     let token = served.start_line.split("token: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
     assert_eq!(token.len(), 64);
-    let local = Served { address: SocketAddr::from(([127, 0, 0, 1], served.address.port())), ..served };
-    assert_eq!(local.ask("GET", "/api/v1/projects", None, "").0, 401);
-    assert_eq!(local.ask("GET", "/api/v1/projects", None, &format!("Authorization: Bearer {token}\r\n")).0, 200);
-    assert!(!local.terminate().stderr.contains(&token), "shown once, and not in the log");
+    assert!(served.start_line.contains("http://127.0.0.1:") && served.start_line.contains("--allow-host"));
+    assert_eq!(served.ask("GET", "/api/v1/projects", None, "").0, 401);
+    assert_eq!(served.ask("GET", "/api/v1/projects", None, &format!("Authorization: Bearer {token}\r\n")).0, 200);
+    assert!(!served.terminate().stderr.contains(&token), "shown once, and not in the log");
 }
 
 #[test]
@@ -155,7 +171,12 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
     served.terminate();
 
     let before = site.seen().requests();
-    let served = Served::start(&home, &["--auto-resume"]);
+    // What a server may not reach it does not go on with, either.
+    let done = Served::start(&home, &["--auto-resume"]).terminate();
+    assert!(done.stderr.contains("cannot be resumed"), "{}", done.stderr);
+    assert_eq!(site.seen().requests(), before);
+
+    let served = Served::start(&home, &["--auto-resume", "--allow-private"]);
     site.wait_for(|seen| seen.requests() > before + 10).await;
     assert_eq!(served.get(&run)["state"], "in_progress");
     let done = served.terminate();
