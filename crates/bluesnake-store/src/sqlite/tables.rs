@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use rusqlite::types::ValueRef;
 
 use super::functions::FROM_LINKS;
+use super::read::ENDS;
 use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::Value;
@@ -152,8 +153,6 @@ const RECEIPT: &[Column] = columns![
     "reason" Text "u.reason",
     "count" Integer "count(*)",
 ];
-const RECEIPT_FROM: &str =
-    "urls AS u WHERE u.run = ?1 GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason";
 
 const ISSUES: &[Column] = columns![
     "check_id" Text "check_id",
@@ -199,7 +198,9 @@ impl Table {
             Self::Urls => format!("SELECT {list} FROM {URLS_FROM} WHERE u.run = ?1 ORDER BY u.number"),
             Self::Pages => format!("SELECT {list} FROM {PAGES_FROM}"),
             Self::Links => format!("SELECT {list} FROM {FROM_LINKS} WHERE l.run = ?1 ORDER BY l.source, j.key"),
-            Self::Receipt => format!("SELECT {list} FROM {RECEIPT_FROM}"),
+            Self::Receipt => format!(
+                "SELECT {list} FROM ({ENDS}) AS u GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason"
+            ),
             Self::Issues => format!("SELECT {list} FROM ({}) ORDER BY check_id, number", super::issues::sql()),
         }
     }
