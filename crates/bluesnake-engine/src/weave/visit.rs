@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
 use crate::admit::robots::RobotsVerdict;
+use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
 use crate::discover::default_action;
 use crate::fetch::{Failure, FailureKind, Fetched, Take, Verdict, judge, rate_limit};
@@ -286,11 +287,14 @@ impl<'a> Visitor<'a> {
         self.take_hosts(visit);
         let says_nofollow = visit.directives.nofollow;
         let follows_all = self.loom.bench.plan.scope.follow_internal_nofollow;
+        let skips_files = self.loom.bench.plan.scope.skip_files;
         for link in visit.links.iter().filter(|link| is_hyperlink(link.kind)) {
             let is_followed = follows_all || link.is_followed(says_nofollow);
             let is_own = Host::of(&link.target).as_ref() == Some(&self.node.host);
+            let is_file = skips_files && names_a_file(link.target.path());
             if is_own
                 && is_followed
+                && !is_file
                 && self.candidates.len() < CANDIDATES
                 && default_action(&link.target) == Action::Crawl
             {

@@ -10,7 +10,8 @@ use crate::error::DatabaseError;
 use crate::rows::{EdgeRecord, GraphFigures, NodeRecord};
 
 const NODE_COLUMNS: &str = "n.number, n.host, n.domain, n.description, n.depth, n.crawl_count, n.disposition, n.reason";
-const FROM_EDGES: &str = "edges AS e
+/// Every link `e` with the hosts that it leads from (`s`) and to (`t`).
+pub(super) const FROM_EDGES: &str = "edges AS e
     JOIN nodes AS s ON s.run = e.run AND s.number = e.source
     JOIN nodes AS t ON t.run = e.run AND t.number = e.target";
 

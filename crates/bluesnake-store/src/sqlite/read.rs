@@ -100,7 +100,11 @@ impl Database {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, u.disposition, u.reason, v.error, v.detail FROM urls AS u
                  LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
-                 WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page' ORDER BY u.number",
+                 WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page'
+                 UNION ALL
+                 SELECT coalesce(p.url, n.host), n.disposition, n.reason, NULL, p.detail FROM nodes AS n
+                 LEFT JOIN node_pages AS p ON p.run = n.run AND p.node = n.number AND p.ordinal = 0
+                 WHERE n.run = ?1 AND n.depth = 0",
             )?;
             let rows = select.query_map([run], |row| {
                 Ok(SeedFate {
