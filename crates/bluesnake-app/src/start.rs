@@ -93,7 +93,8 @@ impl StartRequest {
         if adds_seeds {
             seeds.extend(self.urls.iter().cloned());
         }
-        let below = if self.urls.is_empty() {
+        // A new starting point belongs to the graph as it was begun.
+        let below = if self.urls.is_empty() || adds_seeds {
             frozen::to_input(&run.plan, run.reason.as_deref() == Some(PauseReason::Crashed.as_str()))?
         } else {
             saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bluesnake_app::engine::PlanInput;
-use bluesnake_app::engine::plan::RobotsMode;
+use anyhow::Context;
+use bluesnake_app::engine::plan::{Problem, RobotsMode};
+use bluesnake_app::engine::{PlanInput, PlanProblems};
 use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile};
-use bluesnake_app::{StartMode, StartRequest};
+use bluesnake_app::{AppError, StartMode, StartRequest};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::crawl::{SessionArguments, environment, given};
-use crate::report::Usage;
 
 const WEAVE_EXAMPLES: &str = "\
 Examples:
@@ -168,17 +168,14 @@ impl WeaveArguments {
     /// What the file says, when one is named.
     pub(crate) fn file(&self) -> anyhow::Result<WeaveFile> {
         let Some((path, text)) = self.session.config_file()? else { return Ok(WeaveFile::default()) };
-        let file = WeaveFile::read(&text).map_err(|problems| {
-            let lines: Vec<String> = problems
-                .iter()
-                .map(|problem| {
-                    let hint = problem.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
-                    format!("  {}: {}{hint}", problem.field, problem.message)
-                })
-                .collect();
-            Usage(format!("{} cannot be used:\n{}", path.display(), lines.join("\n")))
-        })?;
-        Ok(file)
+        let read = WeaveFile::read(&text).map_err(|problems| {
+            let told = problems.into_iter().map(|problem| {
+                let hint = problem.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+                Problem { field: problem.field, message: format!("{}{hint}", problem.message) }
+            });
+            AppError::Plan(PlanProblems(told.collect()))
+        });
+        read.with_context(|| format!("{} cannot be used", path.display()))
     }
 
     /// Where the figures go.

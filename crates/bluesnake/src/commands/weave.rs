@@ -35,7 +35,8 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
         Output::check(path, Existing::Replace).map_err(AppError::from).context("the metrics could not be written")?;
     }
     let db = db.or(file.db_path.as_deref());
-    let app = home::open(db, Need::Any, 1).await.context("cannot start the weave")?;
+    let need = if request.urls.is_empty() { Need::Existing } else { Need::Any };
+    let app = home::open(db, need, 1).await.context("cannot start the weave")?;
     let handle = app.weave(request).await.context("cannot start the weave")?;
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
     let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {

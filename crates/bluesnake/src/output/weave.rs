@@ -14,7 +14,6 @@ use super::{summary, thousands, time, visible};
 pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: i64) -> Result<String, AppError> {
     let paint = Paint::stdout();
     let graph = app.graph(&app.find_weave(Some(&run.to_string())).await?).await?;
-    let count = |number: i64| thousands(number.max(0) as u64);
     let what = match &finished.reason {
         EndReason::Exhausted => paint.green("woven"),
         EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
@@ -23,10 +22,10 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         EndReason::Stopped | EndReason::HostGivenUp { .. } => paint.yellow("stopped"),
     };
     let mut text = format!(
-        "{what}: {} hosts, {} links; {} pages in this session, in {}\n\n{}",
-        count(graph.nodes),
-        count(graph.edges),
-        thousands(finished.progress.visits),
+        "{what}: {}, {}; {} in this session, in {}\n\n{}",
+        counted(graph.nodes.max(0) as u64, "host"),
+        counted(graph.edges.max(0) as u64, "link"),
+        counted(finished.progress.visits, "page"),
         time::span(finished.elapsed),
         summary::receipt_of(&finished.receipt, "hosts seen", paint),
     );
@@ -41,6 +40,12 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
     Ok(text)
+}
+
+/// A number of things.
+fn counted(number: u64, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", thousands(number))
 }
 
 /// Counts of a graph.
@@ -77,7 +82,7 @@ pub(crate) fn statistics(run: i64, statistics: &Statistics) -> String {
         };
         grid.row([name.to_owned(), within(&statistics.in_degrees), within(&statistics.out_degrees)]);
     }
-    let _ = writeln!(text, "\n{}", grid.text());
+    let _ = write!(text, "\n{}", grid.text());
     top_domains(&mut text, statistics, paint);
     text
 }
@@ -94,12 +99,13 @@ const BANDS: [(usize, usize, &str); 7] = [
 ];
 
 fn top_domains(text: &mut String, statistics: &Statistics, paint: Paint) {
-    if statistics.top_domains.is_empty() {
+    let mut linked = statistics.top_domains.iter().filter(|domain| domain.edges_from_others > 0).take(5).peekable();
+    if linked.peek().is_none() {
         return;
     }
     let _ = writeln!(text, "\n{}", paint.bold("most linked domains"));
-    for domain in statistics.top_domains.iter().take(5) {
-        let (links, hosts) = (thousands(domain.edges_from_others as u64), thousands(domain.hosts as u64));
-        let _ = writeln!(text, "{links:>10}  {}  ({hosts} hosts)", visible(&domain.domain));
+    for domain in linked {
+        let (links, hosts) = (thousands(domain.edges_from_others as u64), counted(domain.hosts as u64, "host"));
+        let _ = writeln!(text, "{links:>10}  {}  ({hosts})", visible(&domain.domain));
     }
 }
