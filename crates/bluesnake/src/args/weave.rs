@@ -109,6 +109,9 @@ pub(crate) struct RenderArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake weave stats
+  bluesnake weave stats 4 --min-weight 2 --json")]
 pub(crate) struct StatsArguments {
     /// The weave by its number, or a site; without it the newest.
     #[arg(value_name = "RUN")]
