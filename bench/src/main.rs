@@ -8,6 +8,7 @@ mod child;
 mod crawl;
 mod fetch_only;
 mod fetch_parse_store;
+mod fill_graph;
 mod lists;
 mod memory;
 mod ordering;
@@ -48,6 +49,8 @@ enum Task {
     Store(writer::Arguments),
     /// Ask a large database for pages of its lists while somebody writes: how long people wait
     Lists(lists::Arguments),
+    /// Fill a database with a large graph
+    FillGraph(fill_graph::Arguments),
     /// Read the pages of a folder: what parsing alone costs
     Parse(read::Arguments),
     /// Resolve the links of the pages of a folder: what that part of parsing costs
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Task::FetchParseStore(arguments) => on_runtime(fetch_parse_store::run(&arguments)),
         Task::Store(arguments) => on_runtime(writer::run(&arguments)),
         Task::Lists(arguments) => on_runtime(lists::run(&arguments)),
+        Task::FillGraph(arguments) => on_runtime(fill_graph::run(&arguments)),
         Task::Parse(arguments) => read::parse(&arguments),
         Task::Resolve(arguments) => read::resolve(&arguments),
         Task::Memory(arguments) => memory::run(&arguments),

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use bluesnake_engine::PlanInput;
-use bluesnake_engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
+use bluesnake_engine::plan::{
+    DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
+};
 use bluesnake_store::ConfigRow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -15,13 +17,14 @@ use crate::running::App;
 use crate::view::ConfigView;
 
 /// Every group with its keys.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("discover", DiscoverInput::FIELDS),
     ("scope", ScopeInput::FIELDS),
     ("limits", LimitInput::FIELDS),
     ("politeness", PolitenessInput::FIELDS),
     ("fetch", FetchInput::FIELDS),
     ("parse", ParseInput::FIELDS),
+    ("weave", WeaveInput::FIELDS),
 ];
 
 /// Why a setting cannot be used; a sentence with a suggestion where there is one.
@@ -104,7 +107,7 @@ pub fn env_settings(variables: impl IntoIterator<Item = (String, String)>) -> Re
 pub fn json_settings(groups: &Map<String, Value>) -> Result<PlanInput, Vec<FieldProblem>> {
     let (mut settings, mut problems) = (PlanInput::default(), Vec::new());
     for (group, keys) in groups {
-        let (Value::Object(keys), true) = (keys, GROUPS.iter().any(|(name, _)| name == group)) else {
+        let (Value::Object(keys), true) = (keys, is_group(group)) else {
             let hint = nearest_key(group).map(|meant| format!("did you mean `{meant}`?"));
             problems.push(FieldProblem { field: group.clone(), message: unknown_group(group), hint });
             continue;
@@ -194,6 +197,17 @@ fn nearest_key(path: &str) -> Option<String> {
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
 }
 
+/// Whether settings come in a group of this name.
+pub(crate) fn is_group(name: &str) -> bool {
+    GROUPS.iter().any(|(group, _)| *group == name)
+}
+
+/// The word that may have been meant.
+pub(crate) fn nearest_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let nearest = known.into_iter().min_by_key(|known| distance(word, known))?;
+    (distance(word, nearest) <= 1 + nearest.len() / 6).then_some(nearest)
+}
+
 /// How many letters have to be changed, added or taken away.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
@@ -219,6 +233,7 @@ pub fn example_file() -> String {
         PolitenessInput::MEANINGS,
         FetchInput::MEANINGS,
         ParseInput::MEANINGS,
+        WeaveInput::MEANINGS,
     ];
     let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
     let mut text =

@@ -83,13 +83,15 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
 pub(crate) fn differences(stored: &str, plan: &CrawlPlan) -> Vec<String> {
     let stored: Value = serde_json::from_str(stored).unwrap_or_else(|_| json!({}));
     let new: Value = serde_json::from_str(&to_text(plan)).expect("what we wrote is JSON");
+    // A setting that did not exist when the run began had no effect, as its default has none.
+    let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
     let nothing = Map::new();
     let mut differences = Vec::new();
     for (group, fields) in new.as_object().expect("settings come in groups") {
         let before = stored[group].as_object().unwrap_or(&nothing);
         for (field, value) in fields.as_object().expect("a group is an object") {
             let name = format!("{group}.{field}");
-            let old = before.get(field).unwrap_or(&Value::Null);
+            let old = before.get(field).unwrap_or(&defaults[group][field]);
             if old != value && !PER_SESSION.contains(&name.as_str()) {
                 differences.push(sentence(&name, old, value));
             }
@@ -147,6 +149,16 @@ mod tests {
         let without = differences(&stored, &plan(|_| {}));
         assert_eq!(without.len(), 3, "{without:?}");
         assert!(without[0].contains("given again"), "{without:?}");
+    }
+
+    #[test]
+    fn a_run_of_an_earlier_version_can_be_resumed() {
+        let mut stored: Value = serde_json::from_str(&to_text(&plan(|_| {}))).unwrap();
+        stored.as_object_mut().unwrap().remove("weave");
+        stored["discover"].as_object_mut().unwrap().remove("llms_txt");
+        assert_eq!(differences(&stored.to_string(), &plan(|_| {})), [""; 0]);
+        let changed = differences(&stored.to_string(), &plan(|input| input.weave.max_depth = Some(9)));
+        assert_eq!(changed, ["weave.max_depth was 5 and is 9 now"]);
     }
 
     #[test]

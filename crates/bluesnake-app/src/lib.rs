@@ -19,6 +19,7 @@ mod session;
 mod snapshot;
 mod start;
 pub mod view;
+pub mod weave;
 
 pub use crate::config::{
     ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,

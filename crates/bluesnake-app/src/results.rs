@@ -13,6 +13,7 @@ use crate::export::{
 };
 use crate::running::App;
 use crate::view::{LinkView, PageLinks};
+use crate::weave::{RANK_COLUMNS, RankedGraph, Selection};
 
 /// What people want to know first.
 #[derive(Clone, Debug)]
@@ -103,10 +104,17 @@ impl App {
             let columns = chosen(export.table, export.times, &export.columns)?;
             let shape: Vec<crate::export::Column> = columns.iter().map(shape_of).collect();
             let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
+            let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
+            let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
             let (mut rows, mut failed) = (0, None);
             database.scan(run, export.table, &columns, |row| {
-                let cells: Vec<Cell<'_>> =
-                    row.iter().zip(&columns).map(|(value, column)| cell(*value, column)).collect();
+                let values = row.iter().zip(&columns).map(|(value, column)| match &ranked {
+                    Some(ranked) if is_rank(export.table, column) => {
+                        ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
+                    }
+                    _ => cell(*value, column),
+                });
+                let cells: Vec<Cell<'_>> = values.collect();
                 rows += 1;
                 match writer.row(&cells) {
                     Ok(()) => ControlFlow::Continue(()),
@@ -201,7 +209,12 @@ impl App {
     }
 }
 
-async fn off_the_runtime<T: Send + 'static>(
+/// Whether a column is computed from the whole graph.
+fn is_rank(table: Table, column: &Column) -> bool {
+    table == Table::Nodes && RANK_COLUMNS.contains(&column.name)
+}
+
+pub(crate) async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
 ) -> Result<T, AppError> {
     match tokio::task::spawn_blocking(work).await {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bluesnake_store::state::{PauseReason, RunKind, RunState};
-use bluesnake_store::{Database, ProjectRow, RunRow};
+use bluesnake_store::{Claim, Database, ProjectRow, RunRow};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
 
@@ -247,10 +247,36 @@ impl App {
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
         self.check_room()?;
         let claim = self.database().claim(project.id).await?;
-        let (saved, is_saved_incremental) = self.saved_settings(project.id).await?;
+        let (_, is_saved_incremental) = self.saved_settings(project.id).await?;
         let is_incremental = request.is_incremental(is_saved_incremental);
         let open = self.database().open_run(project.id, request.kind).await?;
         let resumes = run_to_resume(&request, &project, open, is_incremental)?;
+        self.begin(claim, project, request, resumes, is_incremental).await
+    }
+
+    /// Goes on with this very run, whatever its state.
+    pub(crate) async fn go_on(
+        &self,
+        project: ProjectRow,
+        request: StartRequest,
+        run: RunRow,
+    ) -> Result<CrawlHandle, AppError> {
+        self.check_room()?;
+        let claim = self.database().claim(project.id).await?;
+        let run = self.database().run(run.id).await?;
+        let is_incremental = run.is_incremental;
+        self.begin(claim, project, request, Some(run), is_incremental).await
+    }
+
+    async fn begin(
+        &self,
+        claim: Claim,
+        project: ProjectRow,
+        request: StartRequest,
+        resumes: Option<RunRow>,
+        is_incremental: bool,
+    ) -> Result<CrawlHandle, AppError> {
+        let (saved, _) = self.saved_settings(project.id).await?;
         let plan = match &resumes {
             None => request.plan(saved)?,
             Some(run) => request.plan_to_resume(run, saved)?,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bluesnake_engine::plan::BudgetCounts;
+use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running};
 use bluesnake_store::state::{CrawlState, PauseReason, RunKind, RunState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
@@ -72,7 +73,7 @@ impl Session {
                 let seeds = self.seeds.clone();
                 self.database.start_run(&self.claim, self.kind, seeds, plan, self.is_incremental).await?
             }
-            Some(run) => self.database.resume_run(&self.claim, run.id, plan).await?,
+            Some(run) => self.database.resume_run(&self.claim, run.id, self.seeds.clone(), plan).await?,
         };
         Ok(started)
     }
@@ -83,7 +84,10 @@ impl Session {
         }
         let run = started.run;
         let notes = Arc::new(Notes::default());
-        let running = self.crawler(started, &notes).start()?;
+        let running = match self.kind {
+            RunKind::Crawl | RunKind::Capture => self.crawler(started, &notes).start()?,
+            RunKind::Weave => self.weaver(started, &notes).start()?,
+        };
         let finished = self.watch(running, &notes).await?;
         if finished.is_complete() {
             self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Finishing);
@@ -95,7 +99,7 @@ impl Session {
     /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over.
     async fn rest_of_budget(&mut self, started: &StartedCrawl) -> Result<Option<Finished>, AppError> {
         let budget = self.plan.limits.session_budget;
-        if budget == 0 || !started.goes_on {
+        if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
             return Ok(None);
         }
         let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
@@ -127,6 +131,11 @@ impl Session {
                 crawler.on_page(move |page| visit(page)).on_resource(move |resource| other(resource))
             }
         }
+    }
+
+    fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Weaver {
+        let asked = Arc::clone(notes);
+        Weaver::new(self.plan.clone(), Arc::new(started.store)).on_request(move |url, _| asked.asked(url))
     }
 
     /// A capture reads documents, and asks about those it knows instead of fetching them again.

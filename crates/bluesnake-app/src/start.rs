@@ -88,15 +88,20 @@ impl StartRequest {
 
     /// The plan of the next session of a run. Refused when it would find other things, unless forced.
     pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: PlanInput) -> Result<CrawlPlan, AppError> {
-        let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-        let below = if self.urls.is_empty() {
+        let mut seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+        let adds_seeds = self.kind == Some(RunKind::Weave);
+        if adds_seeds {
+            seeds.extend(self.urls.iter().cloned());
+        }
+        // A new starting point belongs to the graph as it was begun.
+        let below = if self.urls.is_empty() || adds_seeds {
             frozen::to_input(&run.plan, run.reason.as_deref() == Some(PauseReason::Crashed.as_str()))?
         } else {
             saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
         };
         let plan = self.plan_of(&seeds, self.settings.clone().over(below))?;
         let mut differences = frozen::differences(&run.plan, &plan);
-        if !self.urls.is_empty() {
+        if !self.urls.is_empty() && !adds_seeds {
             let asked = CrawlPlan::new(&self.urls, PlanInput::default())?.seeds;
             if asked != plan.seeds {
                 differences.push("the URLs to start from are others".to_owned());

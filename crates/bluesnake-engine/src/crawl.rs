@@ -102,10 +102,7 @@ impl Crawl {
         let ledger = Ledger::new(Arc::clone(&plan), classify);
         let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?;
         let bench = Arc::new(Workbench { plan: Arc::clone(&plan), fetcher, hooks: hooks.clone() });
-        let retries = RetryPolicy {
-            attempts: plan.fetch.attempts,
-            delays: plan.fetch.retry_delays_ms.iter().map(|ms| Duration::from_millis(*ms)).collect(),
-        };
+        let retries = RetryPolicy::of(&plan.fetch);
         Ok(Self {
             ledger,
             backlog: Backlog::new(plan.limits.backlog_urls),
@@ -473,7 +470,7 @@ impl std::fmt::Debug for Crawl {
     }
 }
 
-async fn sleep_until(moment: Option<Instant>) {
+pub(crate) async fn sleep_until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,
         None => std::future::pending().await,

@@ -59,6 +59,11 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
+    /// The same, with somebody who is told of every request.
+    pub(crate) fn with_request(self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
+        Self { request: Some(Arc::new(call)), ..self }
+    }
+
     pub(crate) fn visited(&self, visit: &Visit) {
         let hook = if visit.is_page() { &self.page } else { &self.resource };
         if let Some(hook) = hook {
@@ -182,7 +187,7 @@ impl Crawler {
     /// sent again within the same attempt.
     #[must_use]
     pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
-        self.hooks.request = Some(Arc::new(call));
+        self.hooks = self.hooks.with_request(call);
         self
     }
 
@@ -243,10 +248,7 @@ impl Crawler {
             events: events.clone(),
         };
         let ready = Crawl::new(parts)?;
-        let stop = CancellationToken::new();
-        let mut task = JoinSet::new();
-        task.spawn(crawl(ready, stop.clone()));
-        Ok(Running { plan, task, progress, events, _stop_on_drop: stop.clone().drop_guard(), stop })
+        Ok(Running::of(plan, progress, events, |stop| crawl(ready, stop)))
     }
 }
 
@@ -268,6 +270,22 @@ pub struct Running {
 }
 
 impl Running {
+    /// Sets a journey going.
+    pub(crate) fn of<J>(
+        plan: Arc<CrawlPlan>,
+        progress: watch::Receiver<Progress>,
+        events: broadcast::Sender<Event>,
+        journey: impl FnOnce(CancellationToken) -> J,
+    ) -> Self
+    where
+        J: Future<Output = Result<Finished, CrawlError>> + Send + 'static,
+    {
+        let stop = CancellationToken::new();
+        let mut task = JoinSet::new();
+        task.spawn(journey(stop.clone()));
+        Self { plan, task, progress, events, _stop_on_drop: stop.clone().drop_guard(), stop }
+    }
+
     /// The plan it follows.
     pub fn plan(&self) -> &CrawlPlan {
         &self.plan

@@ -37,6 +37,7 @@ mod seen;
 pub mod store;
 pub mod url;
 pub mod visit;
+pub mod weave;
 mod worker;
 
 pub use crate::admit::{Refusal, Task, UrlRow};

@@ -148,7 +148,7 @@ impl Workbench {
         }
     }
 
-    async fn fetch(&self, row: &UrlRow, take: Take, attempt: u32) -> Fetched {
+    pub(crate) async fn fetch(&self, row: &UrlRow, take: Take, attempt: u32) -> Fetched {
         self.hooks.request(&row.url, attempt);
         let accept = match row.task {
             Task::Page | Task::Check => Accept::Page,
@@ -176,7 +176,7 @@ impl Workbench {
         fetched
     }
 
-    async fn parse(&self, row: &UrlRow, fetched: Fetched) -> Parsed {
+    pub(crate) async fn parse(&self, row: &UrlRow, fetched: Fetched) -> Parsed {
         let size = fetched.result.as_ref().map_or(0, |answer| answer.body.bytes.len());
         if size <= READ_IN_PLACE {
             return parse::parse(row, fetched, &self.plan, &self.hooks);
@@ -190,7 +190,7 @@ impl Workbench {
         }
     }
 
-    async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesAnswer {
+    pub(crate) async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesAnswer {
         let asking = AssertUnwindSafe(self.rules(url)).catch_unwind().await;
         asking.unwrap_or_else(|panic| RulesAnswer::Failed(Failure::new(FailureKind::Panic, panic_text(panic.as_ref()))))
     }

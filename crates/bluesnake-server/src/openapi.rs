@@ -28,6 +28,7 @@ use crate::routes;
         (name = "runs", description = "One logical crawl of a site each, in one or more sessions"),
         (name = "pages", description = "What was found"),
         (name = "captures", description = "Documentation as Markdown: start, read and search captures"),
+        (name = "weaves", description = "The graph of which hosts link to which"),
         (name = "config", description = "Settings of a site"),
         (name = "events", description = "What happens, live"),
         (name = "sql", description = "Questions in SQL"),

@@ -54,7 +54,7 @@ pub struct RunRow {
 impl RunRow {
     /// Whether it can be resumed.
     pub fn can_resume(&self) -> bool {
-        self.state.may_become(RunState::InProgress)
+        matches!(self.state, RunState::Paused | RunState::Failed)
     }
 
     /// Whether it was paused because its program ended, and not by somebody's wish.
@@ -435,4 +435,61 @@ pub struct KeptAnswer {
     pub headers: Vec<(String, String)>,
     /// The decoded body.
     pub body: Vec<u8>,
+}
+
+/// A host of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeRecord {
+    /// Its place among all hosts of the graph, from 1.
+    pub number: u32,
+    /// Host and port.
+    pub host: String,
+    /// Its registrable domain.
+    pub domain: String,
+    /// Its title or description.
+    pub description: String,
+    /// How many links it is away from a starting point.
+    pub depth: u32,
+    /// How many of its pages were asked for.
+    pub crawl_count: u32,
+    /// Where it ended up.
+    pub disposition: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A link of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeRecord {
+    /// The number of the host that links.
+    pub source: u32,
+    /// The number of the host it links to.
+    pub target: u32,
+    /// The host that links.
+    pub from: String,
+    /// The host it links to.
+    pub to: String,
+    /// On how many pages.
+    pub weight: u32,
+}
+
+/// The figures of a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphFigures {
+    /// Hosts that are nodes.
+    pub nodes: i64,
+    /// Hosts of which at least one page was read.
+    pub crawled: i64,
+    /// Hosts that are still to be visited.
+    pub pending: i64,
+    /// The greatest depth of a node.
+    pub depth: i64,
+    /// Links.
+    pub edges: i64,
+    /// Pages that were read.
+    pub pages_fetched: i64,
+    /// Pages that were asked for and could not be read.
+    pub pages_failed: i64,
+    /// How long the answers took, in milliseconds.
+    pub fetch_ms: i64,
 }

@@ -55,6 +55,8 @@ words! {
         Crawl = "crawl",
         /// To have its documents.
         Capture = "capture",
+        /// To know which hosts link to which, from here on.
+        Weave = "weave",
     }
 }
 
@@ -91,14 +93,15 @@ words! {
 }
 
 impl RunState {
-    /// Whether a run may go from this state to the next.
-    pub fn may_become(self, next: Self) -> bool {
+    /// Whether a run of a kind may go from this state to the next.
+    pub fn may_become(self, next: Self, kind: RunKind) -> bool {
         use RunState::*;
         match self {
             InProgress => matches!(next, Paused | Completed | Failed),
             // Completed by hand, when a new run takes its place.
             Paused | Failed => matches!(next, InProgress | Completed),
-            Completed => false,
+            // A graph grows on when a starting point is added.
+            Completed => kind == RunKind::Weave && next == InProgress,
         }
     }
 }
@@ -122,11 +125,10 @@ mod tests {
     #[test]
     fn runs_follow_the_picture() {
         use RunState::*;
-        let allowed: Vec<(RunState, RunState)> = RunState::ALL
-            .iter()
-            .flat_map(|from| RunState::ALL.iter().map(move |to| (*from, *to)))
-            .filter(|(from, to)| from.may_become(*to))
-            .collect();
+        let allowed = |kind: RunKind| -> Vec<(RunState, RunState)> {
+            let all = RunState::ALL.iter().flat_map(|from| RunState::ALL.iter().map(move |to| (*from, *to)));
+            all.filter(|(from, to)| from.may_become(*to, kind)).collect()
+        };
         let expected = [
             (InProgress, Paused),
             (InProgress, Completed),
@@ -136,7 +138,13 @@ mod tests {
             (Failed, InProgress),
             (Failed, Completed),
         ];
-        assert_eq!(allowed, expected);
+        assert_eq!(allowed(RunKind::Crawl), expected);
+        assert_eq!(allowed(RunKind::Capture), expected);
+        let weave = allowed(RunKind::Weave);
+        assert_eq!(
+            weave.iter().filter(|step| !expected.contains(step)).collect::<Vec<_>>(),
+            [&(Completed, InProgress)]
+        );
     }
 
     #[test]

@@ -35,6 +35,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,
         Command::Capture(arguments) => commands::capture::run(db, arguments).await,
+        Command::Weave(arguments) => commands::weave::run(db, arguments).await,
         Command::Search(arguments) => commands::capture::search(db, arguments).await,
         Command::Resume(arguments) => commands::crawl::resume(db, arguments).await,
         Command::Projects(command) => commands::projects::run(db, command).await,

@@ -21,6 +21,9 @@ use crate::world::{Answer, World};
 /// The longest request head we read.
 const MAX_HEAD: usize = 256 << 10;
 
+/// What somebody says first who wants to speak https. Like other servers we tell them that we do not.
+const TLS_HANDSHAKE: u8 = 0x16;
+
 /// How much of a body may follow after a request counts as answered.
 const LAST_BYTES: usize = 1024;
 
@@ -112,6 +115,11 @@ async fn read_head(wire: &mut impl Wire, unread: &mut BytesMut) -> io::Result<Op
     loop {
         if let Some(at) = unread[searched..].windows(4).position(|window| window == b"\r\n\r\n") {
             return Ok(Some(unread.split_to(searched + at + 4).freeze()));
+        }
+        if unread.first() == Some(&TLS_HANDSHAKE) {
+            wire.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await?;
+            wire.shutdown().await?;
+            return Ok(None);
         }
         searched = unread.len().saturating_sub(3);
         if unread.len() > MAX_HEAD || wire.read_buf(unread).await? == 0 {

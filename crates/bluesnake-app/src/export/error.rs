@@ -27,7 +27,11 @@ pub enum ExportError {
 
 impl From<::csv::Error> for ExportError {
     fn from(error: ::csv::Error) -> Self {
-        Self::Write(error.into())
+        // The crate's own conversion hides what kind of error it was.
+        match error.into_kind() {
+            ::csv::ErrorKind::Io(error) => Self::Write(error),
+            other => Self::Write(io::Error::other(format!("{other:?}"))),
+        }
     }
 }
 

@@ -90,6 +90,8 @@ refusals! {
     SitemapDepth = "sitemap_depth", refused, open;
     /// Too many sitemap files.
     SitemapFiles = "sitemap_files", refused, final;
+    /// The domain has as many subdomains in the graph as it may have.
+    SubdomainLimit = "subdomain_limit", refused, final;
     /// robots.txt disallows it.
     Robots = "robots", refused, final;
     /// robots.txt cannot be had, so nothing of the host may be fetched.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::host::{HostRobots, Waiting};
 use crate::admit::Admitted;
 use crate::fetch::Failure;
+use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 use crate::visit::Visit;
 
@@ -136,8 +137,14 @@ pub(crate) struct RetryPolicy {
 }
 
 impl RetryPolicy {
+    /// The attempts that the settings allow.
+    pub(crate) fn of(settings: &FetchSettings) -> Self {
+        let delays = settings.retry_delays_ms.iter().map(|ms| Duration::from_millis(*ms)).collect();
+        Self { attempts: settings.attempts, delays }
+    }
+
     /// The wait after the n-th attempt.
-    pub(super) fn delay(&self, attempts: u32) -> Duration {
+    pub(crate) fn delay(&self, attempts: u32) -> Duration {
         let at = (attempts.max(1) as usize - 1).min(self.delays.len() - 1);
         self.delays[at]
     }

@@ -27,10 +27,10 @@ pub use self::lease::HostNews;
 pub use self::pace::Paces;
 
 pub(crate) use self::lease::{Assignment, Lease, Next, Purpose, RetryPolicy, RulesAnswer, Signal};
+pub(crate) use self::pace::{Limits, Permission};
 
 use self::host::{Closed, Filed, Gate, Host, Reaction, Waiting};
 use self::lease::HostId;
-use self::pace::{Limits, Permission};
 
 /// When each admitted URL may be fetched.
 #[derive(Debug)]

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{DiscoverSettings, FetchSettings, LimitSettings, PlanInput, PolitenessSettings, ScopeSettings};
+use super::{
+    DiscoverSettings, FetchSettings, LimitSettings, PlanInput, PolitenessSettings, ScopeSettings, WeaveSettings,
+};
 use crate::link::{LinkKind, Role};
 use crate::url::{CanonicalUrl, without_userinfo};
 
@@ -147,6 +149,15 @@ impl Check {
         self.require(longest <= ONE_DAY_MS, "fetch.retry_delays_ms", "must not be longer than a day");
         for (field, message) in crate::fetch::problems(fetch) {
             self.wrong(field, message);
+        }
+    }
+
+    pub(super) fn weave(&mut self, weave: &WeaveSettings) {
+        self.require(weave.max_depth >= 1, "weave.max_depth", "must be at least 1");
+        self.require(weave.max_crawls_per_node >= 1, "weave.max_crawls_per_node", "must be at least 1");
+        for host in &weave.exclude {
+            let message = format!("`{host}` is neither a host name nor a first label like `ads.*`");
+            self.require(crate::weave::is_exclusion(host), "weave.exclude", &message);
         }
     }
 }

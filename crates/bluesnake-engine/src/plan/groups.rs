@@ -307,3 +307,21 @@ group! {
         keep_text: bool = false,
     }
 }
+
+group! {
+    /// Which hosts make the graph of a weave.
+    WeaveInput, WeaveSettings {
+        /// How many links away from a starting point a host may be to be visited; at least 1.
+        max_depth: u32 = 5,
+        /// Pages asked for on each host: the front page, then pages it links to; at least 1.
+        max_crawls_per_node: u32 = 3,
+        /// Subdomains of one registrable domain in the graph; 0 = any number.
+        max_subdomains_per_root: u32 = 3,
+        /// Hosts that one page links to and that are taken, in the order of the links; 0 = any number.
+        max_outbound_links: u32 = 10,
+        /// Hosts that are left out, with everything below them; `ads.*` stands for every host whose first label is `ads`.
+        exclude: Vec<String> = Vec::new(),
+        /// Leave out social networks, advertising and analytics too.
+        default_exclusions: bool = true,
+    }
+}

@@ -17,7 +17,7 @@ use crate::url::CanonicalUrl;
 pub use self::check::{PlanProblems, Problem};
 pub use self::groups::{
     DiscoverInput, DiscoverSettings, FetchInput, FetchSettings, LimitInput, LimitSettings, ParseInput, ParseSettings,
-    PolitenessInput, PolitenessSettings, ScopeInput, ScopeSettings,
+    PolitenessInput, PolitenessSettings, ScopeInput, ScopeSettings, WeaveInput, WeaveSettings,
 };
 pub use self::words::{BudgetCounts, CheckExternal, HashAlgorithm, Mechanisms, PathMatch, Preset, RobotsMode};
 
@@ -39,6 +39,8 @@ pub struct PlanInput {
     pub fetch: FetchInput,
     /// What is read from a document.
     pub parse: ParseInput,
+    /// Which hosts make the graph of a weave.
+    pub weave: WeaveInput,
 }
 
 impl PlanInput {
@@ -51,6 +53,7 @@ impl PlanInput {
             politeness: PolitenessInput::defaults(),
             fetch: FetchInput::defaults(),
             parse: ParseInput::defaults(),
+            weave: WeaveInput::defaults(),
         }
     }
 
@@ -82,6 +85,9 @@ impl PlanInput {
                 input.fetch.timeout_ms = Some(5_000);
                 input.fetch.timeout_step_ms = Some(2_000);
                 input.fetch.retry_delays_ms = Some(vec![5_000]);
+                input.fetch.cookies = Some(false);
+                input.politeness.max_retry_after_ms = Some(30_000);
+                input.parse.content_hash = Some(HashAlgorithm::Off);
             }
         }
         input
@@ -97,6 +103,7 @@ impl PlanInput {
             politeness: self.politeness.over(below.politeness),
             fetch: self.fetch.over(below.fetch),
             parse: self.parse.over(below.parse),
+            weave: self.weave.over(below.weave),
         }
     }
 }
@@ -119,6 +126,8 @@ pub struct CrawlPlan {
     pub fetch: FetchSettings,
     /// What is read from a document.
     pub parse: ParseSettings,
+    /// Which hosts make the graph of a weave.
+    pub weave: WeaveSettings,
 }
 
 fn as_strings<S: serde::Serializer>(seeds: &[CanonicalUrl], serializer: S) -> Result<S::Ok, S::Error> {
@@ -141,12 +150,14 @@ impl CrawlPlan {
             politeness: input.politeness.into(),
             fetch: input.fetch.into(),
             parse: input.parse.into(),
+            weave: input.weave.into(),
         };
         check.discover(&plan.discover);
         check.scope(&plan.scope);
         check.limits(&plan.limits);
         check.politeness(&plan.politeness);
         check.fetch(&plan.fetch);
+        check.weave(&plan.weave);
         if check.problems.is_empty() { Ok(plan) } else { Err(PlanProblems(check.problems)) }
     }
 

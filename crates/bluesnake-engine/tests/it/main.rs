@@ -15,3 +15,4 @@ mod scope;
 mod settings;
 mod termination;
 mod vectors;
+mod weave;

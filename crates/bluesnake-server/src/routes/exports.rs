@@ -11,6 +11,7 @@ use axum::response::Response;
 use bluesnake_app::capture::{Wanted, output};
 use bluesnake_app::export::{Existing, Format, Formulas, Output};
 use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
 use bluesnake_app::{App, AppError, TableExport};
 use bytes::Bytes;
 use futures_util::stream;
@@ -41,6 +42,10 @@ pub(crate) enum TableName {
     Issues,
     /// The count of every disposition and reason.
     Receipt,
+    /// The hosts of a weave, with their ranks.
+    Nodes,
+    /// The links of a weave.
+    Edges,
 }
 
 /// How to write it.
@@ -66,6 +71,22 @@ pub(crate) enum FormatName {
     MarkdownZip,
     /// A line of JSON for each page of a capture.
     MarkdownJsonl,
+    /// The graph of a weave as GEXF 1.3.
+    Gexf,
+    /// The graph of a weave as GEXF 1.2draft.
+    Gexf12,
+    /// The graph of a weave as GraphML.
+    Graphml,
+    /// The graph of a weave as DOT.
+    Dot,
+    /// The graph of a weave as JSON.
+    Json,
+    /// A picture of the graph of a weave.
+    Svg,
+    /// The graph of a weave as Common Crawl publishes them; `part` 0 is the vertices, 1 the edges, 2 the ranks.
+    CommonCrawl,
+    /// The graph of a weave for viewers; `part` 0 is the nodes with their places, 1 the edges.
+    CsvPair,
 }
 
 /// What to export, and how.
@@ -73,7 +94,7 @@ pub(crate) enum FormatName {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Asked {
-    /// What to write: urls, pages, links, issues or receipt.
+    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
     #[serde(default)]
     #[param(inline, default = "urls")]
     table: TableName,
@@ -91,10 +112,28 @@ pub(crate) struct Asked {
     #[serde(default)]
     #[param(default = false)]
     raw: bool,
-    /// Which file of a sitemap that is split at 50,000 pages: 0 is the first, which names the others.
+    /// Which file, of a format that is several: of a sitemap that is split at 50,000 pages, 0 is the first, which
+    /// names the others.
     #[serde(default)]
     #[param(default = 0)]
     part: usize,
+    /// Of a graph: only links of at least this weight.
+    #[serde(rename = "minWeight")]
+    #[param(rename = "minWeight")]
+    min_weight: Option<u32>,
+    /// Of a graph: only this host and what can be reached from it by two links.
+    root: Option<String>,
+}
+
+impl Asked {
+    fn graph_export(&self, format: GraphFormat) -> GraphExport {
+        let selection = Selection {
+            min_weight: self.min_weight.unwrap_or(0),
+            around: self.root.clone().map(|root| Neighbourhood { root, depth: 2 }),
+            remove_isolated: false,
+        };
+        GraphExport { selection, ..GraphExport::of(format) }
+    }
 }
 
 /// Writes what a run found, as a download.
@@ -142,6 +181,18 @@ fn labels(asked: &Asked, run: i64) -> (&'static str, String) {
         FormatName::Markdown => return ("text/markdown; charset=utf-8", format!("capture-{run}.md")),
         FormatName::MarkdownZip => return ("application/zip", format!("capture-{run}.zip")),
         FormatName::MarkdownJsonl => return ("application/x-ndjson", format!("capture-{run}.jsonl")),
+        FormatName::Gexf | FormatName::Gexf12 => return ("application/gexf+xml", format!("graph-{run}.gexf")),
+        FormatName::Graphml => return ("application/graphml+xml", format!("graph-{run}.graphml")),
+        FormatName::Dot => return ("text/vnd.graphviz", format!("graph-{run}.dot")),
+        FormatName::Json => return ("application/json", format!("graph-{run}.json")),
+        FormatName::Svg => return ("image/svg+xml", format!("graph-{run}.svg")),
+        FormatName::CommonCrawl | FormatName::CsvPair => {
+            let files = as_graph(asked.format).map(GraphFormat::files).unwrap_or_default();
+            let name = files.get(asked.part).or(files.first()).copied().unwrap_or("graph.txt");
+            let media_type =
+                if name.ends_with(".csv") { "text/csv; charset=utf-8" } else { "text/plain; charset=utf-8" };
+            return (media_type, format!("graph-{run}-{name}"));
+        }
     };
     (media_type, format!("run-{run}-{table}.{ending}"))
 }
@@ -193,6 +244,9 @@ impl Export {
 }
 
 async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u64, AppError> {
+    if let Some(format) = as_graph(asked.format) {
+        return write_graph(app, run.id, asked.graph_export(format), asked.part, pieces).await;
+    }
     let format = match asked.format {
         FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
         FormatName::Warc => return app.export_warc(run.id, Output::stream(pieces)).await,
@@ -201,10 +255,10 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
         FormatName::MarkdownJsonl => {
             return write_capture(app, run.id, output::Format::Jsonl, asked.times, pieces).await;
         }
-        FormatName::Csv => Format::Csv,
         FormatName::Jsonl => Format::Jsonl,
         FormatName::Parquet => Format::Parquet,
         FormatName::Xlsx => Format::Xlsx,
+        _ => Format::Csv,
     };
     let columns = asked.columns.as_deref().unwrap_or_default().split(',').map(str::trim);
     let export = TableExport {
@@ -245,6 +299,34 @@ async fn write_capture(
     send(file, pieces).await
 }
 
+async fn write_graph(app: App, run: i64, export: GraphExport, part: usize, pieces: Pieces) -> Result<u64, AppError> {
+    let files = export.format.files();
+    if files.is_empty() {
+        let (nodes, _) = app.export_graph(run, export, Output::stream(pieces)).await?;
+        return Ok(nodes as u64);
+    }
+    let Some(name) = files.get(part) else {
+        return Err(AppError::Invalid(format!("the graph has no part {part}; the last one is {}", files.len() - 1)));
+    };
+    let folder = tempfile::tempdir().map_err(|error| AppError::Export(error.into()))?;
+    app.export_graph_files(run, export, folder.path(), Existing::Keep).await?;
+    send(folder.path().join(name), pieces).await
+}
+
+fn as_graph(format: FormatName) -> Option<GraphFormat> {
+    Some(match format {
+        FormatName::Gexf => GraphFormat::Gexf,
+        FormatName::Gexf12 => GraphFormat::Gexf12,
+        FormatName::Graphml => GraphFormat::Graphml,
+        FormatName::Dot => GraphFormat::Dot,
+        FormatName::Json => GraphFormat::Json,
+        FormatName::Svg => GraphFormat::Svg,
+        FormatName::CommonCrawl => GraphFormat::CommonCrawl,
+        FormatName::CsvPair => GraphFormat::CsvPair,
+        _ => return None,
+    })
+}
+
 async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppError> {
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let copied = tokio::task::spawn_blocking(move || io::copy(&mut std::fs::File::open(file)?, &mut pieces)).await;
@@ -258,6 +340,8 @@ fn table_of(name: TableName) -> Table {
         TableName::Links => Table::Links,
         TableName::Issues => Table::Issues,
         TableName::Receipt => Table::Receipt,
+        TableName::Nodes => Table::Nodes,
+        TableName::Edges => Table::Edges,
     }
 }
 

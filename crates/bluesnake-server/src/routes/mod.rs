@@ -13,6 +13,7 @@ mod runs;
 mod sql;
 mod start;
 mod system;
+mod weaves;
 
 use axum::{Router, middleware};
 use bluesnake_app::App;
@@ -87,6 +88,11 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(captures::show))
         .routes(routes!(captures::pages))
         .routes(routes!(captures::page))
+        .routes(routes!(weaves::start))
+        .routes(routes!(weaves::show))
+        .routes(routes!(weaves::nodes))
+        .routes(routes!(weaves::edges))
+        .routes(routes!(weaves::statistics))
         .routes(routes!(config::show, config::change))
         .routes(routes!(events::events))
         .routes(routes!(sql::query))

@@ -10,4 +10,5 @@ mod exports;
 mod guard;
 mod openapi;
 mod private;
+mod weaves;
 mod world;

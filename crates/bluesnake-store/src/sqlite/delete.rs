@@ -17,6 +17,10 @@ const TABLES: &[(&str, &str, i64)] = &[
     ("headers", "id", 40),
     ("deferred", "number", 1),
     ("documents", "number", 1),
+    ("mentions", "node", 4),
+    ("node_pages", "node", 10),
+    ("edges", "source", 4),
+    ("nodes", "number", 20),
 ];
 
 impl Database {
@@ -78,6 +82,7 @@ impl Database {
         while self.remove_bodies(run).await? > 0 {}
         while self.remove_contexts(run).await? > 0 {}
         while self.remove_sections(run).await? > 0 {}
+        while self.remove_refused_hosts(run).await? > 0 {}
         self.write_durably("the run cannot be removed", move |transaction| {
             transaction.execute("DELETE FROM crawls WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
@@ -119,6 +124,15 @@ impl Database {
             let delete = "DELETE FROM sections WHERE rowid IN (
                               SELECT rowid FROM sections WHERE rowid BETWEEN ?1 AND ?2 LIMIT ?3)";
             Ok(transaction.execute(delete, params![first, last, AT_ONCE])?)
+        })
+        .await
+    }
+
+    async fn remove_refused_hosts(&self, run: i64) -> Result<usize, DatabaseError> {
+        self.write("hosts of a run cannot be removed", move |transaction| {
+            let delete = "DELETE FROM refused_hosts WHERE run = ?1 AND host IN (
+                              SELECT host FROM refused_hosts WHERE run = ?1 LIMIT ?2)";
+            Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
         })
         .await
     }

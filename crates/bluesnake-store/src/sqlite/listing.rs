@@ -134,10 +134,12 @@ impl Database {
 }
 
 fn counts(connection: &Connection, run: i64, pending: Option<i64>) -> rusqlite::Result<RunCounts> {
-    // URLs are numbered without gaps.
-    let sql = "SELECT (SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1), coalesce(sum(fetched), 0),
+    // URLs are numbered without gaps, and so are the hosts of a graph.
+    let sql = "SELECT (SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1)
+                          + (SELECT coalesce(max(number), 0) FROM nodes WHERE run = ?1), coalesce(sum(fetched), 0),
                       coalesce(?2, (SELECT left_pending FROM runs WHERE id = ?1),
-                               (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')),
+                               (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')
+                               + (SELECT count(*) FROM nodes WHERE run = ?1 AND disposition = 'pending')),
                       coalesce(sum(pages), 0)
                FROM crawls WHERE run = ?1";
     connection.prepare_cached(sql)?.query_row(params![run, pending], |row| {

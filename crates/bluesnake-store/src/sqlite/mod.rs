@@ -8,6 +8,7 @@ mod delete;
 mod documents;
 mod facts;
 mod functions;
+mod graph;
 mod intern;
 mod issues;
 mod links;
@@ -24,6 +25,7 @@ mod read;
 mod runs;
 mod seal;
 mod tables;
+mod weave;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -27,11 +27,11 @@ const FIRST_AFTER_URL: usize = 16;
 /// Where one session of a run keeps what it finds.
 #[derive(Debug)]
 pub struct RunStore {
-    database: Database,
-    run: i64,
-    crawl: i64,
+    pub(super) database: Database,
+    pub(super) run: i64,
+    pub(super) crawl: i64,
     /// Whoever holds the project; a commit by anybody else is refused.
-    token: i64,
+    pub(super) token: i64,
     started: Instant,
     /// How long the session had run before a crash.
     earlier_ms: i64,
@@ -49,7 +49,7 @@ impl RunStore {
     }
 
     /// How long the session has run.
-    fn elapsed_ms(&self) -> i64 {
+    pub(super) fn elapsed_ms(&self) -> i64 {
         self.earlier_ms + self.started.elapsed().as_millis() as i64
     }
 }
@@ -225,7 +225,7 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
 }
 
 /// A column whose values are words of ours.
-fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+pub(super) fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     read(text).ok_or_else(|| unreadable(column, text))
 }

@@ -21,18 +21,7 @@ const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots')
 impl Database {
     /// Where every URL of a run ended up.
     pub async fn receipt(&self, run: i64) -> Result<Receipt, DatabaseError> {
-        self.read("the receipt cannot be read", move |connection| {
-            let mut select = connection
-                .prepare_cached("SELECT disposition, reason, count(*) FROM urls WHERE run = ?1 GROUP BY 1, 2")?;
-            let rows = select.query_map([run], |row| {
-                let (disposition, reason): (String, String) = (row.get(0)?, row.get(1)?);
-                let class = Disposition::from_word(&disposition).zip(reason_from_word(&reason));
-                let (disposition, reason) = class.ok_or(rusqlite::Error::InvalidQuery)?;
-                Ok((disposition, reason, row.get(2)?))
-            })?;
-            Ok(rows.collect::<rusqlite::Result<Receipt>>()?)
-        })
-        .await
+        self.read("the receipt cannot be read", move |connection| Ok(receipt(connection, run)?)).await
     }
 
     /// URLs that do not answer as they should, in the order of numbers, and how many there are.
@@ -111,7 +100,11 @@ impl Database {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, u.disposition, u.reason, v.error, v.detail FROM urls AS u
                  LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
-                 WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page' ORDER BY u.number",
+                 WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page'
+                 UNION ALL
+                 SELECT coalesce(p.url, n.host), n.disposition, n.reason, NULL, p.detail FROM nodes AS n
+                 LEFT JOIN node_pages AS p ON p.run = n.run AND p.node = n.number AND p.ordinal = 0
+                 WHERE n.run = ?1 AND n.depth = 0",
             )?;
             let rows = select.query_map([run], |row| {
                 Ok(SeedFate {
@@ -180,6 +173,23 @@ pub(super) fn links_of_page(rest: &str) -> String {
 }
 
 /// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.
+/// Where everything that a run has seen ended up: URLs, or the hosts of a graph. Of a run called `?1`.
+pub(super) const ENDS: &str = "SELECT disposition, reason FROM urls WHERE run = ?1
+    UNION ALL SELECT disposition, reason FROM nodes WHERE run = ?1
+    UNION ALL SELECT 'refused', reason FROM refused_hosts WHERE run = ?1";
+
+pub(super) fn receipt(connection: &Connection, run: i64) -> rusqlite::Result<Receipt> {
+    let mut select =
+        connection.prepare_cached(&format!("SELECT disposition, reason, count(*) FROM ({ENDS}) GROUP BY 1, 2"))?;
+    let rows = select.query_map([run], |row| {
+        let (disposition, reason): (String, String) = (row.get(0)?, row.get(1)?);
+        let class = Disposition::from_word(&disposition).zip(reason_from_word(&reason));
+        let (disposition, reason) = class.ok_or(rusqlite::Error::InvalidQuery)?;
+        Ok((disposition, reason, row.get(2)?))
+    })?;
+    rows.collect()
+}
+
 fn places_that_name(
     connection: &Connection,
     run: i64,

@@ -78,13 +78,21 @@ impl Database {
         Ok(StartedCrawl { run, crawl, goes_on: false, store })
     }
 
-    /// Resumes a run of the claimed project, with the plan as it is to be from now on. A session that crashed goes on.
-    pub async fn resume_run(&self, claim: &Claim, run: i64, plan: String) -> Result<StartedCrawl, DatabaseError> {
+    /// Resumes a run of the claimed project, with the plan as it is to be from now on, and with the places it started
+    /// from, to which a weave may add. A session that crashed goes on.
+    pub async fn resume_run(
+        &self,
+        claim: &Claim,
+        run: i64,
+        seeds: String,
+        plan: String,
+    ) -> Result<StartedCrawl, DatabaseError> {
         let owner = (claim.project(), claim.token());
         let (crawl, goes_on) = self
             .write_durably("the run cannot be resumed", move |transaction| {
                 change_run(transaction, run, RunState::InProgress, None, None)?;
-                transaction.execute("UPDATE runs SET plan = ?2 WHERE id = ?1", params![run, plan])?;
+                let update = "UPDATE runs SET plan = ?2, seeds = ?3, left_pending = NULL WHERE id = ?1";
+                transaction.execute(update, params![run, plan, seeds])?;
                 let (crawl, goes_on) = match crashed_crawl(transaction, run)? {
                     Some(crawl) => (reopen(transaction, crawl)?, true),
                     None => (new_crawl(transaction, run)?, false),
@@ -120,10 +128,16 @@ impl Database {
         let mut cleared = 0;
         loop {
             let now = self.write("the queue cannot be cleared", move |transaction| {
-                let sql = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number IN (
-                               SELECT number FROM urls WHERE run = ?1 AND disposition = 'pending' LIMIT ?2)";
                 let (skipped, reason) = (Disposition::Skipped.as_str(), CLEARED);
-                Ok(transaction.execute(sql, params![run, CLEARED_AT_ONCE, skipped, reason])?)
+                let mut cleared = 0;
+                for table in ["urls", "nodes"] {
+                    let sql = format!(
+                        "UPDATE {table} SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number IN (
+                             SELECT number FROM {table} WHERE run = ?1 AND disposition = 'pending' LIMIT ?2)"
+                    );
+                    cleared += transaction.execute(&sql, params![run, CLEARED_AT_ONCE, skipped, reason])?;
+                }
+                Ok(cleared)
             });
             let now = now.await?;
             cleared += now;
@@ -135,6 +149,7 @@ impl Database {
         let project = claim.project();
         self.write_durably("the queue cannot be cleared", move |transaction| {
             transaction.execute("DELETE FROM deferred WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM mentions WHERE run = ?1", [run])?;
             change_run(transaction, run, RunState::Completed, Some(CLEARED), None)?;
             transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
             Ok(())
@@ -168,6 +183,16 @@ impl Database {
             let mut select = connection.prepare_cached(&sql)?;
             let rows = select.query_map([], run_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The newest run of a kind, over all projects.
+    pub async fn newest_run_of(&self, kind: RunKind) -> Result<Option<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| {
+            let sql =
+                format!("SELECT {RUN_COLUMNS} FROM runs WHERE kind = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1");
+            Ok(connection.prepare_cached(&sql)?.query_row([kind.as_str()], run_row).optional()?)
         })
         .await
     }
@@ -261,7 +286,7 @@ fn change_run(
     detail: Option<&str>,
 ) -> Result<(), Failure> {
     let run = find_run(transaction, id)?;
-    if !run.state.may_become(next) {
+    if !run.state.may_become(next, run.kind) {
         return Err(DatabaseError::Conflict(format!("run {id} is {}; it cannot become {next}", run.state)).into());
     }
     let update = "UPDATE runs SET state = ?2, reason = ?3, detail = ?4, updated_at = ?5 WHERE id = ?1";
@@ -269,7 +294,7 @@ fn change_run(
     if next == RunState::Completed {
         let left =
             "UPDATE runs SET left_pending = (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')
-                    WHERE id = ?1";
+                + (SELECT count(*) FROM nodes WHERE run = ?1 AND disposition = 'pending') WHERE id = ?1";
         transaction.execute(left, [id])?;
     }
     Ok(())

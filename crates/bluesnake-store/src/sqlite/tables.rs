@@ -8,6 +8,8 @@ use std::ops::ControlFlow;
 use rusqlite::types::ValueRef;
 
 use super::functions::FROM_LINKS;
+use super::graph::FROM_EDGES;
+use super::read::ENDS;
 use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::Value;
@@ -25,6 +27,10 @@ pub enum Table {
     Issues,
     /// The count of every disposition and reason.
     Receipt,
+    /// The hosts of a graph.
+    Nodes,
+    /// The links of a graph.
+    Edges,
 }
 
 /// What a column holds.
@@ -152,8 +158,31 @@ const RECEIPT: &[Column] = columns![
     "reason" Text "u.reason",
     "count" Integer "count(*)",
 ];
-const RECEIPT_FROM: &str =
-    "urls AS u WHERE u.run = ?1 GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason";
+
+/// Ranks are computed from the whole graph, so they are not part of the file; whoever exports nodes puts them in.
+const NODES: &[Column] = columns![
+    "number" Integer "n.number",
+    "host" Text "n.host",
+    "domain" Text "n.domain",
+    "description" Text "n.description",
+    "depth" Integer "n.depth",
+    "crawl_count" Integer "n.crawl_count",
+    "disposition" Text "n.disposition",
+    "reason" Text "n.reason",
+    "in_degree" Integer "NULL",
+    "out_degree" Integer "NULL",
+    "in_weight" Integer "NULL",
+    "out_weight" Integer "NULL",
+    "pagerank" Real "NULL",
+    "harmonic" Real "NULL",
+    "weak_component" Integer "NULL",
+    "strong_component" Integer "NULL",
+];
+const EDGES: &[Column] = columns![
+    "from" Text "s.host",
+    "to" Text "t.host",
+    "weight" Integer "e.weight",
+];
 
 const ISSUES: &[Column] = columns![
     "check_id" Text "check_id",
@@ -167,7 +196,8 @@ const ISSUES: &[Column] = columns![
 
 impl Table {
     /// Every table.
-    pub const ALL: [Self; 5] = [Self::Urls, Self::Pages, Self::Links, Self::Issues, Self::Receipt];
+    pub const ALL: [Self; 7] =
+        [Self::Urls, Self::Pages, Self::Links, Self::Issues, Self::Receipt, Self::Nodes, Self::Edges];
 
     /// The word for it.
     pub fn as_str(self) -> &'static str {
@@ -177,6 +207,8 @@ impl Table {
             Self::Links => "links",
             Self::Issues => "issues",
             Self::Receipt => "receipt",
+            Self::Nodes => "nodes",
+            Self::Edges => "edges",
         }
     }
 
@@ -188,6 +220,8 @@ impl Table {
             Self::Links => LINKS,
             Self::Issues => ISSUES,
             Self::Receipt => RECEIPT,
+            Self::Nodes => NODES,
+            Self::Edges => EDGES,
         };
         all.iter().copied().filter(|column| times || !column.is_time).collect()
     }
@@ -199,7 +233,11 @@ impl Table {
             Self::Urls => format!("SELECT {list} FROM {URLS_FROM} WHERE u.run = ?1 ORDER BY u.number"),
             Self::Pages => format!("SELECT {list} FROM {PAGES_FROM}"),
             Self::Links => format!("SELECT {list} FROM {FROM_LINKS} WHERE l.run = ?1 ORDER BY l.source, j.key"),
-            Self::Receipt => format!("SELECT {list} FROM {RECEIPT_FROM}"),
+            Self::Receipt => format!(
+                "SELECT {list} FROM ({ENDS}) AS u GROUP BY u.disposition, u.reason ORDER BY u.disposition, u.reason"
+            ),
+            Self::Nodes => format!("SELECT {list} FROM nodes AS n WHERE n.run = ?1 ORDER BY n.number"),
+            Self::Edges => format!("SELECT {list} FROM {FROM_EDGES} WHERE e.run = ?1 ORDER BY e.source, e.target"),
             Self::Issues => format!("SELECT {list} FROM ({}) ORDER BY check_id, number", super::issues::sql()),
         }
     }

@@ -3,4 +3,5 @@
 mod contract;
 mod issues;
 mod paging;
+mod weave;
 mod world;

@@ -1,6 +1,6 @@
 //! The flags of `crawl` and `resume`. They fill settings and say what to do with an open run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use bluesnake_app::engine::plan::{CheckExternal, Mechanisms, RobotsMode};
@@ -246,15 +246,25 @@ impl SessionArguments {
 
     /// Settings of the environment, over those of a file.
     fn below_flags(&self) -> anyhow::Result<PlanInput> {
-        let environment = env_settings(std::env::vars()).map_err(|problem| Usage(problem.0))?;
-        let Some(path) = &self.config else { return Ok(environment) };
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Usage(format!("the settings file {} cannot be read: {error}", path.display())))?;
+        let environment = environment()?;
+        let Some((path, text)) = self.config_file()? else { return Ok(environment) };
         let file = file_settings(&text).map_err(|problem| Usage(format!("{}: {}", path.display(), problem.0)))?;
         Ok(environment.over(file))
     }
 
-    fn flags(&self, seeds: &[String]) -> anyhow::Result<PlanInput> {
+    /// The file that was named, and what stands in it.
+    pub(super) fn config_file(&self) -> anyhow::Result<Option<(&Path, String)>> {
+        let Some(path) = &self.config else { return Ok(None) };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Usage(format!("the settings file {} cannot be read: {error}", path.display())))?;
+        Ok(Some((path, text)))
+    }
+
+    pub(super) fn is_forced(&self) -> bool {
+        self.force
+    }
+
+    pub(super) fn flags(&self, seeds: &[String]) -> anyhow::Result<PlanInput> {
         let mut input = PlanInput::default();
         input.limits.session_budget = self.budget;
         input.politeness.parallelism = self.parallelism;
@@ -280,6 +290,11 @@ impl SessionArguments {
         }
         Ok(input.over(assigned))
     }
+}
+
+/// Settings of the environment.
+pub(super) fn environment() -> anyhow::Result<PlanInput> {
+    Ok(env_settings(std::env::vars()).map_err(|problem| Usage(problem.0))?)
 }
 
 pub(super) fn given(values: &[String]) -> Option<Vec<String>> {

@@ -3,6 +3,7 @@
 mod capture;
 mod crawl;
 mod serve;
+mod weave;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
 pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
+pub(crate) use self::weave::{
+    ColourName, RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand,
+};
 
 const AFTER_HELP: &str = "\
 A first crawl:
@@ -41,6 +45,8 @@ pub(crate) enum Command {
     Crawl(Box<CrawlArguments>),
     /// Capture a documentation site as clean Markdown.
     Capture(Box<CaptureArguments>),
+    /// Weave the graph of which hosts link to which, rank it and draw it.
+    Weave(Box<WeaveArguments>),
     /// Go on with a run that was paused, by budget, Ctrl-C, error or crash.
     Resume(Box<ResumeArguments>),
     /// Sites that were crawled.
@@ -60,8 +66,8 @@ pub(crate) enum Command {
     Search(SearchArguments),
     /// Ask the database in SQL: one SELECT, read-only.
     Sql(SqlArguments),
-    /// Write what a run found as CSV, JSON lines, Parquet, Excel, sitemap or WARC.
-    Export(ExportArguments),
+    /// Write what a run found as CSV, JSON lines, Parquet, Excel, sitemap, WARC, or in a format for graphs.
+    Export(Box<ExportArguments>),
     /// Settings: of a project, and where they come from.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -224,6 +230,9 @@ pub(crate) struct SqlArguments {
   bluesnake export 3 --format csv -o - | head
   bluesnake export 3 --format sitemap -o sitemap.xml
   bluesnake export 3 --format warc -o site.warc.gz        (after a crawl with --store-bodies)
+  bluesnake export 4 --table nodes -o nodes.csv           (of a weave: hosts with their ranks)
+  bluesnake export 4 --format gexf -o graph.gexf --min-weight 2
+  bluesnake export 4 --format common-crawl -o FOLDER
 
 Rows come in the order of numbers; equal runs give equal files, unless --times is asked for.
 In CSV, texts that a spreadsheet would take for formulas get a leading apostrophe; --raw leaves them as they are.")]
@@ -231,9 +240,9 @@ pub(crate) struct ExportArguments {
     /// The run by its number, or a site for its newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// What to write: urls, pages, links, issues or receipt.
-    #[arg(long, value_name = "TABLE", default_value = "urls")]
-    pub(crate) table: TableName,
+    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) table: Option<TableName>,
     /// How to write it; without it the ending of the file tells.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
@@ -255,6 +264,8 @@ pub(crate) struct ExportArguments {
     /// Where the parts of a split sitemap will be; without it the site's root.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -269,6 +280,10 @@ pub(crate) enum TableName {
     Issues,
     /// The count of every disposition and reason.
     Receipt,
+    /// The hosts of a weave, with their ranks.
+    Nodes,
+    /// The links of a weave.
+    Edges,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -285,6 +300,23 @@ pub(crate) enum FormatName {
     Sitemap,
     /// The stored documents, gzip for each record.
     Warc,
+    /// A graph as GEXF 1.3, for Gephi and others.
+    Gexf,
+    /// A graph as GEXF 1.2draft.
+    #[value(name = "gexf-1.2")]
+    Gexf12,
+    /// A graph as GraphML.
+    Graphml,
+    /// A graph as DOT, for Graphviz.
+    Dot,
+    /// A graph as JSON.
+    Json,
+    /// A picture of a graph.
+    Svg,
+    /// A graph as a folder of vertices, edges and ranks, as Common Crawl publishes them.
+    CommonCrawl,
+    /// A graph as a folder of nodes with their places and of edges, for viewers.
+    CsvPair,
 }
 
 #[derive(Debug, Subcommand)]

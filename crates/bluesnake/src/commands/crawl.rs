@@ -16,7 +16,7 @@ use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArgument
 use crate::exit::Exit;
 use crate::home::{self, Need};
 use crate::output::progress::{Display, Line};
-use crate::output::{capture, json, print, summary};
+use crate::output::{capture, json, print, summary, weave};
 use crate::report;
 
 /// Crawls one project, or each URL as a project of its own.
@@ -69,6 +69,17 @@ pub(super) async fn follow(
     session: &SessionArguments,
     interrupts: &mut Interrupts,
 ) -> anyhow::Result<Exit> {
+    follow_with(app, handles, session, interrupts, async |_| ()).await
+}
+
+/// The same, with something to be done when somebody cannot wait for the end.
+pub(super) async fn follow_with(
+    app: &App,
+    handles: Vec<CrawlHandle>,
+    session: &SessionArguments,
+    interrupts: &mut Interrupts,
+    leave: impl AsyncFn(&CrawlHandle),
+) -> anyhow::Result<Exit> {
     let display = Display::new(progress_mode(session));
     let mut watched = JoinSet::new();
     for handle in &handles {
@@ -89,6 +100,9 @@ pub(super) async fn follow(
                 if is_stopping {
                     // What was stored is consistent at every moment; the run is found again as a crashed one.
                     display.say(&resume_lines(&handles));
+                    for handle in &handles {
+                        leave(handle).await;
+                    }
                     std::process::exit(Exit::Stopped as i32);
                 }
                 is_stopping = true;
@@ -139,6 +153,7 @@ async fn tell(
                 print(&summary::summary(host, ended, finished, &found));
             }
             RunKind::Capture => print(&capture::summary(ended, finished, &app.capture(run).await?)),
+            RunKind::Weave => print(&weave::summary(app, ended, finished, run).await?),
         }
     }
     if let Some(error) = &ended.error {

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use bluesnake_app::export::{Existing, Format, Formulas, Output};
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::weave::{GraphExport, GraphFormat};
 use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
 
 use crate::args::{ExportArguments, FormatName, TableName};
@@ -16,12 +18,21 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
     let format = format_of(arguments)?;
     let app = home::open(db, Need::Existing, 1).await?;
     let run = app.find_run(&arguments.run).await?;
+    if let Some(format) = as_graph(format) {
+        return graph(&app, &run, format, arguments).await;
+    }
+    if arguments.selection.is_given() {
+        return Err(Usage(
+            "a part of a graph can be written as gexf, graphml, dot, json, svg …, not as a table".to_owned(),
+        )
+        .into());
+    }
     let written = match format {
         FormatName::Sitemap => return sitemap(&app, &run, arguments).await,
         FormatName::Warc => app.export_warc(run.id, output(arguments)?).await.map(|rows| (rows, "documents")),
         table => {
             let export = TableExport {
-                table: table_of(arguments.table),
+                table: table_of(arguments.table, &run),
                 format: as_table(table),
                 columns: arguments.columns.clone(),
                 times: arguments.times,
@@ -40,6 +51,36 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
         Err(error) if is_reader_gone(&error) => Ok(Exit::Done),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Writes a graph for other programs.
+async fn graph(app: &App, run: &RunRow, format: GraphFormat, arguments: &ExportArguments) -> anyhow::Result<Exit> {
+    let export = GraphExport { selection: arguments.selection.selection(), ..GraphExport::of(format) };
+    if format.files().is_empty() {
+        let written = app.export_graph(run.id, export, output(arguments)?).await;
+        return match written {
+            Ok((nodes, edges)) => {
+                if !is_stdout(&arguments.output) {
+                    let (nodes, edges) = (thousands(nodes as u64), thousands(edges as u64));
+                    say(&format!(
+                        "wrote {nodes} hosts and {edges} links of run {} to {}",
+                        run.id,
+                        arguments.output.display()
+                    ));
+                }
+                Ok(Exit::Done)
+            }
+            Err(error) if is_reader_gone(&error) => Ok(Exit::Done),
+            Err(error) => Err(error.into()),
+        };
+    }
+    if is_stdout(&arguments.output) {
+        return Err(Usage("this format is several files: name a folder with -o".to_owned()).into());
+    }
+    for file in app.export_graph_files(run.id, export, &arguments.output, existing(arguments)).await? {
+        say(&format!("wrote {}", file.display()));
+    }
+    Ok(Exit::Done)
 }
 
 async fn sitemap(app: &App, run: &RunRow, arguments: &ExportArguments) -> anyhow::Result<Exit> {
@@ -86,6 +127,12 @@ fn format_of(arguments: &ExportArguments) -> anyhow::Result<FormatName> {
         (".xlsx", FormatName::Xlsx),
         (".xml", FormatName::Sitemap),
         (".warc.gz", FormatName::Warc),
+        (".gexf", FormatName::Gexf),
+        (".graphml", FormatName::Graphml),
+        (".dot", FormatName::Dot),
+        (".gv", FormatName::Dot),
+        (".json", FormatName::Json),
+        (".svg", FormatName::Svg),
     ];
     let found = endings.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
     found.ok_or_else(|| Usage(format!("the ending of {name} tells no format; say it with --format")).into())
@@ -96,16 +143,34 @@ fn as_table(format: FormatName) -> Format {
         FormatName::Jsonl => Format::Jsonl,
         FormatName::Parquet => Format::Parquet,
         FormatName::Xlsx => Format::Xlsx,
-        FormatName::Csv | FormatName::Sitemap | FormatName::Warc => Format::Csv,
+        _ => Format::Csv,
     }
 }
 
-fn table_of(name: TableName) -> Table {
+fn as_graph(format: FormatName) -> Option<GraphFormat> {
+    Some(match format {
+        FormatName::Gexf => GraphFormat::Gexf,
+        FormatName::Gexf12 => GraphFormat::Gexf12,
+        FormatName::Graphml => GraphFormat::Graphml,
+        FormatName::Dot => GraphFormat::Dot,
+        FormatName::Json => GraphFormat::Json,
+        FormatName::Svg => GraphFormat::Svg,
+        FormatName::CommonCrawl => GraphFormat::CommonCrawl,
+        FormatName::CsvPair => GraphFormat::CsvPair,
+        _ => return None,
+    })
+}
+
+/// The table asked for; without a word the one that a run of this kind is about.
+fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
     match name {
-        TableName::Urls => Table::Urls,
-        TableName::Pages => Table::Pages,
-        TableName::Links => Table::Links,
-        TableName::Issues => Table::Issues,
-        TableName::Receipt => Table::Receipt,
+        None if run.kind == RunKind::Weave => Table::Nodes,
+        None | Some(TableName::Urls) => Table::Urls,
+        Some(TableName::Pages) => Table::Pages,
+        Some(TableName::Links) => Table::Links,
+        Some(TableName::Issues) => Table::Issues,
+        Some(TableName::Receipt) => Table::Receipt,
+        Some(TableName::Nodes) => Table::Nodes,
+        Some(TableName::Edges) => Table::Edges,
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod projects;
 pub(crate) mod results;
 pub(crate) mod runs;
 pub(crate) mod serve;
+pub(crate) mod weave;
 
 use std::io::{BufRead, IsTerminal};
 

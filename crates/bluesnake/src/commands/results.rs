@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bluesnake_app::engine::CanonicalUrl;
 use bluesnake_app::store::Limits;
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::view::{self, LinkView};
 use serde_json::{Map, Value};
 
@@ -24,7 +25,10 @@ pub(crate) async fn receipt(db: Option<&Path>, argument: &RunArgument) -> anyhow
     let receipt = app.receipt(run.id).await?;
     match argument.shown.json {
         true => print_json(&view::receipt(&receipt)),
-        false => print(&summary::receipt(&receipt, Paint::stdout())),
+        false => {
+            let sum = if run.kind == RunKind::Weave { "hosts seen" } else { "URLs seen" };
+            print(&summary::receipt_of(&receipt, sum, Paint::stdout()));
+        }
     }
     Ok(Exit::Done)
 }

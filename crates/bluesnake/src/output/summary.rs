@@ -49,6 +49,11 @@ fn headline(finished: &Finished, paint: Paint) -> String {
 
 /// The receipt as a table: each disposition with its reasons, and the sum.
 pub(crate) fn receipt(receipt: &Receipt, paint: Paint) -> String {
+    receipt_of(receipt, "URLs seen", paint)
+}
+
+/// The same of something else than URLs.
+pub(crate) fn receipt_of(receipt: &Receipt, sum: &str, paint: Paint) -> String {
     let mut text = String::new();
     for disposition in Disposition::ALL {
         let count = receipt.count(disposition);
@@ -67,7 +72,7 @@ pub(crate) fn receipt(receipt: &Receipt, paint: Paint) -> String {
         };
         let _ = writeln!(text, "{:>10}  {name}  {}", thousands(count), reasons.join(", "));
     }
-    let _ = writeln!(text, "{:>10}  {}", thousands(receipt.seen()), paint.bold("URLs seen"));
+    let _ = writeln!(text, "{:>10}  {}", thousands(receipt.seen()), paint.bold(sum));
     text
 }
 

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use bluesnake_app::engine::PlanInput;
-use bluesnake_app::engine::plan::{DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput};
+use bluesnake_app::engine::plan::{
+    DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
+};
 use bluesnake_app::store::Database;
 
 #[test]
@@ -47,6 +49,7 @@ fn settings() -> String {
         ("politeness", PolitenessInput::FIELDS, PolitenessInput::MEANINGS),
         ("fetch", FetchInput::FIELDS, FetchInput::MEANINGS),
         ("parse", ParseInput::FIELDS, ParseInput::MEANINGS),
+        ("weave", WeaveInput::FIELDS, WeaveInput::MEANINGS),
     ];
     let defaults = serde_json::to_value(PlanInput::defaults()).unwrap();
     let mut page = "# Settings\n\nChange any of them with `--set group.key=value`; the value is JSON, or a word. Programs that use \

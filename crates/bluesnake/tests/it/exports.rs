@@ -73,17 +73,9 @@ fn as_csv(value: &Value) -> String {
 
 /// What other libraries read in these files; none when there is no Python, which only a person's machine may lack.
 fn read_by_others(paths: &[impl AsRef<Path>]) -> Option<Vec<Value>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let found = Command::new(root.join("tools/python-env")).output();
-    let python =
-        found.ok().filter(|output| output.status.success()).map(|output| String::from_utf8(output.stdout).unwrap());
-    let Some(python) = python else {
-        assert!(std::env::var_os("CI").is_none(), "tools/python-env makes a Python that can read exports");
-        eprintln!("skipped: tools/python-env found no Python to read exports with");
-        return None;
-    };
-    let script = root.join("crates/bluesnake-app/tests/read_exports.py");
-    let read = Command::new(python.trim()).arg(script).args(paths.iter().map(AsRef::as_ref)).output().unwrap();
+    let python = crate::home::python()?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bluesnake-app/tests/read_exports.py");
+    let read = Command::new(python).arg(script).args(paths.iter().map(AsRef::as_ref)).output().unwrap();
     let done = Done::of(read);
     assert_eq!(done.code, Some(0), "{}\n{}", done.stdout, done.stderr);
     Some(done.json_lines())

@@ -197,14 +197,14 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
 
     let since = site.seen().requests();
     let home = Home::new("file-size");
-    let limited = Working::start(with_limited_files(&home, &first, 1800));
+    let limited = Working::start(with_limited_files(&home, &first, 2100));
     let full = limited.end().await;
     check_stop(full, &home, &["bluesnake.db", "hint: "], &host).await;
     let lost = site.seen().requests() - since;
     home.run(&["resume", &host]).await.expect(0);
     let figures = verify(Claim { since, refetches: lost, ..Claim::of(&home, &site) }).await;
     compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
-    println!("files of at most 1 MB: {figures:?}");
+    println!("files of at most 2 MB: {figures:?}");
 }
 
 /// The stop is told in full, and what is stored is whole.

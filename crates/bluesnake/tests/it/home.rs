@@ -181,3 +181,15 @@ impl Home {
         self.run(&arguments).await.expect(0).stdout
     }
 }
+
+/// The Python of `tools/python-env`, when there is one.
+pub(crate) fn python() -> Option<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let found = Command::new(root.join("tools/python-env")).output();
+    let found = found.ok().filter(|found| found.status.success());
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "tools/python-env makes a Python that can read exports");
+        eprintln!("skipped: tools/python-env found no Python to read exports with");
+    }
+    found.map(|found| String::from_utf8_lossy(&found.stdout).trim().to_owned())
+}

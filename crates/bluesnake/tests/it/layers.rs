@@ -7,10 +7,11 @@ use std::path::Path;
 const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake", &["bluesnake-app", "bluesnake-server"], &["testsite"]),
     ("bluesnake-server", &["bluesnake-app"], &["testsite"]),
-    ("bluesnake-app", &["bluesnake-engine", "bluesnake-extract", "bluesnake-store"], &["testsite"]),
+    ("bluesnake-app", &["bluesnake-engine", "bluesnake-extract", "bluesnake-graph", "bluesnake-store"], &["testsite"]),
     ("bluesnake-store", &["bluesnake-engine"], &["testsite"]),
     ("bluesnake-engine", &[], &["testsite"]),
     ("bluesnake-extract", &[], &[]),
+    ("bluesnake-graph", &[], &[]),
     ("bluesnake-bench", &["bluesnake-engine", "bluesnake-store"], &[]),
     ("testsite", &[], &[]),
 ];

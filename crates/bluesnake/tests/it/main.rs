@@ -15,3 +15,4 @@ mod runs;
 mod serve;
 mod sql;
 mod verify;
+mod weave;

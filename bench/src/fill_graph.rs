@@ -1,0 +1,92 @@
+//! Fills a database with a large graph, through the store's own port.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use bluesnake_engine::weave::Host;
+use bluesnake_engine::weave::store::{Edge, Growth, NodeRow, NodeVisit, WeaveStore};
+use bluesnake_engine::{Disposition, Number};
+use bluesnake_store::state::{CrawlState, RunKind, RunState};
+use bluesnake_store::{Database, SessionEnd};
+
+/// How many hosts go into one transaction.
+const CHUNK: u32 = 5_000;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The database file; it must not be there yet
+    #[arg(long)]
+    db: PathBuf,
+    /// Hosts of the graph
+    #[arg(long, default_value_t = 1_000_000)]
+    nodes: u32,
+    /// Links of each host to others; some hosts are linked to by very many
+    #[arg(long, default_value_t = 10)]
+    links: u32,
+}
+
+/// Stores a graph as a completed weave.
+pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    ensure!(!arguments.db.exists(), "{} is there already", arguments.db.display());
+    let database = Database::open(&arguments.db)?;
+    let project = database.get_or_create_project("h1.test", "https://h1.test/").await?;
+    let claim = database.claim(project.id).await?;
+    let started = database.start_run(&claim, RunKind::Weave, "[]".to_owned(), "{}".to_owned(), false).await?;
+    for first in (1..=arguments.nodes).step_by(CHUNK as usize) {
+        let numbers = first..(first + CHUNK).min(arguments.nodes + 1);
+        let nodes = numbers.clone().map(node).collect();
+        started.store.grow(Growth { nodes, ..Growth::default() }).await?;
+        WeaveStore::commit(&started.store, numbers.map(visit).collect()).await?;
+    }
+    for first in (1..=arguments.nodes).step_by(CHUNK as usize) {
+        let sources = first..(first + CHUNK).min(arguments.nodes + 1);
+        let edges = sources.flat_map(|from| links(from, arguments)).collect();
+        started.store.grow(Growth { edges, ..Growth::default() }).await?;
+    }
+    let end = SessionEnd {
+        crawl: CrawlState::Completed,
+        crawl_reason: "exhausted".to_owned(),
+        run: RunState::Completed,
+        run_reason: None,
+        detail: None,
+    };
+    Ok(database.end_session(&claim, started.crawl, end).await?)
+}
+
+fn node(number: u32) -> NodeRow {
+    NodeRow {
+        number: Number(number),
+        host: Host::from_stored(format!("h{number}.test")),
+        depth: number.ilog10(),
+        disposition: Disposition::Pending,
+        reason: "queued",
+    }
+}
+
+fn visit(number: u32) -> NodeVisit {
+    NodeVisit {
+        number: Number(number),
+        disposition: Disposition::Fetched,
+        reason: "page",
+        description: format!("The title of host {number}, of usual length"),
+        pages: Vec::new(),
+        mentions: Vec::new(),
+        mentions_cut: 0,
+    }
+}
+
+/// Different hosts, the first ones far more often than others.
+fn links(from: u32, arguments: &Arguments) -> Vec<Edge> {
+    let mut dice = u64::from(from);
+    let mut targets = BTreeSet::new();
+    while (targets.len() as u32) < arguments.links.min(arguments.nodes - 1) {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let fraction = (dice >> 11) as f64 / (1_u64 << 53) as f64;
+        let to = 1 + (fraction.powi(3) * f64::from(arguments.nodes)) as u32;
+        if to != from && to <= arguments.nodes {
+            targets.insert(to);
+        }
+    }
+    targets.into_iter().map(|to| Edge { from: Number(from), to: Number(to), weight: 1 + (from ^ to) % 3 }).collect()
+}

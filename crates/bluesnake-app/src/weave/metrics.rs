@@ -1,0 +1,98 @@
+//! The figures of a weave when the program leaves it.
+
+use std::path::Path;
+
+use bluesnake_store::state::PauseReason;
+use serde::Serialize;
+
+use crate::error::AppError;
+use crate::export::date::date;
+use crate::export::{Existing, ExportError, Output};
+use crate::running::App;
+use crate::session::Ended;
+
+/// Why a weave ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Termination {
+    /// Nothing is left to be visited.
+    QueueEmpty,
+    /// A signal, or somebody, stopped it.
+    Signal,
+    /// It was left without waiting for visits under way.
+    ForcedExit,
+    /// Its budget of hosts or time is spent.
+    Budget,
+    /// Something failed.
+    Error,
+}
+
+/// The figures of a graph, over all its sessions.
+#[derive(Clone, Debug, Serialize)]
+pub struct Metrics {
+    /// When the graph was begun.
+    pub start_time: String,
+    /// When this was written.
+    pub end_time: String,
+    /// Hosts that are nodes.
+    pub nodes_discovered: i64,
+    /// Hosts of which at least one page was read.
+    pub nodes_crawled: i64,
+    /// Links between hosts.
+    pub edges_recorded: i64,
+    /// Pages that were read.
+    pub pages_fetched: i64,
+    /// Pages that were asked for and could not be read.
+    pub pages_failed: i64,
+    /// How long all answers took.
+    pub total_fetch_time_ms: i64,
+    /// How long an answer took.
+    pub avg_fetch_time_ms: f64,
+    /// Why the last session ended.
+    pub termination_reason: Termination,
+}
+
+impl Termination {
+    /// The reason of a session that came to its end.
+    pub fn of(ended: &Ended) -> Self {
+        match (ended.reason, &ended.error) {
+            (_, Some(_)) => Self::Error,
+            (None, None) => Self::QueueEmpty,
+            (Some(PauseReason::Signal | PauseReason::User), None) => Self::Signal,
+            (Some(PauseReason::Budget), None) => Self::Budget,
+            (Some(PauseReason::Error | PauseReason::Breaker | PauseReason::Crashed), None) => Self::Error,
+        }
+    }
+}
+
+impl App {
+    /// The figures of a graph.
+    pub async fn weave_metrics(&self, run: i64, termination_reason: Termination) -> Result<Metrics, AppError> {
+        let row = self.database().run(run).await?;
+        let figures = self.database().graph_figures(run).await?;
+        let answers = figures.pages_fetched + figures.pages_failed;
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        Ok(Metrics {
+            start_time: date(row.created_at * 1000),
+            end_time: date(now.map_or(0, |since| since.as_millis() as i64)),
+            nodes_discovered: figures.nodes,
+            nodes_crawled: figures.crawled,
+            edges_recorded: figures.edges,
+            pages_fetched: figures.pages_fetched,
+            pages_failed: figures.pages_failed,
+            total_fetch_time_ms: figures.fetch_ms,
+            avg_fetch_time_ms: if answers == 0 { 0.0 } else { figures.fetch_ms as f64 / answers as f64 },
+            termination_reason,
+        })
+    }
+}
+
+impl Metrics {
+    /// Writes them as JSON, in place of those of an earlier session.
+    pub fn write(&self, path: &Path) -> Result<(), AppError> {
+        let mut output = Output::file(path, Existing::Replace)?;
+        let text = serde_json::to_string_pretty(self).expect("figures are JSON");
+        std::io::Write::write_all(&mut output, format!("{text}\n").as_bytes()).map_err(ExportError::from)?;
+        Ok(output.finish()?)
+    }
+}

@@ -1,0 +1,70 @@
+//! Weaves: the graph of which hosts link to which.
+//!
+//! A weave is a run like any other, with a graph in place of URLs. There is one graph that grows: weaving again goes on
+//! with the newest one of the database, and a new address is one more starting point of it, unless a fresh graph is
+//! asked for. `graph.rs` gives the graph back with its ranks, `write.rs` writes it for other programs.
+
+mod file;
+mod graph;
+mod metrics;
+mod view;
+mod write;
+
+use bluesnake_engine::Preset;
+use bluesnake_store::RunRow;
+use bluesnake_store::state::RunKind;
+
+pub use bluesnake_graph::{ColourBy, HarmonicMethod, Neighbourhood, Selection, Statistics};
+pub use file::WeaveFile;
+pub use metrics::{Metrics, Termination};
+pub use view::{DomainView, EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView};
+pub use write::{GraphExport, GraphFormat};
+
+pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
+
+use crate::error::AppError;
+use crate::running::{App, CrawlHandle};
+use crate::start::{StartMode, StartRequest};
+
+impl App {
+    /// Weaves: goes on with the newest graph, or begins one. Addresses that the graph does not know are added to it.
+    pub async fn weave(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
+        let request = StartRequest { kind: Some(RunKind::Weave), preset: Some(Preset::Graph), ..request };
+        let newest = match request.mode {
+            StartMode::Fresh => None,
+            StartMode::Auto | StartMode::Resume => self.database().newest_run_of(RunKind::Weave).await?,
+        };
+        match newest {
+            Some(run) => {
+                if !request.urls.is_empty() {
+                    request.check()?;
+                }
+                let project = self.database().project(run.project).await?;
+                self.go_on(project, request, run).await
+            }
+            None if request.urls.is_empty() => Err(AppError::Rejected {
+                message: "there is no graph to go on with".to_owned(),
+                hint: "name a host to start from: `bluesnake weave example.com`".to_owned(),
+            }),
+            None => self.start_crawl(StartRequest { mode: StartMode::Fresh, ..request }).await,
+        }
+    }
+
+    /// The newest weave, or the one with this number.
+    pub async fn find_weave(&self, run: Option<&str>) -> Result<RunRow, AppError> {
+        let run = match run {
+            Some(text) => self.find_run(text).await?,
+            None => self.database().newest_run_of(RunKind::Weave).await?.ok_or_else(|| AppError::Absent {
+                message: "there is no graph yet".to_owned(),
+                hint: "`bluesnake weave example.com` weaves one".to_owned(),
+            })?,
+        };
+        match run.kind {
+            RunKind::Weave => Ok(run),
+            RunKind::Crawl | RunKind::Capture => Err(AppError::Absent {
+                message: format!("run {} is no weave, so it has no graph", run.id),
+                hint: "`bluesnake runs list` shows what each run is for".to_owned(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! A graph as it is shown: its figures, and its hosts and links a page at a time.
+
+use std::collections::BTreeMap;
+
+use bluesnake_graph::Statistics;
+use bluesnake_store::{EdgeRecord, NodeRecord, RunRow};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::AppError;
+use crate::paging::{Limit, Page, position};
+use crate::running::App;
+
+/// A graph with its figures.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphView {
+    /// The run.
+    #[serde(rename = "runID")]
+    pub run_id: i64,
+    /// The project.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// Where it starts.
+    pub seeds: Vec<String>,
+    /// Where the run is: in_progress, paused, completed or failed.
+    pub state: String,
+    /// Hosts that are nodes.
+    pub nodes: i64,
+    /// Hosts of which at least one page was read.
+    pub nodes_crawled: i64,
+    /// Hosts that are still to be visited.
+    pub pending: i64,
+    /// The greatest depth of a host.
+    pub depth: i64,
+    /// Links.
+    pub edges: i64,
+    /// Pages that were read.
+    pub pages_fetched: i64,
+    /// Pages that were asked for and could not be read.
+    pub pages_failed: i64,
+    /// How long all answers took.
+    pub total_fetch_time_ms: i64,
+}
+
+/// A host of a graph.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeView {
+    /// Its place among all hosts of the graph.
+    pub number: u32,
+    /// Host and port.
+    pub host: String,
+    /// Its registrable domain.
+    pub domain: String,
+    /// Its title or description.
+    pub description: String,
+    /// How many links it is away from a starting point.
+    pub depth: u32,
+    /// How many of its pages were asked for.
+    pub crawl_count: u32,
+    /// Where it ended up.
+    pub disposition: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A link of a graph.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeView {
+    /// The host that links.
+    pub from: String,
+    /// The host it links to.
+    pub to: String,
+    /// On how many pages.
+    pub weight: u32,
+}
+
+/// Counts of a graph.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatisticsView {
+    /// Hosts.
+    pub nodes: usize,
+    /// Links.
+    pub edges: usize,
+    /// Links as compared with all that are possible.
+    pub density: f64,
+    /// Links of a host, in both directions.
+    pub average_degree: f64,
+    /// How many hosts are linked to by so many others.
+    pub in_degrees: BTreeMap<usize, usize>,
+    /// How many hosts link to so many others.
+    pub out_degrees: BTreeMap<usize, usize>,
+    /// Hosts without any link.
+    pub isolated_nodes: usize,
+    /// Parts that are not connected to each other.
+    pub weak_components: usize,
+    /// Hosts of the largest of them.
+    pub largest_weak_component: usize,
+    /// Parts within which every host can be reached from every other.
+    pub strong_components: usize,
+    /// Hosts of the largest of them.
+    pub largest_strong_component: usize,
+    /// The domains that are linked to most.
+    pub top_domains: Vec<DomainView>,
+}
+
+/// A domain of a graph.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DomainView {
+    /// The registrable domain.
+    pub domain: String,
+    /// Its hosts in the graph.
+    pub hosts: usize,
+    /// Links to them from hosts of other domains.
+    pub edges_from_others: usize,
+}
+
+impl From<Statistics> for StatisticsView {
+    fn from(counts: Statistics) -> Self {
+        let domain = |count: bluesnake_graph::DomainCount| DomainView {
+            domain: count.domain,
+            hosts: count.hosts,
+            edges_from_others: count.edges_from_others,
+        };
+        Self {
+            nodes: counts.nodes,
+            edges: counts.edges,
+            density: counts.density,
+            average_degree: counts.average_degree,
+            in_degrees: counts.in_degrees,
+            out_degrees: counts.out_degrees,
+            isolated_nodes: counts.isolated_nodes,
+            weak_components: counts.weak_components,
+            largest_weak_component: counts.largest_weak_component,
+            strong_components: counts.strong_components,
+            largest_strong_component: counts.largest_strong_component,
+            top_domains: counts.top_domains.into_iter().map(domain).collect(),
+        }
+    }
+}
+
+/// Which hosts to list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub struct NodesQuery {
+    /// Hosts whose name or description has this text.
+    pub search: Option<String>,
+    /// Where the page begins: what the page before said.
+    pub cursor: Option<String>,
+    /// How many rows, 1 to 1,000.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
+    pub limit: Limit,
+}
+
+/// Which links to list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub struct EdgesQuery {
+    /// Links from or to this host.
+    pub host: Option<String>,
+    /// Where the page begins: what the page before said.
+    pub cursor: Option<String>,
+    /// How many rows, 1 to 1,000.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
+    pub limit: Limit,
+}
+
+impl App {
+    /// A graph with its figures.
+    pub async fn graph(&self, run: &RunRow) -> Result<GraphView, AppError> {
+        let figures = self.database().graph_figures(run.id).await?;
+        let unreadable = |error| AppError::Invalid(format!("the seeds of run {} cannot be read: {error}", run.id));
+        Ok(GraphView {
+            run_id: run.id,
+            project_id: run.project,
+            seeds: serde_json::from_str(&run.seeds).map_err(unreadable)?,
+            state: run.state.to_string(),
+            nodes: figures.nodes,
+            nodes_crawled: figures.crawled,
+            pending: figures.pending,
+            depth: figures.depth,
+            edges: figures.edges,
+            pages_fetched: figures.pages_fetched,
+            pages_failed: figures.pages_failed,
+            total_fetch_time_ms: figures.fetch_ms,
+        })
+    }
+
+    /// Hosts of a graph in the order of their numbers.
+    pub async fn graph_nodes(&self, run: i64, query: NodesQuery) -> Result<Page<NodeView>, AppError> {
+        let scope = format!("nodes {run} {:?}", query.search);
+        let after = position(&scope, query.cursor.as_deref())?.unwrap_or(0);
+        let rows = self.database().nodes(run, after, query.limit.and_one_more(), query.search).await?;
+        Ok(Page::cut(rows, query.limit, &scope, |row| row.number).map(NodeView::from))
+    }
+
+    /// Links of a graph in the order of their hosts.
+    pub async fn graph_edges(&self, run: i64, query: EdgesQuery) -> Result<Page<EdgeView>, AppError> {
+        let scope = format!("edges {run} {:?}", query.host);
+        let after = position(&scope, query.cursor.as_deref())?.unwrap_or((0, 0));
+        let rows = self.database().edges(run, after, query.limit.and_one_more(), query.host).await?;
+        Ok(Page::cut(rows, query.limit, &scope, |row| (row.source, row.target)).map(EdgeView::from))
+    }
+}
+
+impl From<NodeRecord> for NodeView {
+    fn from(row: NodeRecord) -> Self {
+        let NodeRecord { number, host, domain, description, depth, crawl_count, disposition, reason } = row;
+        Self { number, host, domain, description, depth, crawl_count, disposition, reason }
+    }
+}
+
+impl From<EdgeRecord> for EdgeView {
+    fn from(row: EdgeRecord) -> Self {
+        Self { from: row.from, to: row.to, weight: row.weight }
+    }
+}

@@ -1,0 +1,193 @@
+//! A graph in memory: the reference that every other store is compared with, and enough for small graphs.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::host::Host;
+use super::store::{Edge, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
+use crate::admit::Refusal;
+use crate::receipt::{Disposition, Number, Receipt};
+use crate::store::{BoxFuture, StoreError};
+
+/// Keeps everything, in the order of numbers.
+#[derive(Debug, Default)]
+pub struct MemoryGraph {
+    contents: Mutex<Contents>,
+}
+
+#[derive(Debug, Default)]
+struct Contents {
+    nodes: Vec<NodeRow>,
+    by_host: BTreeMap<Host, Number>,
+    visits: BTreeMap<Number, NodeVisit>,
+    mentions: BTreeMap<(Number, u32), StoredMention>,
+    edges: BTreeMap<(Number, Number), u32>,
+    refused: BTreeMap<Host, &'static str>,
+}
+
+impl MemoryGraph {
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every host, in the order of numbers.
+    pub fn nodes(&self) -> Vec<NodeRow> {
+        self.contents().nodes.clone()
+    }
+
+    /// What each visited host brought home, in the order of numbers.
+    pub fn visits(&self) -> Vec<NodeVisit> {
+        self.contents().visits.values().cloned().collect()
+    }
+
+    /// Every link, in the order of numbers.
+    pub fn edges(&self) -> Vec<Edge> {
+        self.contents()
+            .edges
+            .iter()
+            .map(|((from, to), weight)| Edge { from: *from, to: *to, weight: *weight })
+            .collect()
+    }
+
+    /// Hosts that were mentioned and did not become nodes, with the reason.
+    pub fn refused(&self) -> Vec<(Host, &'static str)> {
+        self.contents().refused.iter().map(|(host, reason)| (host.clone(), *reason)).collect()
+    }
+}
+
+impl Contents {
+    fn node(&mut self, number: Number) -> &mut NodeRow {
+        &mut self.nodes[number.0 as usize - 1]
+    }
+
+    fn standing(&self) -> Standing {
+        let pending = self.nodes.iter().filter(|node| node.disposition == Disposition::Pending);
+        let nodes = self.nodes.iter().map(|node| (node.disposition, node.reason, 1));
+        let refused = self.refused.values().map(|reason| (Disposition::Refused, *reason, 1));
+        Standing {
+            nodes: self.nodes.len() as u32,
+            pending_depth: pending.map(|node| node.depth).min(),
+            mentions_depth: self.mentions.keys().map(|(from, _)| self.nodes[from.0 as usize - 1].depth).min(),
+            receipt: nodes.chain(refused).collect::<Receipt>(),
+        }
+    }
+
+    fn commit(&mut self, visit: NodeVisit) {
+        let node = self.node(visit.number);
+        if node.disposition != Disposition::Pending {
+            return;
+        }
+        (node.disposition, node.reason) = (visit.disposition, visit.reason);
+        let from = visit.number;
+        for (mention, position) in visit.mentions.iter().cloned().zip(0..) {
+            self.mentions.insert((from, position), StoredMention { from, position, mention });
+        }
+        self.visits.insert(from, visit);
+    }
+
+    fn grow(&mut self, growth: Growth) {
+        for node in growth.nodes {
+            self.by_host.insert(node.host.clone(), node.number);
+            self.nodes.push(node);
+        }
+        for (number, depth) in growth.nearer {
+            self.node(number).depth = depth;
+        }
+        for Edge { from, to, weight } in growth.edges {
+            self.edges.insert((from, to), weight);
+        }
+        for (host, reason) in growth.refused {
+            self.refused.entry(host).or_insert(reason);
+        }
+        for key in growth.taken {
+            self.mentions.remove(&key);
+        }
+    }
+
+    fn settle_depths(&mut self, max_depth: u32) {
+        let edges: Vec<(Number, Number)> = self.edges.keys().copied().collect();
+        loop {
+            let mut has_changed = false;
+            for (from, to) in &edges {
+                let depth = self.node(*from).depth + 1;
+                if self.node(*to).depth > depth {
+                    self.node(*to).depth = depth;
+                    has_changed = true;
+                }
+            }
+            if !has_changed {
+                break;
+            }
+        }
+        let too_deep = (Refusal::TooDeep.disposition(), Refusal::TooDeep.as_str());
+        let queued = (Disposition::Pending, "queued");
+        for node in &mut self.nodes {
+            let now = (node.disposition, node.reason);
+            if now == too_deep && node.depth <= max_depth {
+                (node.disposition, node.reason) = queued;
+            } else if now == queued && node.depth > max_depth {
+                (node.disposition, node.reason) = too_deep;
+            }
+        }
+    }
+}
+
+impl WeaveStore for MemoryGraph {
+    fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
+        Box::pin(async move { Ok(self.contents().standing()) })
+    }
+
+    fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>> {
+        Box::pin(async move {
+            let contents = self.contents();
+            let pending = contents.nodes.iter().filter(|node| node.disposition == Disposition::Pending);
+            Ok(pending.filter(|node| node.depth == depth && node.number > after).take(limit).cloned().collect())
+        })
+    }
+
+    fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let mut contents = self.contents();
+            visits.into_iter().for_each(|visit| contents.commit(visit));
+            Ok(())
+        })
+    }
+
+    fn mentions(&self, depth: u32, limit: usize) -> BoxFuture<'_, Result<Vec<StoredMention>, StoreError>> {
+        Box::pin(async move {
+            let contents = self.contents();
+            let of_depth = |mentioned: &&StoredMention| contents.nodes[mentioned.from.0 as usize - 1].depth == depth;
+            Ok(contents.mentions.values().filter(of_depth).take(limit).cloned().collect())
+        })
+    }
+
+    fn known(&self, hosts: Vec<Host>) -> BoxFuture<'_, Result<Known, StoreError>> {
+        Box::pin(async move {
+            let contents = self.contents();
+            let mut known = Known::default();
+            for host in hosts {
+                let is_of_domain = |node: &&NodeRow| node.host.is_subdomain() && node.host.domain() == host.domain();
+                let count = contents.nodes.iter().filter(is_of_domain).count() as u32;
+                known.subdomains.insert(host.domain().to_owned(), count);
+                if let Some(number) = contents.by_host.get(&host) {
+                    known.nodes.insert(host, (*number, contents.nodes[number.0 as usize - 1].depth));
+                }
+            }
+            Ok(known)
+        })
+    }
+
+    fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.contents().grow(growth);
+            Ok(())
+        })
+    }
+
+    fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.contents().settle_depths(max_depth);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,361 @@
+//! The graph of which hosts link to which.
+//!
+//! A weave spans many hosts, where one order of all pages would wait for the slowest of them. So it goes level by level:
+//! the hosts of a level are visited in any order, and when the last of them is home, what they mention is numbered by
+//! (number of the host, position of the mention). Numbers, links and weights are therefore a function of the web and
+//! the plan: the same at any parallelism, for any split into sessions, after any crash. [`journey`] is all of it.
+
+mod admit;
+mod host;
+pub mod memory;
+pub mod store;
+mod visit;
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use self::admit::Admission;
+use self::store::{Growth, Known, NodePage, NodeRow, NodeVisit, Standing, WeaveStore};
+use self::visit::Loom;
+use crate::crawl::sleep_until;
+use crate::crawler::{Hooks, Running};
+use crate::error::CrawlError;
+use crate::event::{EndReason, Event, Finished, Progress};
+use crate::fetch::{FailureKind, Fetcher};
+use crate::frontier::Paces;
+use crate::plan::CrawlPlan;
+use crate::receipt::{Disposition, Number};
+use crate::url::CanonicalUrl;
+use crate::worker::Workbench;
+
+pub use self::host::{DEFAULT_EXCLUSIONS, Host};
+pub use self::visit::DESCRIPTION;
+
+pub(crate) use self::host::is_exclusion;
+
+/// How many hosts are read from the store at once, and how many mentions are numbered in one transaction.
+const CHUNK: usize = 2_000;
+/// How many visits make a batch that is worth writing at once.
+const FULL_BATCH: usize = 64;
+/// How old a batch may grow before it is written.
+const BATCH_AGE: Duration = Duration::from_millis(50);
+/// How many events a slow listener may be behind before it misses some.
+const EVENTS: usize = 16;
+
+/// Builds a weave out of a plan: its seeds are the starting points.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use bluesnake_engine::weave::{Weaver, memory::MemoryGraph};
+/// use bluesnake_engine::{CrawlPlan, PlanInput, Preset};
+///
+/// # async fn example() -> Result<(), bluesnake_engine::CrawlError> {
+/// let plan = CrawlPlan::new(["https://example.com"], PlanInput::preset(Preset::Graph))?;
+/// let graph = Arc::new(MemoryGraph::default());
+/// let finished = Weaver::new(plan, graph.clone()).start()?.wait().await?;
+/// println!("{}\n{} links", finished.receipt, graph.edges().len());
+/// # Ok(())
+/// # }
+/// ```
+pub struct Weaver {
+    plan: CrawlPlan,
+    hooks: Hooks,
+    store: Arc<dyn WeaveStore>,
+    paces: Paces,
+}
+
+impl Weaver {
+    /// A weave of this plan. A store that holds an earlier session is resumed; seeds that it does not know are added.
+    pub fn new(plan: CrawlPlan, store: Arc<dyn WeaveStore>) -> Self {
+        Self { plan, hooks: Hooks::default(), store, paces: Paces::of_this_process() }
+    }
+
+    /// Paces hosts apart from the other crawls of this process.
+    #[must_use]
+    pub fn paces(mut self, paces: Paces) -> Self {
+        self.paces = paces;
+        self
+    }
+
+    /// Called before each attempt to fetch a page, with its number.
+    #[must_use]
+    pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
+        self.hooks = self.hooks.with_request(call);
+        self
+    }
+
+    /// Starts it on the current tokio runtime.
+    pub fn start(self) -> Result<Running, CrawlError> {
+        let (watch, progress) = watch::channel(Progress::default());
+        let (events, _) = broadcast::channel(EVENTS);
+        let plan = Arc::new(self.plan);
+        let fetcher = Fetcher::new(&plan.fetch, plan.seeds.iter().map(|seed| seed.origin().to_owned()))?;
+        let bench = Workbench { plan: Arc::clone(&plan), fetcher, hooks: self.hooks };
+        let loom = Loom { bench, paces: self.paces, exclusions: host::Exclusions::of(&plan.weave) };
+        let weave = Weave {
+            plan: Arc::clone(&plan),
+            store: self.store,
+            loom: Arc::new(loom),
+            standing: Standing::default(),
+            visits: JoinSet::new(),
+            arrived: Vec::new(),
+            arrived_since: None,
+            handed_out: 0,
+            started: Instant::now(),
+            progress: Progress::default(),
+            watch,
+            events: events.clone(),
+        };
+        Ok(Running::of(plan, progress, events, |stop| weave.run(stop)))
+    }
+}
+
+impl std::fmt::Debug for Weaver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Weaver").field("seeds", &self.plan.seeds).finish_non_exhaustive()
+    }
+}
+
+/// The whole journey, from the starting points to the last level.
+async fn journey(weave: &mut Weave, stop: &CancellationToken) -> Result<EndReason, CrawlError> {
+    weave.begin().await?; // the starting points, where the store does not know them
+    loop {
+        match weave.next_step().await? {
+            Step::Number(depth) => weave.number_mentions(depth).await?, // what a level mentions becomes the next one
+            Step::Visit(depth) => {
+                if let Some(reason) = weave.visit_level(depth, stop).await? {
+                    break Ok(reason);
+                }
+            }
+            Step::End => break Ok(EndReason::Exhausted),
+        }
+    }
+}
+
+/// What is to be done next.
+enum Step {
+    /// Number what the hosts of this depth mention.
+    Number(u32),
+    /// Visit the hosts of this depth.
+    Visit(u32),
+    /// Nothing.
+    End,
+}
+
+/// The state of a weave.
+struct Weave {
+    plan: Arc<CrawlPlan>,
+    store: Arc<dyn WeaveStore>,
+    loom: Arc<Loom>,
+    standing: Standing,
+    visits: JoinSet<NodeVisit>,
+    /// Visits that are to be stored.
+    arrived: Vec<NodeVisit>,
+    arrived_since: Option<Instant>,
+    /// Hosts that were visited in this session, or are being visited.
+    handed_out: u64,
+    started: Instant,
+    progress: Progress,
+    watch: watch::Sender<Progress>,
+    events: broadcast::Sender<Event>,
+}
+
+impl Weave {
+    async fn run(mut self, stop: CancellationToken) -> Result<Finished, CrawlError> {
+        let journey = journey(&mut self, &stop).await;
+        self.tell();
+        let finished = Finished {
+            reason: journey.as_ref().map_or_else(|error| EndReason::BrokenOff(error.to_string()), EndReason::clone),
+            receipt: self.standing.receipt.clone(),
+            progress: self.progress,
+            elapsed: self.started.elapsed(),
+        };
+        let _ = self.events.send(Event::Finished(Arc::new(finished.clone())));
+        journey.map(|_| finished)
+    }
+
+    /// Enters the starting points.
+    async fn begin(&mut self) -> Result<(), CrawlError> {
+        self.look().await?;
+        let hosts: Vec<Host> = self.plan.seeds.iter().filter_map(Host::of).collect();
+        let known = self.store.known(hosts.clone()).await?;
+        let mut admission = Admission::new(&self.plan.weave, known, self.standing.nodes);
+        hosts.into_iter().for_each(|host| admission.start_at(host));
+        let goes_on = self.standing.nodes > 0;
+        self.grow(admission.into_growth()).await?;
+        if goes_on {
+            // The plan may reach deeper than that of the last session.
+            self.store.settle_depths(self.plan.weave.max_depth).await?;
+        }
+        Ok(())
+    }
+
+    /// A level is visited when everything that the levels above it mention has its number.
+    async fn next_step(&mut self) -> Result<Step, CrawlError> {
+        self.look().await?;
+        Ok(match (self.standing.mentions_depth, self.standing.pending_depth) {
+            (Some(mentions), Some(pending)) if mentions < pending => Step::Number(mentions),
+            (_, Some(pending)) => Step::Visit(pending),
+            (Some(mentions), None) => Step::Number(mentions),
+            (None, None) => Step::End,
+        })
+    }
+
+    /// Numbers what the hosts of a level mention. Each chunk is one transaction; a crash leaves the rest for the next time.
+    async fn number_mentions(&mut self, depth: u32) -> Result<(), CrawlError> {
+        loop {
+            let mentions = self.store.mentions(depth, CHUNK).await?;
+            if mentions.is_empty() {
+                return Ok(());
+            }
+            let hosts = mentions.iter().map(|mentioned| mentioned.mention.host.clone()).collect();
+            let known: Known = self.store.known(hosts).await?;
+            let mut admission = Admission::new(&self.plan.weave, known, self.standing.nodes);
+            mentions.into_iter().for_each(|mentioned| admission.take_up(depth, mentioned));
+            self.grow(admission.into_growth()).await?;
+            self.tell();
+        }
+    }
+
+    /// Lets the graph grow, up to this number.
+    async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<(), CrawlError> {
+        let has_shortcuts = !growth.nearer.is_empty();
+        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.disposition, node.reason));
+        self.store.grow(growth).await?;
+        self.standing.nodes = last;
+        if has_shortcuts {
+            self.store.settle_depths(self.plan.weave.max_depth).await?;
+        }
+        Ok(())
+    }
+
+    /// Visits the hosts of a level in any order. Returns why it ended before the level did.
+    async fn visit_level(&mut self, depth: u32, stop: &CancellationToken) -> Result<Option<EndReason>, CrawlError> {
+        let mut waiting = VecDeque::new();
+        let mut last = Number(0);
+        let mut is_read = false;
+        loop {
+            if waiting.is_empty() && !is_read {
+                let nodes = self.store.pending(depth, last, CHUNK).await?;
+                is_read = nodes.len() < CHUNK;
+                last = nodes.last().map_or(last, |node| node.number);
+                waiting.extend(nodes);
+            }
+            while self.visits.len() < self.plan.politeness.parallelism && !self.is_budget_spent() {
+                let Some(node) = waiting.pop_front() else { break };
+                self.send_out(node);
+            }
+            self.tell();
+            let is_over = self.visits.is_empty() && (waiting.is_empty() && is_read || self.is_budget_spent());
+            if is_over {
+                self.store_arrived().await?;
+                return Ok(self.is_budget_spent().then_some(EndReason::BudgetSpent));
+            }
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return self.wind_down(EndReason::Stopped).await,
+                () = sleep_until(self.deadline()) => return self.wind_down(EndReason::TimeSpent).await,
+                Some(visit) = self.visits.join_next() => self.arrive(visit.expect("a visit catches its panics")),
+                () = sleep_until(self.arrived_since.map(|since| since + BATCH_AGE)) => self.store_arrived().await?,
+            }
+            if self.arrived.len() >= FULL_BATCH {
+                self.store_arrived().await?;
+            }
+        }
+    }
+
+    fn send_out(&mut self, node: NodeRow) {
+        self.handed_out += 1;
+        let loom = Arc::clone(&self.loom);
+        self.visits.spawn(async move {
+            let lost = node.clone();
+            let journey = AssertUnwindSafe(visit::visit(&loom, node)).catch_unwind();
+            journey.await.unwrap_or_else(|_| broken(&lost))
+        });
+    }
+
+    fn arrive(&mut self, visit: NodeVisit) {
+        self.arrived_since.get_or_insert_with(Instant::now);
+        let is_failure = |page: &&NodePage| page.was_asked() && !page.is_page();
+        self.progress.visits += u64::from(visit.crawl_count());
+        self.progress.pages += visit.pages.iter().filter(|page| page.is_page()).count() as u64;
+        self.progress.failed += visit.pages.iter().filter(is_failure).count() as u64;
+        self.progress.bytes += visit.pages.iter().map(|page| page.bytes).sum::<u64>();
+        self.arrived.push(visit);
+    }
+
+    async fn store_arrived(&mut self) -> Result<(), CrawlError> {
+        self.arrived_since = None;
+        if self.arrived.is_empty() {
+            return Ok(());
+        }
+        for visit in &self.arrived {
+            self.standing.receipt.change((Disposition::Pending, "queued"), (visit.disposition, visit.reason));
+        }
+        self.store.commit(std::mem::take(&mut self.arrived)).await?;
+        Ok(())
+    }
+
+    /// Lets visits under way end within the grace period. Hosts that are not home by then stay pending.
+    async fn wind_down(&mut self, reason: EndReason) -> Result<Option<EndReason>, CrawlError> {
+        self.store_arrived().await?;
+        let deadline = Instant::now() + self.plan.grace();
+        while !self.visits.is_empty() {
+            let arrived = tokio::select! {
+                arrived = self.visits.join_next() => arrived,
+                () = sleep_until(Some(deadline)) => None,
+            };
+            let Some(visit) = arrived else { break };
+            self.arrive(visit.expect("a visit catches its panics"));
+            self.tell();
+        }
+        self.visits.shutdown().await;
+        self.store_arrived().await?;
+        Ok(Some(reason))
+    }
+
+    fn is_budget_spent(&self) -> bool {
+        let budget = self.plan.limits.session_budget;
+        budget > 0 && self.handed_out >= budget
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let limit = self.plan.limits.max_seconds;
+        (limit > 0).then(|| self.started + Duration::from_secs(limit))
+    }
+
+    /// Asks the store where the graph stands. Between two looks the receipt is kept up to date, but for refused hosts,
+    /// of which only the store knows whether they are new.
+    async fn look(&mut self) -> Result<(), CrawlError> {
+        self.standing = self.store.standing().await?;
+        self.tell();
+        Ok(())
+    }
+
+    fn tell(&mut self) {
+        self.progress.seen = self.standing.receipt.seen();
+        self.progress.pending = self.standing.receipt.count(Disposition::Pending);
+        self.progress.in_flight = self.visits.len();
+        self.watch.send_replace(self.progress);
+    }
+}
+
+/// A host whose visit broke our own code.
+fn broken(node: &NodeRow) -> NodeVisit {
+    NodeVisit {
+        number: node.number,
+        disposition: Disposition::Failed,
+        reason: FailureKind::Panic.as_str(),
+        description: String::new(),
+        pages: Vec::new(),
+        mentions: Vec::new(),
+        mentions_cut: 0,
+    }
+}

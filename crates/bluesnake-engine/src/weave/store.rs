@@ -1,0 +1,181 @@
+//! Where a graph is kept: the port of a weave.
+//!
+//! A store applies each call as one transaction, so a weave that is killed at any moment goes on where it was: a host is
+//! pending until all it brought is stored, and what it mentions is kept until it has been numbered.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use super::host::Host;
+use crate::receipt::{Disposition, Number, Receipt};
+use crate::store::{BoxFuture, StoreError};
+use crate::url::CanonicalUrl;
+
+/// One host of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeRow {
+    /// Its place among all hosts of the graph, from 1.
+    pub number: Number,
+    /// The host.
+    pub host: Host,
+    /// How many links it is away from a starting point.
+    pub depth: u32,
+    /// Where it ended up, or pending.
+    pub disposition: Disposition,
+    /// The reason, as a word.
+    pub reason: &'static str,
+}
+
+/// One page that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodePage {
+    /// Its address; after redirects within the host, the last one.
+    pub url: CanonicalUrl,
+    /// What came of it.
+    pub disposition: Disposition,
+    /// The reason, as a word.
+    pub reason: &'static str,
+    /// More about it, where there is more to say.
+    pub detail: Option<Box<str>>,
+    /// The status of the answer.
+    pub status: Option<u16>,
+    /// Requests that were made for it.
+    pub attempts: u32,
+    /// How long the answer took, in the last attempt.
+    pub elapsed: Duration,
+    /// Bytes of the body on the wire.
+    pub bytes: u64,
+}
+
+impl NodePage {
+    /// Whether an answer came that could be read as what it is: an error page, a redirect and a file are none.
+    pub fn is_page(&self) -> bool {
+        (self.disposition, self.reason) == (Disposition::Fetched, "page")
+    }
+
+    /// Whether anybody was asked at all.
+    pub fn was_asked(&self) -> bool {
+        self.disposition != Disposition::Refused
+    }
+}
+
+/// A host that a page mentions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The host.
+    pub host: Host,
+    /// On how many pages it is mentioned.
+    pub pages: u32,
+    /// Whether it is on the list of hosts that are left out.
+    pub is_excluded: bool,
+}
+
+/// Everything one host brought home.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeVisit {
+    /// The host.
+    pub number: Number,
+    /// Where it ended up: what came of its front page.
+    pub disposition: Disposition,
+    /// The reason, as a word.
+    pub reason: &'static str,
+    /// Its title or description, at most [`DESCRIPTION`](super::DESCRIPTION) characters.
+    pub description: String,
+    /// The pages that were asked for, in order.
+    pub pages: Vec<NodePage>,
+    /// The hosts that its pages mention, in the order of first mention.
+    pub mentions: Vec<Mention>,
+    /// How many hosts were mentioned beyond the limit for a page.
+    pub mentions_cut: u32,
+}
+
+impl NodeVisit {
+    /// How many pages were asked for.
+    pub fn crawl_count(&self) -> u32 {
+        self.pages.iter().filter(|page| page.was_asked()).count() as u32
+    }
+}
+
+/// A mention that was stored and is to be numbered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredMention {
+    /// The host that mentions it.
+    pub from: Number,
+    /// Its place among the mentions of that host.
+    pub position: u32,
+    /// What is mentioned.
+    pub mention: Mention,
+}
+
+/// One link of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The host whose pages link.
+    pub from: Number,
+    /// The host they link to.
+    pub to: Number,
+    /// On how many pages.
+    pub weight: u32,
+}
+
+/// What numbering some mentions changes; a store applies all of it or nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Growth {
+    /// Hosts that are new.
+    pub nodes: Vec<NodeRow>,
+    /// Hosts that turn out to be nearer than they were, with their new depths.
+    pub nearer: Vec<(Number, u32)>,
+    /// Links.
+    pub edges: Vec<Edge>,
+    /// Hosts that do not become nodes, and why. One that is refused already stays as it is.
+    pub refused: Vec<(Host, &'static str)>,
+    /// The mentions that were taken up, by host and position; they are done with.
+    pub taken: Vec<(Number, u32)>,
+}
+
+/// What is known of some hosts and domains.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Hosts that are nodes: number and depth.
+    pub nodes: HashMap<Host, (Number, u32)>,
+    /// For each domain, how many of its subdomains are nodes; those without any may be missing.
+    pub subdomains: HashMap<String, u32>,
+}
+
+/// Where a graph stands.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// How many hosts are nodes; it is the highest number.
+    pub nodes: u32,
+    /// The smallest depth of hosts that are pending.
+    pub pending_depth: Option<u32>,
+    /// The smallest depth of hosts whose mentions are not numbered.
+    pub mentions_depth: Option<u32>,
+    /// Where every host ended up; refused ones count too.
+    pub receipt: Receipt,
+}
+
+/// Where a weave keeps its graph.
+pub trait WeaveStore: Send + Sync {
+    /// Where the graph stands.
+    fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>>;
+
+    /// Pending hosts of a depth with numbers above `after`, in the order of numbers, at most `limit`.
+    fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>>;
+
+    /// Stores what hosts brought home. A host that is not pending keeps what it has.
+    fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Mentions of hosts of a depth that are not numbered, in the order of (number, position), at most `limit`.
+    fn mentions(&self, depth: u32, limit: usize) -> BoxFuture<'_, Result<Vec<StoredMention>, StoreError>>;
+
+    /// What is known of these hosts and of their domains.
+    fn known(&self, hosts: Vec<Host>) -> BoxFuture<'_, Result<Known, StoreError>>;
+
+    /// Lets the graph grow.
+    fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Sees to it that no host is deeper than one more than a host that links to it, and that hosts which were not
+    /// visited are pending up to this depth and too deep beyond it.
+    fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>>;
+}

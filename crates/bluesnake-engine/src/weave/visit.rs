@@ -1,0 +1,404 @@
+//! One host: its front page first, then the pages that it links to, in the order of the links.
+//!
+//! All of it happens one request after the other, and what comes of a host depends on that host alone: not on other
+//! hosts, not on timing, not on parallelism. Start with [`visit`].
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::host::{Exclusions, Host};
+use super::store::{Mention, NodePage, NodeRow, NodeVisit};
+use crate::admit::robots::RobotsVerdict;
+use crate::admit::scope::names_a_file;
+use crate::admit::{Depth, Refusal, Task, UrlRow};
+use crate::discover::default_action;
+use crate::fetch::{Failure, FailureKind, Fetched, Take, Verdict, judge, rate_limit};
+use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesAnswer};
+use crate::link::LinkKind;
+use crate::parse::text::{collapse, cut};
+use crate::plan::RobotsMode;
+use crate::receipt::{Action, Disposition, Source};
+use crate::url::CanonicalUrl;
+use crate::visit::{Outcome, Visit};
+use crate::worker::Workbench;
+
+/// The most characters of a description.
+pub const DESCRIPTION: usize = 60;
+/// How many addresses of a host are remembered as candidates for its next page.
+const CANDIDATES: usize = 1000;
+/// How soon to look again at a host that another crawl of this process keeps busy.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// What every visit needs.
+#[derive(Debug)]
+pub(super) struct Loom {
+    pub(super) bench: Workbench,
+    pub(super) paces: Paces,
+    pub(super) exclusions: Exclusions,
+}
+
+/// Visits a host.
+pub(super) async fn visit(loom: &Loom, node: NodeRow) -> NodeVisit {
+    let mut visitor = Visitor::new(loom, node);
+    visitor.front_page().await;
+    while let Some(url) = visitor.next_page() {
+        let page = visitor.ask_within_host(url).await;
+        visitor.take(&page);
+    }
+    visitor.found
+}
+
+/// A visit under way.
+struct Visitor<'a> {
+    loom: &'a Loom,
+    node: NodeRow,
+    retries: RetryPolicy,
+    /// What robots.txt of an origin says: rules, or what its pages come to without any.
+    rules: HashMap<String, Result<Option<Arc<HostRobots>>, Outcome>>,
+    crawl_delay: Duration,
+    /// The host wants to be left alone until then.
+    rest_until: Option<Instant>,
+    /// Paths that were asked for; one path by http and by https is one page.
+    asked: HashSet<String>,
+    candidates: VecDeque<CanonicalUrl>,
+    places: HashMap<Host, usize>,
+    found: NodeVisit,
+}
+
+impl<'a> Visitor<'a> {
+    fn new(loom: &'a Loom, node: NodeRow) -> Self {
+        let found = NodeVisit {
+            number: node.number,
+            disposition: node.disposition,
+            reason: node.reason,
+            description: String::new(),
+            pages: Vec::new(),
+            mentions: Vec::new(),
+            mentions_cut: 0,
+        };
+        Self {
+            loom,
+            node,
+            retries: RetryPolicy::of(&loom.bench.plan.fetch),
+            rules: HashMap::new(),
+            crawl_delay: Duration::ZERO,
+            rest_until: None,
+            asked: HashSet::new(),
+            candidates: VecDeque::new(),
+            places: HashMap::new(),
+            found,
+        }
+    }
+
+    /// The front page stands for the host. It is asked for by https, and by http when https cannot be had.
+    async fn front_page(&mut self) {
+        let secure = self.ask_within_host(self.node.host.front_page("https")).await;
+        let page = match &secure.outcome {
+            Outcome::Failed(failure) if may_be_had_by_http(failure.kind) => {
+                self.asked.clear();
+                let plain = self.ask_within_host(self.node.host.front_page("http")).await;
+                further(secure, plain)
+            }
+            _ => secure,
+        };
+        (self.found.disposition, self.found.reason) = page.disposition();
+        self.take(&page);
+    }
+
+    /// The next address of the host, as long as it may be asked for more pages.
+    fn next_page(&mut self) -> Option<CanonicalUrl> {
+        if self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node {
+            return None;
+        }
+        loop {
+            let url = self.candidates.pop_front()?;
+            if !self.asked.contains(url.path_and_query()) {
+                return Some(url);
+            }
+        }
+    }
+
+    /// Asks for an address, and follows redirects as long as they stay on the host.
+    async fn ask_within_host(&mut self, url: CanonicalUrl) -> Visit {
+        let mut url = url;
+        let mut redirects = 0;
+        loop {
+            self.asked.insert(url.path_and_query().to_owned());
+            let mut visit = self.ask(&url).await;
+            let Outcome::Redirected { to: Some(to) } = &visit.outcome else { return visit };
+            if Host::of(to).as_ref() != Some(&self.node.host) {
+                return visit;
+            }
+            redirects += 1;
+            let is_same_path = to.path_and_query() == url.path_and_query();
+            if (self.asked.contains(to.path_and_query()) && !is_same_path) || to == &url {
+                visit.redirect_loops = true;
+                return visit;
+            }
+            if redirects > self.loom.bench.plan.limits.redirects {
+                return Visit::refused(visit.row, Refusal::TooManyRedirects, "");
+            }
+            url = to.clone();
+        }
+    }
+
+    /// Asks for one address, as robots.txt and the pace of the host allow, and again when it may pass.
+    async fn ask(&mut self, url: &CanonicalUrl) -> Visit {
+        let row = self.row(url);
+        let robots = match self.rules_of(url).await {
+            Ok(robots) => robots,
+            Err(outcome) => return Visit::without_answer(row, outcome),
+        };
+        let report = robots.and_then(|robots| forbidding_line(&robots, url));
+        if let Some(line) = report.clone().filter(|_| self.mode() == RobotsMode::Respect) {
+            return Visit::refused(row, Refusal::Robots, line);
+        }
+        let mut attempt = 1;
+        loop {
+            let turn = self.turn(url).await;
+            let fetched = self.loom.bench.fetch(&row, Take::Body(self.loom.bench.plan.fetch.body_limit), attempt).await;
+            drop(turn);
+            let Some(wait) = self.wait_before_another(&fetched, attempt) else {
+                let timings = fetched.timings;
+                let parsed = self.loom.bench.parse(&row, fetched).await;
+                return Visit { attempts: attempt, robots_report: report, ..Visit::of(row, parsed, timings) };
+            };
+            tokio::time::sleep(wait).await;
+            attempt += 1;
+        }
+    }
+
+    /// How long to wait before another attempt, if one is worth making.
+    fn wait_before_another(&mut self, fetched: &Fetched, attempt: u32) -> Option<Duration> {
+        let now = SystemTime::now();
+        let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_retry_after_ms);
+        let verdict = judge(fetched, now);
+        if let (Verdict::Keep, Ok(answer)) = (verdict, &fetched.result) {
+            let rest = rate_limit(&answer.headers, now).filter(|rest| *rest <= longest);
+            self.rest_until = rest.map(|rest| Instant::now() + rest);
+        }
+        let wait = match verdict {
+            Verdict::Keep => None,
+            // Where nobody listens, somebody will not begin to in a few seconds.
+            Verdict::Retry if is_lasting_here(fetched) => None,
+            Verdict::Retry => Some(self.retries.delay(attempt)),
+            Verdict::Throttled { wait } => Some(wait.unwrap_or_default().max(self.retries.delay(attempt))),
+        };
+        wait.filter(|wait| attempt < self.retries.attempts && *wait <= longest)
+    }
+
+    /// What robots.txt says; it is asked for once.
+    async fn rules_of(&mut self, url: &CanonicalUrl) -> Result<Option<Arc<HostRobots>>, Outcome> {
+        if self.mode() == RobotsMode::Ignore {
+            return Ok(None);
+        }
+        if let Some(rules) = self.rules.get(url.origin()) {
+            return rules.clone();
+        }
+        let rules = self.ask_rules(&url.at_path("/robots.txt")).await;
+        if let Ok(Some(robots)) = &rules {
+            let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_crawl_delay_ms);
+            self.crawl_delay = robots.rules.crawl_delay().unwrap_or_default().min(longest);
+        }
+        self.rules.insert(url.origin().to_owned(), rules.clone());
+        rules
+    }
+
+    async fn ask_rules(&self, url: &CanonicalUrl) -> Result<Option<Arc<HostRobots>>, Outcome> {
+        let mut attempt = 1;
+        loop {
+            let turn = self.turn(url).await;
+            let answer = self.loom.bench.rules_or_panic(url).await;
+            drop(turn);
+            let is_last = attempt >= self.retries.attempts;
+            match answer {
+                RulesAnswer::Rules(robots) => return Ok(Some(Arc::new(robots))),
+                RulesAnswer::ServerError { .. } if is_last && self.mode() == RobotsMode::IgnoreReport => {
+                    return Ok(None);
+                }
+                RulesAnswer::ServerError { why, .. } if is_last => {
+                    let detail = format!("its robots.txt cannot be had: {why}").into();
+                    return Err(Outcome::Refused { refusal: Refusal::RobotsUnreachable, detail });
+                }
+                RulesAnswer::Failed(failure) if is_last || !failure.kind.is_transient() || is_refused(failure.kind) => {
+                    return Err(Outcome::Failed(failure));
+                }
+                RulesAnswer::ServerError { .. } | RulesAnswer::Failed(_) => {}
+            }
+            tokio::time::sleep(self.retries.delay(attempt)).await;
+            attempt += 1;
+        }
+    }
+
+    /// Waits until the host may be asked.
+    async fn turn(&self, url: &CanonicalUrl) -> Slot<'a> {
+        if let Some(until) = self.rest_until {
+            tokio::time::sleep_until(until.into()).await;
+        }
+        let politeness = &self.loom.bench.plan.politeness;
+        let spacing = if politeness.rate > 0.0 { 1.0 / politeness.rate } else { 0.0 };
+        let at_once = if politeness.per_host == 0 { politeness.parallelism } else { politeness.per_host };
+        let limits = Limits { spacing: Duration::from_secs_f64(spacing), delay: self.crawl_delay, at_once };
+        let authority: Box<str> = url.authority().into();
+        loop {
+            match self.loom.paces.ask(&authority, Instant::now(), limits) {
+                Permission::Granted => return Slot { paces: &self.loom.paces, authority },
+                Permission::NotBefore(moment) => tokio::time::sleep_until(moment.into()).await,
+                Permission::Busy => tokio::time::sleep(LOOK_AGAIN).await,
+            }
+        }
+    }
+
+    fn mode(&self) -> RobotsMode {
+        self.loom.bench.plan.politeness.robots
+    }
+
+    /// The fetcher's idea of a page of this host.
+    fn row(&self, url: &CanonicalUrl) -> UrlRow {
+        UrlRow {
+            number: self.node.number,
+            url: url.clone(),
+            parent: None,
+            source: Source::Spider,
+            kind: LinkKind::Anchor,
+            depth: Depth { steps: self.node.depth, from_seed: true },
+            hops: 0,
+            redirects: 0,
+            base: 0,
+            is_internal: true,
+            action: Action::Crawl,
+            task: Task::Page,
+            turn: None,
+            disposition: Disposition::Pending,
+            reason: "queued",
+        }
+    }
+
+    /// Takes down what a page says about its host, and which hosts and pages it links to.
+    fn take(&mut self, visit: &Visit) {
+        self.found.pages.push(page_of(visit));
+        if let Some(page) = visit.page.as_ref().filter(|_| self.found.description.is_empty()) {
+            let texts = [page.title.as_deref(), page.description.as_deref()];
+            let described = texts.into_iter().flatten().map(collapse).find(|text| !text.is_empty());
+            self.found.description =
+                described.map(|text| cut(&text, DESCRIPTION).trim_end().to_owned()).unwrap_or_default();
+        }
+        self.take_hosts(visit);
+        let says_nofollow = visit.directives.nofollow;
+        let follows_all = self.loom.bench.plan.scope.follow_internal_nofollow;
+        let skips_files = self.loom.bench.plan.scope.skip_files;
+        for link in visit.links.iter().filter(|link| is_hyperlink(link.kind)) {
+            let is_followed = follows_all || link.is_followed(says_nofollow);
+            let is_own = Host::of(&link.target).as_ref() == Some(&self.node.host);
+            let is_file = skips_files && names_a_file(link.target.path());
+            if is_own
+                && is_followed
+                && !is_file
+                && self.candidates.len() < CANDIDATES
+                && default_action(&link.target) == Action::Crawl
+            {
+                self.candidates.push_back(link.target.clone());
+            }
+        }
+    }
+
+    /// The hosts that a page links to: each once, in the order of the links, as many as a page may add.
+    fn take_hosts(&mut self, visit: &Visit) {
+        let limit = self.loom.bench.plan.weave.max_outbound_links;
+        let mut on_this_page = HashSet::new();
+        let mut taken = 0;
+        let leads_to = |kind| is_hyperlink(kind) || kind == LinkKind::Redirect;
+        for link in visit.links.iter().filter(|link| leads_to(link.kind)) {
+            let Some(host) = Host::of(&link.target).filter(|host| *host != self.node.host) else { continue };
+            if !on_this_page.insert(host.clone()) {
+                continue;
+            }
+            let is_excluded = self.loom.exclusions.has(&host);
+            if !is_excluded {
+                if limit > 0 && taken == limit {
+                    self.found.mentions_cut += 1;
+                    continue;
+                }
+                taken += 1;
+            }
+            let place = *self.places.entry(host.clone()).or_insert_with(|| {
+                self.found.mentions.push(Mention { host, pages: 0, is_excluded });
+                self.found.mentions.len() - 1
+            });
+            self.found.mentions[place].pages += 1;
+        }
+    }
+}
+
+/// A request that counts as under way for everybody who asks the host.
+struct Slot<'a> {
+    paces: &'a Paces,
+    authority: Box<str>,
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.paces.done(&self.authority, Instant::now());
+    }
+}
+
+fn page_of(visit: &Visit) -> NodePage {
+    let (disposition, reason) = visit.disposition();
+    let detail = match &visit.outcome {
+        Outcome::Refused { detail, .. } => Some(detail.clone()),
+        Outcome::Failed(failure) => Some(failure.detail.clone()),
+        _ => visit.robots_report.clone(),
+    };
+    NodePage {
+        url: visit.url().clone(),
+        disposition,
+        reason,
+        detail: detail.filter(|detail| !detail.is_empty()),
+        status: visit.status(),
+        attempts: visit.attempts,
+        elapsed: visit.elapsed(),
+        bytes: visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes),
+    }
+}
+
+/// What people click on.
+fn is_hyperlink(kind: LinkKind) -> bool {
+    matches!(kind, LinkKind::Anchor | LinkKind::Area)
+}
+
+fn forbidding_line(robots: &HostRobots, url: &CanonicalUrl) -> Option<Box<str>> {
+    match robots.rules.verdict(url) {
+        RobotsVerdict::Allowed => None,
+        RobotsVerdict::Disallowed { line, rule } => Some(format!("line {line}: {rule}").into()),
+        RobotsVerdict::Unreachable => Some("robots.txt cannot be had".into()),
+    }
+}
+
+fn is_refused(kind: FailureKind) -> bool {
+    matches!(kind, FailureKind::Refused | FailureKind::Unreachable)
+}
+
+fn is_lasting_here(fetched: &Fetched) -> bool {
+    matches!(&fetched.result, Err(failure) if is_refused(failure.kind))
+}
+
+/// Whether a failure of https leaves the hope that the host speaks http.
+fn may_be_had_by_http(kind: FailureKind) -> bool {
+    use FailureKind::*;
+    match kind {
+        DnsNotFound | DnsFailed | AddressRefused | Exhausted | Proxy | Unsendable | NotParsed | Panic => false,
+        Throttled | ServerErrors | HeadersTooLarge | BodyTimeout | TotalTimeout | TooSlow => false,
+        Refused | Reset | Unreachable | ConnectTimeout | TlsExpired | TlsNotYetValid | TlsWrongName
+        | TlsUnknownIssuer | TlsCertificate | TlsFailed | TlsTimeout | HeadersTimeout | Malformed | ClosedEarly => true,
+    }
+}
+
+/// Of two failures the one that got further says more about the host.
+fn further(secure: Visit, plain: Visit) -> Visit {
+    let never_connected = |failure: &Failure| is_refused(failure.kind) || failure.kind == FailureKind::ConnectTimeout;
+    match &plain.outcome {
+        Outcome::Failed(failure) if never_connected(failure) => secure,
+        _ => plain,
+    }
+}

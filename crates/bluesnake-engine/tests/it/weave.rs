@@ -1,0 +1,488 @@
+//! Weaves: the graph equals the declared one, at any parallelism, in any number of sessions, after any crash.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bluesnake_engine::plan::WeaveInput;
+use bluesnake_engine::weave::Weaver;
+use bluesnake_engine::weave::memory::MemoryGraph;
+use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Paces, PlanInput, Preset, Running};
+use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
+
+use crate::world::{difference, end_of, local_hosts};
+
+/// Settings for hosts that are all served by one port, to be visited in full.
+fn settings(port: u16) -> PlanInput {
+    let mut input = local_hosts(port).over(PlanInput::preset(Preset::Graph));
+    input.weave.max_depth = Some(100);
+    input.weave.max_subdomains_per_root = Some(0);
+    input.weave.max_outbound_links = Some(0);
+    input
+}
+
+fn begin(seeds: &[&str], input: PlanInput, graph: &Arc<MemoryGraph>) -> Running {
+    let plan = CrawlPlan::new(seeds, input).expect("the plan of a test is valid");
+    Weaver::new(plan, graph.clone()).paces(Paces::default()).start().expect("a weave starts")
+}
+
+async fn weave(seeds: &[&str], input: PlanInput) -> (Arc<MemoryGraph>, Finished) {
+    let graph = Arc::new(MemoryGraph::default());
+    let finished = end_of(begin(seeds, input, &graph)).await;
+    assert!(finished.receipt.adds_up());
+    (graph, finished)
+}
+
+/// Weaves a site from one of its hosts.
+async fn weave_site(
+    site: Site,
+    seed: &str,
+    change: impl FnOnce(&mut PlanInput),
+) -> (testsite::Running, Arc<MemoryGraph>, Finished) {
+    let site = site.start().await;
+    let mut input = settings(site.port());
+    change(&mut input);
+    let (graph, finished) = weave(&[seed], input).await;
+    (site, graph, finished)
+}
+
+/// Everything a graph says, in a form that can be compared.
+fn text_of(graph: &MemoryGraph) -> String {
+    let mut text = String::new();
+    for node in graph.nodes() {
+        let (number, depth, reason) = (node.number, node.depth, node.reason);
+        writeln!(text, "{number} {} {depth} {} {reason}", node.host, node.disposition.as_str()).unwrap();
+    }
+    for visit in graph.visits() {
+        let pages: Vec<&str> = visit.pages.iter().map(|page| page.url.as_str()).collect();
+        writeln!(text, "{} {:?} {} {pages:?}", visit.number, visit.description, visit.crawl_count()).unwrap();
+    }
+    for edge in graph.edges() {
+        writeln!(text, "{} -> {} {}", edge.from, edge.to, edge.weight).unwrap();
+    }
+    writeln!(text, "{:?}", graph.refused()).unwrap();
+    text
+}
+
+/// The links between hosts with their weights.
+fn edges_of(graph: &MemoryGraph) -> BTreeMap<(String, String), u32> {
+    let nodes = graph.nodes();
+    let name = |number: bluesnake_engine::Number| nodes[number.0 as usize - 1].host.name().to_owned();
+    graph.edges().iter().map(|edge| ((name(edge.from), name(edge.to)), edge.weight)).collect()
+}
+
+fn hosts_of(graph: &MemoryGraph) -> Vec<String> {
+    graph.nodes().iter().map(|node| node.host.to_string()).collect()
+}
+
+/// Where a host ended up.
+fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
+    let node = graph.nodes().into_iter().find(|node| node.host.as_str() == host);
+    let node = node.unwrap_or_else(|| panic!("{host} is no node"));
+    (node.disposition, node.reason)
+}
+
+/// The links that a web declares: for each pair of hosts, how many pages of the one link to the other.
+fn declared(web: &Web) -> BTreeMap<(String, String), u32> {
+    let mut pages: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for edge in web.edges() {
+        let from = edge.page.trim_start_matches('/').split('/').next().unwrap().to_owned();
+        pages.entry((from, edge.host)).or_default().insert(edge.page);
+    }
+    pages.into_iter().map(|(pair, pages)| (pair, pages.len() as u32)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_web_of_two_thousand_hosts_is_woven_as_it_is_declared_at_any_parallelism() {
+    let web = Web::hosts_graph(7, 2_000, 3).links_per_page(3..=9);
+    let site = web.clone().start().await;
+    let mut first: Option<String> = None;
+    for parallelism in [1, 16, 128] {
+        let mut input = settings(site.port());
+        input.politeness.parallelism = Some(parallelism);
+        let (graph, finished) = weave(&[&site.url_on("h0.test", "/")], input).await;
+        assert_eq!(finished.reason, EndReason::Exhausted);
+        assert_eq!(graph.nodes().len(), 2_000);
+        assert_eq!(finished.receipt.count_of(Disposition::Fetched, "page"), 2_000);
+        assert!(edges_of(&graph) == declared(&web), "the links are not the declared ones at {parallelism}");
+        let text = text_of(&graph);
+        let first = first.get_or_insert_with(|| text.clone());
+        assert!(*first == text, "at {parallelism}: {}", difference(first, &text));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_hosts_change_nothing_and_hosts_are_asked_one_request_at_a_time() {
+    let web = Web::hosts_graph(3, 60, 3);
+    let straight = web.clone().start().await;
+    let mut input = settings(straight.port());
+    let (expected, _) = weave(&["http://h0.test/"], input.clone()).await;
+    let slow = web.site().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(40)), 5).start().await;
+    input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{}", slow.port())]);
+    input.politeness.parallelism = Some(30);
+    let (graph, _) = weave(&["http://h0.test/"], input).await;
+    let port = |text: String, site: &testsite::Running| text.replace(&site.port().to_string(), "PORT");
+    assert_eq!(port(text_of(&graph), &slow), port(text_of(&expected), &straight));
+    let seen = slow.seen();
+    assert!(seen.hosts().iter().all(|host| seen.most_at_once_on(host) == 1));
+    assert!(seen.most_at_once() > 5, "different hosts are asked at once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_split_into_sessions_gives_the_same_graph() {
+    let site = Web::hosts_graph(11, 80, 3).start().await;
+    let input = settings(site.port());
+    let (straight, _) = weave(&["http://h0.test/"], input.clone()).await;
+    let expected = text_of(&straight);
+    for budget in [1, 7, 33] {
+        let graph = Arc::new(MemoryGraph::default());
+        let mut input = input.clone();
+        input.limits.session_budget = Some(budget);
+        input.politeness.parallelism = Some(1 + budget as usize);
+        let mut sessions = 0;
+        loop {
+            let finished = end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
+            sessions += 1;
+            assert!(finished.receipt.adds_up());
+            if finished.reason == EndReason::Exhausted {
+                break;
+            }
+            assert_eq!(finished.reason, EndReason::BudgetSpent);
+        }
+        assert!(sessions >= 80 / budget);
+        assert_eq!(text_of(&graph), expected, "{budget} hosts in a session");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_weave_that_is_dropped_or_stopped_at_any_moment_goes_on_as_if_nothing_had_been() {
+    let site = Web::hosts_graph(13, 60, 3).start().await;
+    let input = settings(site.port());
+    let (straight, _) = weave(&["http://h0.test/"], input.clone()).await;
+    let expected = text_of(&straight);
+    for requests in [1, 5, 17, 60, 140] {
+        let graph = Arc::new(MemoryGraph::default());
+        for is_drop in [true, false, true] {
+            let before = site.log().len();
+            let running = begin(&["http://h0.test/"], input.clone(), &graph);
+            let mut progress = running.progress();
+            while site.log().len() < before + requests && progress.changed().await.is_ok() {}
+            if is_drop {
+                drop(running);
+            } else {
+                running.stop();
+                end_of(running).await;
+            }
+        }
+        end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
+        assert_eq!(text_of(&graph), expected, "after {requests} requests");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finished_graph_is_not_woven_again() {
+    let site = Web::hosts_graph(17, 20, 2).start().await;
+    let input = settings(site.port());
+    let (graph, _) = weave(&["http://h0.test/"], input.clone()).await;
+    let (expected, asked) = (text_of(&graph), site.log().len());
+    for _ in 0..2 {
+        let finished = end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
+        assert_eq!(finished.reason, EndReason::Exhausted);
+    }
+    assert_eq!(text_of(&graph), expected, "weights and counts stay");
+    assert_eq!(site.log().len(), asked, "nobody was asked again");
+}
+
+/// `a` links to `b`, `b` to `c`, and so on.
+fn chain(hosts: &[&str]) -> Site {
+    let mut site = Site::new();
+    for pair in hosts.windows(2) {
+        let page = Page::titled(pair[0]).link(&format!("http://{}/", pair[1]));
+        site = site.host(pair[0], Site::new().page("/", page));
+    }
+    site.host(hosts[hosts.len() - 1], Site::new().page("/", Page::titled("end")))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_seed_adds_a_starting_point_and_shortens_ways() {
+    let hosts = ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test"];
+    let site =
+        chain(&hosts).host("z.test", Site::new().page("/", Page::titled("z").link("http://c.test/"))).start().await;
+    let mut input = settings(site.port());
+    input.weave.max_depth = Some(2);
+    let graph = Arc::new(MemoryGraph::default());
+    end_of(begin(&["a.test"], input.clone(), &graph)).await;
+    assert_eq!(hosts_of(&graph), ["a.test", "b.test", "c.test", "d.test"]);
+    assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Refused, "too_deep"));
+    let asked = site.log().len();
+
+    end_of(begin(&["z.test"], input.clone(), &graph)).await;
+    let depths: Vec<(String, u32)> = graph.nodes().iter().map(|node| (node.host.to_string(), node.depth)).collect();
+    let expected = [("a.test", 0), ("b.test", 1), ("c.test", 1), ("d.test", 2), ("z.test", 0), ("e.test", 3)];
+    assert_eq!(depths, expected.map(|(host, depth)| (host.to_owned(), depth)));
+    assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Fetched, "page"), "it is near enough now");
+    assert_eq!(end_of_host(&graph, "e.test"), (Disposition::Refused, "too_deep"));
+    let later: BTreeSet<String> = site.log()[asked..].iter().map(|seen| seen.host.clone()).collect();
+    assert_eq!(later, ["d.test", "z.test"].map(str::to_owned).into(), "what is known is not asked again");
+
+    // A deeper plan takes up what was too deep.
+    input.weave.max_depth = Some(9);
+    end_of(begin(&["a.test"], input, &graph)).await;
+    assert_eq!(end_of_host(&graph, "f.test"), (Disposition::Fetched, "page"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_end_in_the_class_of_their_front_page() {
+    let links =
+        ["hangs", "elsewhere", "garbage", "missing", "broken", "closed", "file", "loops", "moved", "rude", "empty"];
+    let home = Page::titled("Home").links(links.iter().map(|name| format!("http://{name}.test/")));
+    let home = home.link("http://nobody.invalid/");
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", home))
+        .host("hangs.test", Site::new().fault("/", Fault::HangBeforeHeaders))
+        .host("elsewhere.test", Site::new().redirect("/", 301, "http://target.test/welcome"))
+        .host("target.test", Site::new().page("/", Page::titled("Target")))
+        .host("garbage.test", Site::new().fault("/", Fault::BadChunkSize))
+        .host("missing.test", Site::new().page("/x", Page::titled("no front page")))
+        .host("broken.test", Site::new().reply("/", Reply::status(500)))
+        .host("closed.test", Site::new().robots("User-agent: *\nDisallow: /").page("/", Page::titled("closed")))
+        .host("file.test", Site::new().reply("/", Reply::bytes("application/pdf", "%PDF-1.7")))
+        .host("loops.test", Site::new().redirect_loop("/", 3).redirect("/", 302, "/"))
+        .host(
+            "moved.test",
+            Site::new().redirect("/", 302, "/en/").page("/en/", Page::titled("Moved").link("http://target.test/")),
+        )
+        .host("rude.test", Site::new().fault("/robots.txt", Fault::ResetBeforeHeaders).page("/", Page::titled("rude")))
+        .host("empty.test", Site::new().reply("/", Reply::html("")));
+    let (_, graph, finished) = weave_site(site, "home.test", |input| {
+        input.fetch.timeout_ms = Some(300);
+        input.fetch.timeout_step_ms = Some(0);
+        input.fetch.attempts = Some(2);
+        input.politeness.parallelism = Some(16);
+    })
+    .await;
+    let expected = [
+        ("home.test", (Disposition::Fetched, "page")),
+        ("hangs.test", (Disposition::Failed, "headers_timeout")),
+        ("elsewhere.test", (Disposition::Redirected, "redirect")),
+        ("garbage.test", (Disposition::Failed, "malformed")),
+        ("missing.test", (Disposition::Fetched, "client_error")),
+        ("broken.test", (Disposition::Fetched, "server_error")),
+        ("closed.test", (Disposition::Refused, "robots")),
+        ("file.test", (Disposition::Fetched, "resource")),
+        ("loops.test", (Disposition::Redirected, "redirect_loop")),
+        ("moved.test", (Disposition::Fetched, "page")),
+        ("rude.test", (Disposition::Failed, "reset")),
+        ("empty.test", (Disposition::Fetched, "page")),
+        ("nobody.invalid", (Disposition::Failed, "dns_not_found")),
+        ("target.test", (Disposition::Fetched, "page")),
+    ];
+    let ends: Vec<(&str, _)> = expected.iter().map(|(host, _)| (*host, end_of_host(&graph, host))).collect();
+    assert_eq!(ends, expected);
+    assert_eq!(graph.nodes().len(), expected.len());
+    let edges = edges_of(&graph);
+    for from in ["elsewhere.test", "moved.test"] {
+        assert_eq!(edges[&(from.to_owned(), "target.test".to_owned())], 1, "{from}");
+    }
+    assert_eq!(finished.receipt.seen(), expected.len() as u64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn spellings_of_a_host_are_one_node() {
+    let home = Page::titled("Home").links([
+        "http://Bücher.test/",
+        "http://xn--bcher-kva.test/a",
+        "http://other.test./",
+        "http://other.test:80/b",
+        "https://OTHER.test/c",
+        "http://2130706433:9/",
+        "http://127.0.0.1:9/",
+        "http://[::1]:9/",
+        "http://other.test:9/",
+    ]);
+    let other = Site::new().page("/", Page::titled("o"));
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", home))
+        .host("other.test", other.clone())
+        .host("xn--bcher-kva.test", other);
+    let (_, graph, _) = weave_site(site, "http://HOME.test./", |_| {}).await;
+    let expected = ["home.test", "xn--bcher-kva.test", "other.test", "127.0.0.1:9", "[::1]:9", "other.test:9"];
+    assert_eq!(hosts_of(&graph), expected);
+    assert!(graph.edges().iter().all(|edge| edge.weight == 1), "a page counts once");
+    assert_eq!(end_of_host(&graph, "127.0.0.1:9").0, Disposition::Failed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn https_comes_first_and_http_is_the_way_out() {
+    let secure =
+        Site::new().tls(Tls::trusted()).host("a.test", Site::new().page("/", Page::titled("secure"))).start().await;
+    let mut input = settings(secure.port());
+    let ca = crate::world::Folder::new();
+    input.fetch.ca_file = Some(ca.file("ca.pem", &secure.ca_pem()));
+    let (graph, _) = weave(&["a.test"], input).await;
+    assert_eq!(graph.visits()[0].pages[0].url.as_str(), "https://a.test/");
+
+    let (_, graph, _) =
+        weave_site(Site::new().host("a.test", Site::new().page("/", Page::titled("plain"))), "a.test", |_| {}).await;
+    assert_eq!(graph.visits()[0].pages[0].url.as_str(), "http://a.test/");
+    assert_eq!(graph.visits()[0].crawl_count(), 1, "the attempt by https is part of it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_nobody_trusts_is_told_when_http_cannot_be_had_either() {
+    let site =
+        Site::new().tls(Tls::self_signed()).host("a.test", Site::new().page("/", Page::titled("x"))).start().await;
+    let (graph, _) = weave(&["a.test"], settings(site.port())).await;
+    let (disposition, reason) = end_of_host(&graph, "a.test");
+    assert_eq!(disposition, Disposition::Failed);
+    assert!(reason.starts_with("tls_") || reason == "malformed" || reason == "closed_early", "{reason}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_front_page_comes_first_and_then_links_in_their_order() {
+    let home = Page::titled("Home").links(["/c", "/image.png", "/b", "http://x.test/", "/a", "/c#top", "/d"]);
+    let site = Site::new().host(
+        "home.test",
+        Site::new()
+            .page("/", home)
+            .page("/a", Page::titled("A").link("http://x.test/1"))
+            .page("/b", Page::titled("B").link("http://x.test/2").link("http://x.test/3"))
+            .page("/c", Page::titled("C").link("http://y.test/"))
+            .page("/d", Page::titled("D").link("http://z.test/")),
+    );
+    let (site, graph, _) = weave_site(site, "home.test", |input| input.weave.max_crawls_per_node = Some(4)).await;
+    let pages: Vec<String> = graph.visits()[0].pages.iter().map(|page| page.url.path().to_owned()).collect();
+    assert_eq!(pages, ["/", "/c", "/b", "/a"]);
+    let weights: Vec<(String, u32)> = edges_of(&graph).into_iter().map(|((_, to), weight)| (to, weight)).collect();
+    assert_eq!(weights, [("x.test".to_owned(), 3), ("y.test".to_owned(), 1)], "three pages link to x");
+    assert_eq!(site.seen().count_on("home.test", "/d"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn descriptions_are_titles_or_descriptions_cut_on_characters() {
+    let long = "ÄÖÜ漢字🦀".repeat(20);
+    let home = Page::titled(&long).links(["http://b.test/", "http://c.test/", "http://d.test/"]);
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", home))
+        .host("b.test", Site::new().page("/", Page::titled("  ").meta("description", "what  it\nis about")))
+        .host("c.test", Site::new().page("/", Page::titled("  spaced \n out ")))
+        .host("d.test", Site::new().page("/", Page::titled("").link("/more")).page("/more", Page::titled("More")));
+    let (_, graph, _) = weave_site(site, "home.test", |_| {}).await;
+    let descriptions: Vec<String> = graph.visits().into_iter().map(|visit| visit.description).collect();
+    let cut: String = long.chars().take(60).collect();
+    assert_eq!(descriptions, [cut.as_str(), "what it is about", "spaced out", "More"]);
+}
+
+/// A page that links to many hosts.
+fn hub() -> Site {
+    let targets =
+        ["a.hub.test", "www.facebook.com", "b.hub.test", "c.hub.test", "notfacebook.com", "ads.shop.test", "x.test"];
+    let home = Page::titled("Hub").links(targets.iter().map(|host| format!("http://{host}/")));
+    let mut site =
+        Site::new().host("hub.test", Site::new().page("/", home.link("/more")).page("/more", Page::titled("more")));
+    for host in targets {
+        site = site.host(host, Site::new().page("/", Page::titled(host)));
+    }
+    site
+}
+
+/// Every option of a weave changes the graph (L-46).
+#[tokio::test(flavor = "multi_thread")]
+async fn every_option_counts() {
+    async fn hosts(change: impl FnOnce(&mut PlanInput)) -> Vec<String> {
+        let site = hub().start().await;
+        let mut input = settings(site.port());
+        input.fetch.resolve = Some(vec![format!("*:127.0.0.1:{}", site.port())]);
+        change(&mut input);
+        let (graph, finished) = weave(&["hub.test"], input).await;
+        let mut hosts = hosts_of(&graph);
+        hosts.push(format!("{} pages", finished.progress.visits));
+        hosts.extend(graph.refused().iter().map(|(host, reason)| format!("{host}: {reason}")));
+        hosts
+    }
+    let all = ["hub.test", "a.hub.test", "b.hub.test", "c.hub.test", "notfacebook.com", "x.test"];
+    let check = |found: Vec<String>, nodes: &[&str], pages: usize, refused: &[&str]| {
+        let mut expected: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+        expected.push(format!("{pages} pages"));
+        expected.extend(refused.iter().map(ToString::to_string));
+        assert_eq!(found, expected);
+    };
+    let excluded = ["ads.shop.test: excluded_host", "www.facebook.com: excluded_host"];
+    check(hosts(|_| {}).await, &all, 7, &excluded);
+    check(hosts(|input| input.weave.max_crawls_per_node = Some(1)).await, &all, 6, &excluded);
+    check(hosts(|input| input.weave.max_depth = Some(1)).await, &all, 7, &excluded);
+    let first = ["hub.test", "a.hub.test", "b.hub.test"];
+    check(hosts(|input| input.weave.max_outbound_links = Some(2)).await, &first, 4, &excluded);
+    let limited = ["ads.shop.test: excluded_host", "c.hub.test: subdomain_limit", "www.facebook.com: excluded_host"];
+    let few = ["hub.test", "a.hub.test", "b.hub.test", "notfacebook.com", "x.test"];
+    check(hosts(|input| input.weave.max_subdomains_per_root = Some(2)).await, &few, 6, &limited);
+    let more = ["ads.shop.test: excluded_host", "notfacebook.com: excluded_host", "www.facebook.com: excluded_host"];
+    let without = ["hub.test", "a.hub.test", "b.hub.test", "c.hub.test", "x.test"];
+    check(hosts(|input| input.weave.exclude = Some(vec!["notfacebook.com".to_owned()])).await, &without, 6, &more);
+    let everything = [
+        "hub.test",
+        "a.hub.test",
+        "www.facebook.com",
+        "b.hub.test",
+        "c.hub.test",
+        "notfacebook.com",
+        "ads.shop.test",
+        "x.test",
+    ];
+    check(hosts(|input| input.weave.default_exclusions = Some(false)).await, &everything, 9, &[]);
+    let tried = [
+        "max_depth",
+        "max_crawls_per_node",
+        "max_subdomains_per_root",
+        "max_outbound_links",
+        "exclude",
+        "default_exclusions",
+    ];
+    assert_eq!(WeaveInput::FIELDS, tried, "a new option needs a case");
+    let chain =
+        weave_site(chain(&["a.test", "b.test", "c.test", "d.test"]), "a.test", |input| input.weave.max_depth = Some(1))
+            .await;
+    assert_eq!(hosts_of(&chain.1), ["a.test", "b.test", "c.test"], "the edge beyond the limit is recorded");
+    assert_eq!(chain.0.seen().hosts(), ["a.test", "b.test"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timeouts_and_server_errors_are_tried_again_and_other_failures_are_not() {
+    let links = ["slow", "sick", "gone"].map(|name| format!("http://{name}.test/"));
+    let twice = |last: Reply| Reply::sequence([Reply::status(502), Reply::status(500), last]);
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", Page::titled("Home").links(links)))
+        .host("slow.test", Site::new().fault("/", Fault::HangBeforeHeaders))
+        .host("sick.test", Site::new().reply("/", twice(Reply::html("<title>well</title>"))))
+        .host("gone.test", Site::new().reply("/", Reply::status(404)));
+    let (site, graph, _) = weave_site(site, "home.test", |input| {
+        input.fetch.timeout_ms = Some(100);
+        input.fetch.timeout_step_ms = Some(50);
+        input.fetch.attempts = Some(3);
+    })
+    .await;
+    assert_eq!(end_of_host(&graph, "sick.test"), (Disposition::Fetched, "page"));
+    let seen = site.seen();
+    let asked = |host: &str| seen.count_on(host, "/");
+    assert_eq!((asked("slow.test"), asked("sick.test"), asked("gone.test")), (3, 3, 1));
+    let visits = graph.visits();
+    let attempts: Vec<u32> = visits.iter().map(|visit| visit.pages[0].attempts).collect();
+    assert_eq!(attempts, [1, 3, 3, 1]);
+    let slow = &visits[1].pages[0];
+    assert!(slow.elapsed >= Duration::from_millis(200), "the third attempt may take longest: {:?}", slow.elapsed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pace_of_a_host_and_its_crawl_delay_are_kept() {
+    let pages = |robots: &str| {
+        let home = Page::titled("Home").link("/a").link("/b");
+        Site::new().robots(robots).page("/", home).page("/a", Page::titled("A")).page("/b", Page::titled("B"))
+    };
+    let site = Site::new().host("home.test", pages(""));
+    let (site, _, _) = weave_site(site, "home.test", |input| input.politeness.rate = Some(20.0)).await;
+    assert!(site.seen().shortest_gap() >= Duration::from_millis(49), "{:?}", site.seen().shortest_gap());
+    let site = Site::new().host("home.test", pages("User-agent: *\nCrawl-delay: 0.1"));
+    let (site, _, _) = weave_site(site, "home.test", |_| {}).await;
+    assert!(site.seen().shortest_gap_without_robots() >= Duration::from_millis(99));
+}

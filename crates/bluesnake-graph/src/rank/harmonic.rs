@@ -1,0 +1,102 @@
+//! Harmonic centrality: how near a node is to those from which it can be reached, Σ 1/distance; as in networkx.
+//!
+//! One search per node finds it exactly, which takes nodes × edges steps. Above a number of nodes it is estimated: see
+//! [`super::hyperball`].
+
+use std::num::NonZero;
+
+use super::hyperball;
+use crate::graph::{Graph, NodeId};
+use crate::parallel;
+
+#[derive(Clone, Debug)]
+pub struct HarmonicOptions {
+    /// Graphs of more nodes than this are estimated.
+    pub exact_up_to: usize,
+    /// The estimate counts with 2^this registers per node, between 4 and 16; its relative error is about 1.04 / √registers.
+    pub log2_registers: u32,
+}
+
+impl Default for HarmonicOptions {
+    fn default() -> Self {
+        Self { exact_up_to: 10_000, log2_registers: 8 }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HarmonicMethod {
+    Exact,
+    /// `relative_error` is the standard error to be expected.
+    HyperBall {
+        registers: usize,
+        relative_error: f64,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Harmonic {
+    values: Vec<f64>,
+    pub method: HarmonicMethod,
+}
+
+impl Harmonic {
+    pub fn value(&self, id: NodeId) -> f64 {
+        self.values[id.index()]
+    }
+
+    /// In the order of nodes.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    pub fn of(graph: &Graph, options: &HarmonicOptions, threads: NonZero<usize>) -> Self {
+        if graph.node_count() <= options.exact_up_to {
+            return Self { values: exact(graph, threads), method: HarmonicMethod::Exact };
+        }
+        let precision = options.log2_registers.clamp(4, 16);
+        let registers = 1_usize << precision;
+        let relative_error = 1.04 / (registers as f64).sqrt();
+        let method = HarmonicMethod::HyperBall { registers, relative_error };
+        Self { values: hyperball::harmonic(graph, precision, threads), method }
+    }
+}
+
+fn exact(graph: &Graph, threads: NonZero<usize>) -> Vec<f64> {
+    let mut values = vec![0.0; graph.node_count()];
+    let search = || Search { found_for: vec![u32::MAX; graph.node_count()], level: Vec::new(), next: Vec::new() };
+    parallel::fill(threads, &mut values, search, |search, start, block| {
+        for (place, value) in block.iter_mut().enumerate() {
+            *value = search.harmonic(graph, (start + place) as u32);
+        }
+    });
+    values
+}
+
+/// A search against the direction of links, level by level.
+struct Search {
+    /// For which node a node was last found, so that nothing must be cleared between two searches.
+    found_for: Vec<u32>,
+    level: Vec<u32>,
+    next: Vec<u32>,
+}
+
+impl Search {
+    fn harmonic(&mut self, graph: &Graph, node: u32) -> f64 {
+        self.level.clear();
+        self.level.push(node);
+        self.found_for[node as usize] = node;
+        let (mut sum, mut distance) = (0.0, 1.0);
+        while !self.level.is_empty() {
+            self.next.clear();
+            for source in self.level.iter().flat_map(|found| graph.incoming.row(*found as usize).0) {
+                if std::mem::replace(&mut self.found_for[*source as usize], node) != node {
+                    self.next.push(*source);
+                }
+            }
+            sum += self.next.len() as f64 / distance;
+            distance += 1.0;
+            std::mem::swap(&mut self.level, &mut self.next);
+        }
+        sum
+    }
+}

@@ -1,0 +1,55 @@
+//! How important each node is. Start with [`Ranks::of`].
+
+mod harmonic;
+mod hyperball;
+mod pagerank;
+
+use std::num::NonZero;
+
+use crate::components::Components;
+use crate::graph::{Graph, NodeId};
+
+pub use harmonic::{Harmonic, HarmonicMethod, HarmonicOptions};
+pub use pagerank::{EdgeValue, PageRank, PageRankOptions};
+
+#[derive(Clone, Debug)]
+pub struct RankOptions {
+    pub pagerank: PageRankOptions,
+    pub harmonic: HarmonicOptions,
+    /// Changes how long it takes and nothing else.
+    pub threads: NonZero<usize>,
+}
+
+impl Default for RankOptions {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Self { pagerank: PageRankOptions::default(), harmonic: HarmonicOptions::default(), threads }
+    }
+}
+
+/// Everything that is said about a node beside what was given. Degrees are asked of the graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranks {
+    pub pagerank: PageRank,
+    pub harmonic: Harmonic,
+    pub weak: Components,
+    pub strong: Components,
+}
+
+impl Ranks {
+    pub fn of(graph: &Graph, options: &RankOptions) -> Self {
+        Self {
+            pagerank: PageRank::of(graph, &options.pagerank, options.threads),
+            harmonic: Harmonic::of(graph, &options.harmonic, options.threads),
+            weak: Components::weak(graph),
+            strong: Components::strong(graph),
+        }
+    }
+}
+
+/// Nodes from the greatest value to the smallest; equal ones stay in the order of nodes.
+pub(crate) fn descending(values: &[f64]) -> Vec<NodeId> {
+    let mut ids: Vec<NodeId> = (0..values.len() as u32).map(NodeId).collect();
+    ids.sort_by(|one, other| values[other.index()].total_cmp(&values[one.index()]));
+    ids
+}

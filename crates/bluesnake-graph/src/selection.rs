@@ -1,0 +1,88 @@
+//! Which part of a graph is wanted. What is left is a graph of its own: ranks and statistics are those of what is shown.
+
+use crate::graph::{Edge, Graph, GraphBuilder, GraphError, NodeId};
+
+/// What to leave out; in this order: light edges, what is far from the root, what then has no edge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Edges of a smaller weight are left out.
+    pub min_weight: u32,
+    pub around: Option<Neighbourhood>,
+    /// Nodes without any edge are left out; the root never is.
+    pub remove_isolated: bool,
+}
+
+/// A host and what can be reached from it by following so many links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbourhood {
+    pub root: String,
+    pub depth: u32,
+}
+
+impl Selection {
+    pub fn of(&self, graph: &Graph) -> Result<Graph, GraphError> {
+        let root = self.around.as_ref().map(|around| find(graph, &around.root)).transpose()?;
+        let mut is_kept = match (&self.around, root) {
+            (Some(around), Some(root)) => self.near(graph, root, around.depth),
+            _ => vec![true; graph.node_count()],
+        };
+        if self.remove_isolated {
+            let mut has_edge = vec![false; graph.node_count()];
+            for edge in self.edges(graph, &is_kept) {
+                has_edge[edge.from.index()] = true;
+                has_edge[edge.to.index()] = true;
+            }
+            if let Some(root) = root {
+                has_edge[root.index()] = true;
+            }
+            is_kept.iter_mut().zip(has_edge).for_each(|(is_kept, has_edge)| *is_kept &= has_edge);
+        }
+        self.copy(graph, &is_kept)
+    }
+
+    fn is_heavy(&self, edge: &Edge) -> bool {
+        edge.weight >= self.min_weight
+    }
+
+    fn edges<'a>(&'a self, graph: &'a Graph, is_kept: &'a [bool]) -> impl Iterator<Item = Edge> + 'a {
+        let is_wanted = |edge: &Edge| self.is_heavy(edge) && is_kept[edge.from.index()] && is_kept[edge.to.index()];
+        graph.edges().filter(is_wanted)
+    }
+
+    fn near(&self, graph: &Graph, root: NodeId, depth: u32) -> Vec<bool> {
+        let mut is_near = vec![false; graph.node_count()];
+        is_near[root.index()] = true;
+        let mut level = vec![root];
+        for _ in 0..depth {
+            let mut next = Vec::new();
+            for edge in level.iter().flat_map(|id| graph.edges_from(*id)).filter(|edge| self.is_heavy(edge)) {
+                if !std::mem::replace(&mut is_near[edge.to.index()], true) {
+                    next.push(edge.to);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            level = next;
+        }
+        is_near
+    }
+
+    fn copy(&self, graph: &Graph, is_kept: &[bool]) -> Result<Graph, GraphError> {
+        let mut builder = GraphBuilder::new();
+        let mut names = vec![None; graph.node_count()];
+        for (id, node) in graph.nodes().filter(|(id, _)| is_kept[id.index()]) {
+            names[id.index()] = Some(builder.node(node)?);
+        }
+        for edge in self.edges(graph, is_kept) {
+            if let (Some(from), Some(to)) = (names[edge.from.index()], names[edge.to.index()]) {
+                builder.edge(Edge { from, to, weight: edge.weight })?;
+            }
+        }
+        builder.build()
+    }
+}
+
+fn find(graph: &Graph, host: &str) -> Result<NodeId, GraphError> {
+    graph.find(host).ok_or_else(|| GraphError::NoSuchHost { host: host.to_owned() })
+}

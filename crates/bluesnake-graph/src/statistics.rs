@@ -1,0 +1,95 @@
+//! What a graph looks like as a whole.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::components::Components;
+use crate::graph::{Graph, NodeId};
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Statistics {
+    pub nodes: usize,
+    pub edges: usize,
+    /// Edges by possible edges; loops are not possible ones.
+    pub density: f64,
+    /// Edges at a node, in either direction.
+    pub average_degree: f64,
+    /// For each in-degree that occurs, how many nodes have it; likewise below.
+    pub in_degrees: BTreeMap<usize, usize>,
+    pub out_degrees: BTreeMap<usize, usize>,
+    pub isolated_nodes: usize,
+    pub weak_components: usize,
+    pub largest_weak_component: usize,
+    pub strong_components: usize,
+    pub largest_strong_component: usize,
+    /// The domains that the most edges from other domains end at.
+    pub top_domains: Vec<DomainCount>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DomainCount {
+    pub domain: String,
+    pub hosts: usize,
+    /// Edges to hosts of this domain from hosts of others.
+    pub edges_from_others: usize,
+}
+
+impl Statistics {
+    /// Names as many domains as `top_domains` says.
+    pub fn of(graph: &Graph, top_domains: usize) -> Self {
+        let (nodes, edges) = (graph.node_count(), graph.edge_count());
+        let (weak, strong) = (Components::weak(graph), Components::strong(graph));
+        let is_isolated = |id: &NodeId| graph.in_degree(*id) + graph.out_degree(*id) == 0;
+        Self {
+            nodes,
+            edges,
+            density: ratio(edges as f64, nodes as f64 * (nodes as f64 - 1.0)),
+            average_degree: ratio(2.0 * edges as f64, nodes as f64),
+            in_degrees: distribution(graph.ids().map(|id| graph.in_degree(id))),
+            out_degrees: distribution(graph.ids().map(|id| graph.out_degree(id))),
+            isolated_nodes: graph.ids().filter(is_isolated).count(),
+            weak_components: weak.count(),
+            largest_weak_component: largest(&weak),
+            strong_components: strong.count(),
+            largest_strong_component: largest(&strong),
+            top_domains: domains(graph, top_domains),
+        }
+    }
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+fn distribution(degrees: impl Iterator<Item = usize>) -> BTreeMap<usize, usize> {
+    let mut counts = BTreeMap::new();
+    for degree in degrees {
+        *counts.entry(degree).or_default() += 1;
+    }
+    counts
+}
+
+fn largest(components: &Components) -> usize {
+    components.sizes().first().map_or(0, |size| *size as usize)
+}
+
+fn domains(graph: &Graph, limit: usize) -> Vec<DomainCount> {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (id, node) in graph.nodes() {
+        let from_others = graph.edges_to(id).filter(|edge| graph.node(edge.from).domain != node.domain).count();
+        let (edges, hosts) = counts.entry(node.domain).or_default();
+        *edges += from_others;
+        *hosts += 1;
+    }
+    let mut domains: Vec<(&str, (usize, usize))> = counts.into_iter().collect();
+    // The sort is stable: equal ones stay in the order of their names.
+    domains.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
+    domains.truncate(limit);
+    let to_count = |(domain, (edges_from_others, hosts)): (&str, (usize, usize))| DomainCount {
+        domain: domain.to_owned(),
+        hosts,
+        edges_from_others,
+    };
+    domains.into_iter().map(to_count).collect()
+}

@@ -1,0 +1,136 @@
+//! Weaves: the graph of hosts, woven, listed and counted. Its files come from `/runs/{id}/export`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use bluesnake_app::weave::{
+    EdgeView, EdgesQuery, GraphView, Neighbourhood, NodeView, NodesQuery, Selection, StatisticsView,
+};
+use bluesnake_app::{Page, StartRequest};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+use super::start::{Mode, StartedCrawl, refuse_when_closing, settings, started};
+use crate::error::Problem;
+use crate::extract::{InBody, InPath, InQuery};
+use crate::options::ServerOptions;
+use crate::state::Server;
+
+/// What to weave.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct WeaveBody {
+    /// A host to start from; without any the newest graph goes on.
+    url: Option<String>,
+    /// Or several.
+    urls: Vec<String>,
+    /// Settings in their groups, as docs/settings.md lists them.
+    #[schema(value_type = Object, example = json!({"weave": {"max_depth": 2}}))]
+    settings: Map<String, Value>,
+    /// `auto` goes on with the newest graph and adds the hosts given to it; `fresh` begins another.
+    mode: Mode,
+    /// Go on with other settings than those the graph was begun with.
+    force: bool,
+}
+
+/// Weaves: goes on with the newest graph, or begins one.
+#[utoipa::path(post, path = "/weaves", tag = "weaves", request_body = WeaveBody,
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+pub(crate) async fn start(
+    State(server): State<Server>,
+    InBody(body): InBody<WeaveBody>,
+) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+    let request = request(body, &server.options)?;
+    refuse_when_closing(&server)?;
+    let handle = server.app.weave(request).await?;
+    started(&server, handle).await
+}
+
+fn request(body: WeaveBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
+    let urls = match (&body.url, body.urls.is_empty()) {
+        (None, true) => Vec::new(),
+        _ => super::start::urls(body.url, body.urls)?,
+    };
+    Ok(StartRequest {
+        urls,
+        settings: settings(&body.settings, options)?,
+        mode: body.mode.into(),
+        force: body.force,
+        is_operator: options.allow_private,
+        ..StartRequest::default()
+    })
+}
+
+/// A graph with its figures.
+#[utoipa::path(get, path = "/weaves/{id}", tag = "weaves",
+    params(("id" = i64, Path, description = "The run of the weave")), responses((status = 200, body = GraphView)))]
+pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<GraphView>, Problem> {
+    let run = server.app.find_weave(Some(&id.to_string())).await?;
+    Ok(Json(server.app.graph(&run).await?))
+}
+
+/// The hosts of a graph.
+#[utoipa::path(get, path = "/weaves/{id}/nodes", tag = "weaves",
+    params(("id" = i64, Path, description = "The run of the weave"), NodesQuery),
+    responses((status = 200, body = Page<NodeView>)))]
+pub(crate) async fn nodes(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(query): InQuery<NodesQuery>,
+) -> Result<Json<Page<NodeView>>, Problem> {
+    server.app.find_weave(Some(&id.to_string())).await?;
+    Ok(Json(server.app.graph_nodes(id, query).await?))
+}
+
+/// The links of a graph.
+#[utoipa::path(get, path = "/weaves/{id}/edges", tag = "weaves",
+    params(("id" = i64, Path, description = "The run of the weave"), EdgesQuery),
+    responses((status = 200, body = Page<EdgeView>)))]
+pub(crate) async fn edges(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(query): InQuery<EdgesQuery>,
+) -> Result<Json<Page<EdgeView>>, Problem> {
+    server.app.find_weave(Some(&id.to_string())).await?;
+    Ok(Json(server.app.graph_edges(id, query).await?))
+}
+
+/// Which part of a graph.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(crate) struct Part {
+    /// Only links of at least this weight.
+    min_weight: Option<u32>,
+    /// Without hosts that have no link.
+    remove_isolated: bool,
+    /// Only this host and what can be reached from it.
+    root: Option<String>,
+    /// By following at most so many links.
+    #[param(default = 2)]
+    depth: Option<u32>,
+}
+
+impl Part {
+    pub(super) fn selection(&self) -> Selection {
+        let depth = self.depth.unwrap_or(2);
+        Selection {
+            min_weight: self.min_weight.unwrap_or(0),
+            around: self.root.clone().map(|root| Neighbourhood { root, depth }),
+            remove_isolated: self.remove_isolated,
+        }
+    }
+}
+
+/// Counts of a graph, or of a part of it: hosts, links, density, degrees, components, top domains.
+#[utoipa::path(get, path = "/weaves/{id}/statistics", tag = "weaves",
+    params(("id" = i64, Path, description = "The run of the weave"), Part),
+    responses((status = 200, body = StatisticsView)))]
+pub(crate) async fn statistics(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(part): InQuery<Part>,
+) -> Result<Json<StatisticsView>, Problem> {
+    Ok(Json(server.app.graph_statistics(id, part.selection()).await?.into()))
+}

@@ -1,0 +1,84 @@
+//! Weaves over HTTP: started, shown, listed, counted, downloaded.
+
+use serde_json::{Value, json};
+use testsite::{Running, Web};
+
+use crate::world::{World, local};
+
+async fn weave(world: &World, site: &Running, body: Value) -> i64 {
+    let resolve = format!("*.test:127.0.0.1:{}", site.port());
+    let mut whole = json!({"settings": {
+        "fetch": {"resolve": [resolve]}, "politeness": {"rate": 0}, "weave": {"max_outbound_links": 0},
+    }});
+    whole.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+    let started = world.post("/api/v1/weaves", &whole).await.is(202).json();
+    world.wait_for_end(started["id"].as_i64().unwrap()).await;
+    started["runID"].as_i64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_graph_is_woven_listed_counted_and_downloaded() {
+    let site = Web::hosts_graph(2, 30, 2).start().await;
+    let world = World::start("weaves", local()).await;
+    let run = weave(&world, &site, json!({"url": site.url_on("h0.test", "/")})).await;
+
+    let shown = world.get(&format!("/api/v1/weaves/{run}")).await.is(200).json();
+    assert_eq!(
+        (&shown["nodes"], &shown["nodesCrawled"], &shown["state"]),
+        (&json!(30), &json!(30), &json!("completed"))
+    );
+    let mut hosts = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = world.get(&format!("/api/v1/weaves/{run}/nodes?limit=7&cursor={cursor}")).await.is(200).json();
+        hosts.extend(page["items"].as_array().unwrap().iter().map(|row| row["host"].as_str().unwrap().to_owned()));
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = next.to_owned();
+    }
+    assert_eq!(hosts.len(), 30);
+    let found = world.get(&format!("/api/v1/weaves/{run}/nodes?search=h29.")).await.is(200).json();
+    assert_eq!(found["items"].as_array().unwrap().len(), 1);
+    let edges = world.get(&format!("/api/v1/weaves/{run}/edges?limit=1000")).await.is(200).json();
+    assert_eq!(edges["items"].as_array().unwrap().len() as i64, shown["edges"].as_i64().unwrap());
+    let of_host = world.get(&format!("/api/v1/weaves/{run}/edges?host={}", hosts[3])).await.is(200).json();
+    let touches = |row: &Value| row["from"] == hosts[3].as_str() || row["to"] == hosts[3].as_str();
+    assert!(of_host["items"].as_array().unwrap().iter().all(touches));
+    let counts = world.get(&format!("/api/v1/weaves/{run}/statistics")).await.is(200).json();
+    assert_eq!((&counts["nodes"], &counts["edges"]), (&json!(30), &shown["edges"]));
+    let part = world.get(&format!("/api/v1/weaves/{run}/statistics?root={}&depth=1", hosts[3])).await.is(200).json();
+    assert!(part["nodes"].as_i64().unwrap() < 30);
+
+    let download = async |query: &str| world.get(&format!("/api/v1/runs/{run}/export?{query}")).await.is(200).text();
+    let csv = download("table=nodes").await;
+    assert_eq!(csv.lines().count(), 31);
+    assert!(csv.starts_with("number,host,domain,description,depth,crawl_count"), "{csv}");
+    for (format, part) in
+        [("gexf", "<gexf"), ("graphml", "<graphml"), ("dot", "digraph"), ("json", "\"nodes\""), ("svg", "<svg")]
+    {
+        assert!(download(&format!("format={format}")).await.contains(part), "{format}");
+    }
+    assert_eq!(download("format=common_crawl&part=0").await.lines().count(), 30);
+    assert!(download("format=csv_pair&part=1").await.starts_with("source,target,width,color"));
+    world.get(&format!("/api/v1/runs/{run}/export?format=common_crawl&part=3")).await.is(422);
+
+    // Going on asks nobody again, and another host is one more starting point.
+    let asked = site.log().len();
+    assert_eq!(weave(&world, &site, json!({})).await, run);
+    assert_eq!(site.log().len(), asked);
+    let fresh = weave(&world, &site, json!({"url": site.url_on("h7.test", "/"), "mode": "fresh"})).await;
+    assert_ne!(fresh, run);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_woven_is_told() {
+    let world = World::start("weaves-wrong", local()).await;
+    world.post("/api/v1/weaves", &json!({})).await.is(422);
+    world.post("/api/v1/weaves", &json!({"url": "mailto:a@b"})).await.is(422);
+    let wrong = json!({"url": "a.test", "settings": {"weave": {"max_depth": 0, "exclude": ["*"]}}});
+    let problem = world.post("/api/v1/weaves", &wrong).await.is(422).json();
+    let fields: Vec<&str> =
+        problem["problems"].as_array().unwrap().iter().map(|p| p["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["weave.max_depth", "weave.exclude"]);
+    world.get("/api/v1/weaves/99").await.is(404);
+    world.get("/api/v1/weaves/99/nodes").await.is(404);
+}

@@ -1,0 +1,122 @@
+//! `bluesnake weave`: the graph of hosts, woven, drawn and counted.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use bluesnake_app::export::{Existing, Output};
+use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, Termination};
+use bluesnake_app::{App, AppError, is_reader_gone};
+
+use super::crawl::{self, Interrupts};
+use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
+use crate::exit::Exit;
+use crate::home::{self, Need};
+use crate::output::{print, print_json, say, thousands, weave as show};
+
+pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        None => weave(db, arguments).await,
+        Some(WeaveCommand::Render(arguments)) => render(db, arguments).await,
+        Some(WeaveCommand::Stats(arguments)) => stats(db, arguments).await,
+    }
+}
+
+/// Weaves, or goes on with that.
+async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
+    let mut interrupts = Interrupts::listen();
+    let file = arguments.file()?;
+    let request = arguments.request(&file)?;
+    if !request.urls.is_empty() {
+        // A typo makes no database.
+        request.check().context("cannot start the weave")?;
+    }
+    let metrics = arguments.metrics(&file);
+    if let Some(path) = &metrics {
+        Output::check(path, Existing::Replace).map_err(AppError::from).context("the metrics could not be written")?;
+    }
+    let db = db.or(file.db_path.as_deref());
+    let need = if request.urls.is_empty() { Need::Existing } else { Need::Any };
+    let app = home::open(db, need, 1).await.context("cannot start the weave")?;
+    let handle = app.weave(request).await.context("cannot start the weave")?;
+    let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
+    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
+        leaves.write(handle.snapshots().borrow().run_id, Termination::ForcedExit).await;
+    })
+    .await?;
+    let ended = handle.wait().await;
+    if let (Some(path), Some(run)) = (metrics, ended.run) {
+        let figures = app.weave_metrics(run, Termination::of(&ended)).await?;
+        figures.write(&path).context("the metrics cannot be written")?;
+        if !arguments.session.quiet {
+            say(&format!("wrote the metrics to {}", path.display()));
+        }
+    }
+    Ok(exit)
+}
+
+/// What is still done when somebody cannot wait.
+struct Leaves {
+    app: App,
+    metrics: Option<PathBuf>,
+}
+
+impl Leaves {
+    async fn write(&self, run: Option<i64>, reason: Termination) {
+        let (Some(path), Some(run)) = (&self.metrics, run) else { return };
+        let written = match self.app.weave_metrics(run, reason).await {
+            Ok(figures) => figures.write(path),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = written {
+            say(&format!("the metrics could not be written: {error}"));
+        }
+    }
+}
+
+/// Draws a graph.
+async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Result<Exit> {
+    let app = home::open(db, Need::Existing, 1).await?;
+    let run = app.find_weave(arguments.run.as_deref()).await?;
+    let is_stdout = arguments.output.as_os_str() == "-";
+    let existing = if arguments.replace { Existing::Replace } else { Existing::Keep };
+    let output = match is_stdout {
+        true => Output::stdout(),
+        false => Output::file(&arguments.output, existing).map_err(AppError::from)?,
+    };
+    let export = GraphExport {
+        selection: arguments.selection.selection(),
+        colour_by: match arguments.colour {
+            ColourName::Cluster => ColourBy::Cluster,
+            ColourName::Component => ColourBy::Component,
+        },
+        max_labels: arguments.labels,
+        ..GraphExport::of(GraphFormat::Svg)
+    };
+    match app.export_graph(run.id, export, output).await {
+        Ok((nodes, edges)) => {
+            if !is_stdout {
+                let (nodes, edges) = (thousands(nodes as u64), thousands(edges as u64));
+                say(&format!(
+                    "drew {nodes} hosts and {edges} links of run {} in {}",
+                    run.id,
+                    arguments.output.display()
+                ));
+            }
+            Ok(Exit::Done)
+        }
+        Err(error) if is_reader_gone(&error) => Ok(Exit::Done),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Counts a graph.
+async fn stats(db: Option<&Path>, arguments: &StatsArguments) -> anyhow::Result<Exit> {
+    let app = home::open(db, Need::Existing, 1).await?;
+    let run = app.find_weave(arguments.run.as_deref()).await?;
+    let statistics = app.graph_statistics(run.id, arguments.selection.selection()).await?;
+    match arguments.shown.json {
+        true => print_json(&statistics),
+        false => print(&show::statistics(run.id, &statistics)),
+    }
+    Ok(Exit::Done)
+}

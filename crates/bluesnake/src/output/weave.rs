@@ -1,0 +1,111 @@
+//! What a person reads of a graph: how it was woven, and its figures.
+
+use std::fmt::Write;
+
+use bluesnake_app::engine::{EndReason, Finished};
+use bluesnake_app::weave::Statistics;
+use bluesnake_app::{App, AppError, Ended};
+
+use super::paint::Paint;
+use super::table::Grid;
+use super::{summary, thousands, time, visible};
+
+/// The figures of a graph when a session of it has ended.
+pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: i64) -> Result<String, AppError> {
+    let paint = Paint::stdout();
+    let graph = app.graph(&app.find_weave(Some(&run.to_string())).await?).await?;
+    let what = match &finished.reason {
+        EndReason::Exhausted => paint.green("woven"),
+        EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
+        EndReason::TimeSpent => paint.yellow("paused, the time is over"),
+        EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
+        EndReason::Stopped | EndReason::HostGivenUp { .. } => paint.yellow("stopped"),
+    };
+    let mut text = format!(
+        "{what}: {}, {}; {} in this session, in {}\n\n{}",
+        counted(graph.nodes.max(0) as u64, "host"),
+        counted(graph.edges.max(0) as u64, "link"),
+        counted(finished.progress.visits, "page"),
+        time::span(finished.elapsed),
+        summary::receipt_of(&finished.receipt, "hosts seen", paint),
+    );
+    let statistics = app.graph_statistics(run, Default::default()).await?;
+    top_domains(&mut text, &statistics, paint);
+    let next = match ended.state.as_str() {
+        "completed" => format!(
+            "bluesnake weave render {run} -o graph.svg\n  bluesnake export {run} --table nodes -o nodes.csv\n  \
+             bluesnake weave stats {run}"
+        ),
+        _ => "bluesnake weave".to_owned(),
+    };
+    let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
+    Ok(text)
+}
+
+/// A number of things.
+fn counted(number: u64, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", thousands(number))
+}
+
+/// Counts of a graph.
+pub(crate) fn statistics(run: i64, statistics: &Statistics) -> String {
+    let paint = Paint::stdout();
+    let mut text = format!("{}\n", paint.bold(format!("graph of run {run}")));
+    let count = |number: usize| thousands(number as u64);
+    let lines = [
+        ("hosts", count(statistics.nodes)),
+        ("links", count(statistics.edges)),
+        ("density", format!("{:.6}", statistics.density)),
+        ("average degree", format!("{:.2}", statistics.average_degree)),
+        ("without any link", count(statistics.isolated_nodes)),
+        (
+            "weak components",
+            format!("{}, the largest {}", count(statistics.weak_components), count(statistics.largest_weak_component)),
+        ),
+        (
+            "strong components",
+            format!(
+                "{}, the largest {}",
+                count(statistics.strong_components),
+                count(statistics.largest_strong_component)
+            ),
+        ),
+    ];
+    for (name, value) in lines {
+        let _ = writeln!(text, "  {name:<18} {value}");
+    }
+    let mut grid = Grid::new(&["degree", "hosts linked to", "hosts linking"]).right(&[0, 1, 2]);
+    for (from, to, name) in BANDS {
+        let within = |degrees: &std::collections::BTreeMap<usize, usize>| {
+            count(degrees.range(from..=to).map(|(_, hosts)| hosts).sum::<usize>())
+        };
+        grid.row([name.to_owned(), within(&statistics.in_degrees), within(&statistics.out_degrees)]);
+    }
+    let _ = write!(text, "\n{}", grid.text());
+    top_domains(&mut text, statistics, paint);
+    text
+}
+
+/// Degrees that are told together: from, to, and their name.
+const BANDS: [(usize, usize, &str); 7] = [
+    (0, 0, "0"),
+    (1, 1, "1"),
+    (2, 4, "2-4"),
+    (5, 9, "5-9"),
+    (10, 99, "10-99"),
+    (100, 999, "100-999"),
+    (1_000, usize::MAX, "1000+"),
+];
+
+fn top_domains(text: &mut String, statistics: &Statistics, paint: Paint) {
+    let mut linked = statistics.top_domains.iter().filter(|domain| domain.edges_from_others > 0).take(5).peekable();
+    if linked.peek().is_none() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", paint.bold("most linked domains"));
+    for domain in linked {
+        let (links, hosts) = (thousands(domain.edges_from_others as u64), counted(domain.hosts as u64, "host"));
+        let _ = writeln!(text, "{links:>10}  {}  ({hosts})", visible(&domain.domain));
+    }
+}

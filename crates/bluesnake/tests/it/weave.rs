@@ -1,0 +1,264 @@
+//! `bluesnake weave` as people use it: the declared graph after kills, files that other programs read, pictures.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+use testsite::{Fault, Page, Running, Site, Web};
+
+use crate::home::{Home, Working, python};
+
+/// The flags for a web whose hosts are all served by one port.
+fn flags(site: &Running) -> Vec<String> {
+    let resolve = format!("*.test:127.0.0.1:{}", site.port());
+    let flags = ["--resolve", &resolve, "--allow-private", "--rate", "0", "--max-outbound-links", "0"];
+    let limits = ["--max-subdomains-per-root", "0", "--max-depth", "99", "--set", "fetch.retry_delays_ms=[1]"];
+    flags.iter().chain(&limits).map(ToString::to_string).collect()
+}
+
+fn arguments<'a>(flags: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    ["weave"].into_iter().chain(more.iter().copied()).chain(flags.iter().map(String::as_str)).collect()
+}
+
+/// Everything that is exported of a graph.
+async fn exports(home: &Home, run: &str) -> String {
+    let mut all = String::new();
+    for table in ["nodes", "edges", "receipt"] {
+        all += &home.run(&["export", run, "--table", table]).await.expect(0).stdout;
+    }
+    for format in ["gexf", "graphml", "dot", "json", "svg"] {
+        all += &home.run(&["export", run, "--format", format]).await.expect(0).stdout;
+    }
+    all
+}
+
+/// The links that a web declares, between hosts without their port.
+fn declared(web: &Web) -> BTreeMap<(String, String), u64> {
+    let mut pages: BTreeMap<(String, String), std::collections::BTreeSet<String>> = BTreeMap::new();
+    for edge in web.edges() {
+        let from = edge.page.trim_start_matches('/').split('/').next().unwrap().to_owned();
+        pages.entry((from, edge.host)).or_default().insert(edge.page);
+    }
+    pages.into_iter().map(|(pair, pages)| (pair, pages.len() as u64)).collect()
+}
+
+fn woven(jsonl: &str) -> BTreeMap<(String, String), u64> {
+    let host = |value: &Value| value.as_str().unwrap().split(':').next().unwrap().to_owned();
+    let edge = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        ((host(&row["from"]), host(&row["to"])), row["weight"].as_u64().unwrap())
+    };
+    jsonl.lines().map(edge).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
+    let web = Web::hosts_graph(5, 600, 3).links_per_page(3..=8);
+    let site = web.clone().start().await;
+    let (seed, flags) = (site.url_on("h0.test", "/"), flags(&site));
+    let straight = Home::new("weave-straight");
+    straight.run(&arguments(&flags, &[&seed, "--parallelism", "5"])).await.expect(0).says(&["woven: 600 hosts"]);
+    let requests = site.seen().requests();
+    let edges = straight.run(&["export", "1", "--table", "edges", "--format", "jsonl"]).await.expect(0).stdout;
+    assert!(woven(&edges) == declared(&web), "the graph is not the declared one");
+
+    let home = Home::new("weave-killed");
+    let (before, mut delivered) = (site.seen().requests(), 0);
+    for kill in 0..20 {
+        let working: Working = home.start(&arguments(&flags, &[&seed, "--parallelism", "16"]));
+        let moment = before + requests * (kill + 1) / 23 + delivered * 40;
+        let reached =
+            tokio::time::timeout(Duration::from_secs(60), site.wait_for(move |seen| seen.requests() >= moment));
+        assert!(reached.await.is_ok(), "nothing is asked any more");
+        delivered += usize::from(working.kill().await.code.is_none());
+        assert_eq!(home.ask::<String>("PRAGMA integrity_check"), "ok");
+    }
+    assert!(delivered >= 18, "only {delivered} of 20 kills came in time");
+    home.run(&arguments(&flags, &[&seed])).await.expect(0).says(&["woven: 600 hosts"]);
+    assert!(exports(&home, "1").await == exports(&straight, "1").await, "the exports differ");
+    let pages = "SELECT count(*) FROM node_pages";
+    assert_eq!(home.ask::<i64>(pages), straight.ask::<i64>(pages), "every page is stored once");
+}
+
+const READ_BACK: &str = r#"
+import csv, json, sys
+import networkx as nx
+folder = sys.argv[1]
+rows = list(csv.DictReader(open(folder + "/edges.csv")))
+plain = nx.DiGraph()
+for row in rows:
+    plain.add_edge(row["from"], row["to"], weight=int(row["weight"]))
+nodes = {row["host"]: row for row in csv.DictReader(open(folder + "/nodes.csv"))}
+plain.add_nodes_from(nodes)
+weights = lambda graph: {(u, v): int(d["weight"]) for u, v, d in graph.edges(data=True)}
+def relabelled(graph):
+    names = {n: d.get("host") or d.get("label") or n for n, d in graph.nodes(data=True)}
+    return nx.relabel_nodes(graph, names)
+read = {
+    "gexf": nx.read_gexf(folder + "/g.gexf"),
+    "gexf12": nx.read_gexf(folder + "/g12.gexf", version="1.2draft"),
+    "graphml": nx.read_graphml(folder + "/g.graphml"),
+    "json": nx.node_link_graph(json.load(open(folder + "/g.json")), edges="edges"),
+}
+for name, graph in read.items():
+    graph = relabelled(graph)
+    assert set(graph.nodes) == set(plain.nodes), name
+    assert weights(graph) == weights(plain), name
+ranks = nx.pagerank(plain, tol=1e-12, max_iter=1000)
+worst = max(abs(float(nodes[host]["pagerank"]) - value) for host, value in ranks.items())
+assert worst < 1e-6, worst
+harmonic = nx.harmonic_centrality(plain)
+worst_harmonic = max(abs(float(nodes[host]["harmonic"]) - value) for host, value in harmonic.items())
+assert worst_harmonic < 1e-6, worst_harmonic
+weak = {frozenset(part) for part in nx.weakly_connected_components(plain)}
+parts = {}
+for host, row in nodes.items():
+    parts.setdefault(row["weak_component"], set()).add(host)
+assert weak == {frozenset(part) for part in parts.values()}
+vertices = dict(line.rstrip("\n").split("\t") for line in open(folder + "/cc/vertices.txt"))
+assert len(vertices) == len(nodes)
+assert sum(1 for _ in open(folder + "/cc/edges.txt")) == len(rows)
+pair = list(csv.DictReader(open(folder + "/pair/nodes.csv")))
+assert {row["label"] for row in pair} == set(nodes) and set(pair[0]) == {"id", "label", "x", "y", "size", "color", "cluster"}
+print("read", len(nodes), len(rows), worst, worst_harmonic)
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_programs_read_the_same_graph_and_find_the_same_ranks() {
+    let Some(python) = python() else { return };
+    let site = Web::hosts_graph(9, 150, 2).start().await;
+    let home = Home::new("weave-networkx");
+    home.run(&arguments(&flags(&site), &[&site.url_on("h0.test", "/")])).await.expect(0);
+    let place = |name: &str| home.folder().join(name).to_string_lossy().into_owned();
+    let files = [("nodes.csv", "nodes", "csv"), ("edges.csv", "edges", "csv"), ("n.parquet", "nodes", "parquet")];
+    for (name, table, format) in files {
+        home.run(&["export", "1", "--table", table, "--format", format, "-o", &place(name)]).await.expect(0);
+    }
+    for (name, format) in [("g.gexf", "gexf"), ("g12.gexf", "gexf-1.2"), ("g.graphml", "graphml"), ("g.json", "json")] {
+        home.run(&["export", "1", "--format", format, "-o", &place(name)]).await.expect(0);
+    }
+    home.run(&["export", "1", "--format", "common-crawl", "-o", &place("cc")]).await.expect(0);
+    home.run(&["export", "1", "--format", "csv-pair", "-o", &place("pair")]).await.expect(0);
+    let read = Command::new(python).args(["-c", READ_BACK]).arg(home.folder()).output().expect("Python runs");
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    assert!(String::from_utf8_lossy(&read.stdout).starts_with("read 150 "));
+    // A part of the graph, and a folder that would be overwritten.
+    let root = format!("h1.test:{}", site.port());
+    let part = home.run(&["export", "1", "--format", "json", "--root", &root, "--depth", "1"]).await;
+    let part: Value = serde_json::from_str(&part.expect(0).stdout).unwrap();
+    let nodes = part["nodes"].as_array().unwrap().len();
+    assert!(nodes > 1 && nodes < 150, "{nodes}");
+    home.run(&["export", "1", "--format", "csv-pair", "-o", &place("pair")]).await.expect(1).says(&["--replace"]);
+    home.run(&["export", "1", "--table", "nodes", "--min-weight", "2"]).await.expect(2);
+    home.run(&["export", "1", "--format", "gexf", "--root", "nobody.test"]).await.expect(2).says(&["nobody.test"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_says_what_to_weave_and_flags_count_more() {
+    let site = Web::hosts_graph(4, 40, 2).start().await;
+    let home = Home::new("weave-file");
+    let place = |name: &str| home.folder().join(name).to_string_lossy().into_owned();
+    let file = |name: &str, text: &str| {
+        std::fs::write(home.folder().join(name), text).unwrap();
+        place(name)
+    };
+    let seed = site.url_on("h0.test", "/");
+    let json = file(
+        "weave.json",
+        &serde_json::json!({
+            "seed_url": seed, "max_depth": 1, "max_crawls_per_node": 1, "max_outbound_links": 2,
+            "concurrent_workers": 4, "db_path": place("named.db"), "metrics_path": place("metrics.log"),
+            "fetch": {"resolve": [format!("*.test:127.0.0.1:{}", site.port())], "allow_private": true},
+            "politeness": {"rate": 0.0},
+        })
+        .to_string(),
+    );
+    let done = home.run(&["weave", "--config", &json, "--max-outbound-links", "3"]).await.expect(0);
+    let metrics: Value = serde_json::from_str(&std::fs::read_to_string(place("metrics.log")).unwrap()).unwrap();
+    assert_eq!(metrics["termination_reason"], "queue_empty");
+    let keys: Vec<&String> = metrics.as_object().unwrap().keys().collect();
+    let expected = [
+        "avg_fetch_time_ms",
+        "edges_recorded",
+        "end_time",
+        "nodes_crawled",
+        "nodes_discovered",
+        "pages_failed",
+        "pages_fetched",
+        "start_time",
+        "termination_reason",
+        "total_fetch_time_ms",
+    ];
+    assert_eq!(keys, expected);
+    let nodes = metrics["nodes_discovered"].as_u64().unwrap();
+    assert!((5..=13).contains(&nodes), "three hosts of each page, at depth 0 and 1: {metrics}");
+    assert_eq!(metrics["nodes_crawled"], metrics["pages_fetched"], "one page of each host");
+    assert!(done.stdout.contains(&format!("woven: {nodes} hosts")), "{}", done.stdout);
+    assert!(Path::new(&place("named.db")).exists());
+
+    let toml = file("weave.toml", "seed_url = 'x.test'\nmax_dept = 2\nrequest_timeout_ms = 5\n[fetch]\nresolv = 1\n");
+    let wrong = home.run(&["weave", "--config", &toml]).await.expect(2);
+    let told = wrong.says(&["weave.toml", "max_depth", "at least 1000", "fetch.resolve"]);
+    assert!(!told.stderr.contains("\\x0a"), "{}", told.stderr);
+    home.run(&["weave", "--config", &place("nowhere.json")]).await.expect(2).says(&["cannot be read"]);
+    home.run(&["weave"]).await.expect(1).says(&["bluesnake"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_graph_goes_on_and_grows_without_asking_twice() {
+    let site = Site::new()
+        .host("a.test", Site::new().page("/", Page::titled("A").link("http://b.test/")))
+        .host("b.test", Site::new().page("/", Page::titled("B")))
+        .host("z.test", Site::new().page("/", Page::titled("Z").link("http://a.test/").link("http://y.test/")))
+        .host("y.test", Site::new().page("/", Page::titled("Y")))
+        .start()
+        .await;
+    let (home, flags) = (Home::new("weave-grows"), flags(&site));
+    home.run(&arguments(&flags, &["a.test"])).await.expect(0).says(&["woven: 2 hosts, 1 link; 2 pages"]);
+    home.run(&["weave"]).await.expect(0).says(&["woven: 2 hosts, 1 link; 0 pages"]);
+    home.run(&["weave", "z.test"]).await.expect(0).says(&["woven: 4 hosts, 3 links; 2 pages"]);
+    let again = home.run(&["weave", "z.test", "--max-depth", "1"]).await.expect(1);
+    again.says(&["weave.max_depth was 99 and is 1 now", "--force"]);
+    let asked = site.seen();
+    assert!(["a.test", "b.test", "y.test", "z.test"].iter().all(|host| asked.count_on(host, "/") == 1));
+    home.run(&arguments(&flags, &["--fresh", "y.test"])).await.expect(0).says(&["woven: 1 host, 0 links", "run 2"]);
+    home.run(&["weave", "stats", "1"]).await.expect(0).says(&["graph of run 1", "density", "most linked domains"]);
+    let stats = home.run(&["weave", "stats", "1", "--json"]).await.expect(0).stdout;
+    let stats: Value = serde_json::from_str(&stats).unwrap();
+    assert_eq!((&stats["nodes"], &stats["edges"]), (&Value::from(4), &Value::from(3)));
+    let picture = home.folder().join("graph.svg");
+    let picture = picture.to_string_lossy();
+    home.run(&["weave", "render", "1", "-o", &picture]).await.expect(0).says(&["drew 4 hosts and 3 links"]);
+    assert!(std::fs::read_to_string(&*picture).unwrap().contains("z.test"));
+    home.run(&["weave", "render", "1", "-o", &picture]).await.expect(1).says(&["--replace"]);
+    home.run(&["receipt", "1"]).await.expect(0).says(&["4  hosts seen"]);
+    home.run(&["runs", "delete", "1", "--yes"]).await.expect(0);
+    for table in ["nodes", "edges", "node_pages", "mentions", "refused_hosts"] {
+        assert_eq!(home.ask::<i64>(&format!("SELECT count(*) FROM {table} WHERE run = 1")), 0, "{table}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
+    let links = ["slow.test", "fast.test"].map(|host| format!("http://{host}/"));
+    let site = Site::new()
+        .host("a.test", Site::new().page("/", Page::titled("A").links(links)))
+        .host("fast.test", Site::new().page("/", Page::titled("fast")))
+        .host("slow.test", Site::new().fault("/", Fault::HangBeforeHeaders))
+        .start()
+        .await;
+    let (home, flags) = (Home::new("weave-signal"), flags(&site));
+    let metrics = home.folder().join("metrics.json");
+    let more = ["a.test", "--metrics", metrics.to_str().unwrap(), "--set", "politeness.grace_ms=1"];
+    let working = home.start(&arguments(&flags, &more));
+    let asked = site.wait_for(|seen| seen.count_on("slow.test", "/") == 1 && seen.count_on("fast.test", "/") == 1);
+    tokio::time::timeout(Duration::from_secs(60), asked).await.expect("the slow host is asked");
+    working.signal("INT");
+    working.end().await.expect(3).says(&["stopped", "bluesnake weave"]);
+    let told: Value = serde_json::from_str(&std::fs::read_to_string(&metrics).unwrap()).unwrap();
+    assert_eq!((&told["termination_reason"], &told["nodes_discovered"]), (&"signal".into(), &Value::from(3)));
+    assert_eq!(home.ask::<String>("SELECT state || ' ' || reason FROM runs"), "paused signal");
+    assert_eq!(home.ask::<String>("SELECT disposition FROM nodes WHERE host = 'slow.test'"), "pending");
+}
