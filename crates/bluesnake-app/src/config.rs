@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::AppError;
 use crate::running::App;
+use crate::spelling::{distance, without_type_names};
 use crate::view::ConfigView;
 
 /// Every group with its keys.
@@ -150,7 +151,7 @@ fn setting(group: &str, key: &str, value: Value) -> Result<PlanInput, serde_json
 fn told(group: &str, key: &str, error: &serde_json::Error) -> SettingProblem {
     match may_be_secret(key) {
         true => SettingProblem(format!("{group}.{key}: the value has not the form that it must have")),
-        false => SettingProblem(format!("{group}.{key}: {error}")),
+        false => SettingProblem(format!("{group}.{key}: {}", without_type_names(&error.to_string()))),
     }
 }
 
@@ -192,22 +193,6 @@ fn nearest_key(path: &str) -> Option<String> {
         (distance(path, &full).min(distance(wanted, key)), full)
     });
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
-}
-
-/// How many letters have to be changed, added or taken away.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// A settings file with every setting, its default and its meaning.

@@ -17,6 +17,7 @@ mod results;
 mod running;
 mod session;
 mod snapshot;
+mod spelling;
 mod start;
 pub mod view;
 
@@ -31,6 +32,7 @@ pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
 pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;
 pub use crate::snapshot::{HostState, Phase, Snapshot};
+pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Hooks, StartMode, StartRequest};
 
 pub use bluesnake_engine as engine;
