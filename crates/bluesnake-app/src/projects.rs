@@ -167,7 +167,7 @@ impl App {
     /// being crawled.
     pub async fn clear_queue(&self, project: i64) -> Result<ClearedQueue, AppError> {
         self.database().project(project).await?;
-        self.database().reconcile().await?;
+        self.take_in_crashed().await?;
         let claim = self.database().claim(project).await?;
         let Some(run) = self.database().open_run(project, None).await? else { return Ok(ClearedQueue::default()) };
         let cleared = self.database().clear_queue(&claim, run.id).await?;

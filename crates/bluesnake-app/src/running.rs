@@ -246,6 +246,8 @@ impl App {
 
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
         self.check_room()?;
+        // What somebody may want to resume was left by a program that is gone.
+        self.take_in_crashed().await?;
         let claim = self.database().claim(project.id).await?;
         let (saved, is_saved_incremental) = self.saved_settings(project.id).await?;
         let is_incremental = request.is_incremental(is_saved_incremental);

@@ -43,6 +43,7 @@ impl Shared {
         let heard = app.events();
         tasks.spawn(events::follow(app.clone(), heard, Arc::clone(&events), Arc::clone(&metrics)));
         tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));
+        tasks.spawn(events::take_in_crashed(app.clone()));
         Arc::new(Self {
             clients: Clients::new(&options.limits),
             exports: Arc::new(Semaphore::new(options.limits.exports)),

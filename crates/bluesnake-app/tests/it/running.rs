@@ -246,6 +246,28 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
     });
 }
 
+#[test]
+fn a_run_whose_program_is_gone_is_not_shown_as_crawled_and_looking_changes_nothing() {
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    let (here, gone) = (runtime(), runtime());
+    let (site, app) = here.block_on(async { (long().start().await, open("looks").await) });
+    gone.block_on(async {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-looks/bluesnake.db");
+        let other = App::open(AppOptions::new(path)).await.unwrap();
+        let crawl = other.start_crawl(request(&site)).await.unwrap();
+        until(&crawl, |snapshot| snapshot.visits > 5).await;
+        assert!(!app.active_elsewhere().await.unwrap().is_empty(), "as long as it is there it is shown");
+    });
+    gone.shutdown_timeout(Duration::from_secs(5));
+    here.block_on(async {
+        let host = site.addr().to_string();
+        assert_eq!(app.active_everywhere().await.unwrap(), []);
+        assert_eq!(app.find_run(&host).await.unwrap().state, RunState::InProgress, "nothing was changed");
+        app.take_in_crashed().await.unwrap();
+        assert_eq!(app.find_run(&host).await.unwrap().reason.as_deref(), Some("crashed"));
+    });
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_wrong_makes_no_project() {
     let app = open("wrong").await;

@@ -61,7 +61,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(projects::runs))
         .routes(routes!(projects::queue, projects::clear_queue))
         .routes(routes!(projects::active_stats))
-        .routes(routes!(projects::favicon))
+        .routes(routes!(projects::favicon, projects::fetch_favicon))
         .routes(routes!(start::start))
         .routes(routes!(start::stop))
         .routes(routes!(start::resume))

@@ -4,6 +4,7 @@ use bluesnake_server::ServerOptions;
 use serde_json::{Value, json};
 use testsite::{Page, Site, scenarios};
 
+use crate::client::Ask;
 use crate::world::{World, local};
 
 /// What became of the URL that a crawl started from.
@@ -185,7 +186,7 @@ async fn a_run_that_the_operator_started_on_a_private_host_is_not_resumed_over_h
     world.post(&path, &json!({"force": true})).await.is(202);
     world.wait_for_end(crawl.project().id).await;
     assert_eq!(site.seen().requests(), asked, "forced or not, nothing private is reached");
-    let icon = world.get(&format!("/api/v1/projects/{}/favicon", crawl.project().id)).await;
+    let icon = world.send(Ask::new("POST", &format!("/api/v1/projects/{}/favicon", crawl.project().id))).await;
     icon.is_problem(404, "not_found");
     assert_eq!(site.seen().requests(), asked);
 }
