@@ -10,7 +10,7 @@ use bluesnake_store::ConfigRow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::running::App;
 use crate::spelling::{distance, without_type_names};
 use crate::view::ConfigView;
@@ -306,6 +306,7 @@ fn refuse_secrets(settings: &PlanInput) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::Conflict {
+        reason: Conflict::SecretsNotStored,
         message: "passwords, headers and cookies are never stored in the database".to_owned(),
         hint: "keep them in a file of your own for `--config`, in the environment, or give them with each crawl"
             .to_owned(),

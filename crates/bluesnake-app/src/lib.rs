@@ -24,7 +24,7 @@ pub mod view;
 pub use crate::config::{
     ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,
 };
-pub use crate::error::{AppError, Kind};
+pub use crate::error::{AppError, Conflict, Kind};
 pub use crate::favicon::Reach;
 pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use crate::paging::{Limit, Page};

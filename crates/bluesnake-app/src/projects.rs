@@ -3,7 +3,7 @@
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::{ProjectRow, RunRow};
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::paging::{self, Limit, Page};
 use crate::running::App;
 use crate::snapshot::Phase;
@@ -26,11 +26,9 @@ impl App {
             Ok(host) => self.database().project_of_host(&host).await?,
             Err(_) => None,
         };
-        found.ok_or_else(|| {
-            bluesnake_store::DatabaseError::NotFound(format!(
-                "there is no project {text}; `bluesnake projects list` shows them"
-            ))
-            .into()
+        found.ok_or_else(|| AppError::Absent {
+            message: format!("there is no project {text}"),
+            hint: "`bluesnake projects list` shows them".to_owned(),
         })
     }
 
@@ -208,6 +206,7 @@ impl App {
         let sessions = self.database().crawls(run).await?.len();
         if sessions > 1 {
             return Err(AppError::Conflict {
+                reason: Conflict::RunHasSessions,
                 message: format!(
                     "crawl {crawl} is one of {sessions} sessions of run {run}, whose results belong together"
                 ),

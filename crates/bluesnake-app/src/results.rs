@@ -7,7 +7,7 @@ use bluesnake_store::{
     BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, RunRow, SeedFate, SlowPage, Table, Value,
 };
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::export::{
     Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
 };
@@ -167,6 +167,7 @@ impl App {
             let mut last = Number(0);
             let Some(mut body) = database.next_body(run, last)? else {
                 return Err(AppError::Conflict {
+                    reason: Conflict::NoDocuments,
                     message: format!("run {run} has no stored documents"),
                     hint: "crawl with `--store-bodies` to keep them".to_owned(),
                 });

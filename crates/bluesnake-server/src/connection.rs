@@ -21,7 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tower_service::Service;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::guard::{Ends, answer_options};
 use crate::options::ServerOptions;
 use crate::routes;
@@ -76,8 +76,9 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
             },
         }
     }
+    // Whoever is not connected any more was refused after the last crawl was let in.
+    server.app.close();
     drop(listener);
-    server.is_closing.store(true, Ordering::Relaxed);
     server.app.shut_down().await;
     // One round of the follower, so that listeners hear how their crawls ended.
     server.events.settle().await;
@@ -88,7 +89,7 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
 
 /// Says that there are too many, as far as the socket takes it at once.
 fn refuse(stream: &TcpStream) {
-    let problem = Problem::busy("too_many_connections", "too many connections are open");
+    let problem = Problem::busy(Code::TooManyConnections, "too many connections are open");
     let body = serde_json::to_string(&problem.details()).expect("a problem is JSON");
     let head = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\nconnection: close";
     let _ = stream.try_write(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());

@@ -3,11 +3,11 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
+use axum::http::Version;
 use axum::http::header::HOST;
 use axum::http::uri::Authority;
-use axum::http::{StatusCode, Version};
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 
 /// The names of this machine for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -15,7 +15,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 pub(super) fn check(request: &Request, here: SocketAddr, allowed: &[String]) -> Result<(), Problem> {
     let mut named = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (named.next(), named.next()) else {
-        return Err(Problem::new(StatusCode::BAD_REQUEST, "no_host", "a request has one Host header"));
+        return Err(Problem::new(Code::NoHost, "a request has one Host header"));
     };
     let host: Option<Authority> = host.to_str().ok().and_then(|text| text.parse().ok());
     let asked = request.uri().authority().filter(|_| request.version() <= Version::HTTP_11);
@@ -24,7 +24,7 @@ pub(super) fn check(request: &Request, here: SocketAddr, allowed: &[String]) -> 
         return Ok(());
     }
     let detail = "this server does not answer under that name";
-    Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "wrong_host", detail)
+    Err(Problem::new(Code::WrongHost, detail)
         .hint("ask for localhost and its port, or start the server with `--allow-host NAME`"))
 }
 

@@ -21,7 +21,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::extract::too_large;
 use crate::options::{ServerLimits, random_hex};
 use crate::routes::EXPORT;
@@ -61,7 +61,7 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
 
 async fn answer(server: &Server, request: Request, next: Next) -> Response {
     if let Err(problem) = check(server, &request) {
-        if problem.code == limits::TOO_MANY {
+        if problem.code == Code::TooManyRequests {
             // Whoever asks in a loop waits for each refusal, so that asking costs a crawl nothing.
             tokio::time::sleep(limits::REFUSALS_TAKE).await;
         }
@@ -78,7 +78,7 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
         Err(_) => {
             let detail = "the answer took longer than a request may take";
-            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_slow", detail).retry_after(5).into_response()
+            Problem::new(Code::TooSlow, detail).retry_after(5).into_response()
         }
     }
 }
@@ -109,7 +109,7 @@ fn check_head(request: &Request, limit: usize) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = format!("the head of a request has at most {limit} bytes");
-    Err(Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", detail))
+    Err(Problem::new(Code::HeadTooLarge, detail))
 }
 
 /// A body must be JSON: forms and plain text are what pages of other sites can send without asking.
@@ -122,7 +122,7 @@ fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     });
     if (has_body || media_type.is_some()) && !is_json {
         let detail = "a body must be JSON, with the header `Content-Type: application/json`";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json_type", detail));
+        return Err(Problem::new(Code::NotJsonType, detail));
     }
     if length.is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
 use super::host;
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::options::ServerOptions;
 
 pub(super) fn check(request: &Request, here: SocketAddr, options: &ServerOptions) -> Result<(), Problem> {
@@ -31,7 +31,7 @@ pub(super) fn check(request: &Request, here: SocketAddr, options: &ServerOptions
 }
 
 fn refused(detail: &str) -> Problem {
-    Problem::new(StatusCode::FORBIDDEN, "foreign_origin", detail)
+    Problem::new(Code::ForeignOrigin, detail)
         .hint("the operator can name origins with `--cors-origin https://app.example`")
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::start::{Mode, StartedCrawl, refuse_when_closing, settings, started};
+use super::start::{Mode, StartedCrawl, settings, started};
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
@@ -47,7 +47,6 @@ pub(crate) async fn start(
     InBody(body): InBody<CaptureBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
     let request = request(body, &server.options)?;
-    refuse_when_closing(&server)?;
     let handle = server.app.start_crawl(request).await?;
     started(&server, handle).await
 }

@@ -1,6 +1,5 @@
 //! Crawls: started, stopped, resumed, and those that run now.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Json;
@@ -95,7 +94,6 @@ pub(crate) async fn start(
     InBody(body): InBody<StartBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
     let request = request(body, &server.options)?;
-    refuse_when_closing(&server)?;
     let handle = server.app.start_crawl(request).await?;
     started(&server, handle).await
 }
@@ -124,7 +122,6 @@ pub(crate) async fn resume(
     InPath(project): InPath<i64>,
     MaybeBody(body): MaybeBody<ResumeBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
-    refuse_when_closing(&server)?;
     let project = server.app.find_project(&project.to_string()).await?;
     let handle = server.app.resume_crawl(project, to_resume(body, &server.options)?).await?;
     started(&server, handle).await
@@ -145,13 +142,6 @@ pub(crate) async fn started(server: &Server, handle: CrawlHandle) -> Result<(Sta
     let now = handle.snapshots().borrow().clone();
     let started = StartedCrawl { project, phase: now.phase, run_id: now.run_id, crawl_id: now.crawl_id };
     Ok((StatusCode::ACCEPTED, Json(started)))
-}
-
-pub(crate) fn refuse_when_closing(server: &Server) -> Result<(), Problem> {
-    match server.is_closing.load(Ordering::Relaxed) {
-        true => Err(Problem::busy("closing", "the server is about to end and starts no crawl")),
-        false => Ok(()),
-    }
 }
 
 impl From<Mode> for StartMode {

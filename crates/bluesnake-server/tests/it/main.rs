@@ -3,6 +3,7 @@
 mod abuse;
 mod captures;
 mod client;
+mod codes;
 mod endpoints;
 mod errors;
 mod events;

@@ -98,7 +98,7 @@ impl Database {
             let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
             format!(" by process {}, since {since} s, with a sign of life {life} s ago", owner.pid)
         });
-        Ok(DatabaseError::Conflict(format!("crawl already in progress for this project{}", who.unwrap_or_default())))
+        Ok(DatabaseError::InProgress(who.unwrap_or_default()))
     }
 
     fn try_lock(&self, project: i64) -> Result<Option<File>, DatabaseError> {

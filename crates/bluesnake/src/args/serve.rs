@@ -55,7 +55,7 @@ pub(crate) struct ServeArguments {
     /// Go on with runs that an earlier end of a program interrupted.
     #[arg(long, help_heading = "Crawls")]
     pub(crate) auto_resume: bool,
-    /// Crawl at most N sites at a time; 0 = any number.
+    /// Crawl at most N sites at a time; others wait for their turn, at most 100 of them. 0 = any number.
     #[arg(long, value_name = "N", help_heading = "Crawls", default_value_t = 2)]
     pub(crate) max_crawls: usize,
 

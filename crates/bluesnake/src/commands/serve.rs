@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::{App, Phase, StartRequest};
+use bluesnake_app::{App, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
 
@@ -150,10 +150,6 @@ fn tell_pauses(app: &App) {
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        let host = &crawl.project().host;
-        match crawl.snapshots().borrow().phase {
-            Phase::Queued => say(&format!("{host} waited for its turn and was not begun: ask for it again")),
-            _ => say(&format!("go on with: bluesnake resume {host}, or serve --auto-resume")),
-        }
+        say(&format!("go on with: bluesnake resume {}, or serve --auto-resume", crawl.project().host));
     }
 }

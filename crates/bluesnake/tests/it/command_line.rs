@@ -180,7 +180,7 @@ fn what_is_not_there_is_told_with_what_to_do() {
     let home = Home::new("not_there");
     home.ok(&["config", "set", "http://a.example/", "politeness.rate=2"]);
     home.run(&["projects", "show", "b.example"])
-        .fails(1, &["error: there is no project b.example; `bluesnake projects list`"]);
+        .fails(1, &["error: there is no project b.example", "hint: `bluesnake projects list`"]);
     home.run(&["runs", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["runs", "show", "a.example"]).fails(1, &["error: a.example has no run yet"]);
     home.run(&["crawls", "show", "7"]).fails(1, &["error: ", "7"]);

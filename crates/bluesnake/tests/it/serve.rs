@@ -184,6 +184,28 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran() {
+    let home = Home::new("serve-queue");
+    let (one, two) = (long().start().await, scenarios::small().start().await);
+    let served = Served::start(&home, &["--allow-private", "--max-crawls", "1"]);
+    assert_eq!(served.crawl(&one.url("/")).0, 202);
+    let (status, waiting) = served.crawl(&two.url("/"));
+    assert_eq!((status, &waiting["phase"], &waiting["runID"]), (202, &json!("queued"), &Value::Null));
+    let done = served.terminate();
+    let resume = format!("go on with: bluesnake resume {}", two.addr());
+    assert!(done.stderr.contains("2 crawls are being paused") && done.stderr.contains(&resume), "{}", done.stderr);
+    assert_eq!(two.seen().requests(), 0);
+
+    let served = Served::start(&home, &["--allow-private"]);
+    let project = format!("/api/v1/projects/{}", waiting["id"]);
+    assert_eq!(served.get(&project)["runState"], "paused", "it is found again");
+    served.terminate();
+    let served = Served::start(&home, &["--allow-private", "--auto-resume"]);
+    served.until(&project, |project| project["runState"] == "completed");
+    assert!(two.seen().requests() > 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_command_line_and_the_server_share_a_database_and_never_a_crawl() {
     let home = Home::new("serve-both");
     let (one, other) = (long().start().await, long().start().await);
