@@ -41,6 +41,8 @@ pub struct ServerLimits {
     pub stall_time: Duration,
     /// Connections.
     pub connections: usize,
+    /// Connections of one client: an address, or a network of IPv6 addresses (/64).
+    pub connections_per_client: usize,
     /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second.
     pub requests_per_second: u32,
     /// Wrong tokens per minute and client, before it has to wait.
@@ -65,6 +67,7 @@ impl Default for ServerLimits {
             export_time: Duration::from_secs(600),
             stall_time: Duration::from_secs(30),
             connections: 256,
+            connections_per_client: 128,
             requests_per_second: 60,
             wrong_tokens_per_minute: 10,
             event_streams: 64,

@@ -34,7 +34,10 @@ pub(crate) fn is_allowed(authority: &Authority, here: SocketAddr, allowed: &[Str
         return false;
     }
     let (host, port) = (authority.host(), authority.port_u16());
-    let is_our_port = port.unwrap_or(80) == here.port() && (port.is_some() || !authority.as_str().ends_with(':'));
+    // Nobody listens on port 0: then it is not known where we are.
+    let is_known = here.port() != 0;
+    let is_our_port =
+        is_known && port.unwrap_or(80) == here.port() && (port.is_some() || !authority.as_str().ends_with(':'));
     let is_loopback = LOOPBACK.iter().any(|name| host.eq_ignore_ascii_case(name));
     // An address is no name: nobody can make it lead elsewhere. A socket for both families tells IPv4 in the words of IPv6.
     let asked: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();

@@ -7,9 +7,10 @@ mod headers;
 pub(crate) mod host;
 pub(crate) mod limits;
 mod origin;
+pub(crate) mod places;
 mod token;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,14 @@ pub(crate) struct Ends {
     pub(crate) here: SocketAddr,
 }
 
+impl Ends {
+    /// Of a request that came by no socket of ours: only names that the operator allowed are ours, and all are one client.
+    const UNKNOWN: Self = Self {
+        client: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
+        here: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
+    };
+}
+
 tokio::task_local! {
     static REQUEST_ID: String;
 }
@@ -55,7 +64,7 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
     let (status, took) = (response.status(), started.elapsed());
     server.metrics.answered(&method, &route, status, took);
     let ms = (took.as_secs_f64() * 1e5).round() / 100.0;
-    tracing::info!(id, %method, route, status = status.as_u16(), ms, "request");
+    tracing::debug!(id, %method, route, status = status.as_u16(), ms, "request");
     response
 }
 
@@ -90,11 +99,11 @@ fn time_for(request: &Request, limits: &ServerLimits) -> Duration {
 }
 
 fn check(server: &Server, request: &Request) -> Result<(), Problem> {
-    let ends = *request.extensions().get::<Ends>().expect("every connection tells its ends");
+    let ends = request.extensions().get::<Ends>().copied().unwrap_or(Ends::UNKNOWN);
     check_head(request, server.options.limits.header_bytes)?;
     host::check(request, ends.here, &server.options.allow_hosts)?;
     origin::check(request, ends.here, &server.options)?;
-    let client = ends.client.ip().to_canonical();
+    let client = places::client_of(ends.client.ip());
     server.clients.take_request(client, Instant::now())?;
     if !origin::is_preflight(request) {
         token::check(request, client, server)?;
@@ -180,6 +189,22 @@ mod tests {
             let text = String::from_utf8(body.to_vec()).unwrap();
             assert!(text.contains("\"code\":\"internal\"") && text.contains(&id), "{text}");
             assert!(!text.contains("canary"), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_came_by_no_socket_is_answered_under_allowed_names_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
+        let allow_hosts = vec!["crawler.example".to_owned()];
+        let mut router = crate::router(app, ServerOptions { allow_hosts, ..ServerOptions::default() });
+        for (host, expected) in
+            [("crawler.example", 200), ("localhost:8080", 421), ("localhost", 421), ("localhost:0", 421)]
+        {
+            let mut request = Request::new(Body::empty());
+            *request.uri_mut() = "/api/v1/version".parse().unwrap();
+            request.headers_mut().insert("host", host.parse().unwrap());
+            assert_eq!(router.call(request).await.unwrap().status(), expected, "{host}");
         }
     }
 }

@@ -19,7 +19,11 @@ pub(super) fn check(request: &Request, client: IpAddr, server: &Server) -> Resul
     }
     // Who guesses has to wait, also with the right token: else guessing would go on.
     server.clients.check_guesses(client, Instant::now())?;
-    let given = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let mut given = request.headers().get_all(AUTHORIZATION).iter();
+    let given = match (given.next(), given.next()) {
+        (Some(given), None) => given.to_str().ok(),
+        _ => None,
+    };
     match given.and_then(bearer) {
         Some(given) if token.is(given) => Ok(()),
         Some(_) => {

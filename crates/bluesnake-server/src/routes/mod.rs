@@ -31,7 +31,8 @@ use crate::state::{Server, Shared};
 /// The path of exports, as the router names it.
 pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
 
-/// Every path behind the guard. Requests must come by [`crate::serve`], which tells the guard who asks.
+/// Every path behind the guard. Only [`crate::serve`] tells the guard who asks and where; requests that come another way
+/// count as one client, and are answered under the names of [`ServerOptions::allow_hosts`] only.
 pub fn router(app: App, options: ServerOptions) -> Router {
     router_of(Shared::new(app, options))
 }

@@ -195,6 +195,33 @@ async fn connections_beyond_the_limit_are_told_so_and_the_server_lives() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_client_cannot_take_every_connection() {
+    let world = World::start("greedy", limited(|limits| limits.connections_per_client = 3)).await;
+    let mut idle = Vec::new();
+    for _ in 0..3 {
+        idle.push(TcpStream::connect(world.address).await.unwrap());
+    }
+    let refused = world.get("/api/v1/version").await;
+    let problem = refused.is_problem(503, "too_many_connections");
+    assert!(problem["detail"].as_str().unwrap().contains("from your address"), "{problem}");
+
+    // Another address of this machine, where the system has one, is another client.
+    let other = TcpSocket::new_v4().unwrap();
+    if other.bind("127.0.0.2:0".parse().unwrap()).is_ok() {
+        let mut other = other.connect(world.address).await.unwrap();
+        other.write_all(&Ask::new("GET", "/api/v1/version").bytes(world.address)).await.unwrap();
+        let mut begin = [0; 12];
+        other.read_exact(&mut begin).await.unwrap();
+        assert_eq!(&begin, b"HTTP/1.1 200");
+    }
+    drop(idle);
+    let deadline = Instant::now() + PATIENCE;
+    while world.get("/api/v1/version").await.status != 200 {
+        assert!(Instant::now() < deadline, "there is room again");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ten_thousand_listeners_are_refused_cleanly_and_cost_nothing() {
     let world = World::start(
         "many-listeners",

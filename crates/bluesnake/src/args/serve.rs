@@ -62,6 +62,9 @@ pub(crate) struct ServeArguments {
     /// At most N connections.
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 256)]
     pub(crate) max_connections: usize,
+    /// At most N connections from one address (IPv6: from one /64); more where a proxy stands in between.
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 128)]
+    pub(crate) max_connections_per_client: usize,
     /// At most N listeners to events.
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 64)]
     pub(crate) max_event_streams: usize,

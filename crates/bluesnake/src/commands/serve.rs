@@ -78,6 +78,7 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
         allow_sql: arguments.allow_sql,
         limits: ServerLimits {
             connections: arguments.max_connections,
+            connections_per_client: arguments.max_connections_per_client,
             event_streams: arguments.max_event_streams,
             requests_per_second: arguments.rate_limit,
             ..ServerLimits::default()

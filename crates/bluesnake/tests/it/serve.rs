@@ -96,7 +96,7 @@ fn long() -> Site {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_start_line_says_where_it_is_who_may_ask_and_where_results_go() {
     let home = Home::new("serve-start");
-    let served = Served::start(&home, &[]);
+    let served = Served::start(&home, &["-vv"]);
     for words in ["no token is needed", "public addresses only", "bluesnake.db", "http://127.0.0.1:"] {
         assert!(served.start_line.contains(words), "{}", served.start_line);
     }
@@ -105,7 +105,7 @@ async fn the_start_line_says_where_it_is_who_may_ask_and_where_results_go() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("stopping") && done.stderr.contains("route=\"/api/v1/health\""), "{}", done.stderr);
 
-    let served = Served::start(&home, &["--log-format", "json", "--token", "0123456789abcdef"]);
+    let served = Served::start(&home, &["-vv", "--log-format", "json", "--token", "0123456789abcdef"]);
     assert!(served.start_line.contains("a token is needed") && !served.start_line.contains("0123"));
     assert_eq!(served.ask("GET", "/api/v1/version", None, "").0, 401);
     assert_eq!(served.ask("GET", "/api/v1/version", None, "Authorization: Bearer 0123456789abcdef\r\n").0, 200);
