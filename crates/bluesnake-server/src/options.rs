@@ -18,6 +18,9 @@ pub struct ServerOptions {
     pub cors_origins: Vec<String>,
     /// Whether crawls asked for over HTTP may reach addresses that are not public.
     pub allow_private: bool,
+    /// Where crawls asked for over HTTP connect to instead of what a name leads to: `HOST:ADDRESS[:PORT]`. The operator vouches
+    /// for these addresses, so they may be private; what their answers lead to may not.
+    pub resolve: Vec<String>,
     /// Whether questions in SQL are answered.
     pub allow_sql: bool,
     /// How much at once.

@@ -12,7 +12,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::start::{Mode, StartedCrawl, settings, started};
+use super::settings::settings;
+use super::start::{Mode, StartedCrawl, started};
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;

@@ -10,6 +10,7 @@ mod pages;
 mod parameters;
 mod projects;
 mod runs;
+mod settings;
 mod sql;
 mod start;
 mod system;

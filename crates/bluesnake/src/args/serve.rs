@@ -48,6 +48,9 @@ pub(crate) struct ServeArguments {
     /// Crawls asked for over HTTP may reach private and loopback addresses.
     #[arg(long, help_heading = "What may be asked")]
     pub(crate) allow_private: bool,
+    /// Connect to ADDRESS, which may be a private one, when a crawl asked for over HTTP asks HOST.
+    #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "What may be asked")]
+    pub(crate) resolve: Vec<String>,
     /// Answer questions in SQL, read-only.
     #[arg(long, help_heading = "What may be asked")]
     pub(crate) allow_sql: bool,

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
+use bluesnake_app::engine::{CrawlPlan, PlanInput, PlanProblems};
 use bluesnake_app::{App, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
@@ -70,11 +71,13 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
             );
         }
     }
+    check_resolve(&arguments.resolve)?;
     Ok(ServerOptions {
         token,
         allow_hosts: arguments.allow_host.clone(),
         cors_origins: arguments.cors_origin.clone(),
         allow_private: arguments.allow_private,
+        resolve: arguments.resolve.clone(),
         allow_sql: arguments.allow_sql,
         limits: ServerLimits {
             connections: arguments.max_connections,
@@ -84,6 +87,15 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
             ..ServerLimits::default()
         },
     })
+}
+
+/// A mistake is told now, and not to whoever asks for the first crawl.
+fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
+    let mut settings = PlanInput::default();
+    settings.fetch.resolve = Some(resolve.to_vec());
+    CrawlPlan::new(["http://example.com/"], settings)
+        .map(|_| ())
+        .map_err(|PlanProblems(problems)| Usage(format!("--resolve: {}", problems[0].message)).into())
 }
 
 fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {

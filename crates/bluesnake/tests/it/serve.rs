@@ -127,6 +127,7 @@ fn an_address_that_others_can_reach_needs_a_token() {
     }
     home.run(&["serve", "--port", "0", "--token", "short"]).fails(2, &["at least 16 characters"]);
     home.run(&["serve", "--port", "0", "--cors-origin", "*"]).fails(2, &["--cors-origin takes an origin"]);
+    home.run(&["serve", "--port", "0", "--resolve", "nonsense"]).fails(2, &["--resolve: "]);
     assert!(!home.path("data").exists(), "nothing was made");
 
     let served = Served::start(&home, &["--host", "0.0.0.0", "--generate-token"]);
