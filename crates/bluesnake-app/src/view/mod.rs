@@ -66,6 +66,7 @@ pub struct CrawlView {
     /// Its number.
     pub id: i64,
     /// The run it belongs to.
+    #[serde(rename = "runID")]
     pub run_id: i64,
     /// in_progress, completed, stopped or failed.
     pub state: &'static str,
@@ -360,6 +361,7 @@ pub struct UrlView {
     /// Fingerprint of its content.
     pub content_hash: Option<String>,
     /// The session that visited it, or found it.
+    #[serde(rename = "crawlID")]
     pub crawl_id: i64,
     /// The kind of link that named it first.
     pub kind: String,

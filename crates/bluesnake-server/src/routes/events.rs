@@ -21,11 +21,12 @@ use crate::state::Server;
 
 /// Of which project.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Listening {
     /// Only events of this project.
-    #[param(rename = "projectId")]
+    #[serde(rename = "projectID")]
+    #[param(rename = "projectID")]
     project_id: Option<i64>,
 }
 

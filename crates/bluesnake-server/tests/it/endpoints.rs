@@ -42,7 +42,7 @@ async fn a_crawl_is_started_and_its_results_are_read() {
     assert_eq!(listed["items"][0]["latestCrawlId"], *crawl);
     assert_eq!(world.get(&format!("/api/v1/projects/{project}")).await.is(200).json()["runState"], "completed");
     let crawls = world.get(&format!("/api/v1/projects/{project}/crawls")).await.is(200).json();
-    assert_eq!((&crawls["items"][0]["id"], &crawls["items"][0]["runId"]), (crawl, run));
+    assert_eq!((&crawls["items"][0]["id"], &crawls["items"][0]["runID"]), (crawl, run));
     let runs = world.get(&format!("/api/v1/projects/{project}/runs")).await.is(200).json();
     assert_eq!(runs["items"][0]["id"], *run);
 

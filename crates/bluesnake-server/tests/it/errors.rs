@@ -55,7 +55,7 @@ async fn what_is_malformed_is_400_and_what_cannot_be_done_is_422() {
         "/api/v1/projects?limits=5",
         "/api/v1/config",
         "/api/v1/config?url=a&url=b",
-        "/api/v1/events?projectId=x",
+        "/api/v1/events?projectID=x",
         "/api/v1/search/1",
     ] {
         world.get(path).await.is_problem(400, "bad_request");

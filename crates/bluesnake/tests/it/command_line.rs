@@ -95,7 +95,7 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
     let lines = done.json_lines();
     let (last, visits) = lines.split_last().unwrap();
     assert_eq!((last["type"].as_str(), last["complete"].as_bool()), (Some("finished"), Some(true)));
-    assert_eq!((last["runId"].as_i64(), last["crawlId"].as_i64()), (Some(1), Some(1)));
+    assert_eq!((last["runID"].as_i64(), last["crawlID"].as_i64()), (Some(1), Some(1)));
     assert_eq!((last["state"].as_str(), last["receipt"]["addsUp"].as_bool()), (Some("completed"), Some(true)));
     assert_eq!(last["visits"], visits.len());
     assert!(visits.iter().all(|line| line["type"] == "visit"));

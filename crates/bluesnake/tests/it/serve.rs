@@ -238,14 +238,17 @@ async fn the_walk_through_works_command_by_command() {
     let home = Home::new("serve-guide");
     let site = scenarios::high_fan_out(20).start().await;
     let served = Served::start(&home, &["--allow-private", "--rate-limit", "0"]);
+    let token = "0123456789abcdef0123456789abcdef";
+    let guarded = Served::start(&Home::new("serve-guide-token"), &["--token", token]);
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/rest.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let blocks = guide.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     let mut count = 0;
     for command in blocks.flat_map(str::lines) {
-        let api = format!("http://{}/api/v1", served.address);
+        let api = |server: &Served| format!("http://{}/api/v1", server.address);
         let mut shell = Command::new("timeout");
-        shell.args(["30", "bash", "-c", command]).current_dir(home.path("")).env("SITE", site.url("/")).env("API", api);
+        shell.args(["30", "bash", "-c", command]).current_dir(home.path("")).env("SITE", site.url("/"));
+        shell.env("API", api(&served)).env("GUARDED", api(&guarded)).env("TOKEN", token);
         let shell = shell.output().unwrap();
         let said = String::from_utf8_lossy(&shell.stdout);
         assert!(shell.status.success(), "{command}\n{said}\n{}", String::from_utf8_lossy(&shell.stderr));
@@ -258,8 +261,14 @@ async fn the_walk_through_works_command_by_command() {
         if command.contains("/events") {
             assert!(said.contains("retry: 2000"), "{said}");
         }
+        if command.contains("$GUARDED") {
+            assert_eq!(said.contains("no_token"), !command.contains("$TOKEN"), "{said}");
+        }
+        if command.ends_with("/metrics") {
+            assert!(said.contains("bluesnake_http_requests_total{"), "{said}");
+        }
         count += 1;
     }
-    assert!(count > 25, "{count} commands");
-    assert!(home.path("run-1-pages.xlsx").exists());
+    assert!(count > 40, "{count} commands");
+    assert!(home.path("run-1-pages.xlsx").exists() && home.path("capture-2.zip").exists());
 }
