@@ -213,7 +213,7 @@ impl App {
         let request = StartRequest { kind: request.kind.or(Some(RunKind::Crawl)), ..request };
         request.check()?;
         let address = project_address(&request.urls)?;
-        self.active().check_room()?;
+        self.check_room()?;
         let url = format!("{}/", address.origin());
         let project = self.database().get_or_create_project(address.authority(), &url).await?;
         self.start(project, request).await
@@ -254,7 +254,7 @@ impl App {
     }
 
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
-        self.active().check_room()?;
+        self.check_room()?;
         // What somebody may want to resume was left by a program that is gone.
         self.take_in_crashed().await?;
         let claim = self.database().claim(project.id).await?;
@@ -371,6 +371,11 @@ impl App {
         })
     }
 
+    /// Refuses to start anything at the end of the program, and while as many crawls wait as may wait.
+    pub fn check_room(&self) -> Result<(), AppError> {
+        self.active().check_room()
+    }
+
     /// Starts nothing any more.
     pub fn close(&self) {
         self.active().is_closing = true;
@@ -411,7 +416,6 @@ impl ActiveCrawls {
         Ok(())
     }
 
-    /// Refuses to start anything at the end, and to let more crawls wait than anybody has use for.
     fn check_room(&self) -> Result<(), AppError> {
         if self.is_closing {
             return Err(AppError::Conflict {
