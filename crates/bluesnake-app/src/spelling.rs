@@ -32,7 +32,10 @@ pub fn without_type_names(message: &str) -> String {
         "a map" => "an object",
         other => other,
     };
-    format!("{before}expected {expected}")
+    let found = before
+        .replace("invalid type: sequence", "invalid type: list")
+        .replace("invalid type: map", "invalid type: object");
+    format!("{found}expected {expected}")
 }
 
 #[cfg(test)]
@@ -53,5 +56,6 @@ mod tests {
         assert_eq!(plain(serde_json::json!(["x"])), "invalid type: string \"x\", expected a whole number");
         assert_eq!(plain(serde_json::json!([-1])), "invalid value: integer `-1`, expected a whole number");
         assert_eq!(plain(serde_json::json!(5)), "invalid type: integer `5`, expected a list");
+        assert_eq!(plain(serde_json::json!([{}])), "invalid type: object, expected a whole number");
     }
 }

@@ -121,7 +121,8 @@ fn check_head(request: &Request, limit: usize) -> Result<(), Problem> {
     Err(Problem::new(Code::HeadTooLarge, detail))
 }
 
-/// A body must be JSON: forms and plain text are what pages of other sites can send without asking.
+/// A body must be JSON: forms and plain text are what pages of other sites can send without asking. A request without a body
+/// needs no type, because a browser says with it whose page it is for, and that is checked.
 fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     let has_body = length.is_some_and(|length| length > 0) || headers.contains_key(TRANSFER_ENCODING);
