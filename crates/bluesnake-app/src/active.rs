@@ -21,14 +21,13 @@ impl App {
         Ok(active)
     }
 
-    /// The crawls of other processes. Their figures are as old as their last commit.
+    /// The crawls of other processes. Their figures are as old as their last commit. Nothing is changed, also not the state
+    /// of a run whose program is gone; [`App::take_in_crashed`] does that.
     pub async fn active_elsewhere(&self) -> Result<Vec<ActiveCrawl>, AppError> {
         let database = self.database();
-        // A run whose program is gone is not being crawled.
-        database.reconcile().await?;
         let mut elsewhere = Vec::new();
         for run in database.runs_in_progress().await? {
-            if self.active_crawl(run.project).is_some() {
+            if self.active_crawl(run.project).is_some() || !database.is_owned(run.project)? {
                 continue;
             }
             let crawls = database.crawls(run.id).await?;
@@ -39,6 +38,12 @@ impl App {
             }
         }
         Ok(elsewhere)
+    }
+
+    /// Runs whose program is gone become paused, so that they are shown as what they are and can be resumed.
+    pub async fn take_in_crashed(&self) -> Result<(), AppError> {
+        self.database().reconcile().await?;
+        Ok(())
     }
 }
 

@@ -12,8 +12,9 @@ use bluesnake_store::ConfigRow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::running::App;
+use crate::spelling::{distance, without_type_names};
 use crate::view::ConfigView;
 
 /// Every group with its keys.
@@ -153,7 +154,7 @@ fn setting(group: &str, key: &str, value: Value) -> Result<PlanInput, serde_json
 fn told(group: &str, key: &str, error: &serde_json::Error) -> SettingProblem {
     match may_be_secret(key) {
         true => SettingProblem(format!("{group}.{key}: the value has not the form that it must have")),
-        false => SettingProblem(format!("{group}.{key}: {error}")),
+        false => SettingProblem(format!("{group}.{key}: {}", without_type_names(&error.to_string()))),
     }
 }
 
@@ -200,28 +201,6 @@ fn nearest_key(path: &str) -> Option<String> {
 /// Whether settings come in a group of this name.
 pub(crate) fn is_group(name: &str) -> bool {
     GROUPS.iter().any(|(group, _)| *group == name)
-}
-
-/// The word that may have been meant.
-pub(crate) fn nearest_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let nearest = known.into_iter().min_by_key(|known| distance(word, known))?;
-    (distance(word, nearest) <= 1 + nearest.len() / 6).then_some(nearest)
-}
-
-/// How many letters have to be changed, added or taken away.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// A settings file with every setting, its default and its meaning.
@@ -336,6 +315,7 @@ fn refuse_secrets(settings: &PlanInput) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::Conflict {
+        reason: Conflict::SecretsNotStored,
         message: "passwords, headers and cookies are never stored in the database".to_owned(),
         hint: "keep them in a file of your own for `--config`, in the environment, or give them with each crawl"
             .to_owned(),

@@ -9,13 +9,38 @@ pub enum Kind {
     /// Ask for something else: it is not there.
     NotFound,
     /// Wait, or change the state of things first.
-    Conflict,
+    Conflict(Conflict),
     /// Change what was asked.
     Invalid,
     /// See to the machine: disk, permissions, another program.
     Unavailable,
     /// Report a bug.
     Internal,
+}
+
+/// What about the state of things does not allow what was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// The project is being crawled, by this process or another one.
+    InProgress,
+    /// The project, or the run, is not being crawled by this process.
+    NotRunning,
+    /// There is no run that could be resumed.
+    NoPausedRun,
+    /// The run was started with other settings.
+    OtherSettings,
+    /// What was to be saved is a secret.
+    SecretsNotStored,
+    /// The run has other sessions, too.
+    RunHasSessions,
+    /// The run keeps no documents.
+    NoDocuments,
+    /// As many crawls wait for their turn as may wait.
+    QueueFull,
+    /// The program ends, and starts nothing any more.
+    Closing,
+    /// Somebody else changed it meanwhile.
+    Changed,
 }
 
 /// Why something could not be done.
@@ -33,6 +58,8 @@ pub enum AppError {
     /// What was asked does not fit the state of things.
     #[error("{message}")]
     Conflict {
+        /// What about it.
+        reason: Conflict,
         /// Why not.
         message: String,
         /// What to do.
@@ -78,7 +105,9 @@ impl AppError {
             Self::Database(DatabaseError::NotFound(_) | DatabaseError::Missing(_)) | Self::Absent { .. } => {
                 Kind::NotFound
             }
-            Self::Database(DatabaseError::Conflict(_)) | Self::Conflict { .. } => Kind::Conflict,
+            Self::Conflict { reason, .. } => Kind::Conflict(*reason),
+            Self::Database(DatabaseError::InProgress(_)) => Kind::Conflict(Conflict::InProgress),
+            Self::Database(DatabaseError::Conflict(_)) => Kind::Conflict(Conflict::Changed),
             Self::Database(DatabaseError::Query(_)) | Self::Plan(_) | Self::Invalid(_) | Self::Rejected { .. } => {
                 Kind::Invalid
             }
@@ -87,6 +116,12 @@ impl AppError {
             Self::Crawl(CrawlError::Fetch(_)) => Kind::Invalid,
             Self::Crawl(_) => Kind::Unavailable,
         }
+    }
+
+    /// The error with all its causes, in one line.
+    pub fn story(&self) -> String {
+        let causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
+        causes.fold(self.to_string(), |story, cause| format!("{story}: {cause}"))
     }
 
     /// What to do about it, when there is something to say.
@@ -121,9 +156,7 @@ fn database_hint(error: &DatabaseError) -> Option<&'static str> {
         DatabaseError::Removed(_) => "put it back, or crawl again",
         DatabaseError::Locked { .. } => "end the program that holds it, and resume the run",
         DatabaseError::TooSlow { .. } => "ask for less: a narrower filter, or the order of numbers",
-        DatabaseError::Conflict(message) if message.starts_with("crawl already in progress") => {
-            "wait for it, or stop that process; its results can be read meanwhile"
-        }
+        DatabaseError::InProgress(_) => "wait for it, or stop that process; its results can be read meanwhile",
         _ => return None,
     })
 }

@@ -32,6 +32,12 @@ impl App {
         Ok(saved.expect("it was just stored"))
     }
 
+    /// The favicon that is kept, when there is one; nobody is asked for it.
+    pub async fn kept_favicon(&self, project: i64) -> Result<Option<Favicon>, AppError> {
+        self.database().project(project).await?;
+        Ok(self.database().favicon(project).await?)
+    }
+
     async fn fetch_favicon(&self, project: i64, reach: Reach) -> Result<Option<(Vec<u8>, String)>, AppError> {
         let row = self.database().project(project).await?;
         let (mut settings, _) = self.saved_settings(project).await?;

@@ -17,6 +17,7 @@ mod results;
 mod running;
 mod session;
 mod snapshot;
+mod spelling;
 mod start;
 pub mod view;
 pub mod weave;
@@ -24,7 +25,7 @@ pub mod weave;
 pub use crate::config::{
     ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,
 };
-pub use crate::error::{AppError, Kind};
+pub use crate::error::{AppError, Conflict, Kind};
 pub use crate::favicon::Reach;
 pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use crate::paging::{Limit, Page};
@@ -32,6 +33,7 @@ pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
 pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;
 pub use crate::snapshot::{HostState, Phase, Snapshot};
+pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Hooks, StartMode, StartRequest};
 
 pub use bluesnake_engine as engine;

@@ -155,9 +155,15 @@ impl App {
 
     /// The number of a URL that a run has seen.
     pub(crate) async fn number_of(&self, run: i64, url: &str) -> Result<Number, AppError> {
+        Ok(self.known_url(run, url).await?.1)
+    }
+
+    /// A URL that a run has seen, as the run knows it.
+    pub(crate) async fn known_url(&self, run: i64, url: &str) -> Result<(CanonicalUrl, Number), AppError> {
         let unknown = || DatabaseError::NotFound(format!("run {run} never saw {url}"));
         let address = CanonicalUrl::from_user_input(url).map_err(|_| unknown())?;
-        Ok(self.database().number_of(run, &address).await?.ok_or_else(unknown)?)
+        let number = self.database().number_of(run, &address).await?.ok_or_else(unknown)?;
+        Ok((address, number))
     }
 
     /// The stored document of a URL.

@@ -3,7 +3,7 @@
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::{ProjectRow, RunRow};
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::paging::{self, Limit, Page};
 use crate::running::App;
 use crate::snapshot::Phase;
@@ -26,11 +26,9 @@ impl App {
             Ok(host) => self.database().project_of_host(&host).await?,
             Err(_) => None,
         };
-        found.ok_or_else(|| {
-            bluesnake_store::DatabaseError::NotFound(format!(
-                "there is no project {text}; `bluesnake projects list` shows them"
-            ))
-            .into()
+        found.ok_or_else(|| AppError::Absent {
+            message: format!("there is no project {text}"),
+            hint: "`bluesnake projects list` shows them".to_owned(),
         })
     }
 
@@ -167,7 +165,7 @@ impl App {
     /// being crawled.
     pub async fn clear_queue(&self, project: i64) -> Result<ClearedQueue, AppError> {
         self.database().project(project).await?;
-        self.database().reconcile().await?;
+        self.take_in_crashed().await?;
         let claim = self.database().claim(project).await?;
         let Some(run) = self.database().open_run(project, None).await? else { return Ok(ClearedQueue::default()) };
         let cleared = self.database().clear_queue(&claim, run.id).await?;
@@ -208,6 +206,7 @@ impl App {
         let sessions = self.database().crawls(run).await?.len();
         if sessions > 1 {
             return Err(AppError::Conflict {
+                reason: Conflict::RunHasSessions,
                 message: format!(
                     "crawl {crawl} is one of {sessions} sessions of run {run}, whose results belong together"
                 ),

@@ -7,7 +7,7 @@ use bluesnake_store::{
     BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, RunRow, SeedFate, SlowPage, Table, Value,
 };
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::export::{
     Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
 };
@@ -70,9 +70,7 @@ impl App {
 
     /// The links of a page of a run, and those that lead to it; at most so many of each.
     pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
-        let unknown = || bluesnake_store::DatabaseError::NotFound(format!("run {run} never saw {url}"));
-        let address = CanonicalUrl::from_user_input(url).map_err(|_| unknown())?;
-        let number: Number = self.database().number_of(run, &address).await?.ok_or_else(unknown)?;
+        let (address, number) = self.known_url(run, url).await?;
         let outlinks = self.database().outlinks(run, number, limit).await?;
         let inlinks = self.database().inlinks(run, number, limit).await?;
         Ok(PageLinks {
@@ -177,6 +175,7 @@ impl App {
             let mut last = Number(0);
             let Some(mut body) = database.next_body(run, last)? else {
                 return Err(AppError::Conflict {
+                    reason: Conflict::NoDocuments,
                     message: format!("run {run} has no stored documents"),
                     hint: "crawl with `--store-bodies` to keep them".to_owned(),
                 });

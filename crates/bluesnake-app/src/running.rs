@@ -12,7 +12,7 @@ use bluesnake_store::{Claim, Database, ProjectRow, RunRow};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::session::{Ended, Session, ended};
 use crate::snapshot::{Phase, Snapshot};
 use crate::start::{StartMode, StartRequest, project_address, run_to_resume};
@@ -89,10 +89,18 @@ pub struct App {
 #[derive(Debug)]
 struct Shared {
     database: Database,
-    active: Mutex<BTreeMap<i64, Arc<Active>>>,
+    active: Mutex<ActiveCrawls>,
     slots: Option<Semaphore>,
     tasks: Mutex<JoinSet<()>>,
     events: broadcast::Sender<AppEvent>,
+}
+
+/// The crawls that run or wait, by project.
+#[derive(Debug, Default)]
+struct ActiveCrawls {
+    crawls: BTreeMap<i64, Arc<Active>>,
+    /// Whether the program ends. Beside the crawls, so that none comes in after they were told to stop.
+    is_closing: bool,
 }
 
 /// Who asked a crawl to stop.
@@ -205,6 +213,7 @@ impl App {
         let request = StartRequest { kind: request.kind.or(Some(RunKind::Crawl)), ..request };
         request.check()?;
         let address = project_address(&request.urls)?;
+        self.check_room()?;
         let url = format!("{}/", address.origin());
         let project = self.database().get_or_create_project(address.authority(), &url).await?;
         self.start(project, request).await
@@ -218,12 +227,12 @@ impl App {
     /// Resumes this very run, with the settings it was started with.
     pub async fn resume_run(&self, run: &RunRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
         if !run.can_resume() {
-            let message = match run.state {
-                RunState::InProgress => format!("run {} is being crawled", run.id),
-                _ => format!("no paused run to resume: run {} is {}", run.id, run.state),
+            let (reason, message) = match run.state {
+                RunState::InProgress => (Conflict::InProgress, format!("run {} is being crawled", run.id)),
+                _ => (Conflict::NoPausedRun, format!("no paused run to resume: run {} is {}", run.id, run.state)),
             };
             let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
-            return Err(AppError::Conflict { message, hint });
+            return Err(AppError::Conflict { reason, message, hint });
         }
         let project = self.database().project(run.project).await?;
         // A project has at most one open run of a kind.
@@ -246,6 +255,8 @@ impl App {
 
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
         self.check_room()?;
+        // What somebody may want to resume was left by a program that is gone.
+        self.take_in_crashed().await?;
         let claim = self.database().claim(project.id).await?;
         let (_, is_saved_incremental) = self.saved_settings(project.id).await?;
         let is_incremental = request.is_incremental(is_saved_incremental);
@@ -296,7 +307,7 @@ impl App {
             hooks: request.hooks,
             active: Arc::clone(&active),
         };
-        self.active().insert(active.project.id, Arc::clone(&active));
+        self.active().admit(&active)?;
         let app = self.clone();
         let mut tasks = self.shared.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         // Those that have ended are not kept.
@@ -305,30 +316,18 @@ impl App {
         Ok(CrawlHandle { active })
     }
 
-    /// Refuses to let more crawls wait than anybody has use for.
-    fn check_room(&self) -> Result<(), AppError> {
-        let is_waiting = |active: &&Arc<Active>| active.snapshots.borrow().phase == Phase::Queued;
-        let waiting = self.active().values().filter(is_waiting).count();
-        if waiting < MOST_WAITING {
-            return Ok(());
-        }
-        Err(AppError::Conflict {
-            message: format!("{waiting} crawls wait for their turn already"),
-            hint: "wait until some of them have ended, or stop some".to_owned(),
-        })
-    }
-
     /// Waits for a place, runs the session, and tells its end, also when it panics.
     async fn drive(self, session: Session) {
         let active = Arc::clone(&session.active);
         let project = active.project.id;
         let mut stop = active.stop.subscribe();
         let permit = tokio::select! {
-            permit = self.permit() => Some(permit),
+            biased;
             _ = stop.wait_for(Option::is_some) => None,
+            permit = self.permit() => Some(permit),
         };
         let end = match &permit {
-            None => Ended::while_queued(*active.stop.borrow()),
+            None => session.end_in_the_queue().await,
             Some(_) => {
                 let _ = self.shared.events.send(AppEvent::Started { project });
                 let mut task = JoinSet::new();
@@ -367,17 +366,18 @@ impl App {
 
     /// The crawls that run or wait, in the order of projects.
     pub fn active_crawls(&self) -> Vec<CrawlHandle> {
-        self.active().values().map(|active| CrawlHandle { active: Arc::clone(active) }).collect()
+        self.active().crawls.values().map(|active| CrawlHandle { active: Arc::clone(active) }).collect()
     }
 
     /// The crawl of a project that runs or waits.
     pub fn active_crawl(&self, project: i64) -> Option<CrawlHandle> {
-        self.active().get(&project).map(|active| CrawlHandle { active: Arc::clone(active) })
+        self.active().crawls.get(&project).map(|active| CrawlHandle { active: Arc::clone(active) })
     }
 
     /// Stops the crawl of a project.
     pub fn stop_crawl(&self, project: i64) -> Result<(), AppError> {
         let handle = self.active_crawl(project).ok_or_else(|| AppError::Conflict {
+            reason: Conflict::NotRunning,
             message: format!("project {project} is not being crawled by this process"),
             hint: "`bluesnake projects list` shows what runs".to_owned(),
         })?;
@@ -385,8 +385,31 @@ impl App {
         Ok(())
     }
 
-    /// Pauses every crawl and waits for their ends, but not for ever: what takes too long is found again as crashed.
+    /// Stops the crawl of a run, which can be resumed.
+    pub fn pause_run(&self, run: &RunRow) -> Result<(), AppError> {
+        if run.state == RunState::InProgress {
+            return self.stop_crawl(run.project);
+        }
+        Err(AppError::Conflict {
+            reason: Conflict::NotRunning,
+            message: format!("run {} is {} and not being crawled", run.id, run.state),
+            hint: "`bluesnake runs list` shows what runs".to_owned(),
+        })
+    }
+
+    /// Refuses to start anything at the end of the program, and while as many crawls wait as may wait.
+    pub fn check_room(&self) -> Result<(), AppError> {
+        self.active().check_room()
+    }
+
+    /// Starts nothing any more.
+    pub fn close(&self) {
+        self.active().is_closing = true;
+    }
+
+    /// Starts nothing any more, pauses every crawl and waits for their ends, but not for ever: what takes too long is found again as crashed.
     pub async fn shut_down(&self) {
+        self.close();
         let handles = self.active_crawls();
         handles.iter().for_each(CrawlHandle::stop_by_signal);
         let ends = async {
@@ -401,13 +424,41 @@ impl App {
 
     /// A crawl is over. The next one of the project may have begun already.
     fn forget(&self, over: &Arc<Active>) {
-        let mut active = self.active();
-        if active.get(&over.project.id).is_some_and(|known| Arc::ptr_eq(known, over)) {
-            active.remove(&over.project.id);
+        let crawls = &mut self.active().crawls;
+        if crawls.get(&over.project.id).is_some_and(|known| Arc::ptr_eq(known, over)) {
+            crawls.remove(&over.project.id);
         }
     }
 
-    fn active(&self) -> MutexGuard<'_, BTreeMap<i64, Arc<Active>>> {
+    fn active(&self) -> MutexGuard<'_, ActiveCrawls> {
         self.shared.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ActiveCrawls {
+    fn admit(&mut self, active: &Arc<Active>) -> Result<(), AppError> {
+        self.check_room()?;
+        self.crawls.insert(active.project.id, Arc::clone(active));
+        Ok(())
+    }
+
+    fn check_room(&self) -> Result<(), AppError> {
+        if self.is_closing {
+            return Err(AppError::Conflict {
+                reason: Conflict::Closing,
+                message: "the program is about to end and starts no crawl".to_owned(),
+                hint: "start it again".to_owned(),
+            });
+        }
+        let is_waiting = |active: &&Arc<Active>| active.snapshots.borrow().phase == Phase::Queued;
+        let waiting = self.crawls.values().filter(is_waiting).count();
+        if waiting < MOST_WAITING {
+            return Ok(());
+        }
+        Err(AppError::Conflict {
+            reason: Conflict::QueueFull,
+            message: format!("{waiting} crawls wait for their turn already"),
+            hint: "wait until some of them have ended, or stop some".to_owned(),
+        })
     }
 }

@@ -66,6 +66,39 @@ impl Session {
         end
     }
 
+    /// Ends a session whose turn never came. When the program ends, its run is stored as paused, so that it is found again;
+    /// when somebody stopped it, there is nothing to find.
+    pub(crate) async fn end_in_the_queue(mut self) -> Ended {
+        let reason = stopped_by(*self.active.stop.borrow());
+        let mut ended = Ended {
+            run: None,
+            crawl: None,
+            state: RunState::Paused,
+            reason: Some(reason),
+            finished: None,
+            error: None,
+        };
+        if reason != PauseReason::Signal {
+            return ended;
+        }
+        match self.begin().await {
+            Err(error) => Ended::before_it_began(error),
+            Ok(StartedCrawl { run, crawl, .. }) => {
+                (ended.run, ended.crawl) = (Some(run), Some(crawl));
+                let end = SessionEnd {
+                    crawl: CrawlState::Stopped,
+                    crawl_reason: EndReason::Stopped.as_str().to_owned(),
+                    run: RunState::Paused,
+                    run_reason: Some(reason),
+                    detail: None,
+                };
+                ended.error =
+                    self.database.end_session(&self.claim, crawl, end).await.err().map(|error| Arc::new(error.into()));
+                ended
+            }
+        }
+    }
+
     async fn begin(&mut self) -> Result<StartedCrawl, AppError> {
         let plan = frozen::to_text(&self.plan);
         let started = match &self.resumes {
@@ -221,12 +254,6 @@ impl Ended {
             error: Some(Arc::new(error)),
         }
     }
-
-    /// A session that was stopped while it waited for its place.
-    pub(crate) fn while_queued(stop: Option<Stop>) -> Self {
-        let reason = Some(stopped_by(stop));
-        Self { run: None, crawl: None, state: RunState::Paused, reason, finished: None, error: None }
-    }
 }
 
 fn stopped_by(stop: Option<Stop>) -> PauseReason {
@@ -259,18 +286,12 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
 /// The states that follow from an error of ours: a bug fails the run, anything else pauses it.
 fn end_by(error: &AppError) -> SessionEnd {
     let is_bug = matches!(error, AppError::Crawl(CrawlError::Bug(_)));
-    let mut detail = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(below) = cause {
-        detail = format!("{detail}: {below}");
-        cause = below.source();
-    }
     SessionEnd {
         crawl: CrawlState::Failed,
         crawl_reason: "error".to_owned(),
         run: if is_bug { RunState::Failed } else { RunState::Paused },
         run_reason: Some(PauseReason::Error).filter(|_| !is_bug),
-        detail: Some(detail),
+        detail: Some(error.story()),
     }
 }
 

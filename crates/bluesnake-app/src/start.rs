@@ -7,7 +7,7 @@ use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, Preset, Visit};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::frozen;
 
 /// What to do with a run of the project that is not completed.
@@ -112,6 +112,7 @@ impl StartRequest {
         }
         let list = differences.join("; ");
         Err(AppError::Conflict {
+            reason: Conflict::OtherSettings,
             message: format!("run {} was started with other settings: {list}", run.id),
             hint: "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run"
                 .to_owned(),
@@ -155,6 +156,7 @@ pub(crate) fn run_to_resume(
         (StartMode::Auto, open) => Ok(open.filter(|run| is_incremental || run.is_incremental)),
         (StartMode::Resume, Some(run)) => Ok(Some(run)),
         (StartMode::Resume, None) => Err(AppError::Conflict {
+            reason: Conflict::NoPausedRun,
             message: format!("no paused run to resume for {}", project.host),
             hint: format!("`bluesnake crawl {}` starts a new one", project.url),
         }),

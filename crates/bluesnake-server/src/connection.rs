@@ -1,6 +1,7 @@
 //! Sockets: connections are taken, watched, and closed when somebody is too slow, too many, or we end.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +22,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tower_service::Service;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
+use crate::guard::places::{Place, Places, client_of};
 use crate::guard::{Ends, answer_options};
 use crate::options::ServerOptions;
 use crate::routes;
@@ -53,7 +55,9 @@ pub fn serve(
 
 async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future<Output = ()>) {
     let router = routes::router_of(Arc::clone(&server));
-    let slots = Arc::new(Semaphore::new(server.options.limits.connections));
+    let limits = &server.options.limits;
+    let slots = Arc::new(Semaphore::new(limits.connections));
+    let places = Places::new(limits.connections_per_client);
     let mut connections = JoinSet::new();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -65,8 +69,8 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
                     tracing::warn!(%error, "a connection could not be taken");
                     tokio::time::sleep(AFTER_FAILURE).await;
                 }
-                Ok((stream, client)) => match Arc::clone(&slots).try_acquire_owned() {
-                    Err(_) => refuse(&stream),
+                Ok((stream, client)) => match Slot::take(&slots, &places, client) {
+                    Err(why) => refuse(&stream, why),
                     Ok(slot) => {
                         let Ok(here) = stream.local_addr() else { continue };
                         let ends = Ends { client, here };
@@ -76,8 +80,9 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
             },
         }
     }
+    // Whoever is not connected any more was refused after the last crawl was let in.
+    server.app.close();
     drop(listener);
-    server.is_closing.store(true, Ordering::Relaxed);
     server.app.shut_down().await;
     // One round of the follower, so that listeners hear how their crawls ended.
     server.events.settle().await;
@@ -86,15 +91,30 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
     connections.shutdown().await;
 }
 
+/// What a connection takes up: one of all, and one of its client's.
+struct Slot {
+    _of_all: OwnedSemaphorePermit,
+    _of_client: Place,
+}
+
+impl Slot {
+    fn take(all: &Arc<Semaphore>, places: &Arc<Places>, client: SocketAddr) -> Result<Self, &'static str> {
+        let of_client = places.take(client_of(client.ip()));
+        let of_client = of_client.ok_or("too many connections are open from your address")?;
+        let of_all = Arc::clone(all).try_acquire_owned().map_err(|_| "too many connections are open")?;
+        Ok(Self { _of_all: of_all, _of_client: of_client })
+    }
+}
+
 /// Says that there are too many, as far as the socket takes it at once.
-fn refuse(stream: &TcpStream) {
-    let problem = Problem::busy("too_many_connections", "too many connections are open");
+fn refuse(stream: &TcpStream, why: &str) {
+    let problem = Problem::busy(Code::TooManyConnections, why);
     let body = serde_json::to_string(&problem.details()).expect("a problem is JSON");
     let head = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\nconnection: close";
     let _ = stream.try_write(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
 }
 
-async fn connection(server: Server, router: Router, stream: TcpStream, ends: Ends, _slot: OwnedSemaphorePermit) {
+async fn connection(server: Server, router: Router, stream: TcpStream, ends: Ends, _slot: Slot) {
     let _counted = Counted::new(&server);
     let limits = &server.options.limits;
     let _ = stream.set_nodelay(true);

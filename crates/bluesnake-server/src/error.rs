@@ -1,7 +1,9 @@
-//! Failures as clients see them: problem details (RFC 9457) with a stable code. The one table from kinds to statuses.
+//! Failures as clients see them: problem details (RFC 9457) with a stable code. [`Code`] is the one table of them.
 //!
 //! What a client did wrong is told in full. What went wrong here is told to the log, and to the client only by an id:
 //! no path, no SQL and no address leaves the machine in an error.
+
+use std::fmt;
 
 use axum::body::Body;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
@@ -9,17 +11,103 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bluesnake_app::engine::{CrawlError, PlanProblems};
 use bluesnake_app::store::DatabaseError;
-use bluesnake_app::{AppError, FieldProblem, Kind};
+use bluesnake_app::{AppError, Conflict, FieldProblem, Kind};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::request_id;
 
+/// Every problem there is. Their names never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ProblemCode)]
+pub(crate) enum Code {
+    BadRequest,
+    NotJson,
+    NoHost,
+    NoToken,
+    WrongToken,
+    ForeignOrigin,
+    SqlIsOff,
+    NotFound,
+    NoSuchPath,
+    MethodNotAllowed,
+    CrawlInProgress,
+    NoPausedRun,
+    NotRunning,
+    OtherSettings,
+    SecretsNotStored,
+    RunHasSessions,
+    NoDocuments,
+    Conflict,
+    BodyTooLarge,
+    NotJsonType,
+    WrongHost,
+    InvalidFields,
+    InvalidParameter,
+    Invalid,
+    QueryRefused,
+    TooManyRequests,
+    TooManyWrongTokens,
+    HeadTooLarge,
+    Internal,
+    Unavailable,
+    TooSlow,
+    TooManyCrawls,
+    TooManyExports,
+    TooManyQueries,
+    TooManyEventStreams,
+    TooManyConnections,
+    Closing,
+}
+
+impl Code {
+    pub(crate) fn status(self) -> StatusCode {
+        match self {
+            Self::BadRequest | Self::NotJson | Self::NoHost => StatusCode::BAD_REQUEST,
+            Self::NoToken | Self::WrongToken => StatusCode::UNAUTHORIZED,
+            Self::ForeignOrigin | Self::SqlIsOff => StatusCode::FORBIDDEN,
+            Self::NotFound | Self::NoSuchPath => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::CrawlInProgress
+            | Self::NoPausedRun
+            | Self::NotRunning
+            | Self::OtherSettings
+            | Self::SecretsNotStored
+            | Self::RunHasSessions
+            | Self::NoDocuments
+            | Self::Conflict => StatusCode::CONFLICT,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NotJsonType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::WrongHost => StatusCode::MISDIRECTED_REQUEST,
+            Self::InvalidFields | Self::InvalidParameter | Self::Invalid | Self::QueryRefused => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            Self::TooManyRequests | Self::TooManyWrongTokens => StatusCode::TOO_MANY_REQUESTS,
+            Self::HeadTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Unavailable
+            | Self::TooSlow
+            | Self::TooManyCrawls
+            | Self::TooManyExports
+            | Self::TooManyQueries
+            | Self::TooManyEventStreams
+            | Self::TooManyConnections
+            | Self::Closing => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// What went wrong. It becomes a [`ProblemDetails`] on its way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    pub(crate) status: u16,
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) detail: Box<str>,
     pub(crate) hint: Option<Box<str>>,
     pub(crate) id: Option<Box<str>>,
@@ -39,7 +127,7 @@ pub(crate) struct ProblemDetails {
     /// The status.
     status: u16,
     /// The last part of `type`.
-    code: &'static str,
+    code: Code,
     /// What went wrong this time.
     detail: Box<str>,
     /// What to do about it.
@@ -55,24 +143,16 @@ pub(crate) struct ProblemDetails {
 }
 
 impl Problem {
-    pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<Box<str>>) -> Self {
-        Self {
-            status: status.as_u16(),
-            code,
-            detail: detail.into(),
-            hint: None,
-            id: None,
-            problems: Vec::new(),
-            retry_after_s: None,
-        }
+    pub(crate) fn new(code: Code, detail: impl Into<Box<str>>) -> Self {
+        Self { code, detail: detail.into(), hint: None, id: None, problems: Vec::new(), retry_after_s: None }
     }
 
     pub(crate) fn details(self) -> ProblemDetails {
-        let status = StatusCode::from_u16(self.status).expect("problems have a status");
+        let status = self.code.status();
         ProblemDetails {
             kind: format!("urn:bluesnake:problem:{}", self.code),
             title: status.canonical_reason().unwrap_or("Error"),
-            status: self.status,
+            status: status.as_u16(),
             code: self.code,
             detail: self.detail,
             hint: self.hint,
@@ -98,7 +178,7 @@ impl Problem {
             many => format!("{} fields are not valid", many.len()),
         };
         let hint = problems.iter().find_map(|problem| problem.hint.as_deref()).map(Box::from);
-        Self { problems, hint, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", detail) }
+        Self { problems, hint, ..Self::new(Code::InvalidFields, detail) }
     }
 
     pub(crate) fn field(field: &str, message: impl Into<String>) -> Self {
@@ -106,16 +186,16 @@ impl Problem {
     }
 
     pub(crate) fn bad_request(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+        Self::new(Code::BadRequest, detail)
     }
 
     pub(crate) fn not_found(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not_found", detail)
+        Self::new(Code::NotFound, detail)
     }
 
     /// More than is done at once.
-    pub(crate) fn busy(code: &'static str, detail: &str) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail).retry_after(5)
+    pub(crate) fn busy(code: Code, detail: impl Into<Box<str>>) -> Self {
+        Self::new(code, detail).retry_after(5)
     }
 
     /// Our fault: the log has the whole story, the client an id.
@@ -123,7 +203,7 @@ impl Problem {
         let id = request_id();
         tracing::error!(id, story, "a request failed by an error of ours");
         let detail = "the server could not do this, by an error of its own";
-        let problem = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail);
+        let problem = Self::new(Code::Internal, detail);
         Self { id: Some(id.into()), ..problem }.hint("the log of the server tells more under this id")
     }
 
@@ -132,7 +212,7 @@ impl Problem {
         let id = request_id();
         tracing::warn!(id, story, "the machine did not let a request succeed");
         let detail = "the server cannot use its database right now";
-        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retry_after(10);
+        let problem = Self::new(Code::Unavailable, detail).retry_after(10);
         Self { id: Some(id.into()), ..problem }.hint("the log of the server tells more under this id")
     }
 }
@@ -141,52 +221,50 @@ impl From<AppError> for Problem {
     fn from(error: AppError) -> Self {
         match error.kind() {
             Kind::NotFound => not_found(&error),
-            Kind::Conflict => conflict(&error),
+            Kind::Conflict(reason) => conflict(reason, &error),
             Kind::Invalid => invalid(error),
             Kind::Unavailable if matches!(error, AppError::Database(DatabaseError::TooSlow { .. })) => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "too_slow", "the question took too long and was stopped")
+                Self::new(Code::TooSlow, "the question took too long and was stopped")
                     .hint("ask for less: a narrower filter, or the order of numbers")
             }
-            Kind::Unavailable => Self::unavailable(&story(&error)),
-            Kind::Internal => Self::internal(&story(&error)),
+            Kind::Unavailable => Self::unavailable(&error.story()),
+            Kind::Internal => Self::internal(&error.story()),
         }
     }
 }
 
 fn not_found(error: &AppError) -> Problem {
-    let problem = Problem::not_found(first_sentence(&error.to_string()));
+    let problem = Problem::not_found(error.to_string());
     match error {
         AppError::Absent { hint, .. } => problem.hint(hint.as_str()),
         _ => problem,
     }
 }
 
-fn conflict(error: &AppError) -> Problem {
-    let text = error.to_string();
-    // Who crawls it is not told: process numbers are nobody's business.
-    if text.starts_with("crawl already in progress") || text.ends_with("is being crawled") {
-        let detail = "crawl already in progress for this project";
-        return Problem::new(StatusCode::CONFLICT, "crawl_in_progress", detail)
-            .hint("wait for it, or stop it; its results can be read meanwhile");
-    }
-    let (code, hint) = match text.as_str() {
-        text if text.starts_with("no paused run to resume") => ("no_paused_run", "POST /api/v1/crawl starts a new run"),
-        text if text.contains("was started with other settings") => {
-            ("other_settings", "use the same settings, `\"force\": true`, or `\"mode\": \"fresh\"` for a new run")
+fn conflict(reason: Conflict, error: &AppError) -> Problem {
+    let (code, hint) = match reason {
+        Conflict::InProgress => (Code::CrawlInProgress, "wait for it, or stop it; its results can be read meanwhile"),
+        Conflict::NotRunning => (Code::NotRunning, "GET /api/v1/active-crawls shows what runs"),
+        Conflict::NoPausedRun => (Code::NoPausedRun, "POST /api/v1/crawl starts a new run"),
+        Conflict::OtherSettings => {
+            (Code::OtherSettings, "use the same settings, `\"force\": true`, or `\"mode\": \"fresh\"` for a new run")
         }
-        text if text.contains("are never stored") => {
-            ("secrets_not_stored", "give them with each crawl, in the settings of POST /api/v1/crawl")
+        Conflict::SecretsNotStored => {
+            (Code::SecretsNotStored, "give them with each crawl, in the settings of POST /api/v1/crawl")
         }
-        text if text.contains("whose results belong together") => {
-            ("run_has_sessions", "DELETE /api/v1/runs/{id} removes all of them")
-        }
-        text if text.contains("is not being crawled") => ("not_running", "GET /api/v1/active-crawls shows what runs"),
-        text if text.contains("no stored documents") => {
-            ("no_documents", "crawl with the setting parse.keep_html to keep them")
-        }
-        _ => ("conflict", "look at the state of the project with GET /api/v1/projects/{id}/queue"),
+        Conflict::RunHasSessions => (Code::RunHasSessions, "DELETE /api/v1/runs/{id} removes all of them"),
+        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting parse.keep_html to keep them"),
+        Conflict::QueueFull => (Code::TooManyCrawls, "wait until some of them have ended, or stop some"),
+        Conflict::Closing => (Code::Closing, "ask again when the server is there again"),
+        Conflict::Changed => (Code::Conflict, "look at the state of the project with GET /api/v1/projects/{id}/queue"),
     };
-    Problem::new(StatusCode::CONFLICT, code, text).hint(hint)
+    let problem = match reason {
+        // Who crawls it is not told: process numbers are nobody's business.
+        Conflict::InProgress => Problem::new(code, "crawl already in progress for this project"),
+        Conflict::QueueFull | Conflict::Closing => Problem::busy(code, error.to_string()),
+        _ => Problem::new(code, error.to_string()),
+    };
+    problem.hint(hint)
 }
 
 fn invalid(error: AppError) -> Problem {
@@ -199,34 +277,11 @@ fn invalid(error: AppError) -> Problem {
             };
             Problem::fields(problems.into_iter().map(told).collect())
         }
-        AppError::Database(DatabaseError::Query(why)) => {
-            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "query_refused", why)
-        }
-        AppError::Rejected { message, hint } => {
-            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_parameter", message).hint(hint)
-        }
-        AppError::Crawl(CrawlError::Fetch(why)) => {
-            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_fields", why.to_string())
-        }
-        other => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", other.to_string()),
+        AppError::Database(DatabaseError::Query(why)) => Problem::new(Code::QueryRefused, why),
+        AppError::Rejected { message, hint } => Problem::new(Code::InvalidParameter, message).hint(hint),
+        AppError::Crawl(CrawlError::Fetch(why)) => Problem::new(Code::InvalidFields, why.to_string()),
+        other => Problem::new(Code::Invalid, other.to_string()),
     }
-}
-
-/// What is missing, without advice that is meant for the command line.
-fn first_sentence(text: &str) -> &str {
-    text.split(';').next().unwrap_or(text)
-}
-
-/// An error with all its causes, for the log.
-pub(crate) fn story(error: &dyn std::error::Error) -> String {
-    let mut story = error.to_string();
-    let mut cause = error.source();
-    while let Some(below) = cause {
-        story.push_str(": ");
-        story.push_str(&below.to_string());
-        cause = below.source();
-    }
-    story
 }
 
 impl IntoResponse for Problem {
@@ -234,13 +289,13 @@ impl IntoResponse for Problem {
         let (retry_after_s, details) = (self.retry_after_s, self.details());
         let body = serde_json::to_vec(&details).expect("a problem is JSON");
         let mut response = Response::new(Body::from(body));
-        *response.status_mut() = StatusCode::from_u16(details.status).expect("problems have a status");
+        *response.status_mut() = details.code.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = retry_after_s {
             headers.insert(RETRY_AFTER, seconds.into());
         }
-        if details.status == 401 {
+        if details.code.status() == StatusCode::UNAUTHORIZED {
             headers.insert("www-authenticate", HeaderValue::from_static("Bearer realm=\"bluesnake\""));
         }
         response
@@ -250,11 +305,32 @@ impl IntoResponse for Problem {
 /// What is said where a path exists and a method does not. Which ones do is in the `Allow` header.
 pub(crate) async fn method_not_allowed() -> Problem {
     let detail = format!("this path does not take the method; the {ALLOW} header names those it takes");
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
+    Problem::new(Code::MethodNotAllowed, detail)
 }
 
 /// What is said where there is nothing.
 pub(crate) async fn no_such_path() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "no_such_path", "there is nothing at this path")
-        .hint("/api/docs lists what there is")
+    Problem::new(Code::NoSuchPath, "there is nothing at this path").hint("/api/docs lists what there is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_else_changed_meanwhile_is_a_conflict() {
+        let error = AppError::from(DatabaseError::Conflict("run 3 is completed; it cannot become paused".to_owned()));
+        let problem = Problem::from(error);
+        assert_eq!((problem.code, problem.code.status()), (Code::Conflict, StatusCode::CONFLICT));
+        assert_eq!(&*problem.detail, "run 3 is completed; it cannot become paused");
+    }
+
+    #[test]
+    fn who_crawls_a_project_is_not_told() {
+        let error = AppError::from(DatabaseError::InProgress(" by process 4711, since 5 s".to_owned()));
+        let details = Problem::from(error).details();
+        assert_eq!((details.code, details.status), (Code::CrawlInProgress, 409));
+        assert_eq!(details.kind, "urn:bluesnake:problem:crawl_in_progress");
+        assert!(!serde_json::to_string(&details).unwrap().contains("4711"));
+    }
 }

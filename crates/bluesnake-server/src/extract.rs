@@ -1,13 +1,13 @@
 //! What handlers take out of requests; whatever does not fit is a problem with a code.
 
+use axum::extract::path::ErrorKind;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
-use bluesnake_app::FieldProblem;
+use bluesnake_app::{FieldProblem, nearest, without_type_names};
 use serde::de::DeserializeOwned;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::state::Server;
 
 /// The parts of a path that stand for something.
@@ -19,7 +19,18 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Server> for InPath<T> {
 
     async fn from_request_parts(parts: &mut Parts, server: &Server) -> Result<Self, Problem> {
         let path: Result<Path<T>, PathRejection> = Path::from_request_parts(parts, server).await;
-        path.map(|Path(value)| Self(value)).map_err(|rejection| Problem::bad_request(rejection.body_text()))
+        path.map(|Path(value)| Self(value)).map_err(|rejection| Problem::bad_request(wrong_in_path(&rejection)))
+    }
+}
+
+/// What in a path does not fit. Only numbers stand in paths, and URLs, which may be any text.
+fn wrong_in_path(rejection: &PathRejection) -> String {
+    let PathRejection::FailedToDeserializePathParams(failed) = rejection else { return rejection.body_text() };
+    match failed.kind() {
+        ErrorKind::ParseErrorAtKey { value, .. }
+        | ErrorKind::ParseErrorAtIndex { value, .. }
+        | ErrorKind::ParseError { value, .. } => format!("`{value}` in the path is no number, or too large"),
+        _ => "the path is no UTF-8".to_owned(),
     }
 }
 
@@ -32,7 +43,11 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Server> for InQuery<T> {
 
     async fn from_request_parts(parts: &mut Parts, server: &Server) -> Result<Self, Problem> {
         let query: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, server).await;
-        query.map(|Query(value)| Self(value)).map_err(|rejection| Problem::bad_request(rejection.body_text()))
+        query.map(|Query(value)| Self(value)).map_err(|rejection| {
+            // Below the sentence of the library stands what is wrong with which parameter.
+            let cause = std::error::Error::source(&rejection).map(ToString::to_string);
+            Problem::bad_request(without_type_names(&cause.unwrap_or_else(|| rejection.body_text())))
+        })
     }
 }
 
@@ -71,7 +86,7 @@ async fn read(request: Request, server: &Server) -> Result<bytes::Bytes, Problem
 }
 
 pub(crate) fn too_large(limit: usize) -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("a body has at most {limit} bytes"))
+    Problem::new(Code::BodyTooLarge, format!("a body has at most {limit} bytes"))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
@@ -94,12 +109,12 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 }
 
 fn not_json(error: &serde_json::Error) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "not_json", format!("the body is no JSON: {error}"))
+    Problem::new(Code::NotJson, format!("the body is no JSON: {error}"))
 }
 
 /// What serde says of a field, told of the field, with the nearest name when it is none of those expected.
 fn field_problem(path: &str, text: &str) -> FieldProblem {
-    let message = text.split(" at line ").next().unwrap_or(text).to_owned();
+    let message = without_type_names(text.split(" at line ").next().unwrap_or(text));
     let mut words = message.split('`').skip(1).step_by(2);
     let hint = match message.starts_with("unknown field") {
         true => {
@@ -109,18 +124,6 @@ fn field_problem(path: &str, text: &str) -> FieldProblem {
     };
     let field = if path == "." { "body".to_owned() } else { path.to_owned() };
     FieldProblem { field, message, hint }
-}
-
-/// The word that shares most of its letters' pairs with an unknown one.
-fn nearest<'a>(unknown: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let pairs = |word: &str| -> Vec<(char, char)> {
-        let letters: Vec<char> = word.to_lowercase().chars().collect();
-        letters.windows(2).map(|pair| (pair[0], pair[1])).collect()
-    };
-    let wanted = pairs(unknown);
-    let shared = |word: &str| pairs(word).iter().filter(|pair| wanted.contains(pair)).count();
-    let rank = |word: &str| (shared(word), std::cmp::Reverse(word.len().abs_diff(unknown.len())));
-    words.filter(|word| shared(word) > 0).max_by_key(|word| rank(word))
 }
 
 #[cfg(test)]
@@ -139,7 +142,7 @@ mod tests {
     #[test]
     fn an_unknown_field_is_told_with_the_one_that_was_meant() {
         let problem = parse::<Body>(br#"{"incremantal": true}"#).unwrap_err();
-        assert_eq!((problem.status, problem.code), (422, "invalid_fields"));
+        assert_eq!(problem.code, Code::InvalidFields);
         assert_eq!(problem.problems[0].field, "incremantal");
         assert_eq!(problem.hint.as_deref(), Some("did you mean `incremental`?"));
     }
@@ -147,8 +150,8 @@ mod tests {
     #[test]
     fn a_wrong_type_names_its_field_and_broken_json_is_told_apart() {
         let problem = parse::<Body>(br#"{"url": 5}"#).unwrap_err();
-        assert_eq!((problem.status, problem.problems[0].field.as_str()), (422, "url"));
-        assert_eq!(parse::<Body>(b"{").unwrap_err().code, "not_json");
-        assert_eq!(parse::<Body>(b"{} {}").unwrap_err().code, "not_json");
+        assert_eq!((problem.code, problem.problems[0].field.as_str()), (Code::InvalidFields, "url"));
+        assert_eq!(parse::<Body>(b"{").unwrap_err().code, Code::NotJson);
+        assert_eq!(parse::<Body>(b"{} {}").unwrap_err().code, Code::NotJson);
     }
 }

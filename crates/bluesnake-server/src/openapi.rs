@@ -38,7 +38,7 @@ use crate::routes;
 pub(crate) struct Described;
 
 /// Problems that any operation can answer with: what the guard says, and what goes wrong here.
-const PROBLEMS: [(&str, &str); 12] = [
+const PROBLEMS: [(&str, &str); 13] = [
     ("400", "The request is malformed"),
     ("401", "The token is missing or wrong"),
     ("403", "A page of a foreign origin asks, or this is switched off"),
@@ -49,6 +49,7 @@ const PROBLEMS: [(&str, &str); 12] = [
     ("421", "The server does not answer under that name"),
     ("422", "A field is not valid; `problems` names it"),
     ("429", "Too many requests; Retry-After says when"),
+    ("431", "The head of the request is too large"),
     ("500", "An error of the server; `id` finds it in its log"),
     ("503", "Not now; Retry-After says when"),
 ];

@@ -18,6 +18,9 @@ pub struct ServerOptions {
     pub cors_origins: Vec<String>,
     /// Whether crawls asked for over HTTP may reach addresses that are not public.
     pub allow_private: bool,
+    /// Where crawls asked for over HTTP connect to instead of what a name leads to: `HOST:ADDRESS[:PORT]`. The operator vouches
+    /// for these addresses, so they may be private; what their answers lead to may not.
+    pub resolve: Vec<String>,
     /// Whether questions in SQL are answered.
     pub allow_sql: bool,
     /// How much at once.
@@ -41,6 +44,8 @@ pub struct ServerLimits {
     pub stall_time: Duration,
     /// Connections.
     pub connections: usize,
+    /// Connections of one client: an address, or a network of IPv6 addresses (/64).
+    pub connections_per_client: usize,
     /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second.
     pub requests_per_second: u32,
     /// Wrong tokens per minute and client, before it has to wait.
@@ -65,6 +70,7 @@ impl Default for ServerLimits {
             export_time: Duration::from_secs(600),
             stall_time: Duration::from_secs(30),
             connections: 256,
+            connections_per_client: 128,
             requests_per_second: 60,
             wrong_tokens_per_minute: 10,
             event_streams: 64,

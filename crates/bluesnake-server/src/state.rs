@@ -1,6 +1,5 @@
 //! What every handler shares.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use bluesnake_app::App;
@@ -27,8 +26,6 @@ pub(crate) struct Shared {
     pub(crate) exports: Arc<Semaphore>,
     pub(crate) queries: Arc<Semaphore>,
     pub(crate) event_streams: Arc<Semaphore>,
-    /// Whether crawls are being paused because the server ends; none is started any more.
-    pub(crate) is_closing: AtomicBool,
     /// Ends streams of events.
     pub(crate) end: CancellationToken,
     /// Ended with the server.
@@ -43,12 +40,12 @@ impl Shared {
         let heard = app.events();
         tasks.spawn(events::follow(app.clone(), heard, Arc::clone(&events), Arc::clone(&metrics)));
         tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));
+        tasks.spawn(events::take_in_crashed(app.clone()));
         Arc::new(Self {
             clients: Clients::new(&options.limits),
             exports: Arc::new(Semaphore::new(options.limits.exports)),
             queries: Arc::new(Semaphore::new(options.limits.queries)),
             event_streams: Arc::new(Semaphore::new(options.limits.event_streams)),
-            is_closing: AtomicBool::new(false),
             end: CancellationToken::new(),
             _tasks: Mutex::new(tasks),
             app,

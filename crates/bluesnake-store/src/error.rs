@@ -57,7 +57,10 @@ pub enum DatabaseError {
     /// The thing that was asked for is not there.
     #[error("{0}")]
     NotFound(String),
-    /// It is there, and its state does not allow it.
+    /// Another crawl of the project runs, here or in another process; the text says whose, when that is known.
+    #[error("crawl already in progress for this project{0}")]
+    InProgress(String),
+    /// It is there, and its state, which somebody else may have changed meanwhile, does not allow it.
     #[error("{0}")]
     Conflict(String),
     /// A query of a user that cannot be answered.

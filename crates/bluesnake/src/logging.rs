@@ -1,4 +1,4 @@
-//! Logs go to stderr, and only warnings unless more is asked for. A server tells a line for each request.
+//! Logs go to stderr, and only warnings unless more is asked for. A server tells a line for each request at level debug.
 
 use tracing_subscriber::EnvFilter;
 

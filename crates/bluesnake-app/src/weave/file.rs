@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use bluesnake_engine::PlanInput;
 use serde_json::{Map, Value};
 
-use crate::config::{FieldProblem, is_group, json_settings, nearest_of};
+use crate::config::{FieldProblem, is_group, json_settings};
+use crate::spelling::nearest;
 
 /// Where results go when a file that names a seed does not say it.
 const DB_PATH: &str = "crawler.db";
@@ -121,7 +122,7 @@ impl Keys {
             },
             _ => {
                 let message = "there is no such key".to_owned();
-                let hint = nearest_of(key, KEYS).map(|meant| format!("did you mean `{meant}`?"));
+                let hint = nearest(key, KEYS).map(|meant| format!("did you mean `{meant}`?"));
                 return self.problems.push(FieldProblem { field: key.to_owned(), message, hint });
             }
         };

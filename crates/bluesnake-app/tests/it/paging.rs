@@ -6,7 +6,7 @@ use bluesnake_app::engine::Disposition;
 use bluesnake_app::store::state::RunState;
 use bluesnake_app::store::{Order, PageType, UrlSort};
 use bluesnake_app::view::{CrawlView, LinkView, UrlView};
-use bluesnake_app::{App, AppError, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery, StartRequest};
+use bluesnake_app::{App, AppError, Conflict, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery, StartRequest};
 use testsite::{Latency, Running, scenarios};
 
 use crate::running::{open, request};
@@ -90,7 +90,7 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
     assert!(!found.items.is_empty() && found.items.iter().all(|url| url.url.contains(".css")));
     let page = serde_json::to_value(&found).unwrap();
     assert_eq!((page["hasMore"].as_bool(), page["nextCursor"].is_null()), (Some(false), true));
-    for field in ["number", "parentUrl", "contentType", "crawlId", "responseTime", "size", "wordCount", "canonical"] {
+    for field in ["number", "parentUrl", "contentType", "crawlID", "responseTime", "size", "wordCount", "canonical"] {
         assert!(page["items"][0].get(field).is_some(), "{field}");
     }
 }
@@ -222,7 +222,11 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let crawl = app.start_crawl(request(&site)).await.unwrap();
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
-    assert_eq!(app.clear_queue(project.id).await.unwrap_err().kind(), Kind::Conflict, "not while it is crawled");
+    assert_eq!(
+        app.clear_queue(project.id).await.unwrap_err().kind(),
+        Kind::Conflict(Conflict::InProgress),
+        "not while it is crawled"
+    );
     let stats = app.active_stats(project.id).await.unwrap();
     assert_eq!(stats.total, stats.crawled + stats.unvisited);
     crawl.stop();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bluesnake_app::store::state::{PauseReason, RunState};
-use bluesnake_app::{App, AppEvent, AppOptions, Hooks, Kind, Phase, Snapshot, StartMode, StartRequest};
+use bluesnake_app::{App, AppEvent, AppOptions, Conflict, Hooks, Kind, Phase, Snapshot, StartMode, StartRequest};
 use testsite::{Latency, Running, Site, scenarios};
 
 /// An app on an empty database of its own, with two crawls at once.
@@ -62,7 +62,7 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let AppEvent::Completed { project: told, end } = events.recv().await.unwrap() else { panic!("it is completed") };
     assert_eq!((told, end.run, end.crawl, end.state), (project, ended.run, ended.crawl, RunState::Completed));
     assert!(app.active_crawls().is_empty());
-    assert_eq!(app.stop_crawl(project).unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(app.stop_crawl(project).unwrap_err().kind(), Kind::Conflict(Conflict::NotRunning));
     assert_eq!(app.receipt(ended.run.unwrap()).await.unwrap(), finished.receipt);
 }
 
@@ -141,10 +141,10 @@ async fn a_second_crawl_of_the_same_project_is_refused() {
     for mode in [StartMode::Auto, StartMode::Resume, StartMode::Fresh] {
         let error = app.start_crawl(StartRequest { mode, ..request(&site) }).await.unwrap_err();
         assert!(error.to_string().starts_with("crawl already in progress for this project"), "{error}");
-        assert_eq!(error.kind(), Kind::Conflict);
+        assert_eq!(error.kind(), Kind::Conflict(Conflict::InProgress));
     }
     let project = crawl.project().id;
-    assert_eq!(app.delete_project(project).await.unwrap_err().kind(), Kind::Conflict);
+    assert_eq!(app.delete_project(project).await.unwrap_err().kind(), Kind::Conflict(Conflict::InProgress));
     app.stop_crawl(project).unwrap();
     crawl.wait().await;
     assert_eq!(app.runs(None).await.unwrap().len(), 1);
@@ -195,7 +195,33 @@ async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
         assert_eq!((run.state, run.reason.as_deref()), (RunState::Paused, Some("signal")));
     }
     let ended = queued.wait().await;
-    assert_eq!((ended.run, ended.reason), (None, Some(PauseReason::Signal)));
+    assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
+    assert_eq!(three.seen().requests(), 0, "its turn never came");
+    let run = app.find_run(&queued.project().host).await.unwrap();
+    assert_eq!((Some(run.id), run.state, run.was_interrupted()), (ended.run, RunState::Paused, true));
+    let error = app.start_crawl(request(&three)).await.unwrap_err();
+    assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "and nothing is started any more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_that_was_queued_when_the_program_ended_is_resumed_from_its_seeds() {
+    let (one, two) = (long().start().await, scenarios::small().start().await);
+    let app = open_with("queued_at_the_end", 1).await;
+    let first = app.start_crawl(request(&one)).await.unwrap();
+    until(&first, |snapshot| snapshot.phase == Phase::Crawling).await;
+    let queued = app.start_crawl(request(&two)).await.unwrap();
+    app.shut_down().await;
+    drop(app);
+
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-queued_at_the_end/bluesnake.db");
+    let app = App::open(AppOptions::new(path)).await.unwrap();
+    let resumed = app.resume_interrupted(&StartRequest { is_operator: true, ..StartRequest::default() }).await.unwrap();
+    assert_eq!(resumed.len(), 2, "the one that ran and the one that waited");
+    let of_queued = resumed.into_iter().map(Result::unwrap).find(|crawl| crawl.project().id == queued.project().id);
+    let ended = of_queued.expect("it is among them").wait().await;
+    assert_eq!((ended.run, ended.state), (queued.wait().await.run, RunState::Completed));
+    assert_eq!(two.seen().count("/"), 1);
+    app.shut_down().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -243,6 +269,28 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
         assert_eq!((ended.run, ended.state), (Some(run.id), RunState::Completed));
         let found = app.run_view(app.find_run(&host).await.unwrap()).await.unwrap();
         assert_eq!((found.total_pages_crawled, found.crawls.len()), (201, 1), "a session that crashed goes on");
+    });
+}
+
+#[test]
+fn a_run_whose_program_is_gone_is_not_shown_as_crawled_and_looking_changes_nothing() {
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    let (here, gone) = (runtime(), runtime());
+    let (site, app) = here.block_on(async { (long().start().await, open("looks").await) });
+    gone.block_on(async {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-looks/bluesnake.db");
+        let other = App::open(AppOptions::new(path)).await.unwrap();
+        let crawl = other.start_crawl(request(&site)).await.unwrap();
+        until(&crawl, |snapshot| snapshot.visits > 5).await;
+        assert!(!app.active_elsewhere().await.unwrap().is_empty(), "as long as it is there it is shown");
+    });
+    gone.shutdown_timeout(Duration::from_secs(5));
+    here.block_on(async {
+        let host = site.addr().to_string();
+        assert_eq!(app.active_everywhere().await.unwrap(), []);
+        assert_eq!(app.find_run(&host).await.unwrap().state, RunState::InProgress, "nothing was changed");
+        app.take_in_crashed().await.unwrap();
+        assert_eq!(app.find_run(&host).await.unwrap().reason.as_deref(), Some("crashed"));
     });
 }
 

@@ -19,6 +19,9 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// How often the database is asked what others do.
 const OTHERS: Duration = Duration::from_secs(1);
 
+/// How often it is asked whether programs have crashed.
+const CRASHED: Duration = Duration::from_secs(2);
+
 /// A crawl of this process, and what was told of it last.
 struct Followed {
     figures: watch::Receiver<Snapshot>,
@@ -119,6 +122,16 @@ fn kind_of(state: RunState, reason: Option<PauseReason>) -> EventKind {
     }
 }
 
+/// Finds runs whose program is gone, so that whoever only looks changes nothing and still sees them as paused.
+pub(crate) async fn take_in_crashed(app: App) {
+    let mut ticks = tokio::time::interval(CRASHED);
+    loop {
+        ticks.tick().await;
+        // A database that cannot be written is told to whoever wants something written.
+        let _ = app.take_in_crashed().await;
+    }
+}
+
 /// Tells what crawls of other processes do, while anybody listens.
 pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
     let mut ticks = tokio::time::interval(OTHERS);
@@ -150,6 +163,8 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
 }
 
 async fn ended_elsewhere(app: &App, project: i64, last: &ActiveCrawl) -> EventData {
+    // It may have ended with its program, and then nobody said how; if that cannot be written, its old state is told.
+    let _ = app.take_in_crashed().await;
     let run = match last.progress.run_id {
         Some(run) => app.find_run(&run.to_string()).await.ok(),
         None => None,

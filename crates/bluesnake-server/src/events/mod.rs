@@ -14,7 +14,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-pub(crate) use self::follow::{follow, follow_others};
+pub(crate) use self::follow::{follow, follow_others, take_in_crashed};
 use crate::options::random_hex;
 
 /// How many events can be asked for again.

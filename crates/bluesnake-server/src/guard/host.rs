@@ -3,11 +3,11 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::Request;
+use axum::http::Version;
 use axum::http::header::HOST;
 use axum::http::uri::Authority;
-use axum::http::{StatusCode, Version};
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 
 /// The names of this machine for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -15,7 +15,7 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 pub(super) fn check(request: &Request, here: SocketAddr, allowed: &[String]) -> Result<(), Problem> {
     let mut named = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (named.next(), named.next()) else {
-        return Err(Problem::new(StatusCode::BAD_REQUEST, "no_host", "a request has one Host header"));
+        return Err(Problem::new(Code::NoHost, "a request has one Host header"));
     };
     let host: Option<Authority> = host.to_str().ok().and_then(|text| text.parse().ok());
     let asked = request.uri().authority().filter(|_| request.version() <= Version::HTTP_11);
@@ -24,7 +24,7 @@ pub(super) fn check(request: &Request, here: SocketAddr, allowed: &[String]) -> 
         return Ok(());
     }
     let detail = "this server does not answer under that name";
-    Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "wrong_host", detail)
+    Err(Problem::new(Code::WrongHost, detail)
         .hint("ask for localhost and its port, or start the server with `--allow-host NAME`"))
 }
 
@@ -34,7 +34,10 @@ pub(crate) fn is_allowed(authority: &Authority, here: SocketAddr, allowed: &[Str
         return false;
     }
     let (host, port) = (authority.host(), authority.port_u16());
-    let is_our_port = port.unwrap_or(80) == here.port() && (port.is_some() || !authority.as_str().ends_with(':'));
+    // Nobody listens on port 0: then it is not known where we are.
+    let is_known = here.port() != 0;
+    let is_our_port =
+        is_known && port.unwrap_or(80) == here.port() && (port.is_some() || !authority.as_str().ends_with(':'));
     let is_loopback = LOOPBACK.iter().any(|name| host.eq_ignore_ascii_case(name));
     // An address is no name: nobody can make it lead elsewhere. A socket for both families tells IPv4 in the words of IPv6.
     let asked: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();

@@ -5,16 +5,12 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::StatusCode;
-
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::options::ServerLimits;
 
 /// How many seconds' worth of requests may come at once.
 const BURST_SECONDS: f64 = 10.0;
-/// The code of a refusal for want of patience.
-pub(super) const TOO_MANY: &str = "too_many_requests";
-/// How long such a refusal takes.
+/// How long a refusal for want of patience takes.
 pub(super) const REFUSALS_TAKE: Duration = Duration::from_secs(1);
 /// How many clients are remembered before those that have been quiet are forgotten.
 const REMEMBERED: usize = 4096;
@@ -54,7 +50,7 @@ impl Clients {
             client.left = (client.left + quiet * self.per_second).min(most);
             client.seen = now;
             if client.left < 1.0 {
-                return Err(wait(TOO_MANY, "too many requests", 1));
+                return Err(wait(Code::TooManyRequests, "too many requests", 1));
             }
             client.left -= 1.0;
             Ok(())
@@ -72,7 +68,7 @@ impl Clients {
                 return Ok(());
             }
             let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() as u32 + 1;
-            Err(wait("too_many_wrong_tokens", "too many wrong tokens", rest))
+            Err(wait(Code::TooManyWrongTokens, "too many wrong tokens", rest))
         })
     }
 
@@ -91,8 +87,8 @@ impl Clients {
     }
 }
 
-fn wait(code: &'static str, detail: &str, seconds: u32) -> Problem {
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, code, detail).retry_after(seconds)
+fn wait(code: Code, detail: &str, seconds: u32) -> Problem {
+    Problem::new(code, detail).retry_after(seconds)
 }
 
 #[cfg(test)]
@@ -112,7 +108,7 @@ mod tests {
         for _ in 0..20 {
             clients.take_request(ONE, start).unwrap();
         }
-        assert_eq!(clients.take_request(ONE, start).unwrap_err().status, 429);
+        assert_eq!(clients.take_request(ONE, start).unwrap_err().code, Code::TooManyRequests);
         clients.take_request(OTHER, start).unwrap();
         clients.take_request(ONE, start + Duration::from_millis(500)).unwrap();
         assert!(clients.take_request(ONE, start + Duration::from_millis(500)).is_err());
@@ -125,7 +121,7 @@ mod tests {
             clients.check_guesses(ONE, start).unwrap();
             clients.note_wrong_guess(ONE, start);
         }
-        assert_eq!(clients.check_guesses(ONE, start).unwrap_err().code, "too_many_wrong_tokens");
+        assert_eq!(clients.check_guesses(ONE, start).unwrap_err().code, Code::TooManyWrongTokens);
         clients.check_guesses(OTHER, start).unwrap();
         clients.check_guesses(ONE, start + Duration::from_secs(61)).unwrap();
     }

@@ -7,9 +7,10 @@ mod headers;
 pub(crate) mod host;
 pub(crate) mod limits;
 mod origin;
+pub(crate) mod places;
 mod token;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::extract::too_large;
 use crate::options::{ServerLimits, random_hex};
 use crate::routes::EXPORT;
@@ -32,6 +33,14 @@ use crate::state::Server;
 pub(crate) struct Ends {
     pub(crate) client: SocketAddr,
     pub(crate) here: SocketAddr,
+}
+
+impl Ends {
+    /// Of a request that came by no socket of ours: only names that the operator allowed are ours, and all are one client.
+    const UNKNOWN: Self = Self {
+        client: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
+        here: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
+    };
 }
 
 tokio::task_local! {
@@ -55,13 +64,13 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
     let (status, took) = (response.status(), started.elapsed());
     server.metrics.answered(&method, &route, status, took);
     let ms = (took.as_secs_f64() * 1e5).round() / 100.0;
-    tracing::info!(id, %method, route, status = status.as_u16(), ms, "request");
+    tracing::debug!(id, %method, route, status = status.as_u16(), ms, "request");
     response
 }
 
 async fn answer(server: &Server, request: Request, next: Next) -> Response {
     if let Err(problem) = check(server, &request) {
-        if problem.code == limits::TOO_MANY {
+        if problem.code == Code::TooManyRequests {
             // Whoever asks in a loop waits for each refusal, so that asking costs a crawl nothing.
             tokio::time::sleep(limits::REFUSALS_TAKE).await;
         }
@@ -78,7 +87,7 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
         Err(_) => {
             let detail = "the answer took longer than a request may take";
-            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_slow", detail).retry_after(5).into_response()
+            Problem::new(Code::TooSlow, detail).retry_after(5).into_response()
         }
     }
 }
@@ -90,11 +99,11 @@ fn time_for(request: &Request, limits: &ServerLimits) -> Duration {
 }
 
 fn check(server: &Server, request: &Request) -> Result<(), Problem> {
-    let ends = *request.extensions().get::<Ends>().expect("every connection tells its ends");
+    let ends = request.extensions().get::<Ends>().copied().unwrap_or(Ends::UNKNOWN);
     check_head(request, server.options.limits.header_bytes)?;
     host::check(request, ends.here, &server.options.allow_hosts)?;
     origin::check(request, ends.here, &server.options)?;
-    let client = ends.client.ip().to_canonical();
+    let client = places::client_of(ends.client.ip());
     server.clients.take_request(client, Instant::now())?;
     if !origin::is_preflight(request) {
         token::check(request, client, server)?;
@@ -109,10 +118,11 @@ fn check_head(request: &Request, limit: usize) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = format!("the head of a request has at most {limit} bytes");
-    Err(Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", detail))
+    Err(Problem::new(Code::HeadTooLarge, detail))
 }
 
-/// A body must be JSON: forms and plain text are what pages of other sites can send without asking.
+/// A body must be JSON: forms and plain text are what pages of other sites can send without asking. A request without a body
+/// needs no type, because a browser says with it whose page it is for, and that is checked.
 fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     let has_body = length.is_some_and(|length| length > 0) || headers.contains_key(TRANSFER_ENCODING);
@@ -122,7 +132,7 @@ fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     });
     if (has_body || media_type.is_some()) && !is_json {
         let detail = "a body must be JSON, with the header `Content-Type: application/json`";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json_type", detail));
+        return Err(Problem::new(Code::NotJsonType, detail));
     }
     if length.is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));
@@ -180,6 +190,22 @@ mod tests {
             let text = String::from_utf8(body.to_vec()).unwrap();
             assert!(text.contains("\"code\":\"internal\"") && text.contains(&id), "{text}");
             assert!(!text.contains("canary"), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_came_by_no_socket_is_answered_under_allowed_names_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
+        let allow_hosts = vec!["crawler.example".to_owned()];
+        let mut router = crate::router(app, ServerOptions { allow_hosts, ..ServerOptions::default() });
+        for (host, expected) in
+            [("crawler.example", 200), ("localhost:8080", 421), ("localhost", 421), ("localhost:0", 421)]
+        {
+            let mut request = Request::new(Body::empty());
+            *request.uri_mut() = "/api/v1/version".parse().unwrap();
+            request.headers_mut().insert("host", host.parse().unwrap());
+            assert_eq!(router.call(request).await.unwrap().status(), expected, "{host}");
         }
     }
 }

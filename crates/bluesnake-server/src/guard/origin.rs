@@ -11,32 +11,38 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
 use super::host;
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::options::ServerOptions;
 
 pub(super) fn check(request: &Request, here: SocketAddr, options: &ServerOptions) -> Result<(), Problem> {
     let headers = request.headers();
-    let is_named = allowed(headers, &options.cors_origins).is_some();
-    for origin in headers.get_all(ORIGIN) {
-        if !is_named && !is_ours(origin, here, &options.allow_hosts) {
-            return Err(refused("pages of that origin may not ask this server"));
-        }
+    if headers.get_all(ORIGIN).iter().nth(1).is_some() {
+        return Err(refused("a request comes from one origin"));
     }
-    let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
-    let is_foreign = matches!(site, Some(b"cross-site" | b"same-site"));
-    if is_foreign && !is_named && !is_harmless(request.method()) {
-        return Err(refused("pages of other sites may change nothing here"));
+    if allowed(headers, &options.cors_origins).is_some() {
+        return Ok(());
+    }
+    if headers.get(ORIGIN).is_some_and(|origin| !is_ours(origin, here, &options.allow_hosts)) {
+        return Err(refused("pages of that origin may not ask this server"));
+    }
+    let is_foreign = headers.get_all("sec-fetch-site").iter().any(|site| site == "cross-site" || site == "same-site");
+    if is_foreign && !is_followed_link(request) {
+        return Err(refused("pages of other sites may not ask this server"));
     }
     Ok(())
 }
 
 fn refused(detail: &str) -> Problem {
-    Problem::new(StatusCode::FORBIDDEN, "foreign_origin", detail)
+    Problem::new(Code::ForeignOrigin, detail)
         .hint("the operator can name origins with `--cors-origin https://app.example`")
 }
 
-fn is_harmless(method: &Method) -> bool {
-    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+/// Whether somebody went here from a page of another site. What a page loads by itself (a picture, a frame) is not that.
+fn is_followed_link(request: &Request) -> bool {
+    let says = |name: &str, value: &str| request.headers().get(name).is_some_and(|said| said == value);
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && says("sec-fetch-mode", "navigate")
+        && says("sec-fetch-dest", "document")
 }
 
 fn is_ours(origin: &HeaderValue, here: SocketAddr, allow_hosts: &[String]) -> bool {
@@ -48,7 +54,8 @@ fn is_ours(origin: &HeaderValue, here: SocketAddr, allow_hosts: &[String]) -> bo
 
 /// The origin of a request when the operator named it.
 pub(super) fn allowed(headers: &HeaderMap, origins: &[String]) -> Option<HeaderValue> {
-    let origin = headers.get(ORIGIN)?;
+    let mut said = headers.get_all(ORIGIN).iter();
+    let (Some(origin), None) = (said.next(), said.next()) else { return None };
     origins.iter().any(|named| named.as_bytes() == origin.as_bytes()).then(|| origin.clone())
 }
 

@@ -4,10 +4,9 @@ use std::net::IpAddr;
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::state::Server;
 
 /// What is told to everybody: whether the server lives, and the page that asks for the token. It holds nothing of ours.
@@ -20,14 +19,18 @@ pub(super) fn check(request: &Request, client: IpAddr, server: &Server) -> Resul
     }
     // Who guesses has to wait, also with the right token: else guessing would go on.
     server.clients.check_guesses(client, Instant::now())?;
-    let given = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let mut given = request.headers().get_all(AUTHORIZATION).iter();
+    let given = match (given.next(), given.next()) {
+        (Some(given), None) => given.to_str().ok(),
+        _ => None,
+    };
     match given.and_then(bearer) {
         Some(given) if token.is(given) => Ok(()),
         Some(_) => {
             server.clients.note_wrong_guess(client, Instant::now());
-            Err(unauthorized("wrong_token", "that is not the token of this server"))
+            Err(unauthorized(Code::WrongToken, "that is not the token of this server"))
         }
-        None => Err(unauthorized("no_token", "this server wants a token")),
+        None => Err(unauthorized(Code::NoToken, "this server wants a token")),
     }
 }
 
@@ -36,6 +39,6 @@ fn bearer(value: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-fn unauthorized(code: &'static str, detail: &str) -> Problem {
-    Problem::new(StatusCode::UNAUTHORIZED, code, detail).hint("send the header `Authorization: Bearer TOKEN`")
+fn unauthorized(code: Code, detail: &str) -> Problem {
+    Problem::new(code, detail).hint("send the header `Authorization: Bearer TOKEN`")
 }

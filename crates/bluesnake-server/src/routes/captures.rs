@@ -12,7 +12,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::start::{Mode, StartedCrawl, refuse_when_closing, settings, started};
+use super::settings::settings;
+use super::start::{Mode, StartedCrawl, started};
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
@@ -47,7 +48,6 @@ pub(crate) async fn start(
     InBody(body): InBody<CaptureBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
     let request = request(body, &server.options)?;
-    refuse_when_closing(&server)?;
     let handle = server.app.start_crawl(request).await?;
     started(&server, handle).await
 }

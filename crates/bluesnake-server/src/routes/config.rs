@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::start::settings_to_save;
+use super::settings::settings_to_save;
 use crate::error::Problem;
 use crate::extract::{InBody, InQuery};
 use crate::state::Server;

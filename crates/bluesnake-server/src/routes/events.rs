@@ -14,18 +14,19 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use utoipa::IntoParams;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::events::{EventData, EventReader};
 use crate::extract::InQuery;
 use crate::state::Server;
 
 /// Of which project.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Listening {
     /// Only events of this project.
-    #[param(rename = "projectId")]
+    #[serde(rename = "projectID")]
+    #[param(rename = "projectID")]
     project_id: Option<i64>,
 }
 
@@ -44,7 +45,7 @@ pub(crate) async fn events(
     let streams = std::sync::Arc::clone(&server.event_streams);
     let place = streams
         .try_acquire_owned()
-        .map_err(|_| Problem::busy("too_many_event_streams", "too many clients listen to events"))?;
+        .map_err(|_| Problem::busy(Code::TooManyEventStreams, "too many clients listen to events"))?;
     let last_seen = headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
     let client = Client {
         reader: server.events.reader(last_seen, listening.project_id),

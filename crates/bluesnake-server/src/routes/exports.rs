@@ -20,7 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::task::JoinSet;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::{Problem, story};
+use crate::error::{Code, Problem};
 use crate::extract::{InPath, InQuery};
 use crate::state::Server;
 
@@ -147,7 +147,7 @@ pub(crate) async fn export(
 ) -> Result<Response, Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
     let place = Arc::clone(&server.exports).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy("too_many_exports", "other exports are being written"))?;
+    let place = place.map_err(|_| Problem::busy(Code::TooManyExports, "other exports are being written"))?;
     let (media_type, name) = labels(&asked, id);
     let mut export = Export::begin(server.app.clone(), run, asked, place);
     // Whatever is wrong with the request shows before the first byte, so it can still be told.
@@ -228,7 +228,7 @@ impl Export {
         match self.end().await {
             Ok(()) => None,
             Err(error) => {
-                tracing::error!(story = story(&error), "an export broke off");
+                tracing::error!(story = error.story(), "an export broke off");
                 Some(Err(io::Error::other("the export broke off")))
             }
         }

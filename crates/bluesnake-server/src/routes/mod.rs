@@ -10,6 +10,7 @@ mod pages;
 mod parameters;
 mod projects;
 mod runs;
+mod settings;
 mod sql;
 mod start;
 mod system;
@@ -32,7 +33,8 @@ use crate::state::{Server, Shared};
 /// The path of exports, as the router names it.
 pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
 
-/// Every path behind the guard. Requests must come by [`crate::serve`], which tells the guard who asks.
+/// Every path behind the guard. Only [`crate::serve`] tells the guard who asks and where; requests that come another way
+/// count as one client, and are answered under the names of [`ServerOptions::allow_hosts`] only.
 pub fn router(app: App, options: ServerOptions) -> Router {
     router_of(Shared::new(app, options))
 }
@@ -62,7 +64,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(projects::runs))
         .routes(routes!(projects::queue, projects::clear_queue))
         .routes(routes!(projects::active_stats))
-        .routes(routes!(projects::favicon))
+        .routes(routes!(projects::favicon, projects::fetch_favicon))
         .routes(routes!(start::start))
         .routes(routes!(start::stop))
         .routes(routes!(start::resume))

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use bluesnake_app::store::Favicon;
 use bluesnake_app::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
 use bluesnake_app::{Limit, Page, Reach};
 use serde::Deserialize;
@@ -102,14 +103,27 @@ pub(crate) async fn clear_queue(
     Ok(Json(server.app.clear_queue(id).await?))
 }
 
-/// The icon of the site; fetched once and kept.
+/// The icon of the site, when it was fetched before.
 #[utoipa::path(get, path = "/projects/{id}/favicon", tag = "projects",
     params(("id" = i64, Path, description = "The project")),
     responses((status = 200, description = "The image", content_type = "image/*", body = Vec<u8>)))]
 pub(crate) async fn favicon(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Response, Problem> {
+    let kept = server.app.kept_favicon(id).await?;
+    let hint = "a POST to the same path fetches it from the site";
+    picture(kept.ok_or_else(|| Problem::not_found("no icon of the site is kept").hint(hint))?)
+}
+
+/// Fetches the icon of the site, unless that was done before, and keeps it.
+#[utoipa::path(post, path = "/projects/{id}/favicon", tag = "projects",
+    params(("id" = i64, Path, description = "The project")),
+    responses((status = 200, description = "The image", content_type = "image/*", body = Vec<u8>)))]
+pub(crate) async fn fetch_favicon(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Response, Problem> {
     let reach = if server.options.allow_private { Reach::AsSet } else { Reach::Public };
-    let icon = server.app.favicon(id, reach).await?;
-    // Only what a browser shows as a picture and nothing else: an SVG is a document with scripts.
+    picture(server.app.favicon(id, reach).await?)
+}
+
+/// Only what a browser shows as a picture and nothing else: an SVG is a document with scripts.
+fn picture(icon: Favicon) -> Result<Response, Problem> {
     let media_type = icon.media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_picture = media_type.starts_with("image/") && !media_type.starts_with("image/svg");
     let media_type = HeaderValue::from_str(&media_type).ok().filter(|_| is_picture && !icon.bytes.is_empty());

@@ -3,11 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::store::state::RunState;
 use bluesnake_app::view::{self, RunView, SummaryView};
 use serde_json::Value;
 
-use super::start::{ResumeBody, StartedCrawl, refuse_when_closing, started, to_resume};
+use super::start::{ResumeBody, StartedCrawl, started, to_resume};
 use crate::error::Problem;
 use crate::extract::{InPath, MaybeBody};
 use crate::state::Server;
@@ -66,11 +65,7 @@ pub(crate) async fn pause(
     InPath(id): InPath<i64>,
 ) -> Result<(StatusCode, Json<RunView>), Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
-    if run.state != RunState::InProgress {
-        let detail = format!("run {id} is {} and not being crawled", run.state);
-        return Err(Problem::new(StatusCode::CONFLICT, "not_running", detail));
-    }
-    server.app.stop_crawl(run.project)?;
+    server.app.pause_run(&run)?;
     Ok((StatusCode::ACCEPTED, Json(server.app.run_view(run).await?)))
 }
 
@@ -83,7 +78,6 @@ pub(crate) async fn resume(
     InPath(id): InPath<i64>,
     MaybeBody(body): MaybeBody<ResumeBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
-    refuse_when_closing(&server)?;
     let run = server.app.find_run(&id.to_string()).await?;
     let handle = server.app.resume_run(&run, to_resume(body, &server.options)?).await?;
     started(&server, handle).await

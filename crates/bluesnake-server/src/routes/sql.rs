@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use bluesnake_app::store::Limits;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::extract::InBody;
 use crate::state::Server;
 
@@ -57,12 +56,11 @@ pub(crate) async fn query(
 ) -> Result<Json<Answer>, Problem> {
     if !server.options.allow_sql {
         let detail = "this server does not answer questions in SQL";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "sql_is_off", detail)
-            .hint("the operator can start it with `--allow-sql`"));
+        return Err(Problem::new(Code::SqlIsOff, detail).hint("the operator can start it with `--allow-sql`"));
     }
     let limits = limits(&question)?;
     let place = Arc::clone(&server.queries).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy("too_many_queries", "other questions are being answered"))?;
+    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "other questions are being answered"))?;
     // A client that goes away does not end the work, so the place is taken as long as that lasts.
     let answer = server.app.query_holding(place, &question.query, limits).await?;
     Ok(Json(Answer { columns: answer.columns, rows: answer.rows, is_cut: answer.is_cut }))

@@ -1,18 +1,18 @@
 //! Crawls: started, stopped, resumed, and those that run now.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::engine::{PlanInput, Preset};
+use bluesnake_app::engine::Preset;
 use bluesnake_app::view::{ActiveCrawl, ProjectView};
-use bluesnake_app::{CrawlHandle, FieldProblem, Phase, StartMode, StartRequest, json_settings};
+use bluesnake_app::{CrawlHandle, Phase, StartMode, StartRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::settings::settings;
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, MaybeBody};
 use crate::options::ServerOptions;
@@ -20,11 +20,6 @@ use crate::state::Server;
 
 /// How long an answer waits for the number of the run. A crawl that waits for its turn has none yet.
 const UNTIL_BEGUN: Duration = Duration::from_secs(1);
-/// Settings that name a file or a folder of this machine. They never come over the network.
-const LOCAL: [&str; 2] = ["ca_file", "cache_dir"];
-/// Settings that lead past the check of addresses.
-const PRIVATE: [&str; 3] = ["proxy", "resolve", "allow_private"];
-
 /// What to do with a run of the project that is not completed.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -95,7 +90,6 @@ pub(crate) async fn start(
     InBody(body): InBody<StartBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
     let request = request(body, &server.options)?;
-    refuse_when_closing(&server)?;
     let handle = server.app.start_crawl(request).await?;
     started(&server, handle).await
 }
@@ -124,7 +118,6 @@ pub(crate) async fn resume(
     InPath(project): InPath<i64>,
     MaybeBody(body): MaybeBody<ResumeBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
-    refuse_when_closing(&server)?;
     let project = server.app.find_project(&project.to_string()).await?;
     let handle = server.app.resume_crawl(project, to_resume(body, &server.options)?).await?;
     started(&server, handle).await
@@ -145,13 +138,6 @@ pub(crate) async fn started(server: &Server, handle: CrawlHandle) -> Result<(Sta
     let now = handle.snapshots().borrow().clone();
     let started = StartedCrawl { project, phase: now.phase, run_id: now.run_id, crawl_id: now.crawl_id };
     Ok((StatusCode::ACCEPTED, Json(started)))
-}
-
-pub(crate) fn refuse_when_closing(server: &Server) -> Result<(), Problem> {
-    match server.is_closing.load(Ordering::Relaxed) {
-        true => Err(Problem::busy("closing", "the server is about to end and starts no crawl")),
-        false => Ok(()),
-    }
 }
 
 impl From<Mode> for StartMode {
@@ -196,46 +182,4 @@ pub fn resume_request(options: &ServerOptions) -> StartRequest {
 pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
     let settings = settings(&body.settings, options)?;
     Ok(StartRequest { settings, force: body.force, is_operator: options.allow_private, ..StartRequest::default() })
-}
-
-/// The settings of a request that starts something: what may not come over the network is refused, and addresses that are
-/// not public are out of reach, whatever is saved for the project.
-pub(super) fn settings(groups: &Map<String, Value>, options: &ServerOptions) -> Result<PlanInput, Problem> {
-    let mut settings = settings_to_save(groups, options)?;
-    if !options.allow_private {
-        settings.fetch.allow_private = Some(false);
-        // Both are taken at their word, so what the operator saved for crawls of his own does not count here.
-        settings.fetch.proxy = Some(String::new());
-        settings.fetch.resolve = Some(Vec::new());
-    }
-    Ok(settings)
-}
-
-/// The settings of a request, without those that may not come over the network.
-pub(crate) fn settings_to_save(groups: &Map<String, Value>, options: &ServerOptions) -> Result<PlanInput, Problem> {
-    let fetch = groups.get("fetch").and_then(Value::as_object);
-    let given = |names: &[&'static str]| -> Vec<&'static str> {
-        names.iter().copied().filter(|name| fetch.is_some_and(|fetch| fetch.contains_key(*name))).collect()
-    };
-    let refuse = |name: &str, message: &str, hint: Option<&str>| FieldProblem {
-        field: format!("fetch.{name}"),
-        message: message.to_owned(),
-        hint: hint.map(str::to_owned),
-    };
-    let local = given(&LOCAL)
-        .into_iter()
-        .map(|name| refuse(name, "files of the server cannot be named over the network", None));
-    let private = given(&PRIVATE).into_iter().filter(|_| !options.allow_private).map(|name| {
-        let hint = "the operator can start the server with `--allow-private`";
-        refuse(name, "this could reach addresses that are not public", Some(hint))
-    });
-    let mut problems: Vec<FieldProblem> = local.chain(private).collect();
-    match json_settings(groups) {
-        Ok(settings) if problems.is_empty() => Ok(settings),
-        Ok(_) => Err(Problem::fields(problems)),
-        Err(more) => {
-            problems.extend(more);
-            Err(Problem::fields(problems))
-        }
-    }
 }

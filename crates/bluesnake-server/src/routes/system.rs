@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Problem, story};
+use crate::error::{Code, Problem};
 use crate::metrics::Now;
 use crate::state::Server;
 
@@ -24,8 +24,8 @@ pub(crate) struct Health {
 #[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, body = Health)), security(()))]
 pub(crate) async fn health(State(server): State<Server>) -> Result<Json<Health>, Problem> {
     server.app.check_database().await.map_err(|error| {
-        tracing::error!(story = story(&error), "the database does not answer");
-        Problem::busy("unavailable", "the database does not answer")
+        tracing::error!(story = error.story(), "the database does not answer");
+        Problem::busy(Code::Unavailable, "the database does not answer")
     })?;
     Ok(Json(Health { status: "ok", database: "ok" }))
 }

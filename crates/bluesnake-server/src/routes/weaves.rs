@@ -11,7 +11,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::start::{Mode, StartedCrawl, refuse_when_closing, settings, started};
+use super::settings::settings;
+use super::start::{Mode, StartedCrawl, started};
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
@@ -42,7 +43,6 @@ pub(crate) async fn start(
     InBody(body): InBody<WeaveBody>,
 ) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
     let request = request(body, &server.options)?;
-    refuse_when_closing(&server)?;
     let handle = server.app.weave(request).await?;
     started(&server, handle).await
 }

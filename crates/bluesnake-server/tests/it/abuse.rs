@@ -1,14 +1,16 @@
 //! What people who mean harm send, and clients that do not behave.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::json;
 use testsite::{Page, Reply, Site, scenarios};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::client::{Ask, PATIENCE, send};
-use crate::world::{World, limited, local, segment};
+use crate::world::{World, folder, limited, local, segment};
 
 /// What somebody tries to get through a search field into the database.
 const SQL: [&str; 50] = [
@@ -64,6 +66,32 @@ const SQL: [&str; 50] = [
     "CAST(x AS INT)",
 ];
 
+/// Two hundred of them: as they are, behind an open quote, behind an open bracket, and before something else.
+fn hostile() -> Vec<String> {
+    let frames: [fn(&str) -> String; 4] = [
+        str::to_owned,
+        |text| format!("x' {text}"),
+        |text| format!("x\") {text}"),
+        |text| format!("{text} AND 1=1 --"),
+    ];
+    SQL.iter().flat_map(|text| frames.iter().map(move |frame| frame(text))).collect()
+}
+
+/// Every table with its definition and how many rows it has; the file is whole.
+fn contents(database: &Path) -> Vec<(String, String, i64)> {
+    let connection = Connection::open(database).unwrap();
+    let verdict: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
+    assert!(!connection.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap(), "keys lead somewhere");
+    let mut select =
+        connection.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").unwrap();
+    let tables = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?.unwrap_or_default())));
+    let tables: Vec<(String, String)> = tables.unwrap().map(Result::unwrap).collect();
+    let rows =
+        |name: &str| connection.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0)).unwrap();
+    tables.into_iter().map(|(name, sql)| (name.clone(), sql, rows(&name))).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn sql_in_search_sort_filter_and_cursor_is_text() {
     let site = Site::new()
@@ -71,11 +99,20 @@ async fn sql_in_search_sort_filter_and_cursor_is_text() {
         .page("/b", Page::titled("B"))
         .start()
         .await;
-    let world = World::start("sql-strings", limited(|limits| limits.requests_per_second = 0)).await;
+    let database = folder("sql-strings").join("bluesnake.db");
+    let world = World::on(&database, limited(|limits| limits.requests_per_second = 0)).await;
     let started = world.crawl_to_the_end(&site, json!({})).await;
     let (run, crawl) = (&started["runID"], &started["crawlID"]);
-    for text in SQL {
-        let text = segment(text);
+    let capture = json!({"url": site.url("/"), "settings": {"politeness": {"rate": 0}}});
+    let captured = world.post("/api/v1/captures", &capture).await.is(202).json();
+    world.wait_for_end(captured["id"].as_i64().unwrap()).await;
+    let capture = &captured["runID"];
+    let before = contents(&database);
+    assert!(before.iter().any(|(name, _, rows)| name == "runs" && *rows == 2), "{before:?}");
+
+    assert_eq!(hostile().len(), 200);
+    for text in hostile() {
+        let text = segment(&text);
         for path in [
             format!("/api/v1/search/{crawl}?q={text}"),
             format!("/api/v1/runs/{run}/pages?search={text}"),
@@ -85,15 +122,22 @@ async fn sql_in_search_sort_filter_and_cursor_is_text() {
             let answer = world.get(&path).await;
             assert!(answer.is(200).json()["items"].as_array().unwrap().len() <= 3, "{path}");
         }
+        let found = world.get(&format!("/api/v1/captures/search?q={text}")).await;
+        assert!([200, 422].contains(&found.status), "{text}: {}", found.text());
         for path in [
             format!("/api/v1/runs/{run}/pages?sort={text}"),
             format!("/api/v1/runs/{run}/pages?order={text}"),
             format!("/api/v1/runs/{run}/pages?status={text}"),
             format!("/api/v1/runs/{run}/pages?type={text}"),
             format!("/api/v1/runs/{run}/pages?cursor={text}"),
+            format!("/api/v1/runs/{run}/links?source={text}"),
+            format!("/api/v1/runs/{run}/links?target={text}"),
+            format!("/api/v1/runs/{run}/links?position={text}"),
             format!("/api/v1/runs/{text}"),
             format!("/api/v1/crawls/{crawl}/pages/{text}/links"),
             format!("/api/v1/runs/{run}/export?columns={text}"),
+            format!("/api/v1/captures/{capture}/page?url={text}"),
+            format!("/api/v1/captures/search?q=fine&projectID={text}"),
         ] {
             let answer = world.get(&path).await;
             assert!([400, 404, 422].contains(&answer.status), "{path}: {}", answer.text());
@@ -108,8 +152,7 @@ async fn sql_in_search_sort_filter_and_cursor_is_text() {
     }
     let found = world.get(&format!("/api/v1/search/{crawl}?q={}", segment("100% \"fine\""))).await.json();
     assert_eq!(found["items"].as_array().unwrap().len(), 1, "and text is found");
-    let pages = world.get(&format!("/api/v1/runs/{run}/pages?type=html")).await.json();
-    assert_eq!(pages["items"].as_array().unwrap().len(), 2, "nothing was dropped");
+    assert_eq!(contents(&database), before, "nothing was changed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -186,6 +229,33 @@ async fn connections_beyond_the_limit_are_told_so_and_the_server_lives() {
             break;
         }
         assert!(Instant::now() < deadline, "four idle connections are all there is room for");
+    }
+    drop(idle);
+    let deadline = Instant::now() + PATIENCE;
+    while world.get("/api/v1/version").await.status != 200 {
+        assert!(Instant::now() < deadline, "there is room again");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_client_cannot_take_every_connection() {
+    let world = World::start("greedy", limited(|limits| limits.connections_per_client = 3)).await;
+    let mut idle = Vec::new();
+    for _ in 0..3 {
+        idle.push(TcpStream::connect(world.address).await.unwrap());
+    }
+    let refused = world.get("/api/v1/version").await;
+    let problem = refused.is_problem(503, "too_many_connections");
+    assert!(problem["detail"].as_str().unwrap().contains("from your address"), "{problem}");
+
+    // Another address of this machine, where the system has one, is another client.
+    let other = TcpSocket::new_v4().unwrap();
+    if other.bind("127.0.0.2:0".parse().unwrap()).is_ok() {
+        let mut other = other.connect(world.address).await.unwrap();
+        other.write_all(&Ask::new("GET", "/api/v1/version").bytes(world.address)).await.unwrap();
+        let mut begin = [0; 12];
+        other.read_exact(&mut begin).await.unwrap();
+        assert_eq!(&begin, b"HTTP/1.1 200");
     }
     drop(idle);
     let deadline = Instant::now() + PATIENCE;

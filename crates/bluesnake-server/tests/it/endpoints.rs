@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use testsite::{Page, Reply, Site, scenarios};
 
 use crate::client::Ask;
-use crate::world::{World, fast, local, long, segment};
+use crate::guard::operations;
+use crate::world::{World, fast, folder, limited, local, long, segment};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn health_version_metrics_and_docs_are_there() {
@@ -41,7 +42,7 @@ async fn a_crawl_is_started_and_its_results_are_read() {
     assert_eq!(listed["items"][0]["latestCrawlId"], *crawl);
     assert_eq!(world.get(&format!("/api/v1/projects/{project}")).await.is(200).json()["runState"], "completed");
     let crawls = world.get(&format!("/api/v1/projects/{project}/crawls")).await.is(200).json();
-    assert_eq!((&crawls["items"][0]["id"], &crawls["items"][0]["runId"]), (crawl, run));
+    assert_eq!((&crawls["items"][0]["id"], &crawls["items"][0]["runID"]), (crawl, run));
     let runs = world.get(&format!("/api/v1/projects/{project}/runs")).await.is(200).json();
     assert_eq!(runs["items"][0]["id"], *run);
 
@@ -225,13 +226,23 @@ async fn favicons_are_pictures_and_never_documents() {
             .reply(&format!("/{name}"), Reply::bytes(media_type, b"<svg onload=alert(1)>".to_vec()))
     };
     let world = World::start("favicon", local()).await;
+    let fetch = async |path: &str| world.send(Ask::new("POST", path)).await;
     let site = icon("icon.png", "image/png").start().await;
     let project = &world.crawl_to_the_end(&site, json!({})).await["id"];
-    let answer = world.get(&format!("/api/v1/projects/{project}/favicon")).await;
+    let (path, asked) = (format!("/api/v1/projects/{project}/favicon"), site.seen().requests());
+    world.get(&path).await.is_problem(404, "not_found");
+    assert_eq!(site.seen().requests(), asked, "whoever only looks makes nobody ask");
+    let answer = fetch(&path).await;
     assert_eq!((answer.is(200).header("content-type"), answer.body.len()), (Some("image/png"), 21));
+    assert_eq!(world.get(&path).await.is(200).body, answer.body, "it is kept");
     let site = icon("icon.svg", "image/svg+xml").start().await;
     let project = &world.crawl_to_the_end(&site, json!({})).await["id"];
-    world.get(&format!("/api/v1/projects/{project}/favicon")).await.is_problem(404, "not_found");
+    for answer in [
+        fetch(&format!("/api/v1/projects/{project}/favicon")).await,
+        world.get(&format!("/api/v1/projects/{project}/favicon")).await,
+    ] {
+        answer.is_problem(404, "not_found");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -279,4 +290,26 @@ async fn sql_is_off_unless_it_is_allowed_and_then_only_reads() {
     let cut = json!({"query": "SELECT 1 UNION ALL SELECT 2", "limit": 1});
     assert_eq!(world.post("/api/v1/sql", &cut).await.json()["isCut"], true);
     world.post("/api/v1/sql", &json!({"query": "SELECT 1", "limit": 0})).await.is_problem(422, "invalid_fields");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_only_looks_changes_nothing() {
+    let site = scenarios::small().start().await;
+    let database = folder("looks").join("bluesnake.db");
+    let world = World::on(&database, limited(|limits| limits.requests_per_second = 0)).await;
+    world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await;
+    // It is another number after any write of another connection.
+    let connection = rusqlite::Connection::open(&database).unwrap();
+    let version = || connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0)).unwrap();
+    let (before, asked) = (version(), site.seen().requests());
+    let is_read = |method: &str, path: &str| method == "GET" && !path.ends_with("/events");
+    for (method, path) in operations("1").into_iter().filter(|(method, path)| is_read(method, path)) {
+        for method in [method.as_str(), "HEAD", "OPTIONS"] {
+            assert!(world.send(Ask::new(method, &path)).await.status < 500, "{method} {path}");
+        }
+        assert_eq!(version(), before, "{path} wrote to the database");
+    }
+    assert_eq!(site.seen().requests(), asked, "and nobody was asked for anything");
+    world.put("/api/v1/config", &json!({"url": "http://a.example/"})).await.is(200);
+    assert_ne!(version(), before, "a write would have been seen");
 }

@@ -1,6 +1,6 @@
 //! Every documented error: its status, its code, and nothing of what is inside.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::Ask;
 use crate::world::{World, folder, limited, local};
@@ -55,10 +55,10 @@ async fn what_is_malformed_is_400_and_what_cannot_be_done_is_422() {
         "/api/v1/projects?limits=5",
         "/api/v1/config",
         "/api/v1/config?url=a&url=b",
-        "/api/v1/events?projectId=x",
+        "/api/v1/events?projectID=x",
         "/api/v1/search/1",
     ] {
-        world.get(path).await.is_problem(400, "bad_request");
+        is_plain(&world.get(path).await.is_problem(400, "bad_request"));
     }
     world.get("/api/v1/projects?cursor=nonsense").await.is_problem(422, "invalid_parameter");
     world.get("/api/v1/config?url=ftp://a").await.is_problem(422, "invalid_fields");
@@ -75,13 +75,29 @@ async fn what_is_malformed_is_400_and_what_cannot_be_done_is_422() {
         (json!({"url": "http://a/", "preset": "x"}), "preset"),
         (json!({"url": "ftp://a/"}), "seeds"),
         (json!({"url": "http://a/", "settings": {"fetch": {"attempts": "x"}}}), "fetch.attempts"),
+        (json!({"url": "http://a/", "settings": {"fetch": {"attempts": -1}}}), "fetch.attempts"),
+        (json!({"url": "http://a/", "settings": {"politeness": {"rate": "x"}}}), "politeness.rate"),
+        (json!({"url": "http://a/", "settings": []}), "settings"),
+        (json!({"url": "http://a/", "urls": {}}), "urls"),
         (json!([]), "body"),
     ] {
         let problem = world.post("/api/v1/crawl", &body).await.is_problem(422, "invalid_fields");
         assert_eq!(problem["problems"][0]["field"], field, "{problem}");
+        is_plain(&problem);
     }
     let problem = world.post("/api/v1/crawl", &json!({"uri": "http://a/"})).await.json();
     assert_eq!(problem["hint"], "did you mean `url`?", "{problem}");
+}
+
+/// Demands words for people: nothing of how the server is made.
+#[track_caller]
+fn is_plain(problem: &Value) {
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(!detail.starts_with(char::is_uppercase), "{detail}");
+    let words: Vec<&str> = detail.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    for inner in ["i64", "u32", "u64", "usize", "f64", "struct", "deserialize", "sequence", "map", "StartBody"] {
+        assert!(!words.contains(&inner), "{inner}: {detail}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -138,9 +138,9 @@ async fn whoever_comes_back_gets_what_was_missed_or_is_told_that_it_is_lost() {
         let reset = Listener::start(&world, back(lost)).await.next().await.unwrap();
         assert_eq!((reset.kind.as_str(), &reset.data["type"]), ("reset", &json!("reset")), "{lost}");
     }
-    let other = Ask::new("GET", "/api/v1/events?projectId=999").header("Last-Event-ID", &told[0].id);
+    let other = Ask::new("GET", "/api/v1/events?projectID=999").header("Last-Event-ID", &told[0].id);
     let mut other = Listener::start(&world, other).await;
-    let one = Ask::new("GET", "/api/v1/events?projectId=1").header("Last-Event-ID", &told[0].id);
+    let one = Ask::new("GET", "/api/v1/events?projectID=1").header("Last-Event-ID", &told[0].id);
     assert_eq!(ids(&Listener::start(&world, one).await.until("completed").await), ids(&told[1..]));
     world.shut_down().await;
     assert!(other.next().await.is_none(), "nothing of another project, and then the end");

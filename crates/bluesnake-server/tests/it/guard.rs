@@ -1,15 +1,17 @@
 //! Who may ask: a table of requests against every path there is.
 
+use std::net::SocketAddr;
+
 use bluesnake_server::{ServerOptions, Token};
 use serde_json::{Value, json};
 
-use crate::client::{Ask, send};
+use crate::client::{Answer, Ask, send};
 use crate::world::{World, limited, local};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Every operation of the description, with numbers for what stands in braces, and the pages of the docs.
-fn operations() -> Vec<(String, String)> {
+/// Every operation of the description, with a number for what stands in braces, and the pages of the docs.
+pub(crate) fn operations(number: &str) -> Vec<(String, String)> {
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     let mut operations = Vec::new();
     for (path, item) in description["paths"].as_object().unwrap() {
@@ -18,7 +20,7 @@ fn operations() -> Vec<(String, String)> {
                 .replace("{url}", "http%3A%2F%2Fa%2F")
                 .split('/')
                 .map(|part| match part.starts_with('{') {
-                    true => "999",
+                    true => number,
                     false => part,
                 })
                 .collect::<Vec<_>>()
@@ -43,87 +45,213 @@ fn with_token() -> ServerOptions {
     }
 }
 
-/// What a request looks like, beside its method and path.
+/// What a request looks like, beside its path.
 struct Case {
     name: &'static str,
+    /// Another method than that of the operation.
+    method: Option<&'static str>,
     headers: Vec<(&'static str, String)>,
-    /// The status, or none when the request gets through to the handler.
-    expected: Option<u16>,
-    only_changes: bool,
+    expected: Expected,
+    applies: Applies,
+}
+
+/// What is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    /// The request gets through to its handler.
+    Through,
+    /// The guard refuses it.
+    Refused(u16),
+    /// It gets through, and a page of the origin may read the answer.
+    ThroughForPage,
+}
+
+/// Which operations a case is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Applies {
+    Always,
+    ToReads,
+    ToChanges,
+}
+
+fn case(name: &'static str, expected: Expected, headers: &[(&'static str, &str)]) -> Case {
+    let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    Case { name, method: None, headers, expected, applies: Applies::Always }
+}
+
+impl Case {
+    fn only(self, applies: Applies) -> Self {
+        Self { applies, ..self }
+    }
+
+    fn asks_with(self, method: &'static str) -> Self {
+        Self { method: Some(method), ..self }
+    }
+
+    fn of(&self, method: &str, path: &str) -> Ask {
+        let method = self.method.unwrap_or(method);
+        self.headers.iter().fold(Ask::new(method, path), |ask, (name, value)| ask.header(name, value))
+    }
+}
+
+/// Every way to ask that makes a difference.
+fn cases(here: SocketAddr) -> Vec<Case> {
+    use Applies::{ToChanges, ToReads};
+    use Expected::{Refused, Through, ThroughForPage};
+    let port = here.port();
+    let bearer = format!("Bearer {TOKEN}");
+    let right = ("Authorization", bearer.as_str());
+    let token = |name, given: &str| case(name, Refused(401), &[("Authorization", given)]);
+    let host = |name, expected, host: &str| case(name, expected, &[right, ("Host", host)]);
+    let origin = |name, expected, origin: &str| case(name, expected, &[right, ("Origin", origin)]);
+    let site = |name, expected, site: &str| case(name, expected, &[right, ("Sec-Fetch-Site", site)]);
+    let link = [right, ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate")];
+    let preflight = |name, origin: &str| {
+        case(name, Refused(403), &[("Origin", origin), ("Access-Control-Request-Method", "POST")]).asks_with("OPTIONS")
+    };
+    vec![
+        case("right", Through, &[right]),
+        case("scheme in small letters", Through, &[("Authorization", &format!("bearer {TOKEN}"))]),
+        case("head", Through, &[right]).asks_with("HEAD").only(ToReads),
+        case("options", Through, &[right]).asks_with("OPTIONS"),
+        // The token.
+        case("no token", Refused(401), &[]),
+        case("head without token", Refused(401), &[]).asks_with("HEAD").only(ToReads),
+        case("options without token", Refused(401), &[]).asks_with("OPTIONS"),
+        token("wrong token", "Bearer wrong"),
+        token("token with more", &format!("Bearer {TOKEN}0")),
+        token("token with less", &format!("Bearer {}", &TOKEN[1..])),
+        token("other scheme", &format!("Basic {TOKEN}")),
+        token("no scheme", TOKEN),
+        token("empty token", "Bearer "),
+        case("two tokens", Refused(401), &[right, ("Authorization", "Bearer wrong")]),
+        case("the same token twice", Refused(401), &[right, right]),
+        // The host.
+        host("localhost", Through, &format!("localhost:{port}")),
+        host("capital letters", Through, &format!("LocalHost:{port}")),
+        host("v6 name", Through, &format!("[::1]:{port}")),
+        host("v6 form of v4", Through, &format!("[::ffff:127.0.0.1]:{port}")),
+        host("allowed name", Through, "crawler.example"),
+        host("allowed name with a port", Through, "crawler.example:8443"),
+        host("no host", Refused(400), "-"),
+        case("two hosts", Refused(400), &[right, ("Host", &here.to_string()), ("Host", "evil.example")]),
+        case("the same host twice", Refused(400), &[right, ("Host", &here.to_string()), ("Host", &here.to_string())]),
+        host("rebound host", Refused(421), &format!("evil.example:{port}")),
+        host("name below a foreign one", Refused(421), &format!("localhost.evil.example:{port}")),
+        host("name above ours", Refused(421), &format!("evil.localhost:{port}")),
+        host("other port", Refused(421), "localhost:1"),
+        host("no port", Refused(421), "localhost"),
+        host("user", Refused(421), &format!("me@localhost:{port}")),
+        host("dot at the end", Refused(421), &format!("localhost.:{port}")),
+        host("other loopback address", Refused(421), &format!("127.0.0.2:{port}")),
+        host("any address", Refused(421), &format!("0.0.0.0:{port}")),
+        host("address as a number", Refused(421), &format!("2130706433:{port}")),
+        host("broken host", Refused(421), "a b"),
+        // The origin.
+        origin("own origin", Through, &format!("http://{here}")),
+        origin("own name as origin", Through, &format!("http://localhost:{port}")),
+        origin("allowed name as origin", Through, "https://crawler.example"),
+        origin("named origin", ThroughForPage, "https://app.example"),
+        case(
+            "named origin of another site",
+            ThroughForPage,
+            &[right, ("Origin", "https://app.example"), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "cors")],
+        ),
+        origin("foreign origin", Refused(403), "https://evil.example"),
+        origin("named origin without its s", Refused(403), "http://app.example"),
+        origin("origin that begins like a named one", Refused(403), "https://app.example.evil.example"),
+        origin("null origin", Refused(403), "null"),
+        origin("origin of another port", Refused(403), "http://localhost:1"),
+        origin("origin of a file", Refused(403), "file://"),
+        case(
+            "two origins",
+            Refused(403),
+            &[right, ("Origin", &format!("http://{here}")), ("Origin", "https://evil.example")],
+        ),
+        case(
+            "a named origin and another",
+            Refused(403),
+            &[right, ("Origin", "https://app.example"), ("Origin", "https://evil.example")],
+        ),
+        preflight("preflight of a foreign origin", "https://evil.example"),
+        preflight("preflight of no origin", "null"),
+        preflight("preflight of another port", "http://localhost:1"),
+        // What browsers say of themselves.
+        site("same origin", Through, "same-origin"),
+        site("typed by a person", Through, "none"),
+        site("another site", Refused(403), "cross-site"),
+        site("another port of this machine", Refused(403), "same-site"),
+        case("a followed link", Through, &[&link[..], &[("Sec-Fetch-Dest", "document")]].concat()).only(ToReads),
+        case("a form of another site", Refused(403), &[&link[..], &[("Sec-Fetch-Dest", "document")]].concat())
+            .only(ToChanges),
+        case("a frame in another site", Refused(403), &[&link[..], &[("Sec-Fetch-Dest", "iframe")]].concat()),
+        case(
+            "a picture in another site",
+            Refused(403),
+            &[right, ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")],
+        ),
+        // The rest of the head.
+        case("form", Refused(415), &[right, ("Content-Type", "application/x-www-form-urlencoded")]),
+        case("plain text", Refused(415), &[right, ("Content-Type", "text/plain")]),
+        case("too long", Refused(413), &[right, ("Content-Type", "application/json"), ("Content-Length", "9999999")]),
+    ]
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_path_is_behind_the_guard() {
-    let world = World::start("route-walk", with_token()).await;
-    let (here, port) = (world.address.to_string(), world.address.port());
-    let bearer = || ("Authorization", format!("Bearer {TOKEN}"));
-    let case =
-        |name, headers: Vec<(&'static str, String)>, expected| Case { name, headers, expected, only_changes: false };
-    let cases = [
-        case("right", vec![bearer()], None),
-        case("localhost", vec![bearer(), ("Host", format!("localhost:{port}"))], None),
-        case("v6 name", vec![bearer(), ("Host", format!("[::1]:{port}"))], None),
-        case("own origin", vec![bearer(), ("Origin", format!("http://{here}"))], None),
-        case("no token", vec![], Some(401)),
-        case("wrong token", vec![("Authorization", "Bearer wrong".to_owned())], Some(401)),
-        case("token with more", vec![("Authorization", format!("Bearer {TOKEN}0"))], Some(401)),
-        case("other scheme", vec![("Authorization", format!("Basic {TOKEN}"))], Some(401)),
-        case("no host", vec![bearer(), ("Host", "-".to_owned())], Some(400)),
-        case("two hosts", vec![bearer(), ("Host", here.clone()), ("Host", "evil.example".to_owned())], Some(400)),
-        case("rebound host", vec![bearer(), ("Host", format!("evil.example:{port}"))], Some(421)),
-        case("other port", vec![bearer(), ("Host", "localhost:1".to_owned())], Some(421)),
-        case("broken host", vec![bearer(), ("Host", "a b".to_owned())], Some(421)),
-        case("foreign origin", vec![bearer(), ("Origin", "https://evil.example".to_owned())], Some(403)),
-        case("null origin", vec![bearer(), ("Origin", "null".to_owned())], Some(403)),
-        case("origin of another port", vec![bearer(), ("Origin", "http://localhost:1".to_owned())], Some(403)),
-        case("form", vec![bearer(), ("Content-Type", "application/x-www-form-urlencoded".to_owned())], Some(415)),
-        case("plain text", vec![bearer(), ("Content-Type", "text/plain".to_owned())], Some(415)),
-        case(
-            "too long",
-            vec![bearer(), ("Content-Type", "application/json".to_owned()), ("Content-Length", "9999999".to_owned())],
-            Some(413),
-        ),
-        Case {
-            name: "from another site",
-            headers: vec![bearer(), ("Sec-Fetch-Site", "cross-site".to_owned())],
-            expected: Some(403),
-            only_changes: true,
-        },
-    ];
-    for (method, path) in operations() {
+    let options = ServerOptions {
+        allow_hosts: vec!["crawler.example".to_owned()],
+        cors_origins: vec!["https://app.example".to_owned()],
+        ..with_token()
+    };
+    let world = World::start("route-walk", options).await;
+    let cases = cases(world.address);
+    assert!(cases.len() >= 40, "{}", cases.len());
+    for (method, path) in operations("999") {
         for case in &cases {
-            let is_change = method != "GET";
+            let is_through = matches!(case.expected, Expected::Through | Expected::ThroughForPage);
             // The stream of events never ends by itself; the health is everybody's business, and so is the page for the token.
-            let is_stream = path.ends_with("/events") && case.expected.is_none();
-            let is_open = (path.ends_with("/health") || path.starts_with("/api/docs")) && case.expected == Some(401);
-            if is_stream || is_open || (case.only_changes && !is_change) {
+            let is_stream = path.ends_with("/events") && is_through && case.method != Some("OPTIONS");
+            let is_open = path.ends_with("/health") || path.starts_with("/api/docs");
+            let is_meant = match case.applies {
+                Applies::Always => true,
+                Applies::ToReads => method == "GET",
+                Applies::ToChanges => method != "GET",
+            };
+            if !is_meant || is_stream || (is_open && case.expected == Expected::Refused(401)) {
                 continue;
             }
-            let ask = case.headers.iter().fold(Ask::new(&method, &path), |ask, (name, value)| ask.header(name, value));
-            let answer = world.send(ask).await;
-            let what = format!("{}: {method} {path}: {}", case.name, answer.text());
-            match case.expected {
-                Some(status) => assert_eq!(answer.status, status, "{what}"),
-                None => assert!(![401, 403, 421, 413].contains(&answer.status) || path.ends_with("/sql"), "{what}"),
-            }
-            for (name, value) in [
-                ("x-content-type-options", "nosniff"),
-                ("referrer-policy", "no-referrer"),
-                ("x-frame-options", "DENY"),
-                ("cross-origin-opener-policy", "same-origin"),
-                ("cross-origin-resource-policy", "same-origin"),
-            ] {
-                assert_eq!(answer.header(name), Some(value), "{what}");
-            }
-            assert!(answer.header("content-security-policy").unwrap().contains("script-src 'self'"), "{what}");
-            assert!(answer.header("x-request-id").is_some_and(|id| id.len() == 16), "{what}");
-            assert_eq!((answer.header("server"), answer.header("access-control-allow-origin")), (None, None), "{what}");
+            let answer = world.send(case.of(&method, &path)).await;
+            check(case, &format!("{}: {method} {path}: {}", case.name, answer.text()), &answer, &path);
         }
     }
     for path in ["/", "/api/v1/nothing", "/api/v1/../../etc/passwd"] {
         world.get(path).await.is_problem(401, "no_token");
     }
     world.get("/api/v1/health").await.is(200);
+}
+
+/// The status, and the headers that every answer has.
+fn check(case: &Case, what: &str, answer: &Answer, path: &str) {
+    match case.expected {
+        Expected::Refused(status) => assert_eq!(answer.status, status, "{what}"),
+        _ => assert!(![401, 403, 413, 415, 421].contains(&answer.status) || path.ends_with("/sql"), "{what}"),
+    }
+    let is_for_page = case.expected == Expected::ThroughForPage;
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("x-frame-options", "DENY"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", if is_for_page { "cross-origin" } else { "same-origin" }),
+    ] {
+        assert_eq!(answer.header(name), Some(value), "{what}");
+    }
+    assert!(answer.header("content-security-policy").unwrap().contains("script-src 'self'"), "{what}");
+    assert!(answer.header("x-request-id").is_some_and(|id| id.len() == 16), "{what}");
+    let readable_by = answer.header("access-control-allow-origin");
+    assert_eq!(readable_by, is_for_page.then_some("https://app.example"), "{what}");
+    assert_eq!((answer.header("server"), answer.header("access-control-allow-credentials")), (None, None), "{what}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,9 +276,21 @@ async fn the_page_of_the_docs_asks_for_the_token_that_its_description_needs() {
 async fn a_whole_address_in_the_first_line_is_checked_like_the_host() {
     let world = World::start("absolute", local()).await;
     let here = world.address;
-    let ask = |uri: String| format!("GET {uri} HTTP/1.1\r\nHost: {here}\r\nConnection: close\r\n\r\n").into_bytes();
-    assert_eq!(send(here, &ask(format!("http://{here}/api/v1/version"))).await.status, 200);
-    assert_eq!(send(here, &ask("http://evil.example/api/v1/version".to_owned())).await.status, 421);
+    let ask = |line: String, host: String| format!("{line}\r\n{host}Connection: close\r\n\r\n").into_bytes();
+    let host = |name: &str| format!("Host: {name}\r\n");
+    let ours = here.to_string();
+    for (uri, named, expected) in [
+        (format!("http://{here}/api/v1/version"), host(&ours), 200),
+        ("http://evil.example/api/v1/version".to_owned(), host(&ours), 421),
+        (format!("http://me@{here}/api/v1/version"), host(&ours), 421),
+        (format!("http://{here}/api/v1/version"), host("evil.example"), 421),
+        (format!("http://{here}/api/v1/version"), String::new(), 400),
+    ] {
+        let answer = send(here, &ask(format!("GET {uri} HTTP/1.1"), named.clone())).await;
+        assert_eq!(answer.status, expected, "{uri} {named}: {}", answer.text());
+    }
+    let old = send(here, b"GET /api/v1/version HTTP/1.0\r\n\r\n").await;
+    old.is_problem(400, "no_host");
 }
 
 #[tokio::test(flavor = "multi_thread")]

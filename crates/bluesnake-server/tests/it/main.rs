@@ -1,8 +1,10 @@
 //! The server through real sockets, on real databases, crawling a real local site.
 
 mod abuse;
+mod browser;
 mod captures;
 mod client;
+mod codes;
 mod endpoints;
 mod errors;
 mod events;

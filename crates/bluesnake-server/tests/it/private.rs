@@ -2,8 +2,9 @@
 
 use bluesnake_server::ServerOptions;
 use serde_json::{Value, json};
-use testsite::{Page, Site, scenarios};
+use testsite::{Page, Running, Site, scenarios};
 
+use crate::client::Ask;
 use crate::world::{World, local};
 
 /// What became of the URL that a crawl started from.
@@ -115,6 +116,99 @@ async fn every_hop_of_a_redirect_is_checked() {
     }
 }
 
+/// Every way to spell an address that is not public, with the port of a site that must not be reached.
+fn inside(port: u16) -> Vec<String> {
+    let hosts = [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.1",
+        "0177.0.0.1",
+        "017700000001",
+        "0.0.0.0",
+        "localhost",
+        "localhost.",
+        "a.localhost",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.0.1",
+        "100.64.0.1",
+        "169.254.169.254",
+        "2852039166",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::ffff:10.0.0.1]",
+        "[::ffff:a9fe:a9fe]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+        "[fe80::1]",
+        "[fc00::1]",
+    ];
+    // The path tells spellings of one address apart.
+    hosts.iter().enumerate().map(|(at, host)| format!("http://{host}:{port}/inside/{at}")).collect()
+}
+
+/// Options as they are by default, and a name that leads to a test site because the operator says so. To a crawl that site
+/// is like any public one: what its answers lead to is checked.
+fn with_public_name(site: &Running) -> ServerOptions {
+    ServerOptions { resolve: vec![format!("public.example:127.0.0.1:{}", site.port())], ..ServerOptions::default() }
+}
+
+async fn crawl_public_name(world: &World) -> Value {
+    let settings = json!({"politeness": {"rate": 0}, "fetch": {"attempts": 1}});
+    let answer = world.post("/api/v1/crawl", &json!({"url": "http://public.example/", "settings": settings})).await;
+    let started = answer.is(202).json();
+    world.wait_for_end(started["id"].as_i64().unwrap()).await;
+    started["runID"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_site_leads_nobody_to_a_private_address() {
+    let secret = scenarios::small().start().await;
+    let targets = inside(secret.port());
+    let mut home = Page::titled("Home").links(["/deep"]).image(&targets[0].replace("inside", "image"));
+    let mut site = Site::new().redirect("/deep", 307, "/deeper").redirect("/deeper", 308, &targets[0]);
+    for (at, target) in targets.iter().enumerate() {
+        home = home.link(&format!("/go/{at}")).link(&target.replace("inside", "link"));
+        site = site.redirect(&format!("/go/{at}"), 302, target);
+    }
+    let site = site.page("/", home).start().await;
+    let world = World::start("public-redirect", with_public_name(&site)).await;
+    let run = crawl_public_name(&world).await;
+
+    let fetched = world.get(&format!("/api/v1/runs/{run}/pages?disposition=fetched&type=html")).await.is(200).json();
+    assert_eq!(fetched["items"][0]["url"], "http://public.example/", "{fetched}");
+    let moved = world.get(&format!("/api/v1/runs/{run}/pages?disposition=redirected&limit=1000")).await.json();
+    assert_eq!(moved["items"].as_array().unwrap().len(), targets.len() + 2, "every redirect was seen: {moved}");
+    let refused = world.get(&format!("/api/v1/runs/{run}/pages?disposition=refused&limit=1000")).await.json();
+    let refused = refused["items"].as_array().unwrap();
+    for (at, target) in targets.iter().enumerate() {
+        for (kind, source) in [("inside", "redirect"), ("link", "spider")] {
+            let ending = format!("/{kind}/{at}");
+            let row = refused.iter().find(|row| row["url"].as_str().unwrap().ends_with(&ending));
+            let row = row.unwrap_or_else(|| panic!("{target} is not among those refused: {refused:?}"));
+            assert_eq!((&row["reason"], &row["source"]), (&json!("private_address"), &json!(source)), "{row}");
+        }
+    }
+    assert_eq!(secret.seen().requests(), 0, "by the log of the server that was to be reached");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn robots_and_sitemaps_of_a_public_site_lead_to_no_private_address() {
+    let secret = scenarios::small().start().await;
+    for path in ["/robots.txt", "/sitemap.xml"] {
+        let target = format!("http://127.0.0.1:{}/robots-or-sitemap", secret.port());
+        let site = Site::new().page("/", Page::titled("Home")).redirect(path, 302, &target).start().await;
+        let world = World::start("public-robots", with_public_name(&site)).await;
+        crawl_public_name(&world).await;
+        assert!(site.seen().count(path) > 0, "{path} was asked for");
+        assert_eq!(secret.seen().requests(), 0, "{path}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_local_can_be_set_over_http() {
     let world = World::start("forbidden", ServerOptions::default()).await;
@@ -127,16 +221,27 @@ async fn nothing_local_can_be_set_over_http() {
         ("allow_private", json!(false)),
         ("proxy", json!(5)),
     ];
+    let starts = json!({"url": "http://a.example/"});
+    // Where settings come in, with what else the body needs.
+    let doors = [
+        ("POST", "/api/v1/crawl", &starts),
+        ("POST", "/api/v1/captures", &starts),
+        ("PUT", "/api/v1/config", &starts),
+        ("POST", "/api/v1/resume-crawl/1", &json!({})),
+        ("POST", "/api/v1/runs/1/resume", &json!({})),
+    ];
+    let world = paused(world).await;
+    let before = world.get("/api/v1/runs/1").await.is(200).json();
     for (name, value) in forbidden {
-        let settings = json!({"fetch": {name: value}});
-        for answer in [
-            world.post("/api/v1/crawl", &json!({"url": "http://a.example/", "settings": settings})).await,
-            world.put("/api/v1/config", &json!({"url": "http://a.example/", "settings": settings})).await,
-        ] {
+        for (method, path, body) in doors {
+            let mut body = body.clone();
+            body["settings"] = json!({"fetch": {name: value}});
+            let answer = world.send(Ask::new(method, path).json(&body)).await;
             let problem = answer.is_problem(422, "invalid_fields");
-            assert_eq!(problem["problems"][0]["field"], format!("fetch.{name}"), "{problem}");
+            assert_eq!(problem["problems"][0]["field"], format!("fetch.{name}"), "{path}: {problem}");
         }
     }
+    let question = json!({"query": "SELECT 1"});
     for unknown in [
         "proxy",
         "launch_args",
@@ -159,14 +264,65 @@ async fn nothing_local_can_be_set_over_http() {
         "is_operator",
         "isOperator",
     ] {
-        let body = json!({"url": "http://a.example/", unknown: "x"});
-        world.post("/api/v1/crawl", &body).await.is_problem(422, "invalid_fields");
+        for (method, path, body) in doors.into_iter().chain([("POST", "/api/v1/sql", &question)]) {
+            let mut body = body.clone();
+            body[unknown] = json!("x");
+            let problem = world.send(Ask::new(method, path).json(&body)).await.is_problem(422, "invalid_fields");
+            assert_eq!(problem["problems"][0]["field"], unknown, "{path}: {problem}");
+        }
     }
+    assert_eq!(world.get("/api/v1/runs/1").await.json(), before, "nothing was resumed");
+    assert_eq!(world.get("/api/v1/projects").await.json()["items"].as_array().unwrap().len(), 1, "nothing was started");
     // With the operator's consent addresses are free, and files still are not.
     let world = World::start("allowed", local()).await;
     let body = json!({"url": "http://a.example/", "settings": {"fetch": {"ca_file": "/etc/passwd"}}});
     world.post("/api/v1/crawl", &body).await.is_problem(422, "invalid_fields");
     assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "no crawl was started");
+}
+
+/// A server with a run that could be resumed.
+async fn paused(world: World) -> World {
+    let site = scenarios::high_fan_out(20).start().await;
+    let mut request =
+        bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
+    request.settings.politeness.rate = Some(0.0);
+    request.settings.limits.session_budget = Some(5);
+    world.app.start_crawl(request).await.unwrap().wait().await;
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_over_http_have_ceilings() {
+    let world = paused(World::start("ceilings", local()).await).await;
+    let day = 24 * 3600 * 1000_u64;
+    let starts = json!({"url": "http://a.example/"});
+    for (method, path, body) in [
+        ("POST", "/api/v1/crawl", &starts),
+        ("POST", "/api/v1/captures", &starts),
+        ("PUT", "/api/v1/config", &starts),
+        ("POST", "/api/v1/resume-crawl/1", &json!({})),
+        ("POST", "/api/v1/runs/1/resume", &json!({})),
+    ] {
+        for (group, name, above, most) in [
+            ("politeness", "grace_ms", json!(day), "30000"),
+            ("politeness", "parallelism", json!(1000), "100"),
+            ("fetch", "total_timeout_ms", json!(day), "600000"),
+            ("fetch", "retry_delays_ms", json!([1, day]), "600000"),
+            ("fetch", "body_limit", json!(0), "52428800"),
+            ("fetch", "body_limit", json!(1_u64 << 40), "52428800"),
+            ("limits", "window_bytes", json!(1_u64 << 40), "1073741824"),
+            ("limits", "backlog_urls", json!(1_000_000_000), "100000"),
+        ] {
+            let mut body = body.clone();
+            body["settings"] = json!({group: {name: above}});
+            let problem = world.send(Ask::new(method, path).json(&body)).await.is_problem(422, "invalid_fields");
+            let told = &problem["problems"][0];
+            assert_eq!(told["field"], format!("{group}.{name}"), "{path}: {problem}");
+            assert!(told["message"].as_str().unwrap().ends_with(&format!("to {most}")), "{path}: {problem}");
+        }
+    }
+    let most = json!({"politeness": {"grace_ms": 30_000}, "fetch": {"body_limit": 52_428_800}});
+    world.put("/api/v1/config", &json!({"url": "http://a.example/", "settings": most})).await.is(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,7 +341,7 @@ async fn a_run_that_the_operator_started_on_a_private_host_is_not_resumed_over_h
     world.post(&path, &json!({"force": true})).await.is(202);
     world.wait_for_end(crawl.project().id).await;
     assert_eq!(site.seen().requests(), asked, "forced or not, nothing private is reached");
-    let icon = world.get(&format!("/api/v1/projects/{}/favicon", crawl.project().id)).await;
+    let icon = world.send(Ask::new("POST", &format!("/api/v1/projects/{}/favicon", crawl.project().id))).await;
     icon.is_problem(404, "not_found");
     assert_eq!(site.seen().requests(), asked);
 }

@@ -65,9 +65,14 @@ impl World {
         Self { address, app, end, tasks }
     }
 
+    /// Lets the server end as a signal would.
+    pub(crate) fn begin_end(&self) {
+        self.end.cancel();
+    }
+
     /// Ends the server as a signal would, and waits until it has.
     pub(crate) async fn shut_down(mut self) {
-        self.end.cancel();
+        self.begin_end();
         let ended = tokio::time::timeout(PATIENCE, self.tasks.join_next()).await;
         ended.expect("the server ends").expect("there is one task").expect("without panic");
     }

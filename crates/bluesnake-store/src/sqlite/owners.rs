@@ -79,6 +79,17 @@ impl Database {
         Ok(crashed)
     }
 
+    /// Whether somebody crawls a project now. Only looks: the file of its lock is not made, and not kept locked.
+    pub fn is_owned(&self, project: i64) -> Result<bool, DatabaseError> {
+        let path = self.locks().join(project.to_string());
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(DatabaseError::Unwritable { path, source: error.into() }),
+        };
+        Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     async fn already_owned(&self, project: i64) -> Result<DatabaseError, DatabaseError> {
         let owner =
             self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
@@ -87,7 +98,7 @@ impl Database {
             let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
             format!(" by process {}, since {since} s, with a sign of life {life} s ago", owner.pid)
         });
-        Ok(DatabaseError::Conflict(format!("crawl already in progress for this project{}", who.unwrap_or_default())))
+        Ok(DatabaseError::InProgress(who.unwrap_or_default()))
     }
 
     fn try_lock(&self, project: i64) -> Result<Option<File>, DatabaseError> {

@@ -10,8 +10,8 @@ use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
 use bluesnake_engine::{CrawlPlan, EndReason, Number, Paces, PlanInput, Preset, StoreError};
-use bluesnake_store::state::RunKind;
 use bluesnake_store::RunStore;
+use bluesnake_store::state::RunKind;
 use testsite::{Running, Web};
 
 use crate::world::{Folder, local};

@@ -48,6 +48,9 @@ pub(crate) struct ServeArguments {
     /// Crawls asked for over HTTP may reach private and loopback addresses.
     #[arg(long, help_heading = "What may be asked")]
     pub(crate) allow_private: bool,
+    /// Connect to ADDRESS, which may be a private one, when a crawl asked for over HTTP asks HOST.
+    #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "What may be asked")]
+    pub(crate) resolve: Vec<String>,
     /// Answer questions in SQL, read-only.
     #[arg(long, help_heading = "What may be asked")]
     pub(crate) allow_sql: bool,
@@ -55,13 +58,16 @@ pub(crate) struct ServeArguments {
     /// Go on with runs that an earlier end of a program interrupted.
     #[arg(long, help_heading = "Crawls")]
     pub(crate) auto_resume: bool,
-    /// Crawl at most N sites at a time; 0 = any number.
+    /// Crawl at most N sites at a time; others wait for their turn, at most 100 of them. 0 = any number.
     #[arg(long, value_name = "N", help_heading = "Crawls", default_value_t = 2)]
     pub(crate) max_crawls: usize,
 
     /// At most N connections.
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 256)]
     pub(crate) max_connections: usize,
+    /// At most N connections from one address (IPv6: from one /64); more where a proxy stands in between.
+    #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 128)]
+    pub(crate) max_connections_per_client: usize,
     /// At most N listeners to events.
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 64)]
     pub(crate) max_event_streams: usize,

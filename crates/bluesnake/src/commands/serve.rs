@@ -4,7 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::{App, Phase, StartRequest};
+use bluesnake_app::engine::{CrawlPlan, PlanInput, PlanProblems};
+use bluesnake_app::{App, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
 
@@ -70,19 +71,31 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
             );
         }
     }
+    check_resolve(&arguments.resolve)?;
     Ok(ServerOptions {
         token,
         allow_hosts: arguments.allow_host.clone(),
         cors_origins: arguments.cors_origin.clone(),
         allow_private: arguments.allow_private,
+        resolve: arguments.resolve.clone(),
         allow_sql: arguments.allow_sql,
         limits: ServerLimits {
             connections: arguments.max_connections,
+            connections_per_client: arguments.max_connections_per_client,
             event_streams: arguments.max_event_streams,
             requests_per_second: arguments.rate_limit,
             ..ServerLimits::default()
         },
     })
+}
+
+/// A mistake is told now, and not to whoever asks for the first crawl.
+fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
+    let mut settings = PlanInput::default();
+    settings.fetch.resolve = Some(resolve.to_vec());
+    CrawlPlan::new(["http://example.com/"], settings)
+        .map(|_| ())
+        .map_err(|PlanProblems(problems)| Usage(format!("--resolve: {}", problems[0].message)).into())
 }
 
 fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {
@@ -150,10 +163,6 @@ fn tell_pauses(app: &App) {
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        let host = &crawl.project().host;
-        match crawl.snapshots().borrow().phase {
-            Phase::Queued => say(&format!("{host} waited for its turn and was not begun: ask for it again")),
-            _ => say(&format!("go on with: bluesnake resume {host}, or serve --auto-resume")),
-        }
+        say(&format!("go on with: bluesnake resume {}, or serve --auto-resume", crawl.project().host));
     }
 }

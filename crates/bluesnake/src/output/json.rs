@@ -46,8 +46,8 @@ pub(crate) fn ended(host: &str, ended: &Ended) -> Value {
     json!({
         "type": "finished",
         "domain": host,
-        "runId": ended.run,
-        "crawlId": ended.crawl,
+        "runID": ended.run,
+        "crawlID": ended.crawl,
         "state": ended.state.as_str(),
         "pauseReason": ended.reason.map(|reason| reason.as_str()),
         "reason": finished.map(|finished| finished.reason.as_str()),

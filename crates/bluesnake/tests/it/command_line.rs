@@ -95,7 +95,7 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
     let lines = done.json_lines();
     let (last, visits) = lines.split_last().unwrap();
     assert_eq!((last["type"].as_str(), last["complete"].as_bool()), (Some("finished"), Some(true)));
-    assert_eq!((last["runId"].as_i64(), last["crawlId"].as_i64()), (Some(1), Some(1)));
+    assert_eq!((last["runID"].as_i64(), last["crawlID"].as_i64()), (Some(1), Some(1)));
     assert_eq!((last["state"].as_str(), last["receipt"]["addsUp"].as_bool()), (Some("completed"), Some(true)));
     assert_eq!(last["visits"], visits.len());
     assert!(visits.iter().all(|line| line["type"] == "visit"));
@@ -180,7 +180,7 @@ fn what_is_not_there_is_told_with_what_to_do() {
     let home = Home::new("not_there");
     home.ok(&["config", "set", "http://a.example/", "politeness.rate=2"]);
     home.run(&["projects", "show", "b.example"])
-        .fails(1, &["error: there is no project b.example; `bluesnake projects list`"]);
+        .fails(1, &["error: there is no project b.example", "hint: `bluesnake projects list`"]);
     home.run(&["runs", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["runs", "show", "a.example"]).fails(1, &["error: a.example has no run yet"]);
     home.run(&["crawls", "show", "7"]).fails(1, &["error: ", "7"]);

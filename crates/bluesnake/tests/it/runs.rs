@@ -65,7 +65,7 @@ async fn projects_runs_and_crawls_are_listed_and_shown() {
     assert_eq!(ids(home.json(&["crawls", "list"])), [1, 2, 3]);
     assert_eq!(ids(home.json(&["crawls", "list", &project(&site)])), [1, 2]);
     let first = home.json(&["crawls", "show", "1"]);
-    assert_eq!((first["runId"].as_u64(), first["urlsVisited"].as_u64()), (Some(1), Some(5)));
+    assert_eq!((first["runID"].as_u64(), first["urlsVisited"].as_u64()), (Some(1), Some(5)));
     assert_eq!((first["state"].as_str(), first["reason"].as_str()), (Some("completed"), Some("budget_reached")));
 }
 

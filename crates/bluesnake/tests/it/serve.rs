@@ -96,7 +96,7 @@ fn long() -> Site {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_start_line_says_where_it_is_who_may_ask_and_where_results_go() {
     let home = Home::new("serve-start");
-    let served = Served::start(&home, &[]);
+    let served = Served::start(&home, &["-vv"]);
     for words in ["no token is needed", "public addresses only", "bluesnake.db", "http://127.0.0.1:"] {
         assert!(served.start_line.contains(words), "{}", served.start_line);
     }
@@ -105,7 +105,7 @@ async fn the_start_line_says_where_it_is_who_may_ask_and_where_results_go() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("stopping") && done.stderr.contains("route=\"/api/v1/health\""), "{}", done.stderr);
 
-    let served = Served::start(&home, &["--log-format", "json", "--token", "0123456789abcdef"]);
+    let served = Served::start(&home, &["-vv", "--log-format", "json", "--token", "0123456789abcdef"]);
     assert!(served.start_line.contains("a token is needed") && !served.start_line.contains("0123"));
     assert_eq!(served.ask("GET", "/api/v1/version", None, "").0, 401);
     assert_eq!(served.ask("GET", "/api/v1/version", None, "Authorization: Bearer 0123456789abcdef\r\n").0, 200);
@@ -127,6 +127,7 @@ fn an_address_that_others_can_reach_needs_a_token() {
     }
     home.run(&["serve", "--port", "0", "--token", "short"]).fails(2, &["at least 16 characters"]);
     home.run(&["serve", "--port", "0", "--cors-origin", "*"]).fails(2, &["--cors-origin takes an origin"]);
+    home.run(&["serve", "--port", "0", "--resolve", "nonsense"]).fails(2, &["--resolve: "]);
     assert!(!home.path("data").exists(), "nothing was made");
 
     let served = Served::start(&home, &["--host", "0.0.0.0", "--generate-token"]);
@@ -184,6 +185,28 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran() {
+    let home = Home::new("serve-queue");
+    let (one, two) = (long().start().await, scenarios::small().start().await);
+    let served = Served::start(&home, &["--allow-private", "--max-crawls", "1"]);
+    assert_eq!(served.crawl(&one.url("/")).0, 202);
+    let (status, waiting) = served.crawl(&two.url("/"));
+    assert_eq!((status, &waiting["phase"], &waiting["runID"]), (202, &json!("queued"), &Value::Null));
+    let done = served.terminate();
+    let resume = format!("go on with: bluesnake resume {}", two.addr());
+    assert!(done.stderr.contains("2 crawls are being paused") && done.stderr.contains(&resume), "{}", done.stderr);
+    assert_eq!(two.seen().requests(), 0);
+
+    let served = Served::start(&home, &["--allow-private"]);
+    let project = format!("/api/v1/projects/{}", waiting["id"]);
+    assert_eq!(served.get(&project)["runState"], "paused", "it is found again");
+    served.terminate();
+    let served = Served::start(&home, &["--allow-private", "--auto-resume"]);
+    served.until(&project, |project| project["runState"] == "completed");
+    assert!(two.seen().requests() > 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_command_line_and_the_server_share_a_database_and_never_a_crawl() {
     let home = Home::new("serve-both");
     let (one, other) = (long().start().await, long().start().await);
@@ -215,14 +238,17 @@ async fn the_walk_through_works_command_by_command() {
     let home = Home::new("serve-guide");
     let site = scenarios::high_fan_out(20).start().await;
     let served = Served::start(&home, &["--allow-private", "--rate-limit", "0"]);
+    let token = "0123456789abcdef0123456789abcdef";
+    let guarded = Served::start(&Home::new("serve-guide-token"), &["--token", token]);
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/rest.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let blocks = guide.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     let mut count = 0;
     for command in blocks.flat_map(str::lines) {
-        let api = format!("http://{}/api/v1", served.address);
+        let api = |server: &Served| format!("http://{}/api/v1", server.address);
         let mut shell = Command::new("timeout");
-        shell.args(["30", "bash", "-c", command]).current_dir(home.path("")).env("SITE", site.url("/")).env("API", api);
+        shell.args(["30", "bash", "-c", command]).current_dir(home.path("")).env("SITE", site.url("/"));
+        shell.env("API", api(&served)).env("GUARDED", api(&guarded)).env("TOKEN", token);
         let shell = shell.output().unwrap();
         let said = String::from_utf8_lossy(&shell.stdout);
         assert!(shell.status.success(), "{command}\n{said}\n{}", String::from_utf8_lossy(&shell.stderr));
@@ -235,8 +261,14 @@ async fn the_walk_through_works_command_by_command() {
         if command.contains("/events") {
             assert!(said.contains("retry: 2000"), "{said}");
         }
+        if command.contains("$GUARDED") {
+            assert_eq!(said.contains("no_token"), !command.contains("$TOKEN"), "{said}");
+        }
+        if command.ends_with("/metrics") {
+            assert!(said.contains("bluesnake_http_requests_total{"), "{said}");
+        }
         count += 1;
     }
-    assert!(count > 25, "{count} commands");
-    assert!(home.path("run-1-pages.xlsx").exists());
+    assert!(count > 40, "{count} commands");
+    assert!(home.path("run-1-pages.xlsx").exists() && home.path("capture-2.zip").exists());
 }

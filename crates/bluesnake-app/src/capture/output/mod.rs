@@ -229,6 +229,7 @@ fn for_each(
     mut act: impl FnMut(&PageEntry, &CapturedPage) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     let changed = || AppError::Conflict {
+        reason: crate::Conflict::Changed,
         message: "the captured pages changed while they were written".to_owned(),
         hint: "write them again when nothing else works on this capture".to_owned(),
     };

@@ -1,0 +1,180 @@
+//! A URL of a run, and what is stored of it.
+
+use bluesnake_engine::Disposition;
+use bluesnake_store::{DocumentRow, UrlRecord};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A URL of a run with what is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UrlView {
+    /// Its number.
+    pub number: i64,
+    /// The URL.
+    pub url: String,
+    /// Where it was first found: initial, sitemap, spider, network, resource, redirect, canonical or hreflang.
+    pub source: String,
+    /// The page that named it first.
+    pub parent_url: Option<String>,
+    /// Links to follow from a seed.
+    pub depth: Option<i64>,
+    /// What is done with it: crawl, record or skip.
+    pub action: String,
+    /// Where it ended up: fetched, redirected, failed, refused, recorded, skipped or pending.
+    pub disposition: String,
+    /// Why.
+    pub reason: String,
+    /// Whether it was asked for.
+    pub visited: bool,
+    /// HTTP status, when it answered.
+    pub status: Option<i64>,
+    /// Media type.
+    pub content_type: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Meta description.
+    pub description: Option<String>,
+    /// The first heading of the first level.
+    pub h1: Option<String>,
+    /// The first heading of the second level.
+    pub h2: Option<String>,
+    /// What the page calls its own address.
+    pub canonical: Option<String>,
+    /// Its language.
+    pub lang: Option<String>,
+    /// Words on it.
+    pub word_count: Option<i64>,
+    /// Links on it.
+    pub links: Option<i64>,
+    /// Fingerprint of its content.
+    pub content_hash: Option<String>,
+    /// The session that visited it, or found it.
+    #[serde(rename = "crawlID")]
+    pub crawl_id: i64,
+    /// The kind of link that named it first.
+    pub kind: String,
+    /// What it is asked for: page, stylesheet, resource, check, sitemap or robots.
+    pub task: String,
+    /// Whether it belongs to the site.
+    pub is_internal: bool,
+    /// Where it redirects to.
+    pub redirect_url: Option<String>,
+    /// Yes, No or -.
+    pub indexable: String,
+    /// Why not.
+    pub indexable_reason: Option<String>,
+    /// Bytes of the body.
+    pub size: Option<i64>,
+    /// What went wrong, as a sentence.
+    pub error: Option<String>,
+    /// What the rule says that refused it.
+    pub detail: Option<String>,
+    /// When it was visited: unix time in milliseconds.
+    pub visited_at_ms: Option<i64>,
+    /// Until the first byte of the answer, in milliseconds.
+    pub first_byte_time: Option<f64>,
+    /// For the whole visit, in milliseconds.
+    pub response_time: Option<f64>,
+}
+
+impl From<UrlRecord> for UrlView {
+    fn from(url: UrlRecord) -> Self {
+        let disposition = Disposition::from_word(&url.disposition);
+        Self {
+            visited: matches!(disposition, Some(Disposition::Fetched | Disposition::Redirected | Disposition::Failed)),
+            number: url.number,
+            url: url.url,
+            source: url.source,
+            parent_url: url.parent_url,
+            depth: url.depth,
+            action: url.action,
+            disposition: url.disposition,
+            reason: url.reason,
+            status: url.status,
+            content_type: url.content_type,
+            title: url.title,
+            description: url.description,
+            h1: url.h1,
+            h2: url.h2,
+            canonical: url.canonical,
+            lang: url.lang,
+            word_count: url.word_count,
+            links: url.links,
+            content_hash: url.content_hash,
+            crawl_id: url.crawl_id,
+            kind: url.kind,
+            task: url.task,
+            is_internal: url.is_internal,
+            redirect_url: url.redirect_url,
+            indexable: url.indexable,
+            indexable_reason: url.indexable_reason,
+            size: url.body_bytes,
+            error: url.error,
+            detail: url.detail,
+            visited_at_ms: url.visited_at_ms,
+            first_byte_time: url.first_byte_ms,
+            response_time: url.total_ms,
+        }
+    }
+}
+
+/// A stored document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageContent {
+    /// Its URL.
+    pub url: String,
+    /// HTTP status.
+    pub status: i64,
+    /// Media type, without parameters.
+    pub content_type: String,
+    /// When it was fetched: unix time in milliseconds.
+    pub visited_at_ms: i64,
+    /// Whether it is not whole.
+    pub is_cut: bool,
+    /// The document as it was sent, without transfer encodings.
+    pub bytes: Vec<u8>,
+}
+
+/// A page of a capture, without its text.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentView {
+    /// Its place in the run.
+    pub number: i64,
+    /// Where it lies: the first address with this text.
+    pub url: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// What it says of itself in a sentence.
+    pub description: Option<String>,
+    /// Its language.
+    pub language: Option<String>,
+    /// How sure it is that the text is that of the page, from 0 to 1.
+    pub confidence: f64,
+    /// SHA-256 of the cleaned text.
+    pub hash: String,
+    /// Words.
+    pub words: i64,
+    /// Tokens by o200k_base.
+    pub tokens_o200k: i64,
+    /// Tokens by cl100k_base.
+    pub tokens_cl100k: i64,
+}
+
+impl From<DocumentRow> for DocumentView {
+    fn from(row: DocumentRow) -> Self {
+        Self {
+            number: row.number,
+            url: row.url,
+            title: row.title,
+            description: row.description,
+            language: row.language,
+            confidence: (row.confidence * 1000.0).round() / 1000.0,
+            hash: row.hash,
+            words: row.words,
+            tokens_o200k: row.tokens_o200k,
+            tokens_cl100k: row.tokens_cl100k,
+        }
+    }
+}

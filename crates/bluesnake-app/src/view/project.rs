@@ -1,0 +1,156 @@
+//! A site: how it stands, and what is saved for it.
+
+use bluesnake_store::{ProjectFigures, RunCounts, TypeCounts};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectView {
+    /// Its number.
+    pub id: i64,
+    /// Its address.
+    pub url: String,
+    /// `host[:port]`.
+    pub domain: String,
+    /// When its latest crawl began, unix time in seconds.
+    pub crawl_date_time: Option<i64>,
+    /// How long that took, in milliseconds.
+    pub crawl_duration: Option<i64>,
+    /// Pages of its latest run.
+    pub pages_crawled: i64,
+    /// Its latest crawl.
+    pub latest_crawl_id: Option<i64>,
+    /// Its latest run.
+    pub latest_run_id: Option<i64>,
+    /// The state of that run.
+    pub run_state: Option<&'static str>,
+    /// How many runs it has.
+    pub runs: usize,
+}
+
+impl ProjectView {
+    pub(crate) fn of(figures: ProjectFigures) -> Self {
+        let ProjectFigures { project, runs, latest_run, pages, latest_crawl } = figures;
+        let latest = latest_crawl.as_ref();
+        Self {
+            id: project.id,
+            url: project.url,
+            domain: project.host,
+            crawl_date_time: latest.map(|crawl| crawl.started_at),
+            crawl_duration: latest.map(|crawl| crawl.duration_ms),
+            pages_crawled: pages,
+            latest_crawl_id: latest.map(|crawl| crawl.id),
+            latest_run_id: latest_run.map(|(run, _)| run),
+            run_state: latest_run.map(|(_, state)| state.as_str()),
+            runs: runs as usize,
+        }
+    }
+}
+
+/// How far the newest run of a project is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueStatus {
+    /// The project.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// Whether there is anything in the queue.
+    pub has_queue: bool,
+    /// URLs that were asked for.
+    pub visited: i64,
+    /// URLs whose turn has not come.
+    pub pending: i64,
+    /// Both.
+    pub total: i64,
+    /// Whether the run can be resumed.
+    pub can_resume: bool,
+    /// The run.
+    #[serde(rename = "currentRunID")]
+    pub current_run_id: Option<i64>,
+    /// Its state, or nothing.
+    pub run_state: &'static str,
+    /// Its sessions.
+    #[serde(rename = "runCrawlIDs")]
+    pub run_crawl_ids: Vec<i64>,
+}
+
+/// What was discarded with a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClearedQueue {
+    /// The run it belonged to, which is completed now; none when no run was open.
+    #[serde(rename = "runID")]
+    pub run_id: Option<i64>,
+    /// URLs that were pending.
+    pub cleared: usize,
+}
+
+/// How far the newest run of a project is, by what came. `total` is `crawled` and `unvisited`; `crawled` is the sum of
+/// html, javascript, css, images, fonts and others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActiveStats {
+    /// URLs ever seen.
+    pub total: i64,
+    /// URLs that were asked for.
+    pub crawled: i64,
+    /// URLs whose turn has not come.
+    pub queued: i64,
+    /// HTML.
+    pub html: i64,
+    /// Scripts.
+    pub javascript: i64,
+    /// Stylesheets.
+    pub css: i64,
+    /// Images.
+    pub images: i64,
+    /// Fonts.
+    pub fonts: i64,
+    /// URLs that were not asked for: queued, refused, recorded or skipped.
+    pub unvisited: i64,
+    /// Anything else that was asked for, also what did not answer.
+    pub others: i64,
+}
+
+impl ActiveStats {
+    pub(crate) fn of(counts: RunCounts, types: TypeCounts) -> Self {
+        let TypeCounts { html, css, javascript, images, fonts, others } = types;
+        Self {
+            total: counts.seen,
+            crawled: counts.visited,
+            // A crawl knows of its queue a moment before the database does.
+            queued: counts.pending.min(counts.seen - counts.visited),
+            html,
+            javascript,
+            css,
+            images,
+            fonts,
+            unvisited: counts.seen - counts.visited,
+            others,
+        }
+    }
+}
+
+/// What is saved for a site, and what counts with the defaults below it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigView {
+    /// The project; none as long as nobody crawled the site or saved a setting.
+    #[serde(rename = "projectID")]
+    pub project_id: Option<i64>,
+    /// `host[:port]`.
+    pub domain: String,
+    /// Whether a new crawl goes on with a paused run.
+    pub incremental_crawling_enabled: bool,
+    /// URLs of one session; 0 = no limit.
+    pub crawl_budget: u64,
+    /// What is saved.
+    #[schema(value_type = Object)]
+    pub settings: Value,
+    /// Every setting as it counts.
+    #[schema(value_type = Object)]
+    pub effective: Value,
+}
