@@ -258,7 +258,7 @@ fn is_plain_host(host: &str) -> bool {
         && !host.contains("--")
 }
 
-/// What may stand in a path, and in a query, without being changed by the URL parser.
+/// What may stand in a path, and in a query, without being changed by the URL parser; dots of a path are looked at again.
 static PLAIN: [(bool, bool); 256] = {
     let mut plain = [(false, false); 256];
     let mut byte = 0;
@@ -284,7 +284,7 @@ static PLAIN: [(bool, bool); 256] = {
                 | b'/'
         );
         plain[byte] = (
-            letter || in_both || byte == b'\'' as usize,
+            (letter || in_both || byte == b'\'' as usize) && byte != b'.' as usize,
             letter || in_both || byte == b'?' as usize || byte == b'%' as usize,
         );
         byte += 1;
@@ -295,18 +295,18 @@ static PLAIN: [(bool, bool); 256] = {
 /// Path and query without the fragment, when the URL parser would leave them as they are.
 fn plain_path(reference: &str) -> Option<&str> {
     let bytes = reference.as_bytes();
-    let mut before = b'/';
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b'?' => return plain_query(reference, at),
-            b'#' => return Some(&reference[..at]),
+    let mut at = 0;
+    loop {
+        at += bytes[at..].iter().position(|&byte| !PLAIN[usize::from(byte)].0).unwrap_or(bytes.len() - at);
+        match bytes.get(at) {
+            None => return Some(reference),
+            Some(b'?') => return plain_query(reference, at),
+            Some(b'#') => return Some(&reference[..at]),
             // A segment that begins with a dot may be `.` or `..`.
-            b'.' if before == b'/' => return None,
-            _ if !PLAIN[usize::from(byte)].0 => return None,
-            _ => before = byte,
+            Some(b'.') if at > 0 && bytes[at - 1] != b'/' => at += 1,
+            Some(_) => return None,
         }
     }
-    Some(reference)
 }
 
 fn plain_query(reference: &str, start: usize) -> Option<&str> {

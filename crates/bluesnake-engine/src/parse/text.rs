@@ -46,6 +46,25 @@ impl VisibleText {
         }
     }
 
+    /// Adds text that is to be added as it stands, and says whether it is such: nothing in it has to be collapsed, and
+    /// there is no character reference. It holds a word.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, text: &str) -> bool {
+        let is_plain = is_clean_text(text.as_bytes());
+        if is_plain {
+            let words = text.strip_prefix(' ').unwrap_or(text);
+            if words.len() < text.len() {
+                self.space();
+            }
+            self.open_gap();
+            self.text.push_str(words.strip_suffix(' ').unwrap_or(words));
+            if words.ends_with(' ') {
+                self.space();
+            }
+        }
+        is_plain
+    }
+
     /// Sees to it that the next word stands apart.
     pub(crate) fn space(&mut self) {
         self.gap = self.gap.max(Gap::Space);
@@ -113,11 +132,11 @@ const BLOCK: usize = 16;
 fn end_of_clean_run(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     loop {
-        if at + BLOCK >= bytes.len() && start + BLOCK < bytes.len() && is_clean_end(bytes) {
-            return bytes.len();
-        }
         while at + BLOCK < bytes.len() && is_clean(&bytes[at..at + BLOCK], &bytes[at + 1..=at + BLOCK]) {
             at += BLOCK;
+        }
+        if at + BLOCK >= bytes.len() && is_clean_end(&bytes[start..]) {
+            return bytes.len();
         }
         let block_end = bytes.len().min(at + BLOCK);
         while at < block_end {
@@ -132,21 +151,66 @@ fn end_of_clean_run(bytes: &[u8], start: usize) -> usize {
     }
 }
 
+/// Whether a text surely has nothing to be collapsed, and no ampersand.
+#[inline]
+fn is_clean_text(bytes: &[u8]) -> bool {
+    let mut at = 0;
+    while at + BLOCK < bytes.len() {
+        if !is_clean(&bytes[at..at + BLOCK], &bytes[at + 1..=at + BLOCK]) {
+            return false;
+        }
+        at += BLOCK;
+    }
+    is_clean_end(bytes)
+}
+
 /// Whether a block, given with the bytes that follow each of its bytes, has nothing to be collapsed.
+///
+/// This and what follows is sure when it says so. It also says no to some bytes that [`is_clean_byte`] looks at again,
+/// and to ampersands.
 #[inline]
 fn is_clean(block: &[u8], following: &[u8]) -> bool {
     let mut is_dirty = false;
     for (&byte, &next) in block.iter().zip(following) {
-        is_dirty |= (byte < b' ') | (byte == 0xC2) | ((byte == b' ') & (next == b' '));
+        is_dirty |= (byte < b' ') | (byte == 0xC2) | (byte == b'&') | ((byte == b' ') & (next == b' '));
     }
     !is_dirty
 }
 
-/// Whether the last bytes, a block and one more, have nothing to be collapsed.
+/// Whether the last bytes, a block and one more, have nothing to be collapsed; of a shorter text, all of them.
 #[inline]
 fn is_clean_end(bytes: &[u8]) -> bool {
+    if bytes.len() <= BLOCK {
+        return is_clean_short(bytes);
+    }
     let last = bytes.len() - 1;
-    bytes[last] >= b' ' && is_clean(&bytes[last - BLOCK..last], &bytes[last - BLOCK + 1..=last])
+    bytes[last] >= b' ' && bytes[last] != b'&' && is_clean(&bytes[last - BLOCK..last], &bytes[last - BLOCK + 1..=last])
+}
+
+/// The same for at most a block: most texts are links and cells of a few words.
+#[inline]
+fn is_clean_short(bytes: &[u8]) -> bool {
+    const WORD: usize = size_of::<u64>();
+    let Some(last) = bytes.len().checked_sub(WORD) else {
+        // What is missing is filled with ones, which are clean.
+        return is_clean_word(bytes.iter().rev().fold(u64::MAX, |word, &byte| word << 8 | u64::from(byte)));
+    };
+    let word_at = |at| u64::from_le_bytes(bytes[at..at + WORD].try_into().expect("eight bytes"));
+    // Each of them shares a byte with the next one, so that no pair of bytes is missed.
+    [0, last.min(WORD - 1), last].into_iter().all(|at| is_clean_word(word_at(at)))
+}
+
+/// The same for eight bytes at once, the first in the lowest place.
+#[inline]
+fn is_clean_word(word: u64) -> bool {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    // Some high bit is set if some byte is less than `limit`, which is at most 0x80.
+    let less = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
+    let equal = |byte: u8| less(word ^ ONES * u64::from(byte), 1);
+    let no_spaces = word ^ ONES * u64::from(b' ');
+    let spaces = !((no_spaces & !HIGH).wrapping_add(!HIGH) | no_spaces) & HIGH;
+    less(word, 0x20) | equal(0xC2) | equal(b'&') | spaces & spaces >> 8 == 0
 }
 
 /// Whether the byte here belongs to a word, or is a space without another one behind it.
@@ -205,9 +269,11 @@ impl TextCounts {
         if bytes.is_empty() {
             return Self::default();
         }
-        let chars = bytes.len() - count(bytes, is_continuation);
         let gaps = count(bytes, |byte| byte <= b' ');
-        let wide = WideCounts::of(text);
+        let (chars, wide) = match text.is_ascii() {
+            true => (bytes.len(), WideCounts::default()),
+            false => (bytes.len() - count(bytes, is_continuation), WideCounts::of(text)),
+        };
         let words = gaps + 1 + wide.more_words;
         let sentences = sentences(bytes) + wide.sentence_ends + usize::from(!text.ends_with(SENTENCE_ENDS));
         Self { words, chars, sentences }
@@ -349,6 +415,21 @@ mod tests {
                 let is_gap = |c: char| c <= ' ' || c == '\u{a0}';
                 let expected: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
                 prop_assert_eq!(collapse(&text), expected.join(" "));
+            }
+
+            #[test]
+            fn plain_text_is_added_as_any_other(before in "[a ]{0,3}", text in "[a-c ]{0,20}[a-c&©\\u{a0}\\n ]{0,2}[a-c][a-c& ]{0,20}") {
+                let with = |add: &dyn Fn(&mut VisibleText) -> bool| {
+                    let mut all = VisibleText::default();
+                    all.push(&before);
+                    let is_added = add(&mut all);
+                    all.push("z");
+                    is_added.then(|| all.into_string())
+                };
+                let plain = with(&|all| all.push_plain(&text));
+                let any = with(&|all| { all.push(&text); true });
+                let is_plain = !text.contains(['&', '©', '\u{a0}', '\n']) && !text.contains("  ");
+                prop_assert_eq!(plain, any.filter(|_| is_plain));
             }
         }
     }

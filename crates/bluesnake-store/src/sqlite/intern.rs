@@ -4,6 +4,7 @@
 //! answer: ids are never shown.
 
 use std::hash::{BuildHasher, BuildHasherDefault, RandomState};
+use std::sync::Arc;
 
 use bluesnake_engine::Link;
 use hashbrown::HashMap;
@@ -50,10 +51,15 @@ impl Memory {
         Ok(Self { last, ..Self::default() })
     }
 
+    /// The id of a thing that was asked for not long ago.
+    fn recent(&self, fingerprint: u64) -> Option<u32> {
+        self.young.get(&fingerprint).copied()
+    }
+
     /// The id of a thing, and whether it is new.
     fn id(&mut self, fingerprint: u64) -> (u32, bool) {
-        if let Some(id) = self.young.get(&fingerprint) {
-            return (*id, false);
+        if let Some(id) = self.recent(fingerprint) {
+            return (id, false);
         }
         if self.young.len() >= REMEMBERED {
             self.old = std::mem::take(&mut self.young);
@@ -89,6 +95,19 @@ pub(super) struct New {
     headers: Vec<(u32, String)>,
 }
 
+/// By which a link's place and its anchor, which is a place with words, are known.
+#[derive(Clone, Copy, Debug)]
+struct Fingerprint {
+    place: u64,
+    anchor: u64,
+}
+
+/// Whether two links of a document surely stand in the same place; links of one place share their path.
+fn is_same_place(one: &Link, other: &Link) -> bool {
+    let parts = |link: &Link| (link.kind, link.rel, link.position, link.path_type);
+    Arc::ptr_eq(&one.dom_path, &other.dom_path) && parts(one) == parts(other)
+}
+
 #[derive(Debug)]
 struct Place {
     id: u32,
@@ -96,7 +115,7 @@ struct Place {
     rel: u8,
     position: &'static str,
     path_type: &'static str,
-    dom_path: std::sync::Arc<str>,
+    dom_path: Arc<str>,
 }
 
 impl Interner {
@@ -116,20 +135,47 @@ impl Interner {
         std::mem::take(&mut self.new)
     }
 
-    /// The id of a link's anchor.
-    pub(super) fn anchor(&mut self, database: &Database, link: &Link) -> u32 {
-        self.scratch.clear();
-        self.scratch.extend([link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
-        self.scratch.extend(link.dom_path.as_bytes());
-        let place_end = self.scratch.len();
-        self.scratch.push(0);
-        self.scratch.extend(link.text.as_bytes());
-        let (id, is_new) = self.anchors.id(xxh3_64_with_seed(&self.scratch, self.seed));
+    /// The ids of the anchors of a document's links, in their order.
+    pub(super) fn anchors(&mut self, database: &Database, links: &[Link]) -> Vec<u32> {
+        let fingerprints = self.fingerprints(links);
+        // All are looked for before anything changes: the memory is larger than the processor's caches, and this way it
+        // fetches many entries at a time.
+        let known: Vec<Option<u32>> =
+            fingerprints.iter().map(|fingerprint| self.anchors.recent(fingerprint.anchor)).collect();
+        let with_links = known.iter().zip(fingerprints.iter().zip(links));
+        let ids = with_links
+            .map(|(known, (fingerprint, link))| known.unwrap_or_else(|| self.anchor(database, *fingerprint, link)));
+        ids.collect()
+    }
+
+    fn anchor(&mut self, database: &Database, fingerprint: Fingerprint, link: &Link) -> u32 {
+        let (id, is_new) = self.anchors.id(fingerprint.anchor);
         if is_new {
-            let place = self.place(database, xxh3_64_with_seed(&self.scratch[..place_end], self.seed), link);
+            let place = self.place(database, fingerprint.place, link);
             self.new.anchors.push((id, place, link.text.clone()));
         }
         id
+    }
+
+    fn fingerprints(&mut self, links: &[Link]) -> Vec<Fingerprint> {
+        let mut before: Option<(&Link, u64)> = None;
+        let fingerprints = links.iter().map(|link| {
+            // Links that follow one another mostly stand in the same place.
+            let place = match before {
+                Some((other, place)) if is_same_place(other, link) => place,
+                _ => self.fingerprint_of_place(link),
+            };
+            before = Some((link, place));
+            Fingerprint { place, anchor: xxh3_64_with_seed(link.text.as_bytes(), place) }
+        });
+        fingerprints.collect()
+    }
+
+    fn fingerprint_of_place(&mut self, link: &Link) -> u64 {
+        self.scratch.clear();
+        self.scratch.extend([link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
+        self.scratch.extend(link.dom_path.as_bytes());
+        xxh3_64_with_seed(&self.scratch, self.seed)
     }
 
     fn place(&mut self, database: &Database, key: u64, link: &Link) -> u32 {

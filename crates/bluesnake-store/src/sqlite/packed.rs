@@ -14,11 +14,15 @@ const SMALL: u32 = 0xff_ffff;
 /// Packs targets with their anchors.
 pub(super) fn list(links: &[(u32, u32)]) -> Vec<u8> {
     let is_small = links.iter().all(|(target, anchor)| *target <= SMALL && *anchor <= SMALL);
-    let half = if is_small { 3 } else { 4 };
-    let mut packed = Vec::with_capacity(1 + links.len() * 2 * half);
-    packed.push(2 * half as u8);
+    if is_small { list_by::<3>(links) } else { list_by::<4>(links) }
+}
+
+/// The same with so many bytes for each number.
+fn list_by<const BYTES: usize>(links: &[(u32, u32)]) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(1 + links.len() * 2 * BYTES);
+    packed.push(2 * BYTES as u8);
     for number in links.iter().flat_map(|(target, anchor)| [target, anchor]) {
-        packed.extend_from_slice(&number.to_be_bytes()[4 - half..]);
+        packed.extend_from_slice(&number.to_be_bytes()[4 - BYTES..]);
     }
     packed
 }

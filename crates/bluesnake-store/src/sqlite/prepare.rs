@@ -115,7 +115,7 @@ impl Workbench {
         if links.is_empty() {
             return None;
         }
-        let anchors = links.iter().map(|link| self.interner.anchor(database, link));
+        let anchors = self.interner.anchors(database, links);
         let pairs: Vec<(u32, u32)> = targets.iter().map(|target| target.0).zip(anchors).collect();
         Some(PackedLinks { source, list: packed::list(&pairs), contexts: self.contexts.pack(links) })
     }

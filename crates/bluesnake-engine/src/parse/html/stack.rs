@@ -47,13 +47,13 @@ pub(super) struct Open<'a> {
 /// Where the elements stand, counted from 1, that a start tag at this place would end; 0 is nowhere.
 #[derive(Clone, Copy, Debug, Default)]
 struct Implied {
-    paragraph: usize,
-    list_item: usize,
-    description: usize,
+    paragraph: u16,
+    list_item: u16,
+    description: u16,
 }
 
 impl Implied {
-    fn within(self, tag: Tag, place: usize) -> Self {
+    fn within(self, tag: Tag, place: u16) -> Self {
         let mut implied = self;
         if tag.holds_scope() || tag == Tag::Button {
             implied.paragraph = 0;
@@ -136,7 +136,7 @@ impl<'a> OpenElements<'a> {
             return false;
         }
         let outside = self.open.last().map_or(Implied::default(), |outer| outer.implied);
-        let implied = outside.within(tag, self.open.len() + 1);
+        let implied = outside.within(tag, self.open.len() as u16 + 1);
         self.open.push(Open { tag, name, surroundings, path_length: 0, implied });
         self.counts[tag as usize] += 1;
         self.deepest = self.deepest.max(self.open.len());
@@ -182,23 +182,19 @@ impl<'a> OpenElements<'a> {
     pub(super) fn implied_end(&self, tag: Tag) -> Option<usize> {
         let implied = self.top().implied;
         let place = match tag {
-            Tag::Li => earliest(implied.list_item, implied.paragraph),
-            Tag::Dd | Tag::Dt => earliest(implied.description, implied.paragraph),
-            _ if tag.closes_paragraph() => implied.paragraph,
-            _ => 0,
-        };
-        let cells = match tag {
+            Tag::Li => earliest(implied.list_item, implied.paragraph).into(),
+            Tag::Dd | Tag::Dt => earliest(implied.description, implied.paragraph).into(),
             Tag::Td | Tag::Th => self.lowest(CELLS),
             Tag::Tr => self.lowest(CELLS | Tag::Tr.bit() | CAPTIONS),
             Tag::Tbody | Tag::Thead | Tag::Tfoot => self.lowest(CELLS | Tag::Tr.bit() | CAPTIONS | ROW_GROUPS),
             Tag::Option | Tag::Optgroup if self.top().tag == Tag::Option => self.open.len(),
+            _ if !tag.closes_paragraph() => 0,
+            // A heading that stands in a paragraph ends with it.
+            _ if implied.paragraph > 0 => implied.paragraph.into(),
             _ if tag.is_heading() && self.top().tag.is_heading() => self.open.len(),
             _ => 0,
         };
-        match earliest(place, cells) {
-            0 => None,
-            place => Some(place - 1),
-        }
+        place.checked_sub(1)
     }
 
     /// Where the outermost of these stands in the innermost table, counted from 1.
@@ -213,6 +209,9 @@ impl<'a> OpenElements<'a> {
         if self.beyond > 0 {
             self.beyond -= 1;
             return None;
+        }
+        if tag != Tag::Other && self.top().tag == tag {
+            return Some(self.open.len() - 1);
         }
         let is_same = |open: &Open<'_>| match tag {
             Tag::Other => open.tag == Tag::Other && open.name.eq_ignore_ascii_case(name),
@@ -272,7 +271,7 @@ const ROW_GROUPS: u128 = Tag::Tbody.bit() | Tag::Thead.bit() | Tag::Tfoot.bit();
 const TABLE_PARTS: u128 = CELLS | CAPTIONS | ROW_GROUPS | Tag::Tr.bit() | Tag::Table.bit();
 
 /// The outer of two places, of which 0 is nowhere.
-fn earliest(one: usize, other: usize) -> usize {
+fn earliest(one: u16, other: u16) -> u16 {
     if one == 0 || other == 0 { one.max(other) } else { one.min(other) }
 }
 

@@ -38,6 +38,9 @@ impl<'a> Reader<'a> {
         if self.part != Part::Body && self.open.len() <= HEAD_DEPTH {
             self.open_body();
         }
+        if !self.open.surroundings().is_hidden && self.text.push_plain(text.raw) {
+            return self.after_visible_text(text.raw);
+        }
         for part in decoded_parts(text.raw) {
             self.visible_text(&part);
         }
@@ -47,15 +50,21 @@ impl<'a> Reader<'a> {
         let surroundings = self.open.surroundings();
         if !surroundings.is_hidden {
             self.text.push(text);
-            if let Some(anchor) = &mut self.anchor {
-                anchor.add_visible(text);
-            }
-            self.hash_raw(text);
+            self.after_visible_text(text);
         } else if !surroundings.is_inert
             && let Some(anchor) = &mut self.anchor
         {
             anchor.add_hidden(text, &self.text);
         }
+    }
+
+    /// Gives what was just added to the visible text to whoever else wants it.
+    #[inline]
+    fn after_visible_text(&mut self, text: &str) {
+        if let Some(anchor) = &mut self.anchor {
+            anchor.add_visible(text);
+        }
+        self.hash_raw(text);
     }
 
     /// Gives the fingerprint text as it was written, when it wants that.

@@ -225,7 +225,7 @@ impl<'a> Tokenizer<'a> {
         let mut from = self.at;
         loop {
             // After a text we already stand there.
-            let open = if bytes.get(from) == Some(&b'<') { from } else { from + memchr(b'<', &bytes[from..])? };
+            let open = if bytes.get(from) == Some(&b'<') { from } else { from + find_near(b'<', &bytes[from..])? };
             match bytes.get(open + 1) {
                 Some(b'/') if bytes.len() > open + 2 => return Some(open),
                 Some(b'!' | b'?') => return Some(open),
@@ -344,7 +344,7 @@ impl<'a> Tokenizer<'a> {
         let bytes = self.input.as_bytes();
         match *bytes.get(start)? {
             quote @ (b'"' | b'\'') => {
-                let end = start + 1 + memchr(quote, &bytes[start + 1..])?;
+                let end = start + 1 + find_near(quote, &bytes[start + 1..])?;
                 Some((&self.input[start + 1..end], end + 1))
             }
             _ => {
@@ -403,6 +403,23 @@ impl<'a> Tokenizer<'a> {
         self.at = (start + end + 1).min(self.input.len());
         Token::Comment(&rest[..end])
     }
+}
+
+/// Where a byte stands next. Most texts and values are so short that a look at the first bytes saves the search.
+#[inline]
+fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    let (words, _) = bytes.get(..16).unwrap_or_default().as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let others = u64::from_le_bytes(*word) ^ ONES * u64::from(byte);
+        // The lowest bit of it is in the first byte that is zero.
+        let found = others.wrapping_sub(ONES) & !others & HIGH;
+        if found != 0 {
+            return Some(8 * at + found.trailing_zeros() as usize / 8);
+        }
+    }
+    memchr(byte, bytes)
 }
 
 /// How much text stands before the end tag of `name`.

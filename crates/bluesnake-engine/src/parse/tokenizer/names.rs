@@ -5,6 +5,8 @@
 
 /// What stands in a letter table for a byte that ends a name.
 const END: u8 = u8::MAX;
+/// What stands in a letter table for a byte that no known name has.
+const FOREIGN: u8 = 0x80;
 
 /// How the letters of a name are packed: a number for each byte, so many bits wide.
 pub(super) struct Alphabet {
@@ -20,7 +22,7 @@ pub(super) static ATTRIBUTES: Alphabet = Alphabet::new(b"-:", b"\t\n\x0c\r />=",
 
 impl Alphabet {
     const fn new(more: &[u8], ends: &[u8], bits: u32) -> Self {
-        let mut numbers = [0; 256];
+        let mut numbers = [FOREIGN; 256];
         let mut letter = 0;
         while letter < 26 {
             numbers[b'a' as usize + letter] = letter as u8 + 1;
@@ -43,17 +45,17 @@ impl Alphabet {
     /// Reads the name that starts at `start`: where it ends, and its letters packed (0 when it cannot be a known one).
     #[inline]
     pub(super) fn read(&self, bytes: &[u8], start: usize) -> (usize, u64) {
-        let (mut packed, mut foreign, mut at) = (0u64, false, start);
+        let (mut packed, mut seen, mut at) = (0u64, 0, start);
         while let Some(&byte) = bytes.get(at) {
             let number = self.numbers[usize::from(byte)];
             if number == END {
                 break;
             }
             packed = packed << self.bits | u64::from(number);
-            foreign |= number == 0;
+            seen |= number;
             at += 1;
         }
-        (at, if foreign || at - start > self.longest { 0 } else { packed })
+        (at, if seen & FOREIGN != 0 || at - start > self.longest { 0 } else { packed })
     }
 
     const fn pack(&self, name: &str) -> u64 {
@@ -61,11 +63,38 @@ impl Alphabet {
         let (mut packed, mut at) = (0, 0);
         while at < bytes.len() {
             let number = self.numbers[bytes[at] as usize];
-            assert!(number != 0 && number != END && bytes.len() <= self.longest);
+            assert!(number & FOREIGN == 0 && bytes.len() <= self.longest);
             packed = packed << self.bits | number as u64;
             at += 1;
         }
         packed
+    }
+}
+
+/// How many places the index of names has.
+const PLACES: usize = 2048;
+
+/// Where in the index a name can stand.
+#[inline]
+const fn place(packed: u64, factor: u64) -> usize {
+    (packed.wrapping_mul(factor) >> (u64::BITS - PLACES.ilog2())) as usize
+}
+
+/// A factor that leads no two of these names to the same place; found by trying some.
+const fn factor(names: &[u64]) -> u64 {
+    let mut factor = 1;
+    'next: loop {
+        factor = (factor as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let (mut is_taken, mut at) = ([false; PLACES], 0);
+        while at < names.len() {
+            let place = place(names[at], factor);
+            if names[at] != 0 && is_taken[place] {
+                continue 'next;
+            }
+            is_taken[place] |= names[at] != 0;
+            at += 1;
+        }
+        return factor;
     }
 }
 
@@ -83,13 +112,26 @@ macro_rules! names {
             /// The names in lower case, in order; empty for `Other`.
             const TEXTS: &'static [&'static str] = &["", $($text,)*];
 
-            #[expect(non_upper_case_globals, reason = "the constants are named after the variants they stand for")]
+            /// The names by their places in the index, each at its own.
+            const INDEX: ([Self; PLACES], u64) = {
+                let (mut names, factor) = ([Self::Other; PLACES], factor(&Self::PACKED));
+                $(names[place(Self::PACKED[Self::$variant as usize], factor)] = Self::$variant;)*
+                (names, factor)
+            };
+
+            /// The packed letters of the names, in order; none for `Other`.
+            const PACKED: [u64; 256] = {
+                let mut packed = [0; 256];
+                $(packed[Self::$variant as usize] = $alphabet.pack($text);)*
+                packed
+            };
+
+            #[inline]
             pub(super) fn of(packed: u64) -> Self {
-                $(const $variant: u64 = $alphabet.pack($text);)*
-                match packed {
-                    $($variant => Self::$variant,)*
-                    _ => Self::Other,
-                }
+                static NAMES: [$name; PLACES] = $name::INDEX.0;
+                static PACKED: [u64; 256] = $name::PACKED;
+                let name = NAMES[place(packed, Self::INDEX.1)];
+                if PACKED[name as usize] == packed { name } else { Self::Other }
             }
 
             /// The name that a text spells, whatever its case.
