@@ -57,6 +57,7 @@ pub(crate) async fn follow(
                     hub.publish(&EventData::new(EventKind::Started, project));
                 }
                 Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
+                    log_error_of_ours(&app, end).await;
                     let last = followed.remove(&project).map(|mut crawl| latest(&mut crawl, &metrics));
                     hub.publish(&ended(project, end, last));
                 }
@@ -77,6 +78,14 @@ pub(crate) async fn follow(
             }
         }
     }
+}
+
+/// What went wrong on this machine is told in the log, and not over the network.
+async fn log_error_of_ours(app: &App, end: SessionEnded) {
+    let is_ours = end.state == RunState::Failed || end.reason == Some(PauseReason::Error);
+    let Some(run) = end.run.filter(|_| is_ours) else { return };
+    let detail = app.find_run(&run.to_string()).await.ok().and_then(|run| run.detail);
+    tracing::error!(run, detail, "a crawl broke off by an error of ours");
 }
 
 /// Follows every crawl that runs or waits now; one that is followed already keeps what was told of it.
