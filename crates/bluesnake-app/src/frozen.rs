@@ -101,6 +101,10 @@ pub(crate) fn differences(stored: &str, plan: &CrawlPlan) -> Vec<String> {
 }
 
 fn sentence(name: &str, old: &Value, new: &Value) -> String {
+    // Files and ways of this machine are the operator's business, and this sentence goes to whoever asks.
+    if matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.resolve") {
+        return format!("{name} is another one now");
+    }
     let is_secret = matches!(name, "fetch.auth" | "fetch.headers" | "fetch.initial_cookies");
     match is_secret && !is_empty(old) && is_empty(new) {
         true => format!("{name} was given when the run started; secrets are not stored and have to be given again"),

@@ -46,7 +46,7 @@ impl<T> Page<T> {
     }
 
     /// The same page of other rows.
-    pub(crate) fn map<U>(self, shape: impl FnMut(T) -> U) -> Page<U> {
+    pub fn map<U>(self, shape: impl FnMut(T) -> U) -> Page<U> {
         let Self { items, next_cursor, has_more } = self;
         Page { items: items.into_iter().map(shape).collect(), next_cursor, has_more }
     }

@@ -99,7 +99,8 @@ impl App {
             visited: counts.visited,
             pending: counts.pending,
             total: counts.visited + counts.pending,
-            can_resume: run.can_resume() && counts.pending > 0,
+            // A run that has seen nothing begins with its seeds.
+            can_resume: run.can_resume() && (counts.pending > 0 || counts.seen == 0),
             current_run_id: Some(run.id),
             run_state: run.state.as_str(),
             run_crawl_ids: crawls.iter().map(|crawl| crawl.id).collect(),

@@ -215,6 +215,7 @@ async fn a_crawl_that_was_queued_when_the_program_ended_is_resumed_from_its_seed
 
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-queued_at_the_end/bluesnake.db");
     let app = App::open(AppOptions::new(path)).await.unwrap();
+    assert!(app.queue_status(queued.project().id).await.unwrap().can_resume, "and it says so");
     let resumed = app.resume_interrupted(&StartRequest { is_operator: true, ..StartRequest::default() }).await.unwrap();
     assert_eq!(resumed.len(), 2, "the one that ran and the one that waited");
     let of_queued = resumed.into_iter().map(Result::unwrap).find(|crawl| crawl.project().id == queued.project().id);

@@ -57,6 +57,7 @@ pub(crate) async fn follow(
                     hub.publish(&EventData::new(EventKind::Started, project));
                 }
                 Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
+                    log_error_of_ours(&app, end).await;
                     let last = followed.remove(&project).map(|mut crawl| latest(&mut crawl, &metrics));
                     hub.publish(&ended(project, end, last));
                 }
@@ -77,6 +78,14 @@ pub(crate) async fn follow(
             }
         }
     }
+}
+
+/// What went wrong on this machine is told in the log, and not over the network.
+async fn log_error_of_ours(app: &App, end: SessionEnded) {
+    let is_ours = end.state == RunState::Failed || end.reason == Some(PauseReason::Error);
+    let Some(run) = end.run.filter(|_| is_ours) else { return };
+    let detail = app.find_run(&run.to_string()).await.ok().and_then(|run| run.detail);
+    tracing::error!(run, detail, "a crawl broke off by an error of ours");
 }
 
 /// Follows every crawl that runs or waits now; one that is followed already keeps what was told of it.
@@ -135,30 +144,31 @@ pub(crate) async fn take_in_crashed(app: App) {
 /// Tells what crawls of other processes do, while anybody listens.
 pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
     let mut ticks = tokio::time::interval(OTHERS);
-    let mut known: BTreeMap<i64, ActiveCrawl> = BTreeMap::new();
+    // None while nobody listens: what runs at the first look has not just started.
+    let mut known: Option<BTreeMap<i64, ActiveCrawl>> = None;
     loop {
         ticks.tick().await;
         if hub.newest.receiver_count() == 0 {
-            known.clear();
+            known = None;
             continue;
         }
         // A database that cannot be read is told to whoever asks for something; here it is only silence.
         let Ok(active) = app.active_elsewhere().await else { continue };
         let now: BTreeMap<i64, ActiveCrawl> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
+        let Some(before) = known.replace(now.clone()) else { continue };
         for (project, crawl) in &now {
-            match known.get(project) {
+            match before.get(project) {
                 None => hub.publish(&EventData::new(EventKind::Started, *project)),
-                Some(before) if before == crawl => {}
+                Some(last) if last == crawl => {}
                 Some(_) => hub.publish(&progress(*project, crawl.progress.clone())),
             }
         }
-        for (project, crawl) in &known {
+        for (project, crawl) in &before {
             // One that we took over ourselves is told about by its own events.
             if !now.contains_key(project) && app.active_crawl(*project).is_none() {
                 hub.publish(&ended_elsewhere(&app, *project, crawl).await);
             }
         }
-        known = now;
     }
 }
 

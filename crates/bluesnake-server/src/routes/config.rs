@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use super::hidden;
 use super::settings::settings_to_save;
 use crate::error::Problem;
 use crate::extract::{InBody, InQuery};
@@ -46,7 +47,7 @@ pub(crate) async fn show(
     State(server): State<Server>,
     InQuery(site): InQuery<Site>,
 ) -> Result<Json<ConfigView>, Problem> {
-    Ok(Json(server.app.config_of(&site.url).await?))
+    Ok(Json(hidden::config(server.app.config_of(&site.url).await?, &server.options)))
 }
 
 /// Saves settings for a site; every later crawl of it uses them.
@@ -58,5 +59,5 @@ pub(crate) async fn change(
 ) -> Result<Json<ConfigView>, Problem> {
     let settings = settings_to_save(&body.settings, &server.options)?;
     let change = ConfigChange { settings, incremental: body.incremental_crawling_enabled, budget: body.crawl_budget };
-    Ok(Json(server.app.change_config(&body.url, change).await?))
+    Ok(Json(hidden::config(server.app.change_config(&body.url, change).await?, &server.options)))
 }

@@ -6,6 +6,7 @@ mod crawls;
 mod docs;
 mod events;
 mod exports;
+mod hidden;
 mod pages;
 mod parameters;
 mod projects;

@@ -11,6 +11,7 @@ use bluesnake_app::{Limit, Page, Reach};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::hidden;
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
 use crate::state::Server;
@@ -73,7 +74,8 @@ pub(crate) async fn runs(
     InPath(id): InPath<i64>,
     InQuery(paging): InQuery<Paging>,
 ) -> Result<Json<Page<RunView>>, Problem> {
-    Ok(Json(server.app.runs_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
+    let page = server.app.runs_page(Some(id), paging.limit, paging.cursor.as_deref()).await?;
+    Ok(Json(page.map(|run| hidden::run(run, &server.options))))
 }
 
 /// How far the newest run of a project is, by what came. Cheap, also while it is crawled.

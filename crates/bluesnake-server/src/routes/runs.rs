@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use bluesnake_app::view::{self, RunView, SummaryView};
 use serde_json::Value;
 
+use super::hidden;
 use super::start::{ResumeBody, StartedCrawl, started, to_resume};
 use crate::error::Problem;
 use crate::extract::{InPath, MaybeBody};
@@ -19,7 +20,7 @@ const LISTED: usize = 20;
     responses((status = 200, body = RunView)))]
 pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<RunView>, Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
-    Ok(Json(server.app.run_view(run).await?))
+    Ok(Json(hidden::run(server.app.run_view(run).await?, &server.options)))
 }
 
 /// The same as `/runs/{id}`.
@@ -66,7 +67,7 @@ pub(crate) async fn pause(
 ) -> Result<(StatusCode, Json<RunView>), Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
     server.app.pause_run(&run)?;
-    Ok((StatusCode::ACCEPTED, Json(server.app.run_view(run).await?)))
+    Ok((StatusCode::ACCEPTED, Json(hidden::run(server.app.run_view(run).await?, &server.options))))
 }
 
 /// Resumes a paused run, with the settings it was started with.

@@ -10,9 +10,9 @@ use crate::error::Problem;
 use crate::options::ServerOptions;
 
 /// Settings that name a file or a folder of this machine. They never come over the network.
-const LOCAL: [&str; 2] = ["ca_file", "cache_dir"];
+pub(super) const LOCAL: [&str; 2] = ["ca_file", "cache_dir"];
 /// Settings that lead past the check of addresses.
-const PRIVATE: [&str; 3] = ["proxy", "resolve", "allow_private"];
+pub(super) const PRIVATE: [&str; 3] = ["proxy", "resolve", "allow_private"];
 
 const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;

@@ -233,3 +233,18 @@ async fn crawls_of_other_processes_are_seen_and_not_started_twice() {
     assert_eq!((&stopped["runState"], &stopped["reason"]), (&json!("paused"), &json!("user")));
     assert_eq!(world.get("/api/v1/active-crawls").await.json(), json!([]));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_of_another_process_that_began_before_anybody_listened_did_not_just_start() {
+    let site = long().start().await;
+    let database = folder("others-before").join("bluesnake.db");
+    let other = App::open(AppOptions::new(&database)).await.unwrap();
+    let crawl = other.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    site.wait_for(|seen| seen.requests() > 20).await;
+    let world = World::on(&database, local()).await;
+    let told = Listener::on(&world).await.until("progress").await;
+    let kinds: Vec<&str> = told.iter().map(|event| event.kind.as_str()).collect();
+    assert_eq!(kinds, ["progress"]);
+    crawl.stop();
+    crawl.wait().await;
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testsite::{Page, Running, Site, scenarios};
 
 use crate::client::Ask;
-use crate::world::{World, local};
+use crate::world::{World, folder, local};
 
 /// What became of the URL that a crawl started from.
 async fn fate(world: &World, url: &str) -> Value {
@@ -278,6 +278,41 @@ async fn nothing_local_can_be_set_over_http() {
     let body = json!({"url": "http://a.example/", "settings": {"fetch": {"ca_file": "/etc/passwd"}}});
     world.post("/api/v1/crawl", &body).await.is_problem(422, "invalid_fields");
     assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "no crawl was started");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_and_ways_of_the_operator_are_not_shown() {
+    let (site, folder) = (scenarios::high_fan_out(20).start().await, folder("hidden"));
+    let cache = folder.join("canary-cache");
+    let mut settings = bluesnake_app::engine::PlanInput::default();
+    settings.fetch.resolve = Some(vec![format!("public.invalid:{}", site.addr())]);
+    settings.fetch.cache_dir = Some(cache);
+    settings.politeness.rate = Some(0.0);
+    settings.limits.session_budget = Some(5);
+    for options in [ServerOptions::default(), local()] {
+        let (may_see_ways, database) = (options.allow_private, folder.join("bluesnake.db"));
+        let _ = std::fs::remove_file(&database);
+        let world = World::on(&database, options).await;
+        let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
+        world.app.save_settings(project.id, settings.clone(), None).await.unwrap();
+        let urls = vec!["http://public.invalid/".to_owned()];
+        let crawl = bluesnake_app::StartRequest { urls, is_operator: true, ..Default::default() };
+        world.app.start_crawl(crawl).await.unwrap().wait().await;
+        assert!(site.seen().requests() > 0, "the operator crawls it");
+        for path in ["/api/v1/runs/1", "/api/v1/projects/1/runs", "/api/v1/config?url=http://public.invalid/"] {
+            let text = world.get(path).await.is(200).text();
+            assert!(text.contains("\"cache_dir\":\"…\"") && !text.contains("canary"), "{path}: {text}");
+            assert_eq!(text.contains(&site.addr().to_string()), may_see_ways, "{path}: {text}");
+        }
+        let answer = world.post("/api/v1/resume-crawl/1", &json!({})).await;
+        assert_eq!(answer.status, if may_see_ways { 202 } else { 409 }, "{}", answer.text());
+        let told = [site.addr().to_string(), "canary".to_owned()];
+        assert!(told.iter().all(|word| !answer.text().contains(word)), "{}", answer.text());
+        world.shut_down().await;
+        for left in ["bluesnake.db-wal", "bluesnake.db-shm"] {
+            let _ = std::fs::remove_file(folder.join(left));
+        }
+    }
 }
 
 /// A server with a run that could be resumed.

@@ -1,0 +1,70 @@
+//! What of runs and settings is the operator's business: files of this machine, what went wrong on it, and ways past the check
+//! of addresses. It is shown on the command line, and not over the network.
+
+use bluesnake_app::view::{ConfigView, RunView};
+use serde_json::Value;
+
+use super::settings::{LOCAL, PRIVATE};
+use crate::options::ServerOptions;
+
+/// What stands in place of something hidden.
+const HIDDEN: &str = "…";
+
+/// A run as it is shown over the network.
+pub(super) fn run(mut run: RunView, options: &ServerOptions) -> RunView {
+    hide(&mut run.plan, options);
+    let is_error_of_ours = run.state == "failed" || run.reason.as_deref() == Some("error");
+    if is_error_of_ours && run.detail.is_some() {
+        run.detail = Some("the server had an error of its own; its log tells more".to_owned());
+    }
+    run
+}
+
+/// Saved settings as they are shown over the network.
+pub(super) fn config(mut config: ConfigView, options: &ServerOptions) -> ConfigView {
+    hide(&mut config.settings, options);
+    hide(&mut config.effective, options);
+    config
+}
+
+fn hide(groups: &mut Value, options: &ServerOptions) {
+    let Some(fetch) = groups.get_mut("fetch").and_then(Value::as_object_mut) else { return };
+    let private: &[&str] = if options.allow_private { &[] } else { &PRIVATE };
+    for name in LOCAL.iter().chain(private) {
+        if let Some(value) = fetch.get_mut(*name) {
+            conceal(value);
+        }
+    }
+}
+
+/// What is not set is no secret, and neither is yes or no.
+fn conceal(value: &mut Value) {
+    match value {
+        Value::String(text) if !text.is_empty() => *text = HIDDEN.to_owned(),
+        Value::Array(list) => list.iter_mut().for_each(conceal),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bluesnake_app::{App, AppOptions, StartRequest};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_went_wrong_here_is_told_to_the_log_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
+        let request = StartRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..StartRequest::default() };
+        let ended = app.start_crawl(request).await.unwrap().wait().await;
+        let row = app.find_run(&ended.run.unwrap().to_string()).await.unwrap();
+        let whole = app.run_view(row).await.unwrap();
+        let shown = |reason: &str, detail: &str| {
+            let (reason, detail) = (Some(reason.to_owned()), Some(detail.to_owned()));
+            run(RunView { state: "paused", reason, detail, ..whole.clone() }, &ServerOptions::default()).detail.unwrap()
+        };
+        assert!(!shown("error", "the disk of /home/me/bluesnake.db is full").contains("/home"));
+        assert_eq!(shown("breaker", "a.example was given up: it is down"), "a.example was given up: it is down");
+    }
+}
