@@ -12,8 +12,9 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, Favicon, FoundSection, KeptAnswer, LinkRow,
-    ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate, SlowPage, TypeCounts, UrlRecord, Value,
+    BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, FailedPage, Favicon, FoundSection, KeptAnswer,
+    LinkRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate, SlowPage, TypeCounts, UrlRecord,
+    Value,
 };
 pub use crate::sqlite::{
     Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, LinkFilter, LinkPosition, LinksQuery, Order,

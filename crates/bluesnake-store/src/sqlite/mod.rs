@@ -3,6 +3,7 @@
 //! WAL mode: readers never block the writer. Each change is one transaction; a storage error is told, never swallowed.
 
 mod bodies;
+mod captures;
 mod commit;
 mod delete;
 mod documents;
@@ -10,6 +11,7 @@ mod facts;
 mod functions;
 mod intern;
 mod issues;
+mod kept_answers;
 mod links;
 mod listing;
 mod open;
@@ -23,6 +25,7 @@ mod queue;
 mod read;
 mod runs;
 mod seal;
+mod sections;
 mod tables;
 mod writer;
 
