@@ -12,6 +12,7 @@ use bluesnake_store::{Claim, Database, ProjectRow, RunRow};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
 
+use crate::capture::Repeated;
 use crate::error::{AppError, Conflict};
 use crate::session::{Ended, Session, ended};
 use crate::snapshot::{Phase, Snapshot};
@@ -93,6 +94,7 @@ struct Shared {
     slots: Option<Semaphore>,
     tasks: Mutex<JoinSet<()>>,
     events: broadcast::Sender<AppEvent>,
+    repeated: Repeated,
 }
 
 /// The crawls that run or wait, by project.
@@ -194,12 +196,17 @@ impl App {
                 slots: (slots > 0).then(|| Semaphore::new(slots)),
                 tasks: Mutex::default(),
                 events: broadcast::Sender::new(EVENTS),
+                repeated: Repeated::default(),
             }),
         })
     }
 
     pub(crate) fn database(&self) -> &Database {
         &self.shared.database
+    }
+
+    pub(crate) fn repeated(&self) -> &Repeated {
+        &self.shared.repeated
     }
 
     /// What happens from now on.
@@ -357,7 +364,7 @@ impl App {
         let _ = self.shared.events.send(event);
     }
 
-    async fn permit(&self) -> Option<tokio::sync::SemaphorePermit<'_>> {
+    pub(crate) async fn permit(&self) -> Option<tokio::sync::SemaphorePermit<'_>> {
         match &self.shared.slots {
             None => None,
             Some(slots) => Some(slots.acquire().await.expect("it is never closed")),

@@ -12,8 +12,10 @@ use utoipa::ToSchema;
 pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
 /// How far back the rate looks.
 const RATE_OVER: Duration = Duration::from_secs(5);
-/// How many URLs are shown as under way.
-const CURRENT: usize = 3;
+/// How many URLs are told to be under way.
+const CURRENT: usize = 16;
+/// How many are noted: those of robots.txt that are never answered stay until newer ones take their place.
+const NOTED: usize = 1024;
 
 /// Where a session is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -78,7 +80,7 @@ pub struct Snapshot {
     pub rate: f64,
     /// When it will be done, if what is known now is all there is.
     pub eta_ms: Option<u64>,
-    /// Some of the URLs asked for last.
+    /// URLs that are asked for now, those asked for last at the end.
     pub current: Vec<String>,
     /// Hosts that rest or were given up, of late.
     pub hosts: Vec<HostState>,
@@ -94,10 +96,16 @@ pub(crate) struct Notes {
 impl Notes {
     pub(crate) fn asked(&self, url: &CanonicalUrl) {
         let mut current = lock(&self.current);
-        if current.len() >= CURRENT {
+        current.retain(|known| known != url);
+        if current.len() >= NOTED {
             current.pop_front();
         }
         current.push_back(url.clone());
+    }
+
+    /// It was answered, or is done with.
+    pub(crate) fn had(&self, url: &CanonicalUrl) {
+        lock(&self.current).retain(|known| known != url);
     }
 
     pub(crate) fn host(&self, news: &HostNews) {
@@ -110,8 +118,10 @@ impl Notes {
         lock(&self.hosts).insert(host.clone(), (message, Instant::now() + pause));
     }
 
-    fn current(&self) -> Vec<String> {
-        lock(&self.current).iter().map(|url| url.for_log().into_owned()).collect()
+    fn current(&self, in_flight: usize) -> Vec<String> {
+        let current = lock(&self.current);
+        let older = current.len().saturating_sub(in_flight.min(CURRENT));
+        current.iter().skip(older).map(|url| url.for_log().into_owned()).collect()
     }
 
     fn hosts(&self, now: Instant) -> Vec<HostState> {
@@ -160,7 +170,7 @@ impl Meter {
             dropped: progress.dropped,
             rate,
             eta_ms: eta_ms(progress, rate),
-            current: notes.current(),
+            current: notes.current(progress.in_flight),
             hosts: notes.hosts(now),
         }
     }
@@ -191,6 +201,17 @@ mod tests {
         at(2000, 100);
         at(8000, 100);
         assert_eq!(at(9000, 100).rate, 0.0);
+    }
+
+    #[test]
+    fn what_is_under_way_was_asked_for_and_not_answered() {
+        let url = |path: &str| CanonicalUrl::parse(&format!("http://a.example{path}")).unwrap();
+        let notes = Notes::default();
+        ["/1", "/2", "/3", "/2"].iter().for_each(|path| notes.asked(&url(path)));
+        notes.had(&url("/3"));
+        assert_eq!(notes.current(2), ["http://a.example/1", "http://a.example/2"]);
+        assert_eq!(notes.current(1), ["http://a.example/2"]);
+        assert!(notes.current(0).is_empty());
     }
 
     #[test]

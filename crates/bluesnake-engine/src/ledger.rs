@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::admit::{Gatekeeper, Refusal, Task, UrlRow, Verdict, fold};
+use crate::admit::fold::{self, Form};
+use crate::admit::{Gatekeeper, Refusal, Task, UrlRow, Verdict};
 use crate::budget::{Budget, Reservation};
 use crate::discover::{self, Candidate};
 use crate::link::{Link, LinkKind};
@@ -31,7 +32,7 @@ pub(crate) struct Ledger {
     seen: Seen,
     turns: u32,
     budget: Budget,
-    /// The first page with this content, and some bits of its bytes' fingerprint.
+    /// The first page with this content, and at this address in this form.
     contents: HashMap<u64, Original>,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
@@ -44,7 +45,8 @@ pub(crate) struct Ledger {
 #[derive(Clone, Copy, Debug)]
 struct Original {
     number: Number,
-    raw_bits: u32,
+    /// Some bits of its bytes' fingerprint; none where the bytes are those of its other form.
+    raw_bits: Option<u32>,
 }
 
 /// What a commit brought about.
@@ -114,11 +116,11 @@ impl Ledger {
             self.budget.restore(row, visit.is_unique_page);
         }
         if let Some(key) = visit.content_key {
-            let original = Original { number, raw_bits: visit.raw_bits };
-            self.contents.insert(key, original);
-            if let Some(address) = self.folded(&row.url) {
-                self.contents.insert(address, original);
-            }
+            let original = match visit.twin_of {
+                Some(number) => Original { number, raw_bits: None },
+                None => Original { number, raw_bits: Some(visit.raw_bits) },
+            };
+            self.remember(key, &row.url, form_of(visit.is_own_markdown), original);
         }
         if let Some(shape) = visit.shape {
             self.gate.note_page(&row.url, visit.is_duplicate, shape);
@@ -226,30 +228,51 @@ impl Ledger {
 
     /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
     fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
-        let number = visit.row.number;
         let Some(shape) = visit.shape() else { return };
-        let this = Original { number, raw_bits: visit.raw_bits() };
-        let address = self.folded(&visit.row.url);
-        let by_address = address.and_then(|address| self.contents.get(&address).copied());
-        if let Some(original) = by_address {
-            visit.duplicate_of = Some(original.number);
-        } else if let Some(key) = visit.content_key() {
-            let original = *self.contents.entry(key).or_insert(this);
-            if original.number != number {
-                visit.duplicate_of = visit.has_content().then_some(original.number);
-                visit.identical_to = (original.raw_bits == this.raw_bits).then_some(original.number);
+        if let Some(key) = visit.content_key() {
+            match self.contents.get(&key).copied() {
+                Some(original) => {
+                    let is_identical = original.raw_bits == Some(visit.raw_bits());
+                    visit.duplicate_of = visit.has_content().then_some(original.number);
+                    visit.identical_to = is_identical.then_some(original.number);
+                }
+                None => self.enter_content(visit, key),
             }
-        }
-        if let Some(address) = address.filter(|_| !visit.is_copy()) {
-            self.contents.insert(address, this);
         }
         self.gate.note_page(&visit.row.url, visit.is_copy(), shape);
         visit.is_unique_page = visit.row.task == Task::Page && !visit.is_copy();
     }
 
-    /// What the spellings of an address have in common, when the plan takes them for one page.
-    fn folded(&self, url: &CanonicalUrl) -> Option<u64> {
-        self.plan.scope.fold_addresses.then(|| fold::key(url))
+    /// What nobody said before is a page of its own, or the other form of one that is known.
+    fn enter_content(&mut self, visit: &mut Visit, key: u64) {
+        let form = form_of(visit.is_own_markdown());
+        let original = match self.other_form(&visit.row.url, form) {
+            Some(page) => {
+                (visit.duplicate_of, visit.is_twin) = (Some(page), true);
+                Original { number: page, raw_bits: None }
+            }
+            None => Original { number: visit.row.number, raw_bits: Some(visit.raw_bits()) },
+        };
+        self.remember(key, &visit.row.url, form, original);
+    }
+
+    /// The page that lies at an address in the other form, unless this form of it is there already.
+    fn other_form(&self, url: &CanonicalUrl, form: Form) -> Option<Number> {
+        if !self.plan.scope.fold_addresses || self.contents.contains_key(&fold::key(url, form)) {
+            return None;
+        }
+        self.contents.get(&fold::key(url, form.other())).map(|original| original.number)
+    }
+
+    /// Of two pages at one address the one with the lower number counts, so that a resumed crawl finds the same one.
+    fn remember(&mut self, content: u64, url: &CanonicalUrl, form: Form, original: Original) {
+        self.contents.insert(content, original);
+        if self.plan.scope.fold_addresses {
+            let known = self.contents.entry(fold::key(url, form)).or_insert(original);
+            if original.number < known.number {
+                *known = original;
+            }
+        }
     }
 
     fn grow_scope(&mut self, visit: &Visit, changes: &mut Changes) {
@@ -271,8 +294,7 @@ impl Ledger {
     }
 
     fn is_expanded(&self, visit: &Visit) -> bool {
-        let is_copy = self.plan.parse.skip_identical && visit.identical_to.is_some();
-        !is_copy
+        !self.plan.parse.skip_identical || visit.identical_to.is_none()
     }
 
     fn look_for_more_guides(&mut self, visit: &Visit, changes: &mut Changes) {
@@ -389,6 +411,10 @@ impl Ledger {
         }
         false
     }
+}
+
+fn form_of(is_own_markdown: bool) -> Form {
+    if is_own_markdown { Form::Markdown } else { Form::Html }
 }
 
 /// Takes the links off a visit, to be numbered later.

@@ -88,6 +88,10 @@ impl Batch {
 pub struct StoredVisit {
     /// [`Visit::content_key`], when the visit was the first with this content.
     pub content_key: Option<u64>,
+    /// The page that this is the other form of, as [`Visit::is_twin`] tells.
+    pub twin_of: Option<Number>,
+    /// Whether the server gave Markdown.
+    pub is_own_markdown: bool,
     /// [`Visit::raw_bits`].
     pub raw_bits: u32,
     /// [`Visit::shape`].
@@ -106,7 +110,9 @@ impl StoredVisit {
     /// What of a visit has to be remembered. Where a redirect leads is known to the store, which may learn it later.
     pub fn of(visit: &Visit, redirects_to: Option<(Number, CanonicalUrl)>) -> Self {
         Self {
-            content_key: visit.content_key().filter(|_| !visit.is_copy() && visit.owns_content()),
+            content_key: visit.content_key().filter(|_| visit.says_something_new() && visit.owns_content()),
+            twin_of: visit.duplicate_of.filter(|_| visit.is_twin),
+            is_own_markdown: visit.is_own_markdown(),
             raw_bits: visit.raw_bits(),
             shape: visit.shape(),
             is_duplicate: visit.is_copy(),

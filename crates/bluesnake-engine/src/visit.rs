@@ -118,6 +118,9 @@ pub struct Visit {
     pub identical_to: Option<Number>,
     /// The first page with this content; filled at commit.
     pub duplicate_of: Option<Number>,
+    /// Whether that page is this one in its other form: one is HTML, the other Markdown of the site's own; filled at
+    /// commit.
+    pub is_twin: bool,
     /// Whether the redirect closes a loop; filled at commit.
     pub redirect_loops: bool,
     /// Whether it counts toward the page limit of its seed; filled at commit.
@@ -152,6 +155,7 @@ impl Visit {
             raw_hash: None,
             identical_to: None,
             duplicate_of: None,
+            is_twin: false,
             redirect_loops: false,
             is_unique_page: false,
             robots_report: None,
@@ -259,6 +263,11 @@ impl Visit {
         self.raw_hash.unwrap_or_default() as u32
     }
 
+    /// Whether the server gave Markdown.
+    pub(crate) fn is_own_markdown(&self) -> bool {
+        self.document.as_ref().is_some_and(|document| document.is_own_markdown)
+    }
+
     pub(crate) fn has_content(&self) -> bool {
         self.page.as_ref().is_some_and(|page| page.content_hash.is_some())
     }
@@ -306,6 +315,11 @@ impl Visit {
     /// Whether an earlier page says the same.
     pub fn is_copy(&self) -> bool {
         self.duplicate_of.is_some() || self.identical_to.is_some()
+    }
+
+    /// Whether nobody before said this in these words.
+    pub(crate) fn says_something_new(&self) -> bool {
+        self.is_twin || !self.is_copy()
     }
 
     /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.

@@ -6,10 +6,14 @@
 use crate::classify::Classified;
 use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
 use crate::removal::Reason;
-use crate::tree::{NodeId, ROOT, Tag, Tree};
+use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
 
 /// Characters of a few sentences.
 const FEW_WORDS: u32 = 600;
+/// Characters of a sentence or two.
+const SENTENCE: u32 = 250;
+/// Characters of what stands on a button or before a field.
+const LABEL: u32 = 40;
 
 /// Shares of a page's text, in hundredths.
 const LITTLE: u32 = 10;
@@ -32,6 +36,7 @@ pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
     keep_contents_of_chapters(tree, classified, root);
     if classified.framework.is_none() {
         drop_tails(tree, classified, root);
+        drop_asides(tree, classified, root);
         drop_link_boxes(tree, classified, root);
     }
     Content { title: title_before(tree, classified, root), root }
@@ -245,9 +250,84 @@ fn drop_part(tree: &Tree, classified: &mut Classified, part: &[NodeId]) {
 }
 
 fn is_tail(tree: &Tree, heading: NodeId) -> bool {
-    let text: String = tree.subtree(heading).filter_map(|id| tree.text(id)).collect();
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    TAILS.contains(&text.trim_end_matches([':', '.', '…', '!', '?']))
+    names_tail(&lower_text(tree, heading))
+}
+
+fn names_tail(text: &str) -> bool {
+    TAILS.contains(&text.trim_end_matches([':', '.', '…', '!', '?', ' ']))
+}
+
+fn lower_text(tree: &Tree, id: NodeId) -> String {
+    let text: String = tree.subtree(id).filter_map(|below| tree.text(below)).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Drops what sites put between the paragraphs of an article, each by what it is and not by its name.
+fn drop_asides(tree: &Tree, classified: &mut Classified, root: NodeId) {
+    let is_article = classified.mark(root).text - classified.mark(root).link_text > FEW_WORDS;
+    let (mut id, end) = (root + 1, tree.end(root));
+    while id < end {
+        let reason = if classified.is_dropped(id) { None } else { aside(tree, classified, id, is_article) };
+        if let Some(reason) = reason {
+            classified.drop(tree, id, reason);
+        }
+        id = if classified.is_dropped(id) { tree.end(id) } else { id + 1 };
+    }
+}
+
+fn aside(tree: &Tree, classified: &Classified, id: NodeId, is_article: bool) -> Option<Reason> {
+    let mark = classified.mark(id);
+    if mark.text == 0 || mark.has_code {
+        return None;
+    }
+    match tree.tag(id)? {
+        Tag::P if is_pointer(tree, classified, id) => Some(Reason::Related),
+        Tag::P | Tag::Div if mark.text <= SENTENCE && is_disclosure(tree, id) => Some(Reason::Advertisement),
+        Tag::Div | Tag::Form if mark.text <= LABEL && has_field(tree, id) => Some(Reason::Form),
+        Tag::A if is_article && mark.text <= LABEL && is_call_to_action(tree, classified, id) => Some(Reason::Button),
+        _ => None,
+    }
+}
+
+/// A paragraph that says "You might also like:" and goes on with links only.
+fn is_pointer(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
+    let mark = classified.mark(id);
+    if mark.link_text == 0 || mark.text - mark.link_text > LABEL {
+        return false;
+    }
+    let is_in_link = |text: NodeId| tree.ancestors(text).take_while(|above| *above != id).any(|a| tree.is(a, Tag::A));
+    let outside: Vec<&str> =
+        tree.subtree(id).filter(|below| !is_in_link(*below)).filter_map(|below| tree.text(below)).collect();
+    names_tail(&outside.concat().split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+}
+
+/// What the law wants said beside advertisements.
+const DISCLOSURES: &[&str] = &["affiliate links", "affiliate commission", "earn a commission"];
+
+fn is_disclosure(tree: &Tree, id: NodeId) -> bool {
+    let text = lower_text(tree, id);
+    let is_of_the_site = ["this ", "we ", "our ", "some "].iter().any(|word| text.starts_with(word));
+    is_of_the_site && DISCLOSURES.iter().any(|words| text.contains(words))
+}
+
+/// A field to type into, so that the words beside it are its label or stand in for what will be typed.
+fn has_field(tree: &Tree, id: NodeId) -> bool {
+    let is_typed_into = |kind: Option<&str>| matches!(kind, None | Some("text" | "search" | "email" | "tel"));
+    tree.elements(id).any(|child| {
+        let is_input = tree.is(child, Tag::Input) && is_typed_into(tree.attr(child, Attr::Type));
+        is_input || tree.is(child, Tag::Textarea)
+    })
+}
+
+/// A link that looks like a button and stands alone, in a page that is mostly text: "Open an account", not a reference.
+fn is_call_to_action(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
+    let is_button = |class: &str| class.split(['-', '_']).any(|word| matches!(word, "btn" | "button"));
+    let around = tree.ancestors(id).find(|above| tree.tag(*above).is_some_and(Tag::is_block));
+    tree.classes(id).any(is_button)
+        && around.is_some_and(|around| {
+            matches!(tree.tag(around), Some(Tag::Div | Tag::P))
+                && classified.mark(around).text == classified.mark(id).text
+        })
 }
 
 /// The box whose first text is the heading; else the heading and what follows it up to the next one.

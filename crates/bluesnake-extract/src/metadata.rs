@@ -27,6 +27,7 @@ pub struct Metadata {
 /// One thing described in JSON-LD.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JsonLd {
+    #[serde(rename = "type")]
     pub kind: Option<String>,
     pub headline: Option<String>,
     pub description: Option<String>,

@@ -12,7 +12,7 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, EdgeRecord, Favicon, FoundSection,
+    BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
     GraphFigures, KeptAnswer, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
     SlowPage, TypeCounts, UrlRecord, Value,
 };

@@ -399,6 +399,17 @@ pub struct CaptureFigures {
     pub tokens_cl100k: i64,
 }
 
+/// A page of a capture that could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedPage {
+    /// Its address.
+    pub url: String,
+    /// Why.
+    pub error: String,
+    /// When it was asked for: unix time in milliseconds.
+    pub visited_at: i64,
+}
+
 /// A place where captures match a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundSection {

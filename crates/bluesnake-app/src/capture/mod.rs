@@ -11,10 +11,10 @@ mod search;
 mod view;
 mod write;
 
-pub use pages::{CapturedPage, DocumentsQuery};
+pub use pages::{CapturedPage, DocumentsQuery, Heading};
 pub use preview::{Previewed, preview};
 pub use search::Found;
 pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
-pub use write::Wanted;
 
+pub(crate) use pages::Repeated;
 pub(crate) use reader::{earlier, read};

@@ -1,7 +1,9 @@
 //! The pages of a capture as they are given out: in the order of their numbers, without what every page repeats.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use bluesnake_engine::Number;
-use bluesnake_extract::{Corpus, Extracted, Removed};
+use bluesnake_extract::{Corpus, Extracted, Metadata, Removed};
 use bluesnake_store::{DatabaseError, DocumentRow};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,8 +13,10 @@ use crate::paging::{Limit, Page, position};
 use crate::running::App;
 use crate::view::DocumentView;
 
-/// A page of a capture.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+use super::reader;
+
+/// A page of a capture. Its hash, words and tokens are those of the text that is here.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CapturedPage {
     /// Its place in the run.
@@ -47,12 +51,50 @@ pub struct CapturedPage {
     pub crawled_at: i64,
     /// Further facts of its head.
     #[schema(value_type = Object)]
-    pub metadata: serde_json::Value,
+    pub metadata: Metadata,
     /// What was left out, and why.
     #[schema(value_type = Vec<Object>)]
     pub removed: Vec<Removed>,
-    /// The text as Markdown.
+    /// The text as Markdown. Links in it are absolute.
     pub markdown: String,
+    /// The text without any marks.
+    #[serde(skip)]
+    pub text: String,
+    /// Its headings in their order, for links that lead to them.
+    #[serde(skip)]
+    pub headings: Vec<Heading>,
+}
+
+/// A heading of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// What it says.
+    pub words: String,
+    /// The id by which it can be linked to on the web.
+    pub anchor: Option<String>,
+}
+
+/// What the pages of a capture repeat, kept for the capture that was asked for last: to find it out, all are read.
+#[derive(Debug, Default)]
+pub(crate) struct Repeated(Mutex<Option<KnownCorpus>>);
+
+#[derive(Debug)]
+struct KnownCorpus {
+    run: i64,
+    documents: i64,
+    corpus: Arc<Corpus>,
+}
+
+impl Repeated {
+    fn of(&self, run: i64, documents: i64) -> Option<Arc<Corpus>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_right = |known: &&KnownCorpus| (known.run, known.documents) == (run, documents);
+        known.as_ref().filter(is_right).map(|known| Arc::clone(&known.corpus))
+    }
+
+    fn keep(&self, known: KnownCorpus) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
+    }
 }
 
 /// Which pages of a capture are wanted.
@@ -66,21 +108,32 @@ pub struct DocumentsQuery {
 }
 
 impl App {
-    /// What every page of a capture repeats, to be left out of each.
-    pub fn capture_corpus(&self, run: i64) -> Result<Corpus, AppError> {
+    /// What every page of a capture repeats, to be left out of each. On this thread.
+    pub(crate) fn capture_corpus(&self, run: i64) -> Result<Arc<Corpus>, AppError> {
+        let documents = self.database().documents_in(run)?;
+        if let Some(corpus) = self.repeated().of(run, documents) {
+            return Ok(corpus);
+        }
         let mut corpus = Corpus::default();
         let mut after = Number(0);
         while let Some(row) = self.database().next_document(run, after)? {
             after = Number(row.number as u32);
             corpus.add(&extracted(&row)?.blocks);
         }
+        let corpus = Arc::new(corpus);
+        self.repeated().keep(KnownCorpus { run, documents, corpus: Arc::clone(&corpus) });
         Ok(corpus)
     }
 
-    /// The first page of a capture with a number above `after`. On this thread.
-    pub fn next_captured(&self, run: i64, after: i64, corpus: &Corpus) -> Result<Option<CapturedPage>, AppError> {
-        let row = self.database().next_document(run, Number(after as u32))?;
-        row.map(|row| page(row, corpus)).transpose()
+    /// The pages of a capture in their order. On this thread.
+    pub(crate) fn captured(&self, run: i64, corpus: &Corpus) -> impl Iterator<Item = Result<CapturedPage, AppError>> {
+        let mut after = Number(0);
+        std::iter::from_fn(move || {
+            let page = self.database().next_document(run, after).map_err(AppError::from).transpose()?;
+            let page = page.and_then(|row| page_of(row, corpus));
+            after = page.as_ref().map_or(after, |page| Number(page.number as u32));
+            Some(page)
+        })
     }
 
     /// The pages of a capture, without their texts, a page of them at a time.
@@ -93,14 +146,20 @@ impl App {
         Ok(Page::cut(views, query.limit, &scope, |view: &DocumentView| view.number))
     }
 
-    /// A page of a capture by one of its addresses.
+    /// A page of a capture by one of its addresses, as its file has it.
     pub async fn captured_page(&self, run: i64, url: &str) -> Result<CapturedPage, AppError> {
         let number = self.number_of(run, url).await?;
         let row = self.database().document_of(run, number).await?.ok_or_else(|| AppError::Absent {
             message: format!("run {run} has no document of {url}"),
             hint: "captures have documents: `bluesnake capture URL` makes one".to_owned(),
         })?;
-        page(row, &Corpus::default())
+        let app = self.clone();
+        let clean = move || {
+            let corpus = app.capture_corpus(run)?;
+            page_of(row, &corpus)
+        };
+        let cleaned = tokio::task::spawn_blocking(clean).await;
+        cleaned.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
     }
 }
 
@@ -109,18 +168,21 @@ fn extracted(row: &DocumentRow) -> Result<Extracted, AppError> {
         .map_err(|error| DatabaseError::unreadable(format!("the document of {}", row.url), error).into())
 }
 
-fn page(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage, AppError> {
+fn page_of(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage, AppError> {
     let mut document = extracted(&row)?;
     let whole = document.markdown.len();
     corpus.clean(&mut document);
-    let is_cleaned = document.markdown.len() != whole;
     // What was counted at the crawl still holds for a page of which nothing else was taken.
-    let (words, o200k, cl100k) = if is_cleaned {
-        let tokens = bluesnake_extract::tokens(&document.markdown);
-        (document.text.split_whitespace().count() as i64, tokens.o200k as i64, tokens.cl100k as i64)
+    let (words, o200k, cl100k, hash) = if document.markdown.len() == whole {
+        (row.words, row.tokens_o200k, row.tokens_cl100k, row.hash)
     } else {
-        (row.words, row.tokens_o200k, row.tokens_cl100k)
+        let tokens = bluesnake_extract::tokens(&document.markdown);
+        let words = document.text.split_whitespace().count();
+        let hash = reader::hash(&document, row.is_own_markdown);
+        (words as i64, tokens.o200k as i64, tokens.cl100k as i64, hash)
     };
+    let headings = document.sections.iter().filter(|section| section.level > 0);
+    let headings = headings.map(|section| Heading { words: section.heading.clone(), anchor: section.anchor.clone() });
     Ok(CapturedPage {
         number: row.number,
         url: row.url,
@@ -132,13 +194,65 @@ fn page(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage, AppError> {
         framework: row.framework,
         source: if row.is_own_markdown { "markdown" } else { "html" },
         confidence: (row.confidence * 1000.0).round() / 1000.0,
-        hash: row.hash,
+        hash,
         words,
         tokens_o200k: o200k,
         tokens_cl100k: cl100k,
         crawled_at: row.visited_at / 1000,
-        metadata: serde_json::to_value(&document.metadata).expect("metadata is JSON"),
+        headings: headings.collect(),
+        metadata: document.metadata,
         removed: document.removed,
         markdown: document.markdown,
+        text: document.text,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use bluesnake_extract::{Options, Page, extract};
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    fn row(number: i64) -> DocumentRow {
+        let words = format!("Page number {number} says something that no other page of the site says. ").repeat(5);
+        let notice = "<p>A notice that stands on every page.</p>";
+        let html = format!("<main><h1 id=top>Page {number}</h1><p>{words}</p>{notice}</main>");
+        let url = format!("https://a.example/{number}");
+        let read = extract(&Page { html: &html, url: &url.parse().unwrap() }, &Options::default());
+        DocumentRow {
+            number,
+            url,
+            hash: reader::hash(&read, false),
+            words: read.text.split_whitespace().count() as i64,
+            content: serde_json::to_string(&read).unwrap(),
+            canonical: None,
+            visited_at: 0,
+            title: read.title,
+            description: None,
+            language: None,
+            framework: None,
+            is_own_markdown: false,
+            confidence: 0.9,
+            tokens_o200k: 0,
+            tokens_cl100k: 0,
+            alternate_urls: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn hash_words_and_tokens_are_those_of_the_text_that_is_given() {
+        let rows: Vec<DocumentRow> = (1..=6).map(row).collect();
+        let mut corpus = Corpus::default();
+        rows.iter().for_each(|row| corpus.add(&extracted(row).unwrap().blocks));
+
+        let page = page_of(rows[2].clone(), &corpus).unwrap();
+
+        assert!(!page.text.contains("A notice") && page.text.contains("Page number 3"), "{}", page.text);
+        let digest: String = Sha256::digest(page.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(page.hash, digest);
+        assert_eq!(page.words, page.text.split_whitespace().count() as i64);
+        assert_eq!(page.tokens_o200k, bluesnake_extract::tokens(&page.markdown).o200k as i64);
+        assert_eq!(page.headings, [Heading { words: "Page 3".to_owned(), anchor: Some("top".to_owned()) }]);
+    }
 }

@@ -1,16 +1,24 @@
 //! What a capture would have, without keeping any of it.
 
+use std::collections::HashMap;
+use std::future::Future;
 use std::sync::Arc;
 
-use bluesnake_engine::{Crawler, Disposition, MemoryStore, PlanInput, Task};
+use bluesnake_engine::document::{Document, Source};
+use bluesnake_engine::{CrawlPlan, Crawler, Disposition, MemoryStore, Number, PlanInput, Task, UrlRow, Visit};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::reader;
 use crate::error::AppError;
-use crate::start::StartRequest;
+use crate::running::App;
+use crate::start::{StartRequest, project_address};
+
+/// The most addresses a preview looks at: all of them are in memory.
+const MOST_URLS: u64 = 100_000;
 
 /// What would become of a URL.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Previewed {
     /// The URL.
@@ -29,37 +37,90 @@ pub struct Previewed {
     pub confidence: Option<f32>,
 }
 
-/// Crawls as a capture would and tells what it would have, in the order in which it would have it.
-pub async fn preview(request: &StartRequest) -> Result<Vec<Previewed>, AppError> {
-    let plan = request.plan(PlanInput::default())?;
-    let store = Arc::new(MemoryStore::default());
-    Crawler::new(plan).store(store.clone()).read_documents(reader::read).start()?.wait().await?;
-    let urls = store.urls();
-    let mut previewed = Vec::with_capacity(urls.len());
-    for row in &urls {
-        let visit = store.visit(row.url.as_str());
-        let document = visit.as_ref().and_then(|visit| visit.document.as_ref());
-        let original = visit.as_ref().and_then(|visit| visit.duplicate_of);
-        let original = original.and_then(|number| urls.iter().find(|other| other.number == number));
-        let is_captured = visit.as_ref().is_some_and(|visit| visit.is_unique_page && visit.document.is_some());
-        let is_guide = matches!(row.task, Task::Sitemap | Task::Robots);
-        if is_guide && row.disposition == Disposition::Fetched {
-            continue;
-        }
-        let reason = match (is_captured, original) {
-            (true, _) => None,
-            (false, Some(_)) => Some("says the same as another page".to_owned()),
-            (false, None) => Some(row.reason.replace('_', " ")),
-        };
-        previewed.push(Previewed {
-            url: row.url.as_str().to_owned(),
-            is_captured,
-            reason,
-            duplicate_of: original.map(|original| original.url.as_str().to_owned()),
-            title: document.and_then(|document| document.title.clone()),
-            tokens: document.map(|document| document.tokens.o200k),
-            confidence: document.map(|document| document.confidence),
-        });
+impl App {
+    /// Like [`preview`], over the saved settings of the project. It takes the place of a crawl meanwhile.
+    pub async fn preview(
+        &self,
+        request: &StartRequest,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Vec<Previewed>, AppError> {
+        let saved = self.settings_for(request).await?;
+        let _place = self.permit().await;
+        preview(request, saved, stop).await
     }
-    Ok(previewed)
+
+    /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
+    pub async fn settings_for(&self, request: &StartRequest) -> Result<PlanInput, AppError> {
+        let address = project_address(&request.urls)?;
+        match self.database().project_of_host(address.authority()).await? {
+            Some(project) => Ok(self.saved_settings(project.id).await?.0),
+            None => Ok(PlanInput::default()),
+        }
+    }
+}
+
+/// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,
+/// it tells what is known by then.
+pub async fn preview(
+    request: &StartRequest,
+    saved: PlanInput,
+    stop: impl Future<Output = ()>,
+) -> Result<Vec<Previewed>, AppError> {
+    let store = Arc::new(MemoryStore::default());
+    let running = Crawler::new(plan(request, saved)?).store(store.clone()).read_documents(read).start()?;
+    let stopper = running.stopper();
+    let mut end = std::pin::pin!(running.wait());
+    tokio::select! {
+        end = &mut end => end?,
+        () = stop => {
+            stopper.stop();
+            end.await?
+        }
+    };
+    Ok(list(&store))
+}
+
+fn plan(request: &StartRequest, saved: PlanInput) -> Result<CrawlPlan, AppError> {
+    let mut plan = request.plan(saved)?;
+    plan.parse.keep_html = false;
+    if plan.limits.max_urls == 0 || plan.limits.max_urls > MOST_URLS {
+        plan.limits.max_urls = MOST_URLS;
+    }
+    Ok(plan)
+}
+
+/// Only what is listed of a document is kept.
+fn read(source: &Source<'_>) -> Option<Document> {
+    let document = reader::read(source)?;
+    Some(Document { content: String::new(), sections: Vec::new(), ..document })
+}
+
+fn list(store: &MemoryStore) -> Vec<Previewed> {
+    let urls = store.urls();
+    let visits: HashMap<Number, Arc<Visit>> = store.visits().into_iter().map(|visit| (visit.number(), visit)).collect();
+    let is_guide =
+        |row: &&UrlRow| matches!(row.task, Task::Sitemap | Task::Robots) && row.disposition == Disposition::Fetched;
+    let told = urls.iter().filter(|row| !is_guide(row));
+    told.map(|row| previewed(row, visits.get(&row.number).map(Arc::as_ref), &urls)).collect()
+}
+
+/// URLs are numbered from 1, without gaps.
+fn previewed(row: &UrlRow, visit: Option<&Visit>, urls: &[UrlRow]) -> Previewed {
+    let document = visit.and_then(|visit| visit.document.as_ref());
+    let original = visit.and_then(|visit| visit.duplicate_of).map(|number| &urls[number.0 as usize - 1]);
+    let is_captured = document.is_some() && visit.is_some_and(|visit| visit.is_unique_page);
+    let reason = match (is_captured, original) {
+        (true, _) => None,
+        (false, Some(_)) => Some("says the same as another page".to_owned()),
+        (false, None) => Some(row.reason.replace('_', " ")),
+    };
+    Previewed {
+        url: row.url.as_str().to_owned(),
+        is_captured,
+        reason,
+        duplicate_of: original.map(|original| original.url.as_str().to_owned()),
+        title: document.and_then(|document| document.title.clone()),
+        tokens: document.map(|document| document.tokens.o200k),
+        confidence: document.map(|document| document.confidence),
+    }
 }

@@ -31,11 +31,9 @@ fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
         anchor: section.anchor.clone(),
         text: extracted.section_text(section).to_owned(),
     });
-    // Markdown of the site's own is its own cleaned text; nothing was taken from it.
-    let compared = if is_own_markdown { &extracted.markdown } else { &extracted.text };
     Document {
         content: serde_json::to_string(extracted).expect("what a page says is JSON"),
-        hash: hex(&Sha256::digest(compared.as_bytes())).into(),
+        hash: hash(extracted, is_own_markdown).into(),
         title: extracted.title.clone(),
         description: extracted.description.clone(),
         language: extracted.language.clone(),
@@ -46,6 +44,12 @@ fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
         tokens: Tokens { o200k: tokens.o200k as u32, cl100k: tokens.cl100k as u32 },
         sections: sections.collect(),
     }
+}
+
+/// SHA-256 of the cleaned text, by which pages are compared. Markdown of the site's own is its own cleaned text.
+pub(super) fn hash(extracted: &Extracted, is_own_markdown: bool) -> String {
+    let compared = if is_own_markdown { &extracted.markdown } else { &extracted.text };
+    hex(&Sha256::digest(compared.as_bytes()))
 }
 
 /// The word for a framework, as its documents have it.

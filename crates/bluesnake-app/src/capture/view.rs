@@ -1,7 +1,7 @@
 //! How a capture stands, as it is shown.
 
-use bluesnake_store::RunRow;
 use bluesnake_store::state::{RunKind, RunState};
+use bluesnake_store::{DatabaseError, FailedPage, RunRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,8 +31,19 @@ pub enum CaptureStatus {
 pub struct CaptureError {
     /// Its address.
     pub url: String,
+    /// The same in the form by which pages are known. Addresses are kept in this form only, so both are equal.
+    pub canonical_url: String,
     /// Why.
     pub error: String,
+    /// When it was asked for: unix time in seconds.
+    pub timestamp: i64,
+}
+
+impl From<FailedPage> for CaptureError {
+    fn from(page: FailedPage) -> Self {
+        let FailedPage { url, error, visited_at } = page;
+        Self { canonical_url: url.clone(), url, error, timestamp: visited_at / 1000 }
+    }
 }
 
 /// A place where a capture starts.
@@ -72,6 +83,8 @@ pub struct CaptureView {
     pub left_out: i64,
     /// Addresses whose turn has not come.
     pub queue_size: i64,
+    /// Addresses that are asked for now, as far as this process does it.
+    pub in_progress: Vec<String>,
     /// Pages that came over the network.
     pub downloaded: i64,
     /// Pages of which the server said that nothing changed.
@@ -98,8 +111,7 @@ impl App {
                 hint: "`bluesnake runs list` shows what each run is for".to_owned(),
             });
         }
-        let figures = self.database().capture_figures(run).await?;
-        let counts = self.database().counts(run, self.live_pending(row.project, run)).await?;
+        let (figures, counts) = self.database().capture_figures(run).await?;
         let errors = self.database().capture_errors(run, MOST_ERRORS).await?;
         let status = match row.state {
             RunState::InProgress => CaptureStatus::InProgress,
@@ -119,19 +131,27 @@ impl App {
             duplicates: figures.duplicates,
             left_out: counts.seen - accounted,
             queue_size: counts.pending,
+            in_progress: self.in_progress(&row),
             downloaded: figures.downloaded,
             not_modified: figures.not_modified,
             from_cache: figures.from_cache,
             words: figures.words,
             tokens_o200k: figures.tokens_o200k,
             tokens_cl100k: figures.tokens_cl100k,
-            errors: errors.into_iter().map(|(url, error)| CaptureError { url, error }).collect(),
+            errors: errors.into_iter().map(CaptureError::from).collect(),
         })
     }
 
+    fn in_progress(&self, run: &RunRow) -> Vec<String> {
+        let active = self.active_crawl(run.project);
+        let now = active.map(|active| active.snapshots().borrow().clone()).unwrap_or_default();
+        if now.run_id == Some(run.id) { now.current } else { Vec::new() }
+    }
+
     async fn bases(&self, run: &RunRow) -> Result<Vec<CaptureBase>, AppError> {
-        let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-        let plan: serde_json::Value = serde_json::from_str(&run.plan).unwrap_or_default();
+        let unreadable = |error| DatabaseError::unreadable(format!("the plan of run {}", run.id), error);
+        let seeds: Vec<String> = serde_json::from_str(&run.seeds).map_err(unreadable)?;
+        let plan: serde_json::Value = serde_json::from_str(&run.plan).map_err(unreadable)?;
         let page_limit = plan["limits"]["page_limit"].as_u64().filter(|limit| *limit > 0);
         let counts = self.database().capture_bases(run.id).await?;
         let pages = |at: usize| counts.iter().find(|(base, _)| *base == at as i64).map_or(0, |(_, pages)| *pages);

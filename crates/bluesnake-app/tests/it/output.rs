@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::Path;
 
 use bluesnake_app::AppError;
-use bluesnake_app::capture::output::{
-    CapturedPage, Existing, Format, OutputOptions, PageIter, SiteFacts, Tokens, Written, write,
-};
+use bluesnake_app::capture::output::{self, Existing, Format, OutputOptions, PageIter, SiteFacts, Tokens, Written};
+use bluesnake_app::capture::{CapturedPage, Heading};
+use bluesnake_extract::{JsonLd, Metadata};
 
 fn page(url: &str, markdown: &str) -> CapturedPage {
     CapturedPage {
@@ -18,19 +18,21 @@ fn page(url: &str, markdown: &str) -> CapturedPage {
         hash: "00ff".to_owned(),
         tokens_o200k: 10,
         tokens_cl100k: 11,
-        crawled_at: Some(1_700_000_000),
+        crawled_at: 1_700_000_000,
         confidence: 0.9,
         ..CapturedPage::default()
     }
 }
 
 fn pages() -> Vec<CapturedPage> {
-    let home = "# Home\n\nSee the [guide](https://docs.example/guide/start#run) and [others](https://else.example/).\n";
+    let home = "# Home\n\nSee the [guide](https://docs.example/guide/start#run), [old](https://docs.example/old) and [others](https://else.example/).\n";
     let start = "# Start\n\nBack [home](https://docs.example/).\n\n```\n[home](https://docs.example/)\n```\n";
     let mut install = page("https://docs.example/guide/install?os=linux", "[start](https://docs.example/guide/begin)");
     install.description = Some("How to\ninstall: \"it\"".to_owned());
-    install.metadata = vec![("og:type".to_owned(), "article".to_owned())];
-    let start = page("https://docs.example/guide/start", start);
+    let thing = JsonLd { kind: Some("TechArticle".to_owned()), ..JsonLd::default() };
+    install.metadata = Metadata { og_type: Some("article".to_owned()), json_ld: vec![thing], ..Metadata::default() };
+    let mut start = page("https://docs.example/guide/start", start);
+    start.headings = vec![Heading { words: "Run it".to_owned(), anchor: Some("run".to_owned()) }];
     vec![
         page("https://docs.example/", home),
         CapturedPage { alternate_urls: vec!["https://docs.example/guide/begin".to_owned()], ..start },
@@ -40,16 +42,25 @@ fn pages() -> Vec<CapturedPage> {
 }
 
 fn options(format: Format) -> OutputOptions {
+    OutputOptions { existing: Existing::Replace, ..OutputOptions::new(format) }
+}
+
+fn write<'a>(
+    target: &Path,
+    options: OutputOptions,
+    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
+) -> Result<Written, AppError> {
     let site = SiteFacts {
         title: Some("Example docs".to_owned()),
         description: Some("All about examples".to_owned()),
         base_urls: vec!["https://docs.example/".to_owned()],
+        redirects: vec![("https://docs.example/old".to_owned(), "https://docs.example/guide/begin".to_owned())],
     };
-    OutputOptions { existing: Existing::Replace, ..OutputOptions::new(format, site) }
+    output::write(target, options, &site, pages)
 }
 
 fn put(target: &Path, format: Format, pages: &[CapturedPage]) -> Result<Written, AppError> {
-    write(target, &options(format), || Ok(iterate(pages)))
+    write(target, options(format), || Ok(iterate(pages)))
 }
 
 fn iterate(pages: &[CapturedPage]) -> PageIter<'_> {
@@ -126,7 +137,8 @@ fn links_between_pages_lead_from_file_to_file_and_code_is_left_alone() {
 
     put(&docs, Format::Tree, &pages()).unwrap();
 
-    assert!(text(&docs, "home.md").contains("[guide](guide/start.md#run) and [others](https://else.example/)"));
+    let home = text(&docs, "home.md");
+    assert!(home.contains("[guide](guide/start.md#run-it), [old](guide/start.md) and [others](https://else.example/)"));
     assert!(
         text(&docs, "guide/start.md")
             .ends_with("Back [home](../home.md).\n\n```\n[home](https://docs.example/)\n```\n")
@@ -141,7 +153,7 @@ fn links_stay_absolute_when_asked() {
     let options = OutputOptions { relative_links: false, ..options(Format::Tree) };
 
     let all = pages();
-    write(&docs, &options, || Ok(iterate(&all))).unwrap();
+    write(&docs, options, || Ok(iterate(&all))).unwrap();
 
     assert!(text(&docs, "home.md").contains("[guide](https://docs.example/guide/start#run)"));
 }
@@ -154,7 +166,7 @@ fn the_time_of_the_visit_is_told_only_when_asked() {
 
     put(&plain, Format::Tree, &all).unwrap();
     let with_times = OutputOptions { with_times: true, ..options(Format::Tree) };
-    write(&timed, &with_times, || Ok(iterate(&all))).unwrap();
+    write(&timed, with_times, || Ok(iterate(&all))).unwrap();
 
     assert!(!text(&plain, "home.md").contains("crawled"));
     assert!(text(&timed, "home.md").contains("\ncrawled: \"2023-11-14T22:13:20.000Z\"\n"));
@@ -174,7 +186,7 @@ fn hosts_have_folders_when_there_are_several() {
 #[test]
 fn equal_pages_give_equal_bytes_in_every_format() {
     let place = tempfile::tempdir().unwrap();
-    for format in [Format::Tree, Format::Zip, Format::Single, Format::Jsonl] {
+    for format in [Format::Tree, Format::Zip, Format::Single, Format::Text, Format::Jsonl] {
         let [first, second] = ["first", "second"].map(|name| {
             let target = place.path().join(format!("{name}-{format:?}"));
             put(&target, format, &pages()).unwrap();
@@ -182,6 +194,22 @@ fn equal_pages_give_equal_bytes_in_every_format() {
         });
         assert!(first == second, "{format:?}");
     }
+}
+
+/// Every file of an archive, by its name; none leads out of the folder where it is unpacked.
+fn unpacked(archive: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(fs::File::open(archive).unwrap()).unwrap();
+    let mut unpacked = BTreeMap::new();
+    for place in 0..archive.len() {
+        let mut entry = archive.by_index(place).unwrap();
+        let name = entry.name().unwrap().into_owned();
+        assert_eq!(entry.enclosed_name().unwrap().to_str().unwrap().replace('\\', "/"), name);
+        assert_eq!((entry.unix_mode(), entry.last_modified().unwrap().year()), (Some(0o100_644), 1980));
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        assert!(unpacked.insert(name, bytes).is_none(), "no name is given twice");
+    }
+    unpacked
 }
 
 #[test]
@@ -192,20 +220,9 @@ fn a_zip_file_holds_the_same_files_as_the_tree() {
     let tree = put(&docs, Format::Tree, &pages()).unwrap();
     let zip = put(&packed, Format::Zip, &pages()).unwrap();
 
-    let mut archive = zip::ZipArchive::new(fs::File::open(&packed).unwrap()).unwrap();
-    let mut unpacked = BTreeMap::new();
-    for place in 0..archive.len() {
-        let mut entry = archive.by_index(place).unwrap();
-        let name = entry.name().unwrap().into_owned();
-        assert_eq!(entry.enclosed_name().unwrap().to_str().unwrap().replace('\\', "/"), name);
-        assert_eq!((entry.unix_mode(), entry.last_modified().unwrap().year()), (Some(0o100_644), 1980));
-        let mut bytes = Vec::new();
-        entry.read_to_end(&mut bytes).unwrap();
-        unpacked.insert(name, bytes);
-    }
     let mut expected = files(&docs);
     expected.remove(".bluesnake-capture").unwrap();
-    assert_eq!(unpacked, expected);
+    assert_eq!(unpacked(&packed), expected);
     assert_eq!((tree.files, tree.bytes, tree.tokens), (zip.files, zip.bytes, zip.tokens));
 }
 
@@ -226,6 +243,21 @@ fn one_file_has_all_pages_below_one_front_matter() {
 }
 
 #[test]
+fn plain_text_has_a_line_between_its_pages() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("docs.txt");
+    let plain = |url: &str, text: &str| CapturedPage { text: text.to_owned(), ..page(url, &format!("*{text}*")) };
+
+    let written = put(&file, Format::Text, &[plain("https://a.example/x", "One"), plain("https://a.example/y", "Two")]);
+
+    let line = "=".repeat(80);
+    let of = |url: &str, text: &str| format!("{line}\nTitle: About {url}\nURL: {url}\n{line}\n\n{text}\n\n");
+    let expected = of("https://a.example/x", "One") + &of("https://a.example/y", "Two");
+    assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+    assert_eq!((written.unwrap().pages, expected.len()), (2, fs::metadata(&file).unwrap().len() as usize));
+}
+
+#[test]
 fn json_lines_hold_everything_known_about_a_page() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("docs.jsonl");
@@ -239,7 +271,13 @@ fn json_lines_hold_everything_known_about_a_page() {
         "url": "https://docs.example/guide/install?os=linux", "canonical": null, "alternate_urls": [],
         "title": "About https://docs.example/guide/install?os=linux", "description": "How to\ninstall: \"it\"",
         "language": null, "tokens_o200k": 10, "tokens_cl100k": 11, "hash": "00ff", "confidence": 0.9,
-        "metadata": {"og:type": "article"}, "markdown": "[start](https://docs.example/guide/begin)",
+        "metadata": {
+            "description": null, "keywords": null, "author": null, "generator": null, "og_title": null,
+            "og_description": null, "og_type": "article", "og_site_name": null, "article_section": null,
+            "article_tags": [], "canonical": null,
+            "json_ld": [{"type": "TechArticle", "headline": null, "description": null, "name": null, "author": null}],
+        },
+        "markdown": "[start](https://docs.example/guide/begin)",
     });
     assert_eq!(lines[2], expected);
     assert!(text.starts_with("{\"url\":"), "what a reader looks for first stands first");
@@ -261,17 +299,15 @@ fn failing(reading: usize) -> impl Fn() -> Result<PageIter<'static>, AppError> {
 
 #[test]
 fn a_failure_on_the_way_keeps_what_was_there_and_leaves_nothing_else() {
-    for format in [Format::Tree, Format::Zip, Format::Single, Format::Jsonl] {
-        for reading in 1..=3 {
-            if (format == Format::Single && reading > 2) || (format == Format::Jsonl && reading > 1) {
-                continue;
-            }
+    let readings = [(Format::Tree, 3), (Format::Zip, 3), (Format::Single, 2), (Format::Text, 1), (Format::Jsonl, 1)];
+    for (format, readings) in readings {
+        for reading in 1..=readings {
             let place = tempfile::tempdir().unwrap();
             let target = place.path().join("docs");
             put(&target, format, &pages()[..1]).unwrap();
             let before = files(place.path());
 
-            let failed = write(&target, &options(format), failing(reading)).unwrap_err();
+            let failed = write(&target, options(format), failing(reading)).unwrap_err();
 
             assert_eq!(failed.to_string(), "the store is gone");
             assert_eq!(files(place.path()), before, "{format:?}, reading {reading}");
@@ -289,7 +325,7 @@ fn pages_that_change_between_two_readings_are_an_error() {
         Ok(Box::new(pages().into_iter().take(4 - asked.get()).map(Ok)) as PageIter<'_>)
     };
 
-    let failed = write(&place.path().join("docs"), &options(Format::Tree), fewer).unwrap_err();
+    let failed = write(&place.path().join("docs"), options(Format::Tree), fewer).unwrap_err();
 
     assert_eq!(failed.to_string(), "the captured pages changed while they were written");
     assert!(names(place.path()).is_empty());
@@ -426,7 +462,7 @@ fn an_old_tree_that_a_kill_left_aside_is_put_back_even_if_the_next_capture_fails
     fs::File::create(leftover.join("lock")).unwrap();
     fs::rename(&docs, leftover.join("old")).unwrap();
 
-    write(&docs, &options(Format::Tree), failing(2)).unwrap_err();
+    write(&docs, options(Format::Tree), failing(2)).unwrap_err();
 
     assert_eq!(files(&docs), before);
     assert_eq!(names(place.path()), ["docs"]);
@@ -451,7 +487,7 @@ fn a_place_without_a_name_is_refused() {
 #[test]
 fn hostile_urls_are_written_and_found_again() {
     let place = tempfile::tempdir().unwrap();
-    let docs = place.path().join("docs");
+    let (docs, packed) = (place.path().join("docs"), place.path().join("docs.zip"));
     let long = format!("https://a.example/{}/{}", "d".repeat(5_000), "f".repeat(5_000));
     let deep = format!("https://a.example/{}", "x/".repeat(2_000));
     let urls = [
@@ -492,9 +528,12 @@ fn hostile_urls_are_written_and_found_again() {
     let all: Vec<_> = urls.iter().map(|url| page(url, &format!("this is {url}"))).collect();
 
     put(&docs, Format::Tree, &all).unwrap();
+    put(&packed, Format::Zip, &all).unwrap();
 
-    let found = files(&docs);
+    let mut found = files(&docs);
     assert_eq!(found.len(), urls.len() + 4);
+    found.remove(".bluesnake-capture").unwrap();
+    assert!(unpacked(&packed) == found, "the archive has the same names and files");
     for url in urls {
         let ending = format!("\nthis is {url}\n");
         let holding = found.iter().filter(|(name, _)| name.ends_with(".md"));
@@ -527,7 +566,7 @@ fn second_process() {
     let Some(target) = std::env::var_os(WRITE_TO) else { return };
     loop {
         for text in ["one ", "two "] {
-            write(Path::new(&target), &options(Format::Tree), many_pages(text)).unwrap();
+            write(Path::new(&target), options(Format::Tree), many_pages(text)).unwrap();
         }
     }
 }
@@ -550,7 +589,7 @@ fn assert_whole(docs: &Path) {
 fn a_kill_at_any_moment_leaves_a_whole_tree() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
-    write(&docs, &options(Format::Tree), many_pages("one ")).unwrap();
+    write(&docs, options(Format::Tree), many_pages("one ")).unwrap();
     // The folder in which a tree is being written, once it has this file.
     let has_begun = |file: &str| {
         let passing = names(place.path()).into_iter().filter(|name| name.starts_with(".docs.tmp-"));
@@ -582,7 +621,7 @@ fn a_kill_at_any_moment_leaves_a_whole_tree() {
     for kept in names(place.path()).iter().filter(|name| name.starts_with("kept")) {
         fs::rename(place.path().join(kept), place.path().join(&kept["kept".len()..])).unwrap();
     }
-    write(&docs, &options(Format::Tree), many_pages("two ")).unwrap();
+    write(&docs, options(Format::Tree), many_pages("two ")).unwrap();
     assert_whole(&docs);
     assert_eq!(names(place.path()), ["docs"]);
 }
@@ -592,7 +631,7 @@ fn a_kill_at_any_moment_leaves_a_whole_tree() {
 fn a_file_that_cannot_grow_leaves_the_old_tree() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
-    write(&docs, &options(Format::Tree), many_pages("one ")).unwrap();
+    write(&docs, options(Format::Tree), many_pages("one ")).unwrap();
     let before = files(&docs);
     // Enough for each page, not for all of them in one file.
     let limited = "trap '' XFSZ; ulimit -f 100; exec \"$0\" --exact output::second_process";

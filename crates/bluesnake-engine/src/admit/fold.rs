@@ -1,18 +1,41 @@
-//! Which addresses are taken for one page although they differ. This groups pages; what is fetched stays as it is.
+//! Which addresses may be one page although they differ. This groups pages; what is fetched stays as it is.
+//!
+//! An address alone groups nothing: two texts under such addresses are two pages, unless one is the Markdown of the
+//! other. The ledger compares.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::url::CanonicalUrl;
 
+/// How a page comes: a site may give the same one in both forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Html,
+    /// Markdown of the site's own.
+    Markdown,
+}
+
+impl Form {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Html => Self::Markdown,
+            Self::Markdown => Self::Html,
+        }
+    }
+}
+
 /// Parameters that only say where a visitor came from.
 const TRACKING: [&str; 12] =
     ["gclid", "dclid", "fbclid", "msclkid", "twclid", "yclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "ref_src"];
 
-/// A fingerprint that addresses of the same page share: without a slash at the end, the extension of a Markdown twin,
-/// and parameters for tracking.
-pub(crate) fn key(url: &CanonicalUrl) -> u64 {
+/// A fingerprint that addresses of the same page in the same form share: without a slash or `index.html` at the end, the
+/// extension of a Markdown twin, and parameters for tracking.
+pub(crate) fn key(url: &CanonicalUrl, form: Form) -> u64 {
     let mut key = Xxh3::new();
-    key.update(b"address\0");
+    key.update(match form {
+        Form::Html => b"html\0".as_slice(),
+        Form::Markdown => b"markdown\0",
+    });
     key.update(url.authority().as_bytes());
     key.update(path(url.path()).as_bytes());
     for parameter in url.query().into_iter().flat_map(|query| query.split('&')).filter(|one| !is_tracking(one)) {
@@ -23,11 +46,9 @@ pub(crate) fn key(url: &CanonicalUrl) -> u64 {
 }
 
 fn path(path: &str) -> &str {
-    let page = match path.strip_suffix(".md") {
-        Some(twin) => twin.strip_suffix("/index").unwrap_or(twin),
-        None => path,
-    };
-    page.trim_end_matches('/')
+    let page = path.strip_suffix(".md").unwrap_or(path);
+    let folder = ["/index", "/index.html", "/index.htm"].iter().find_map(|name| page.strip_suffix(name));
+    folder.unwrap_or(page).trim_end_matches('/')
 }
 
 fn is_tracking(parameter: &str) -> bool {
@@ -41,7 +62,7 @@ mod tests {
 
     #[test]
     fn spellings_of_a_page_share_a_key_and_other_pages_do_not() {
-        let key = |text: &str| key(&CanonicalUrl::parse(text).unwrap());
+        let key = |text: &str| key(&CanonicalUrl::parse(text).unwrap(), Form::Html);
         let same = |one: &str, other: &str| assert_eq!(key(one), key(other), "{one} {other}");
         let differs = |one: &str, other: &str| assert_ne!(key(one), key(other), "{one} {other}");
         same("https://a.example/x", "https://a.example/x/");
@@ -50,10 +71,18 @@ mod tests {
         same("https://a.example/x.html", "https://a.example/x.html.md");
         same("https://a.example/x?b=1", "https://a.example/x/?utm_source=y&b=1&gclid=3");
         same("https://a.example/", "https://a.example/index.md");
+        same("https://a.example/x/", "https://a.example/x/index.html.md");
         differs("https://a.example/x", "https://a.example/y");
         differs("https://a.example/x", "https://b.example/x");
         differs("https://a.example/x?b=1", "https://a.example/x?b=2");
         differs("https://a.example/x?b=1&c=2", "https://a.example/x?c=2&b=1");
         differs("https://a.example/x", "https://a.example/X");
+    }
+
+    #[test]
+    fn the_forms_of_a_page_have_keys_of_their_own() {
+        let url = CanonicalUrl::parse("https://a.example/x").unwrap();
+        assert_ne!(key(&url, Form::Html), key(&url, Form::Markdown));
+        assert_eq!(key(&url, Form::Html), key(&url, Form::Markdown.other()));
     }
 }

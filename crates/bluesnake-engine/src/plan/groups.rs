@@ -133,7 +133,7 @@ group! {
         single_page: bool = false,
         /// Refuse links to files that are no pages (archives, office documents, media …) by their extension.
         skip_files: bool = false,
-        /// Take pages for the same whose addresses differ in a slash at the end, tracking parameters or `.md` only.
+        /// Captures: take a page and its Markdown for one when their addresses differ in `.md`, a slash at the end or tracking parameters only.
         fold_addresses: bool = false,
     }
 }

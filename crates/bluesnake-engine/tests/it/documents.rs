@@ -81,6 +81,84 @@ async fn markdown_of_a_site_is_read_as_a_page() {
     assert_eq!((visit("/deep").status(), visit("/deeper").status()), (Some(200), Some(200)));
 }
 
+fn markdown(text: &str) -> Reply {
+    Reply::text("text/markdown", format!("{text}|"))
+}
+
+/// Addresses that look like one page, some with texts of their own.
+async fn alike() -> Running {
+    let links = ["/a", "/a/", "/b", "/b/?utm_source=x", "/a.md", "/a.md?utm_source=y", "/c.md", "/c", "/c/"];
+    Site::new()
+        .page("/", Page::titled("Home").links(links))
+        .reply("/a", said("One text.|"))
+        .reply("/a/", said("Another text.|"))
+        .reply("/b", said("The same.|"))
+        .reply("/b/?utm_source=x", said("The same.|"))
+        .reply("/a.md", markdown("One text, in Markdown."))
+        .reply("/a.md?utm_source=y", markdown("A third text."))
+        .reply("/c.md", markdown("Markdown came first."))
+        .reply("/c", said("HTML came second.|"))
+        .reply("/c/", said("And said something else.|"))
+        .start()
+        .await
+}
+
+/// Each visit with what it is a copy of, and whether in another form.
+fn grouped(store: &MemoryStore) -> Vec<(String, Option<String>, bool)> {
+    let urls = store.urls();
+    let path = |number: bluesnake_engine::Number| {
+        let url = &urls[number.0 as usize - 1].url;
+        url.as_str()[url.origin().len()..].to_owned()
+    };
+    let pages = store.visits().into_iter().filter(|visit| visit.document.is_some());
+    pages.map(|visit| (path(visit.number()), visit.duplicate_of.map(path), visit.is_twin)).collect()
+}
+
+/// A text is lost to nobody: addresses that differ in a slash or in tracking are one page only if they say the same, or
+/// if one is the Markdown of the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_look_alike_are_one_page_only_if_they_say_the_same() {
+    let site = alike().await;
+    let store = capture(&site, |crawler| crawler).await;
+    let own = |path: &str| (path.to_owned(), None, false);
+    let copy = |path: &str, of: &str, is_twin| (path.to_owned(), Some(of.to_owned()), is_twin);
+    let expected = [
+        own("/"),
+        own("/a"),
+        own("/a/"),
+        own("/b"),
+        copy("/b/?utm_source=x", "/b", false),
+        copy("/a.md", "/a", true),
+        own("/a.md?utm_source=y"),
+        own("/c.md"),
+        copy("/c", "/c.md", true),
+        own("/c/"),
+    ];
+    assert_eq!(grouped(&store), expected);
+}
+
+/// What groups pages is remembered from session to session.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
+    let site = alike().await;
+    let straight = capture(&site, |crawler| crawler).await;
+    let store = Arc::new(MemoryStore::default());
+    let mut sessions = 0;
+    loop {
+        let mut input = settings();
+        input.limits.session_budget = Some(1);
+        let plan = CrawlPlan::new([site.url("/")], input).unwrap();
+        let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(words);
+        let finished = crawler.start().unwrap().wait().await.unwrap();
+        sessions += 1;
+        if finished.is_complete() {
+            break;
+        }
+    }
+    assert!(sessions >= 10, "{sessions} sessions");
+    assert_eq!(grouped(&store), grouped(&straight));
+}
+
 /// CAP-14: what is known and unchanged is not sent again, and what is fresh is not asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn earlier_answers_are_used_again() {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
+use bluesnake_engine::document::{Document, Source};
 use bluesnake_engine::plan::{
     BudgetCounts, CheckExternal, DiscoverInput, FetchInput, HashAlgorithm, LimitInput, Mechanisms, ParseInput,
     PathMatch, PolitenessInput, RobotsMode, ScopeInput,
@@ -40,6 +41,8 @@ struct Case {
     also: fn(&Observed<'_>) -> String,
     /// How many sessions: the second finds what the first left in a cache.
     sessions: u32,
+    /// Whether both crawls are captures.
+    reads_documents: bool,
 }
 
 /// What the settings of a case may need to know.
@@ -81,7 +84,16 @@ impl Observed<'_> {
 }
 
 fn case(field: &'static str, site: fn() -> Site, change: fn(&mut PlanInput, &World)) -> Case {
-    Case { field, site, seed: "/", shared: |_, _| {}, change, also: |_| String::new(), sessions: 1 }
+    Case {
+        field,
+        site,
+        seed: "/",
+        shared: |_, _| {},
+        change,
+        also: |_| String::new(),
+        sessions: 1,
+        reads_documents: false,
+    }
 }
 
 impl Case {
@@ -99,6 +111,10 @@ impl Case {
 
     fn sessions(self, sessions: u32) -> Self {
         Self { sessions, ..self }
+    }
+
+    fn reading_documents(self) -> Self {
+        Self { reads_documents: true, ..self }
     }
 }
 
@@ -198,9 +214,10 @@ fn scope_cases() -> Vec<Case> {
             .seed("http://a.test:{port}/"),
         case(
             "scope.fold_addresses",
-            || linked(&["/twin", "/twin/?utm_source=x"]),
+            || linked(&["/twin", "/twin.md"]).reply("/twin.md", Reply::text("text/markdown", "# Other words")),
             |input, _| input.scope.fold_addresses = Some(true),
-        ),
+        )
+        .reading_documents(),
         case("scope.hosts", two_hosts, |input, _| input.scope.hosts = Some(vec!["b.test".to_owned()]))
             .shared(with_hosts)
             .seed("http://a.test:{port}/"),
@@ -760,10 +777,18 @@ async fn observe(case: &Case, change: Change) -> String {
     text.replace(&format!(":{port}"), "")
 }
 
+/// Reads Markdown and HTML alike.
+fn all_of_it(source: &Source<'_>) -> Option<Document> {
+    let is_own_markdown = source.content_type == "text/markdown";
+    Some(Document { hash: source.text.into(), is_own_markdown, ..Document::default() })
+}
+
 async fn crawl_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
     let store = Arc::new(Watched::default());
     let plan = CrawlPlan::new([seed], input.clone()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
-    let running = Crawler::new(plan).store(store.clone()).paces(Paces::default()).start().expect("a crawl starts");
+    let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default());
+    let crawler = if case.reads_documents { crawler.read_documents(all_of_it) } else { crawler };
+    let running = crawler.start().expect("a crawl starts");
     let mut events = running.events();
     let finished = end_of(running).await;
     let mut news = Vec::new();

@@ -278,6 +278,29 @@ fn furniture_is_left_out_and_counted() {
 }
 
 #[test]
+fn what_stands_between_the_paragraphs_of_an_article_is_left_out() {
+    let prose = "<p>A sentence that has enough words to be the content of a page of its own.</p>".repeat(20);
+    let check = |aside: &str, expected: Option<Reason>| {
+        let page = read(&format!("<body><h1>Title</h1>{prose}{aside}<p>The end of it.</p>"));
+        let reasons: Vec<Reason> = page.removed.iter().map(|removed| removed.reason).collect();
+        assert_eq!(reasons, expected.into_iter().collect::<Vec<_>>(), "{aside}");
+        assert_eq!(page.text.contains("Aside"), expected.is_none(), "{aside}");
+    };
+    check("<p><em>You might also like:</em> <a href=/x>Aside</a></p>", Some(Reason::Related));
+    check("<p>You might also like how <a href=/x>Aside</a> is written.</p>", None);
+    check("<p>See also: <a href=/x>Aside</a></p>", None);
+    check("<p>This website uses affiliate links. Aside</p>", Some(Reason::Advertisement));
+    check("<p>Aside: programs with affiliate links must be reviewed.</p>", None);
+    check("<div><input type=text><div>Aside: type to search</div></div>", Some(Reason::Form));
+    check("<div><input type=checkbox checked> Aside</div>", None);
+    check("<div><a class='cmp-button' href=/x>Aside</a></div>", Some(Reason::Button));
+    check("<p>Press <a class=btn href=/x>Aside</a> to save.</p>", None);
+    assert!(
+        read("<main><h1>T</h1><div><a class=btn href=/x>Get started</a></div></main>").text.contains("Get started")
+    );
+}
+
+#[test]
 fn signs_of_markdown_are_escaped_where_they_would_mean_something() {
     check(
         "<p>snake_case 2*3 &lt;div> &amp;amp; a_ [x] `y` C:\\dir\\*</p>",

@@ -177,7 +177,7 @@ fn the_head_says_what_the_page_is() {
     let expected = serde_json::json!({
         "description": "About & more", "keywords": "k", "author": "A", "generator": "G", "og_title": "OT", "og_description": "OD", "og_type": "article",
         "og_site_name": "S", "article_section": "AS", "article_tags": ["t1", "t2"], "canonical": "https://example.com/c",
-        "json_ld": [{"kind": "TechArticle", "headline": "H", "description": null, "name": null, "author": "N"}],
+        "json_ld": [{"type": "TechArticle", "headline": "H", "description": null, "name": null, "author": "N"}],
     });
     assert_eq!(metadata, expected);
     assert_eq!(metadata.as_object().unwrap().len(), 12);

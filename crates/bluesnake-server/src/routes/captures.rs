@@ -1,13 +1,20 @@
 //! Captures: started, shown, read page by page, and searched. Their files come from `/runs/{id}/export`.
 
+use std::io;
+
 use axum::Json;
+use axum::body::Body;
 use axum::extract::State;
-use axum::http::StatusCode;
-use bluesnake_app::capture::{CaptureView, CapturedPage, DocumentsQuery, Found};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use bluesnake_app::capture::{CaptureView, CapturedPage, DocumentsQuery, Found, Previewed};
 use bluesnake_app::engine::Preset;
 use bluesnake_app::store::state::RunKind;
 use bluesnake_app::view::DocumentView;
 use bluesnake_app::{Page, StartRequest};
+use bytes::Bytes;
+use futures_util::stream;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
@@ -68,6 +75,30 @@ fn request(body: CaptureBody, options: &ServerOptions) -> Result<StartRequest, P
         is_operator: options.allow_private,
         ..StartRequest::default()
     })
+}
+
+/// Crawls as a capture would, keeps nothing, and lists what would be captured and what not, with the reasons. The answer
+/// comes when all is known; who goes away ends it.
+#[utoipa::path(post, path = "/captures/preview", tag = "captures", request_body = CaptureBody,
+    responses((status = 200, body = Vec<Previewed>)))]
+pub(crate) async fn preview(
+    State(server): State<Server>,
+    InBody(body): InBody<CaptureBody>,
+) -> Result<Response, Problem> {
+    let request = request(body, &server.options)?;
+    server.app.check_room()?;
+    // What is wrong with it is told before the answer begins; that may take as long as the site has pages.
+    request.check()?;
+    let list = stream::once(async move {
+        let previewed = server.app.preview(&request, server.end.cancelled()).await.map_err(|error| {
+            tracing::error!(story = error.story(), "a preview broke off");
+            io::Error::other("the preview broke off")
+        })?;
+        Ok::<_, io::Error>(Bytes::from(serde_json::to_vec(&previewed).expect("a list of texts is JSON")))
+    });
+    let mut response = Response::new(Body::from_stream(list));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Ok(response)
 }
 
 /// How a capture stands: its figures, and what could not be had.

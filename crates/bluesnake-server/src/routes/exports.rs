@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
-use bluesnake_app::capture::{Wanted, output};
+use bluesnake_app::capture::output::{self, OutputOptions};
 use bluesnake_app::export::{Existing, Format, Formulas, Output};
 use bluesnake_app::store::{RunRow, Table};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
@@ -67,6 +67,8 @@ pub(crate) enum FormatName {
     Warc,
     /// The pages of a capture as one Markdown file.
     Markdown,
+    /// The pages of a capture as one file of plain text.
+    Text,
     /// The pages of a capture as Markdown files in a ZIP archive.
     MarkdownZip,
     /// A line of JSON for each page of a capture.
@@ -117,6 +119,9 @@ pub(crate) struct Asked {
     #[serde(default)]
     #[param(default = 0)]
     part: usize,
+    /// Further captures to write together with this one, with commas between them, in the formats of captures. A page that
+    /// several of them have is taken from the first.
+    also: Option<String>,
     /// Of a graph: only links of at least this weight.
     #[serde(rename = "minWeight")]
     #[param(rename = "minWeight")]
@@ -179,6 +184,7 @@ fn labels(asked: &Asked, run: i64) -> (&'static str, String) {
         FormatName::Sitemap => return ("application/xml", format!("run-{run}-sitemap-{}.xml", asked.part)),
         FormatName::Warc => return ("application/warc", format!("run-{run}.warc.gz")),
         FormatName::Markdown => return ("text/markdown; charset=utf-8", format!("capture-{run}.md")),
+        FormatName::Text => return ("text/plain; charset=utf-8", format!("capture-{run}.txt")),
         FormatName::MarkdownZip => return ("application/zip", format!("capture-{run}.zip")),
         FormatName::MarkdownJsonl => return ("application/x-ndjson", format!("capture-{run}.jsonl")),
         FormatName::Gexf | FormatName::Gexf12 => return ("application/gexf+xml", format!("graph-{run}.gexf")),
@@ -250,11 +256,10 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
     let format = match asked.format {
         FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
         FormatName::Warc => return app.export_warc(run.id, Output::stream(pieces)).await,
-        FormatName::Markdown => return write_capture(app, run.id, output::Format::Single, asked.times, pieces).await,
-        FormatName::MarkdownZip => return write_capture(app, run.id, output::Format::Zip, asked.times, pieces).await,
-        FormatName::MarkdownJsonl => {
-            return write_capture(app, run.id, output::Format::Jsonl, asked.times, pieces).await;
-        }
+        FormatName::Markdown => return write_captures(app, run, &asked, output::Format::Single, pieces).await,
+        FormatName::Text => return write_captures(app, run, &asked, output::Format::Text, pieces).await,
+        FormatName::MarkdownZip => return write_captures(app, run, &asked, output::Format::Zip, pieces).await,
+        FormatName::MarkdownJsonl => return write_captures(app, run, &asked, output::Format::Jsonl, pieces).await,
         FormatName::Jsonl => Format::Jsonl,
         FormatName::Parquet => Format::Parquet,
         FormatName::Xlsx => Format::Xlsx,
@@ -284,18 +289,22 @@ async fn write_sitemap(app: App, run: RunRow, part: usize, pieces: Pieces) -> Re
     send(file, pieces).await
 }
 
-/// A capture is written to a passing folder, because its names must all be known before its first page is written.
-async fn write_capture(
+/// Captures are written to a passing folder, because their names must all be known before the first page is written.
+async fn write_captures(
     app: App,
-    run: i64,
+    run: RunRow,
+    asked: &Asked,
     format: output::Format,
-    with_times: bool,
     pieces: Pieces,
 ) -> Result<u64, AppError> {
     let folder = tempfile::tempdir().map_err(|error| AppError::Export(error.into()))?;
     let file = folder.path().join("capture");
-    app.write_capture(run, &file, Wanted { format, with_times, relative_links: true, existing: Existing::Keep })
-        .await?;
+    let mut runs = vec![run.id];
+    for name in asked.also.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        runs.push(app.find_run(name).await?.id);
+    }
+    let options = OutputOptions { with_times: asked.times, ..OutputOptions::new(format) };
+    app.write_captures(&runs, &file, options).await?;
     send(file, pieces).await
 }
 

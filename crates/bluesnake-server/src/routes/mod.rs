@@ -87,6 +87,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(pages::links_of_page))
         .routes(routes!(pages::links_of_url))
         .routes(routes!(captures::start))
+        .routes(routes!(captures::preview))
         .routes(routes!(captures::search))
         .routes(routes!(captures::show))
         .routes(routes!(captures::pages))

@@ -1,8 +1,11 @@
 //! Captures over HTTP: started, watched, read, searched, downloaded.
 
-use serde_json::{Value, json};
-use testsite::{Reply, Running, Site};
+use std::time::Duration;
 
+use serde_json::{Value, json};
+use testsite::{Latency, Reply, Running, Site};
+
+use crate::client::Ask;
 use crate::world::{World, local};
 
 fn page(title: &str, links: &str) -> Reply {
@@ -44,7 +47,14 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
         (&shown["pagesProcessed"], &shown["duplicates"], &shown["pagesFailed"]),
         (&json!(3), &json!(1), &json!(1))
     );
-    assert_eq!(shown["errors"], json!([{"url": site.url("/docs/gone"), "error": "HTTP 404"}]));
+    let error = &shown["errors"][0];
+    let gone = site.url("/docs/gone");
+    assert_eq!(
+        (&error["url"], &error["canonicalUrl"], &error["error"]),
+        (&json!(gone), &json!(gone), &json!("HTTP 404"))
+    );
+    assert!(error["timestamp"].as_i64().unwrap() > 1_700_000_000, "{error}");
+    assert_eq!((shown["errors"].as_array().unwrap().len(), &shown["inProgress"]), (1, &json!([])));
     let parts = ["pagesProcessed", "duplicates", "pagesFailed", "leftOut", "queueSize"];
     let sum: i64 = parts.iter().map(|part| shown[*part].as_i64().unwrap()).sum();
     assert_eq!(shown["pagesFound"], sum, "what was found is accounted for: {shown}");
@@ -63,7 +73,9 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
     let found = world.get("/api/v1/captures/search?q=call%20one").await.is(200).json();
     assert_eq!(found[0]["url"], format!("{}#top", site.url("/docs/one")));
 
-    for (format, start) in [("markdown", &b"---"[..]), ("markdown_zip", b"PK"), ("markdown_jsonl", b"{")] {
+    for (format, start) in
+        [("markdown", &b"---"[..]), ("text", b"===="), ("markdown_zip", b"PK"), ("markdown_jsonl", b"{")]
+    {
         let file = world.get(&format!("/api/v1/runs/{run}/export?format={format}")).await.is(200).clone();
         assert!(file.body.starts_with(start), "{format}");
     }
@@ -91,4 +103,131 @@ async fn the_page_limit_and_what_cannot_be_done() {
         let answer = world.get(&format!("/api/v1/captures/search?q={hostile}")).await;
         assert!(matches!(answer.status, 200 | 400 | 422), "{hostile}: {}", answer.status);
     }
+}
+
+/// Pages of a site that repeat a notice; it is left out of their files and of what is given over HTTP alike.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_the_same_over_http_and_in_its_file() {
+    let links: String = (0..8).map(|n| format!("<a href=/docs/{n}>{n}</a> ")).collect();
+    let notice = "<p>This notice stands on each and every page of the manual, word for word.</p>";
+    let of = |n: usize| {
+        let words = format!("Page number {n} has enough words of its own to be told from all others. ").repeat(6);
+        Reply::html(format!(
+            "<title>{n}</title><body><nav>{links}</nav><main><h1>Page {n}</h1><p>{words}</p>{notice}</main>"
+        ))
+    };
+    let site = (0..8).fold(Site::new().reply("/docs/", of(100)), |site, n| site.reply(&format!("/docs/{n}"), of(n)));
+    let site = site.start().await;
+    let world = World::start("captures-cleaned", local()).await;
+    let run = capture(&world, &site, json!({})).await;
+    let file = world.get(&format!("/api/v1/runs/{run}/export?format=markdown_jsonl")).await.is(200).text();
+    let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 9);
+    for line in &lines {
+        let url = line["url"].as_str().unwrap();
+        let page = world.get(&format!("/api/v1/captures/{run}/page?url={url}")).await.is(200).json();
+        assert!(!page["markdown"].as_str().unwrap().contains("word for word"), "{page}");
+        assert_eq!((&page["markdown"], &page["hash"]), (&line["markdown"], &line["hash"]), "{url}");
+        assert_eq!((&page["tokensO200k"], &page["tokensCl100k"]), (&line["tokens_o200k"], &line["tokens_cl100k"]));
+        let text = page["markdown"].as_str().unwrap().replace("# ", "");
+        assert_eq!(page["words"], text.split_whitespace().count(), "{page}");
+        assert_eq!(page["removed"].as_array().unwrap().last().unwrap()["reason"], "repeated");
+    }
+    let hashes: std::collections::BTreeSet<&str> = lines.iter().map(|line| line["hash"].as_str().unwrap()).collect();
+    assert_eq!(hashes.len(), 9);
+}
+
+/// CAP-04, CAP-19, CAP-21: a capture that is stopped keeps what it has and goes on where it was; what was found never
+/// becomes less.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_is_watched_stopped_and_resumed() {
+    let links: String = (0..40).map(|n| format!("<a href=/docs/{n}>{n}</a> ")).collect();
+    let site =
+        Site::new().reply("/docs/", page("Start", &links)).latency(Latency::fixed(Duration::from_millis(100)), 1);
+    let site = (0..40).fold(site, |site, n| site.reply(&format!("/docs/{n}"), page(&format!("Page {n}"), "")));
+    let site = site.start().await;
+    let world = World::start("captures-stopped", local()).await;
+    let settings = json!({"politeness": {"rate": 0, "grace_ms": 2000, "parallelism": 2}});
+    let body = json!({"url": site.url("/docs/"), "settings": settings});
+    let started = world.post("/api/v1/captures", &body).await.is(202).json();
+    let (project, run) = (&started["id"], &started["runID"]);
+    world.post("/api/v1/captures", &body).await.is(409);
+
+    let (mut found, mut was_seen_under_way) = (0, false);
+    let mut watch = async |until: usize| {
+        for requests in (0..until).step_by(2) {
+            site.wait_for(|seen| seen.requests() >= requests).await;
+            let shown = world.get(&format!("/api/v1/captures/{run}")).await.is(200).json();
+            let now = shown["pagesFound"].as_i64().unwrap();
+            assert!(now >= found, "{now} after {found}");
+            let parts = ["pagesProcessed", "duplicates", "pagesFailed", "leftOut", "queueSize"];
+            let parts: Vec<i64> = parts.iter().map(|part| shown[*part].as_i64().unwrap()).collect();
+            assert!(parts.iter().all(|part| *part >= 0) && parts.iter().sum::<i64>() == now, "{shown}");
+            was_seen_under_way |= !shown["inProgress"].as_array().unwrap().is_empty();
+            found = now;
+        }
+    };
+    watch(20).await;
+    world.send(Ask::new("POST", &format!("/api/v1/stop-crawl/{project}"))).await.is(202);
+    world.wait_for_end(project.as_i64().unwrap()).await;
+    let stopped = world.get(&format!("/api/v1/captures/{run}")).await.is(200).json();
+    assert_eq!((&stopped["status"], &stopped["inProgress"]), (&json!("interrupted"), &json!([])));
+    let had = stopped["pagesProcessed"].as_i64().unwrap();
+    assert!((1..41).contains(&had), "{stopped}");
+
+    let resumed = world.send(Ask::new("POST", &format!("/api/v1/resume-crawl/{project}"))).await.is(202).json();
+    assert_eq!(&resumed["runID"], run);
+    watch(40).await;
+    world.wait_for_end(project.as_i64().unwrap()).await;
+    let done = world.get(&format!("/api/v1/captures/{run}")).await.is(200).json();
+    assert_eq!(
+        (&done["status"], &done["pagesProcessed"], &done["queueSize"]),
+        (&json!("completed"), &json!(41), &json!(0))
+    );
+    assert!(done["pagesFound"].as_i64().unwrap() >= found && was_seen_under_way);
+    assert!(
+        site.seen().asked_more_than_once().len() <= 2 + 4,
+        "only what was under way, and guides, is asked for again"
+    );
+}
+
+/// What would be captured, without keeping anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preview_lists_what_would_be_captured() {
+    let site = manual().await;
+    let world = World::start("captures-preview", local()).await;
+    let body = json!({"url": site.url("/docs/"), "settings": {"politeness": {"rate": 0}}});
+    let rows = world.post("/api/v1/captures/preview", &body).await.is(200).json();
+    let of = |path: &str| {
+        let row = rows.as_array().unwrap().iter().find(|row| row["url"] == site.url(path));
+        let row = row.unwrap_or_else(|| panic!("{path} in {rows}"));
+        (row["isCaptured"].clone(), row["reason"].clone(), row["title"].clone())
+    };
+    assert_eq!(of("/docs/two"), (json!(true), json!(null), json!("Two")));
+    assert_eq!(of("/docs/copy").1, "says the same as another page");
+    assert_eq!((of("/docs/gone").1, of("/blog").1), (json!("client error"), json!("outside path")));
+    assert_eq!(world.get("/api/v1/projects").await.is(200).json()["items"].as_array().map(Vec::len), Some(0));
+
+    let config = json!({"url": site.url("/"), "settings": {"scope": {"exclude": ["/two$"]}}});
+    world.put("/api/v1/config", &config).await.is(200);
+    let rows = world.post("/api/v1/captures/preview", &body).await.is(200).json();
+    let two = rows.as_array().unwrap().iter().find(|row| row["url"] == site.url("/docs/two")).unwrap().clone();
+    assert_eq!(two["reason"], "excluded", "what is saved for the site counts");
+    world.post("/api/v1/captures/preview", &json!({"urls": []})).await.is(422);
+    world.post("/api/v1/captures/preview", &json!({"url": "ftp://a.example/"})).await.is(422);
+}
+
+/// Captures of two places in one file.
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_are_downloaded_together() {
+    let (one, other) = (manual().await, manual().await);
+    let world = World::start("captures-together", local()).await;
+    let (first, second) = (capture(&world, &one, json!({})).await, capture(&world, &other, json!({})).await);
+    let path = format!("/api/v1/runs/{first}/export?format=markdown_jsonl&also={second},{first}");
+    let file = world.get(&path).await.is(200).text();
+    let urls: Vec<Value> =
+        file.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].clone()).collect();
+    let expected = [&one, &other].map(|site| ["/docs/", "/docs/one", "/docs/two"].map(|path| json!(site.url(path))));
+    assert_eq!(urls, expected.concat());
+    world.get(&format!("/api/v1/runs/{first}/export?format=markdown&also=99")).await.is(404);
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::now_ms;
 use super::prepare::{Prepared, PreparedVisit};
-use super::{bodies, documents};
+use super::{bodies, kept_answers};
 
 const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =
@@ -155,7 +155,7 @@ impl Commit<'_> {
             document.store(self.transaction, self.run, visit)?;
         }
         if visit.document.is_some() && visit.html.is_some() {
-            documents::keep_answer(self.transaction, self.run, visit)?;
+            kept_answers::keep(self.transaction, self.run, visit)?;
         }
         Ok(())
     }

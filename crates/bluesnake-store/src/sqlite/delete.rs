@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{Database, Failure, documents};
+use super::{Database, Failure, sections};
 use crate::error::DatabaseError;
 
 /// How many rows one transaction removes, times the weight of the table: some milliseconds.
@@ -118,7 +118,7 @@ impl Database {
     }
 
     async fn remove_sections(&self, run: i64) -> Result<usize, DatabaseError> {
-        let (first, last) = documents::sections_of(run).into_inner();
+        let (first, last) = sections::of_run(run).into_inner();
         self.write("documents of a run cannot be removed", move |transaction| {
             transaction.execute("DELETE FROM kept_answers WHERE run = ?1", [run])?;
             let delete = "DELETE FROM sections WHERE rowid IN (

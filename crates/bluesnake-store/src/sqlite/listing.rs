@@ -133,7 +133,7 @@ impl Database {
     }
 }
 
-fn counts(connection: &Connection, run: i64, pending: Option<i64>) -> rusqlite::Result<RunCounts> {
+pub(super) fn counts(connection: &Connection, run: i64, pending: Option<i64>) -> rusqlite::Result<RunCounts> {
     // URLs are numbered without gaps, and so are the hosts of a graph.
     let sql = "SELECT (SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1)
                           + (SELECT coalesce(max(number), 0) FROM nodes WHERE run = ?1), coalesce(sum(fetched), 0),

@@ -3,6 +3,7 @@
 //! WAL mode: readers never block the writer. Each change is one transaction; a storage error is told, never swallowed.
 
 mod bodies;
+mod captures;
 mod commit;
 mod delete;
 mod documents;
@@ -11,6 +12,7 @@ mod functions;
 mod graph;
 mod intern;
 mod issues;
+mod kept_answers;
 mod links;
 mod listing;
 mod open;
@@ -24,6 +26,7 @@ mod queue;
 mod read;
 mod runs;
 mod seal;
+mod sections;
 mod tables;
 mod weave;
 mod writer;

@@ -144,10 +144,12 @@ fn write_parts(commit: &Commit<'_>, parts: &Receiver<Option<Prepared>>) -> Resul
 fn load(connection: &Connection, run: i64, after: Number, limit: usize) -> Result<Vec<StoredUrl>, Failure> {
     let sql = format!(
         "SELECT {URL_COLUMNS}, v.was_fetched, v.content_key, v.raw_hash, v.shape,
-                v.identical_to IS NOT NULL OR v.duplicate_of IS NOT NULL, v.is_unique_page, v.redirect_to, t.url
+                v.identical_to IS NOT NULL OR v.duplicate_of IS NOT NULL, v.is_unique_page, v.redirect_to, t.url,
+                CASE WHEN v.content_key IS NOT NULL THEN v.duplicate_of END, coalesce(d.is_own_markdown, 0)
          FROM urls AS u
          LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
          LEFT JOIN urls AS t ON t.run = u.run AND t.number = v.redirect_to
+         LEFT JOIN documents AS d ON d.run = v.run AND d.number = v.number
          WHERE u.run = ?1 AND u.number > ?2 ORDER BY u.number LIMIT ?3"
     );
     let mut select = connection.prepare_cached(&sql)?;
@@ -215,6 +217,9 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
     };
     Ok(Some(StoredVisit {
         content_key: bits(at + 1)?,
+        // Of copies only those in another form have a key of their own.
+        twin_of: row.get::<_, Option<u32>>(at + 8)?.map(Number),
+        is_own_markdown: row.get(at + 9)?,
         raw_bits: bits(at + 2)?.unwrap_or_default() as u32,
         shape: bits(at + 3)?,
         is_duplicate: row.get(at + 4)?,

@@ -18,6 +18,7 @@ Examples:
   bluesnake capture https://docs.example.com/ --format single -o docs.md
   bluesnake capture https://a.example/docs/ https://b.example/manual/ --page-limit 200 --format zip -o docs.zip
   bluesnake capture --run 3 --format jsonl -o - | head -1
+  bluesnake capture --run 3 --run 5 -o both.zip
 
 A capture that was stopped goes on when it is asked for again; --fresh starts anew. Pages that an earlier capture has
 are asked about and not downloaded again unless they changed; --refresh downloads everything.
@@ -27,10 +28,10 @@ Exit codes: 0 complete, 1 failed, 2 wrong usage or settings, 3 stopped with page
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct CaptureArguments {
     /// Where to start; pages below this path are captured. The first host names the project.
-    #[arg(required_unless_present = "run", value_name = "URL")]
+    #[arg(required_unless_present = "runs", value_name = "URL")]
     pub(crate) urls: Vec<String>,
 
-    /// The folder or file to write; `-` is standard output, for single and jsonl.
+    /// The folder or file to write; `-` is standard output, for single, text and jsonl.
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// How to write it; without it the ending of the file tells.
@@ -46,11 +47,12 @@ pub(crate) struct CaptureArguments {
     #[arg(long, help_heading = "Output")]
     pub(crate) replace: bool,
     /// List what would be captured and what not, with the reasons, and keep nothing.
-    #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "run"])]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "runs"])]
     pub(crate) preview: bool,
-    /// Write what a run has captured, without crawling: its number, or the site for its newest capture.
-    #[arg(long, value_name = "RUN", help_heading = "Output", conflicts_with = "urls")]
-    pub(crate) run: Option<String>,
+    /// Write what a run has captured, without crawling: its number, or the site for its newest capture. Several runs are
+    /// written together; a page that more of them have is taken from the first.
+    #[arg(long = "run", value_name = "RUN", help_heading = "Output", conflicts_with = "urls")]
+    pub(crate) runs: Vec<String>,
 
     /// Start a new capture, whatever was left of an earlier one.
     #[arg(long, help_heading = "Runs")]
@@ -69,7 +71,7 @@ pub(crate) struct CaptureArguments {
     /// What counts as below a URL given: strict (whole path segments), loose (any path that begins like it) or any.
     #[arg(long, value_name = "HOW", value_parser = PathMatch::from_str, help_heading = "Scope")]
     paths: Option<PathMatch>,
-    /// Follow links out of the site for up to N steps, 0 to 5.
+    /// Follow links out of what is captured, to other paths and hosts, for up to N steps, 0 to 5.
     #[arg(long, value_name = "N", help_heading = "Scope")]
     external_hops: Option<u32>,
     /// Fetch only URLs that match one of these patterns.
@@ -97,8 +99,10 @@ pub(crate) struct CaptureArguments {
 pub(crate) enum CaptureFormat {
     /// A folder with a file for each page, an index, llms.txt and llms-full.txt.
     Tree,
-    /// One file with all pages.
+    /// One Markdown file with all pages.
     Single,
+    /// One file with the plain text of all pages.
+    Text,
     /// A line of JSON for each page.
     Jsonl,
     /// The folder as a ZIP archive.

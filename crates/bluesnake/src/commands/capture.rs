@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::capture::{self, output};
+use bluesnake_app::capture;
+use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
+use bluesnake_app::engine::PlanInput;
 use bluesnake_app::store::state::{RunKind, RunState};
-use bluesnake_app::{App, CrawlHandle};
+use bluesnake_app::{App, CrawlHandle, StartRequest};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
@@ -17,19 +19,22 @@ use crate::report::Usage;
 /// Captures a site, previews that, or writes again what was captured.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyhow::Result<Exit> {
     let target = target(arguments)?;
-    if let Some((path, format)) = &target {
-        wanted(*format, arguments).check(path).context("the capture could not be written")?;
+    if let Some((path, options)) = &target {
+        options.check(path).context("the capture could not be written")?;
     }
-    if let Some(run) = &arguments.run {
+    if !arguments.runs.is_empty() {
         let app = home::open(db, Need::Existing, 1).await?;
-        let run = captured_run(&app, run).await?;
-        return write(&app, run, target.as_ref(), arguments).await;
+        let mut runs = Vec::new();
+        for run in &arguments.runs {
+            runs.push(captured_run(&app, run).await?);
+        }
+        return write(&app, &runs, target.as_ref(), arguments).await;
     }
     let mut interrupts = Interrupts::listen();
     let mut request = arguments.request()?;
     request.check().context("cannot start the capture")?;
     if arguments.preview {
-        return preview(arguments, &mut interrupts).await;
+        return preview(db, &request, arguments, &mut interrupts).await;
     }
     let app = home::open(db, Need::Any, 1).await.context("cannot start the capture")?;
     request.hooks = crawl::hooks(&arguments.session);
@@ -38,7 +43,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts).await?;
     let run = finished_run(&handle).await;
     match run {
-        Some(run) if exit == Exit::Done => write(&app, run, target.as_ref(), arguments).await,
+        Some(run) if exit == Exit::Done => write(&app, &[run], target.as_ref(), arguments).await,
         _ => {
             if target.is_some() && !arguments.session.quiet {
                 say("nothing was written: that is done when the capture is complete");
@@ -74,79 +79,98 @@ async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
     Ok(run.id)
 }
 
-/// Where to write and how: the format that was named, or that the ending of the file tells.
-fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, output::Format)>> {
+/// Where to write and how: in the format that was named, or that the ending of the file tells.
+fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, OutputOptions)>> {
     let Some(path) = &arguments.output else {
         return match arguments.format {
             Some(_) => Err(Usage("--format says how -o is written: name a folder or file with -o".to_owned()).into()),
-            None if arguments.run.is_some() => Err(Usage("name a folder or file with -o".to_owned()).into()),
+            None if !arguments.runs.is_empty() => Err(Usage("name a folder or file with -o".to_owned()).into()),
             None => Ok(None),
         };
     };
     let format = arguments.format.unwrap_or_else(|| match path.extension().and_then(|ending| ending.to_str()) {
-        Some("md" | "markdown" | "txt") => CaptureFormat::Single,
+        Some("md" | "markdown") => CaptureFormat::Single,
+        Some("txt") => CaptureFormat::Text,
         Some("jsonl" | "ndjson") => CaptureFormat::Jsonl,
         Some("zip") => CaptureFormat::Zip,
         _ if path == Path::new("-") => CaptureFormat::Single,
         _ => CaptureFormat::Tree,
     });
     let format = match format {
-        CaptureFormat::Tree => output::Format::Tree,
-        CaptureFormat::Single => output::Format::Single,
-        CaptureFormat::Jsonl => output::Format::Jsonl,
-        CaptureFormat::Zip => output::Format::Zip,
+        CaptureFormat::Tree => Format::Tree,
+        CaptureFormat::Single => Format::Single,
+        CaptureFormat::Text => Format::Text,
+        CaptureFormat::Jsonl => Format::Jsonl,
+        CaptureFormat::Zip => Format::Zip,
     };
-    Ok(Some((path.clone(), format)))
+    let options = OutputOptions {
+        format,
+        with_times: arguments.times,
+        relative_links: !arguments.absolute_links,
+        existing: if arguments.replace { Existing::Replace } else { Existing::Keep },
+    };
+    Ok(Some((path.clone(), options)))
 }
 
 async fn write(
     app: &App,
-    run: i64,
-    target: Option<&(PathBuf, output::Format)>,
+    runs: &[i64],
+    target: Option<&(PathBuf, OutputOptions)>,
     arguments: &CaptureArguments,
 ) -> anyhow::Result<Exit> {
-    let Some((path, format)) = target else { return Ok(Exit::Done) };
-    let captured = app.capture(run).await?;
-    if captured.pages_processed == 0 {
-        say(&format!("error: run {run} captured no page, so nothing was written"));
-        say(&format!("hint: `bluesnake receipt {run}` tells where every address ended up"));
+    let Some((path, options)) = target else { return Ok(Exit::Done) };
+    let mut pages = 0;
+    for run in runs {
+        let captured = app.capture(*run).await?;
+        pages += captured.pages_processed;
+        if captured.queue_size > 0 {
+            say(&format!("run {run} is not complete: {} addresses are pending", captured.queue_size));
+        }
+    }
+    if pages == 0 {
+        let named: Vec<String> = runs.iter().map(|run| format!("run {run}")).collect();
+        say(&format!("error: {} captured no page, so nothing was written", named.join(" and ")));
+        say(&format!("hint: `bluesnake receipt {}` tells where every address ended up", runs[0]));
         return Ok(Exit::Failed);
     }
-    if captured.queue_size > 0 {
-        say(&format!("the capture is not complete: {} addresses are pending", captured.queue_size));
-    }
-    let wanted = wanted(*format, arguments);
-    let written = app.write_capture(run, path, wanted).await.context("the capture cannot be written")?;
+    let written = app.write_captures(runs, path, *options).await.context("the capture cannot be written")?;
     if !arguments.session.quiet {
         say(&show::written(path, &written));
     }
     Ok(Exit::Done)
 }
 
-fn wanted(format: output::Format, arguments: &CaptureArguments) -> capture::Wanted {
-    capture::Wanted {
-        format,
-        with_times: arguments.times,
-        relative_links: !arguments.absolute_links,
-        existing: if arguments.replace { output::Existing::Replace } else { output::Existing::Keep },
-    }
-}
-
-/// Lists what would be captured.
-async fn preview(arguments: &CaptureArguments, interrupts: &mut Interrupts) -> anyhow::Result<Exit> {
+/// Lists what would be captured; when that is interrupted, as far as it is known.
+async fn preview(
+    db: Option<&Path>,
+    request: &StartRequest,
+    arguments: &CaptureArguments,
+    interrupts: &mut Interrupts,
+) -> anyhow::Result<Exit> {
     if !arguments.session.quiet {
         say("looking through the site; nothing is kept");
     }
-    let request = arguments.request()?;
-    let previewed = tokio::select! {
-        previewed = capture::preview(&request) => previewed.context("cannot preview the capture")?,
-        () = interrupts.next() => return Ok(Exit::Stopped),
+    let saved = saved_settings(db, request).await?;
+    let mut is_stopped = false;
+    let stop = async {
+        interrupts.next().await;
+        is_stopped = true;
     };
+    let previewed = capture::preview(request, saved, stop).await.context("cannot preview the capture")?;
     match arguments.session.json {
         true => print_json(&previewed),
         false => print(&show::preview(&previewed)),
     }
-    Ok(Exit::Done)
+    Ok(if is_stopped { Exit::Stopped } else { Exit::Done })
+}
+
+/// What is saved for the project. A preview makes no database.
+async fn saved_settings(db: Option<&Path>, request: &StartRequest) -> anyhow::Result<PlanInput> {
+    if !home::database_path(db)?.exists() {
+        return Ok(PlanInput::default());
+    }
+    let app = home::open(db, Need::Existing, 1).await.context("cannot preview the capture")?;
+    Ok(app.settings_for(request).await?)
 }
 
 /// Finds words in captures.

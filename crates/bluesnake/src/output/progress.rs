@@ -8,6 +8,9 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{json, say, thousands, time, visible};
 use crate::args::ProgressMode;
 
+/// How many of the URLs under way have a line.
+const CURRENT: usize = 3;
+
 /// How progress is shown, for all crawls of a command.
 #[derive(Debug)]
 pub(crate) struct Display {
@@ -76,7 +79,8 @@ impl Line {
 fn message(snapshot: &Snapshot, width: usize) -> String {
     let mut lines = vec![figures(snapshot)];
     lines.push(format!("  {}", totals(snapshot)));
-    lines.extend(snapshot.current.iter().map(|url| format!("  → {}", visible(url))));
+    let last = &snapshot.current[snapshot.current.len().saturating_sub(CURRENT)..];
+    lines.extend(last.iter().map(|url| format!("  → {}", visible(url))));
     lines.extend(snapshot.hosts.iter().map(|host| format!("  ! {} {}", host.host, visible(&host.message))));
     let fitted = lines.iter().enumerate().map(|(at, line)| {
         let room = if at == 0 { width.saturating_sub(60).max(20) } else { width.saturating_sub(1) };

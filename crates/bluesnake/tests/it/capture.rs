@@ -202,6 +202,48 @@ async fn a_preview_lists_pages_and_refusals_and_keeps_nothing() {
     assert_eq!(find("/d/copy")["duplicateOf"], site.url("/d/one"));
     assert_eq!(find("/d/file.zip")["isCaptured"], false);
     assert!(!home.path("data/bluesnake.db").exists(), "a preview keeps nothing");
+
+    let host = site.origin().replace("http://", "");
+    home.ok(&["config", "set", &host, "scope.exclude=[\"/one$\"]"]);
+    let rows = capture(&home, &[&site.url("/d/"), "--preview", "--json"]);
+    let rows: Value = serde_json::from_str(&rows.stdout).unwrap();
+    let one = rows.as_array().unwrap().iter().find(|row| row["url"] == site.url("/d/one")).unwrap();
+    assert_eq!(one["reason"], "excluded", "what is saved for the site counts, as in a capture");
+}
+
+/// A preview that is interrupted tells what is known by then.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_preview_shows_what_is_known() {
+    let links: Vec<String> = (0..50).map(|n| format!("/d/{n}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let site = Site::new()
+        .reply("/d/", page("start", &words("all"), &links))
+        .reply("/d/0", page("zero", &words("zero"), &[]))
+        .reply("/d/1", page("one", &words("one"), &[]).delay(Duration::from_secs(600)))
+        .start()
+        .await;
+    let home = Home::new("capture-preview-stopped");
+    let arguments = [
+        "capture",
+        &site.url("/d/"),
+        "--preview",
+        "--json",
+        "-p",
+        "1",
+        "--rate",
+        "0",
+        "--set",
+        "politeness.grace_ms=50",
+    ];
+    let working = home::Working::start(home.command(&arguments));
+    site.wait_for(|seen| seen.count("/d/1") == 1).await;
+    working.signal("INT");
+    let ended = working.end().await;
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let rows: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let of = |path: &str| rows.as_array().unwrap().iter().find(|row| row["url"] == site.url(path)).unwrap().clone();
+    assert_eq!((&of("/d/0")["isCaptured"], &of("/d/0")["title"]), (&true.into(), &"zero".into()));
+    assert_eq!((&of("/d/49")["isCaptured"], &of("/d/49")["reason"]), (&false.into(), &"queued".into()));
 }
 
 /// A site that broke down does not cost the files of an earlier capture.
@@ -270,4 +312,168 @@ async fn a_paused_crawl_does_not_stop_a_capture() {
     assert_eq!(states[1], serde_json::json!({"kind": "capture", "state": "paused"}));
     let done = capture(&home, &[&site.url("/docs/")]);
     assert!(done.stdout.contains("captured: 5 pages"), "{}{}", done.stdout, done.stderr);
+}
+
+/// The addresses of the pages that a capture has, in any order.
+fn captured(name: &str, arguments: &[&str]) -> std::collections::BTreeSet<String> {
+    let done = capture(&Home::new(name), &[arguments, &["--format", "jsonl", "-o", "-"]].concat());
+    assert_eq!(done.code, Some(0), "{arguments:?}: {}{}", done.stdout, done.stderr);
+    lines(&done.stdout).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
+}
+
+/// CAP-09 to CAP-12, LD-05, LD-14: which pages belong to a capture, exactly.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_a_capture_follows_from_its_scope() {
+    let simple = |title: &str, links: &[&str]| page(title, &words(title), links);
+    let other = Site::new()
+        .reply("/manual/", simple("manual", &["/manual/one", "/elsewhere"]))
+        .reply("/manual/one", simple("one", &[]))
+        .reply("/elsewhere", simple("elsewhere", &[]))
+        .reply("/out/1", simple("out1", &["/out/2"]))
+        .reply("/out/2", simple("out2", &["/out/3"]))
+        .reply("/out/3", simple("out3", &[]))
+        .start()
+        .await;
+    let out = other.url("/out/1");
+    let site = Site::new()
+        .reply("/docs", simple("docs", &["/docs/a", "/docs-blog", "/docs/b", "/about", "/docs/a.zip", &out]))
+        .reply("/docs/a", simple("a", &[]))
+        .reply("/docs/b", simple("b", &["mailto:x@a.example", "/docs#use"]))
+        .reply("/docs/hidden", simple("hidden", &[]))
+        .reply("/docs-blog", simple("blog", &[]))
+        .reply("/about", simple("about", &[]))
+        .sitemap("/odd.xml", ["/docs/hidden", "/about"])
+        .start()
+        .await;
+    let (docs, manual, sitemap) = (site.url("/docs"), other.url("/manual/"), site.url("/odd.xml"));
+    let check = |name: &str, arguments: &[&str], own: &[&str], others: &[&str]| {
+        let own = own.iter().map(|path| site.url(path));
+        let expected = own.chain(others.iter().map(|path| other.url(path))).collect();
+        assert_eq!(captured(&format!("capture-scope-{name}"), arguments), expected, "{arguments:?}");
+    };
+    let below = ["/docs", "/docs/a", "/docs/b"];
+    check("strict", &[&docs, "--paths", "strict"], &below, &[]);
+    check("default", &[&docs, "--external-hops", "0"], &below, &[]);
+    check("loose", &[&docs, "--paths", "loose"], &["/docs", "/docs/a", "/docs/b", "/docs-blog"], &[]);
+    check("any", &[&docs, "--paths", "any"], &["/docs", "/docs/a", "/docs/b", "/docs-blog", "/about"], &[]);
+    check("hosts", &[&docs, &manual], &below, &["/manual/", "/manual/one"]);
+    // Whatever is not below a base is outside, on the same host, too.
+    let around = ["/docs", "/docs/a", "/docs/b", "/docs-blog", "/about"];
+    check("hop", &[&docs, "--external-hops", "1"], &around, &["/out/1"]);
+    check("hops", &[&docs, "--external-hops", "2"], &around, &["/out/1", "/out/2"]);
+    check("sitemap", &[&docs, "--sitemap", &sitemap], &["/docs", "/docs/a", "/docs/b", "/docs/hidden"], &[]);
+    check("sitemap-only", &[&docs, "--sitemap", &sitemap, "--discover", "sitemap"], &["/docs", "/docs/hidden"], &[]);
+    check("include", &[&docs, "--include", "/docs/a$"], &["/docs", "/docs/a"], &[]);
+    check("exclude", &[&docs, "--exclude", "/b$", "--exclude", "blog"], &["/docs", "/docs/a"], &[]);
+}
+
+/// A page with this head, which is no part of its text.
+fn page_with_head(head: &str, title: &str, body: &str) -> Reply {
+    Reply::html(format!("<!doctype html><head><title>{title}</title>{head}</head><main><h1>{title}</h1>{body}</main>"))
+}
+
+/// Pages whose addresses look alike, a page with Markdown of its own, and one that has moved.
+async fn alike() -> Running {
+    let links = ["/d/a", "/d/a/", "/d/b", "/d/b/?utm_source=x", "/d/twin", "/d/moved"];
+    let body = |about: &str| format!("<p>{}</p>", words(about));
+    let twin = "<link rel=alternate type=text/markdown href=/d/twin.md>";
+    let own = format!("# Twin\n\nMarkdown of the site's own: {}\n", words("aardvark"));
+    let to_new = "<p>See the <a href=/d/moved>page that moved</a>, <a href='/d/new#how'>how</a> and <a href='/d/new#term'>term</a>.</p>";
+    Site::new()
+        .reply("/d/", page("start", &words("start"), &links))
+        .reply("/d/a", page_with_head("", "a", &body("alpha")))
+        .reply("/d/a/", page_with_head("", "a", &body("omega")))
+        .reply("/d/b", page_with_head("", "b", &(body("beta") + to_new)))
+        .reply("/d/b/?utm_source=x", page_with_head("", "b", &(body("beta") + to_new)))
+        .reply("/d/twin", page_with_head(twin, "twin", &body("buffalo")))
+        .reply("/d/twin.md", Reply::text("text/markdown", own))
+        .redirect("/d/moved", 301, "/d/new")
+        .reply("/d/new", page_with_head("", "new", &(body("new") + "<h2 id=how>How it works</h2><p id=term>So.</p>")))
+        .start()
+        .await
+}
+
+/// No text is lost to an address that looks like another, and Markdown of the site's own takes the place of its HTML.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_at_addresses_that_look_alike_have_files_of_their_own() {
+    let site = alike().await;
+    let home = Home::new("capture-alike");
+    let tree = home.path("tree");
+    let done = capture(&home, &[&site.url("/d/"), "-o", tree.to_str().unwrap()]);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+    let files = files(&tree);
+    let having = |words: &str| {
+        let has = |text: &[u8]| String::from_utf8_lossy(text).contains(words);
+        files
+            .iter()
+            .filter(|(name, text)| name.ends_with(".md") && has(text))
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((having("what alpha is").len(), having("what omega is").len(), having("what beta is").len()), (1, 1, 1));
+    assert_eq!((having("what aardvark is"), having("what buffalo is")), (vec!["d/twin.md"], vec![]));
+    let b = String::from_utf8_lossy(&files["d/b.md"]).into_owned();
+    let here = site.url("/d/new");
+    assert!(
+        b.contains(&format!("[page that moved](new.md), [how](new.md#how-it-works) and [term]({here}#term)")),
+        "{b}"
+    );
+    assert!(b.contains(&format!("alternate_urls:\n  - \"{}\"\n", site.url("/d/b/?utm_source=x"))), "{b}");
+    assert_eq!(home.json(&["search", "aardvark"])[0]["url"], format!("{}#twin", site.url("/d/twin")));
+    assert_eq!(
+        home.json(&["search", "buffalo"]).as_array().unwrap().len(),
+        0,
+        "the text that is not written is not found"
+    );
+}
+
+/// What is known of earlier pages survives from session to session.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_in_many_sessions_gives_the_same_files() {
+    let site = alike().await;
+    let (straight, slow) = (Home::new("capture-one-session"), Home::new("capture-many-sessions"));
+    let trees = [straight.path("tree"), slow.path("tree")];
+    assert_eq!(capture(&straight, &[&site.url("/d/"), "-o", trees[0].to_str().unwrap()]).code, Some(0));
+    let arguments = [&site.url("/d/"), "--budget", "1", "-o", trees[1].to_str().unwrap()];
+    let mut sessions = 1;
+    while capture(&slow, &arguments).code == Some(3) {
+        sessions += 1;
+    }
+    assert!(sessions > 5, "{sessions} sessions");
+    assert_eq!(files(&trees[1]), files(&trees[0]));
+}
+
+/// What cannot be written is told before the site is asked for anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_that_cannot_be_written_costs_no_crawl() {
+    let site = two_manuals().await;
+    let home = Home::new("capture-unwritable");
+    std::fs::write(home.path("file"), "").unwrap();
+    let nowhere = home.path("file/docs");
+    let done = capture(&home, &[&site.url("/docs/"), "-o", nowhere.to_str().unwrap()]);
+    assert_ne!(done.code, Some(0));
+    assert!(done.stderr.contains("not a directory") && done.stderr.contains("hint: name a folder"), "{}", done.stderr);
+    assert!(!done.stderr.contains(".tmp-"), "{}", done.stderr);
+    assert_eq!(site.seen().requests(), 0);
+}
+
+/// Several captures in one archive, and as plain text.
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_are_written_together_and_as_plain_text() {
+    let site = two_manuals().await;
+    let home = Home::new("capture-together");
+    for base in ["/docs/", "/api/"] {
+        assert_eq!(capture(&home, &[&site.url(base), "--fresh"]).code, Some(0));
+    }
+    let together = home.run(&["capture", "--run", "1", "--run", "2", "--run", "1", "--format", "jsonl", "-o", "-"]);
+    let urls: Vec<String> =
+        lines(&together.stdout).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect();
+    let expected =
+        ["docs", "api"].map(|base| ["", "1", "2", "3", "4"].map(|page| site.url(&format!("/{base}/{page}"))));
+    assert_eq!(urls, expected.concat());
+    let text = home.path("docs.txt");
+    home.ok(&["capture", "--run", "1", "-o", text.to_str().unwrap()]);
+    let text = std::fs::read_to_string(text).unwrap();
+    assert_eq!(text.matches(&"=".repeat(80)).count(), 10);
+    assert!(text.contains("\nrun docs3 --now\n") && !text.contains("```"), "{text}");
 }

@@ -1,21 +1,22 @@
-//! What turns captured pages into files: a tree of Markdown, one file, JSON Lines, or a ZIP file.
+//! What turns captured pages into files: a tree of Markdown, one file, plain text, JSON Lines, or a ZIP file.
 //!
 //! Pages are read as often as needed and never held together, so memory does not grow with their texts. Equal pages
 //! give equal bytes, and a failure leaves what was there before. Start with [`write()`].
 //! Which pages there are, and what their Markdown is, was decided before.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use bluesnake_extract::Metadata;
 use serde::Serialize;
 
+use super::CapturedPage;
 use crate::AppError;
 use crate::export::{ExportError, Output};
 use archive::Archive;
 use folder::Folder;
 use listing::one_line;
-use outline::{Outline, PageEntry};
+use outline::{Outline, PageEntry, title_line};
 
 mod archive;
 mod folder;
@@ -27,45 +28,28 @@ mod outline;
 
 pub use crate::export::Existing;
 
-/// A page as it was captured. Links in its Markdown are absolute.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct CapturedPage {
-    pub url: String,
-    pub canonical: Option<String>,
-    /// Other URLs with the same text; links to them lead to this page.
-    pub alternate_urls: Vec<String>,
-    pub title: Option<String>,
-    pub description: Option<String>,
-    pub language: Option<String>,
-    pub markdown: String,
-    pub hash: String,
-    pub tokens_o200k: u32,
-    pub tokens_cl100k: u32,
-    /// In seconds since 1970; written only when times are asked for.
-    pub crawled_at: Option<i64>,
-    /// What else the page says of itself, in its order; names may repeat.
-    pub metadata: Vec<(String, String)>,
-    /// From 0 to 1: how sure we are that this is the content, all of it and nothing else.
-    pub confidence: f32,
-}
-
 /// Pages in the order of the capture.
 pub type PageIter<'a> = Box<dyn Iterator<Item = Result<CapturedPage, AppError>> + 'a>;
 
+/// What pages are written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// A folder of `.md` files that follow the URLs, with `index.md`, `llms.txt` and `llms-full.txt`.
     Tree,
     /// All pages in one Markdown file.
     Single,
+    /// All pages in one file of plain text.
+    Text,
     /// One JSON object per page and line.
     Jsonl,
     /// The tree in a ZIP file.
     Zip,
 }
 
-#[derive(Debug, Clone)]
+/// How pages are written.
+#[derive(Debug, Clone, Copy)]
 pub struct OutputOptions {
+    /// As what.
     pub format: Format,
     /// Whether pages tell when they were fetched. Without this, equal pages give equal bytes.
     pub with_times: bool,
@@ -73,46 +57,69 @@ pub struct OutputOptions {
     pub relative_links: bool,
     /// What to do with a file of that name. A tree replaces an earlier tree, and nothing else.
     pub existing: Existing,
-    pub site: SiteFacts,
 }
 
 impl OutputOptions {
     /// Relative links, no times, and no file replaced.
-    pub fn new(format: Format, site: SiteFacts) -> Self {
-        Self { format, with_times: false, relative_links: true, existing: Existing::Keep, site }
+    pub fn new(format: Format) -> Self {
+        Self { format, with_times: false, relative_links: true, existing: Existing::Keep }
+    }
+
+    /// Says at once whether [`write()`] would refuse the place, so that no capture is made in vain.
+    pub fn check(self, target: &Path) -> Result<(), AppError> {
+        match self.format {
+            Format::Tree | Format::Zip if is_stdout(target) => Err(AppError::Rejected {
+                message: "this format cannot be written to stdout".to_owned(),
+                hint: "name a place, or choose `--format single`, `text` or `jsonl`".to_owned(),
+            }),
+            Format::Tree => folder::check(target),
+            Format::Single | Format::Text | Format::Jsonl if is_stdout(target) => Ok(()),
+            Format::Single | Format::Text | Format::Jsonl | Format::Zip => Ok(Output::check(target, self.existing)?),
+        }
     }
 }
 
 /// What is known about the capture as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteFacts {
+    /// What the site is called.
     pub title: Option<String>,
+    /// What it says of itself.
     pub description: Option<String>,
+    /// Where the capture started.
     pub base_urls: Vec<String>,
+    /// Which addresses lead to which others; links to the former are links to the pages behind them.
+    pub redirects: Vec<(String, String)>,
 }
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
+    /// How many pages.
     pub pages: usize,
     /// Without the hidden file that marks a tree as ours.
     pub files: usize,
     /// In these files, before compression.
     pub bytes: u64,
+    /// Of all pages.
     pub tokens: Tokens,
+    /// Where.
     pub path: PathBuf,
 }
 
+/// How many tokens texts are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
+    /// By the encoding o200k_base.
     pub o200k: u64,
+    /// By the encoding cl100k_base.
     pub cl100k: u64,
 }
 
 impl Tokens {
     fn add(&mut self, page: &CapturedPage) {
-        self.o200k += u64::from(page.tokens_o200k);
-        self.cl100k += u64::from(page.tokens_cl100k);
+        self.o200k += page.tokens_o200k.unsigned_abs();
+        self.cl100k += page.tokens_cl100k.unsigned_abs();
     }
 }
 
@@ -121,38 +128,29 @@ impl Tokens {
 /// `pages` is asked up to three times and must give the same pages each time.
 pub fn write<'a>(
     target: &Path,
-    options: &OutputOptions,
+    options: OutputOptions,
+    site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Written, AppError> {
-    check(target, options)?;
+    options.check(target)?;
     let counted = match options.format {
-        Format::Tree => write_tree(Shelf::Folder(Box::new(Folder::create(target)?)), options, pages)?,
-        Format::Zip => write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, pages)?,
-        Format::Single => write_single(open(target, options)?, options, pages)?,
-        Format::Jsonl => write_jsonl(open(target, options)?, options, pages()?)?,
+        Format::Tree => write_tree(Shelf::Folder(Box::new(Folder::create(target)?)), options, site, pages)?,
+        Format::Zip => {
+            write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
+        }
+        Format::Single => write_single(open(target, options)?, options, site, pages)?,
+        Format::Text => write_each(open(target, options)?, pages()?, |page| full_text(page, &page.text))?,
+        Format::Jsonl => write_each(open(target, options)?, pages()?, |page| json_line(page, options.with_times))?,
     };
     let Counted { pages, files, bytes, tokens } = counted;
     Ok(Written { pages, files, bytes, tokens, path: target.to_owned() })
-}
-
-/// Says at once what [`write()`] would refuse, so that no capture is made in vain.
-pub fn check(target: &Path, options: &OutputOptions) -> Result<(), AppError> {
-    match options.format {
-        Format::Tree | Format::Zip if is_stdout(target) => Err(AppError::Rejected {
-            message: "this format cannot be written to stdout".to_owned(),
-            hint: "name a place, or choose `--format single` or `--format jsonl`".to_owned(),
-        }),
-        Format::Tree => folder::check(target),
-        Format::Single | Format::Jsonl if is_stdout(target) => Ok(()),
-        Format::Single | Format::Jsonl | Format::Zip => Ok(Output::check(target, options.existing)?),
-    }
 }
 
 fn is_stdout(target: &Path) -> bool {
     target == Path::new("-")
 }
 
-fn open(target: &Path, options: &OutputOptions) -> Result<Output, ExportError> {
+fn open(target: &Path, options: OutputOptions) -> Result<Output, ExportError> {
     if is_stdout(target) { Ok(Output::stdout()) } else { Output::file(target, options.existing) }
 }
 
@@ -195,10 +193,11 @@ impl Shelf {
 
 fn write_tree<'a>(
     mut shelf: Shelf,
-    options: &OutputOptions,
+    options: OutputOptions,
+    site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Counted, AppError> {
-    let outline = Outline::read(pages()?)?;
+    let outline = Outline::read(pages()?, &site.redirects)?;
     let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
     let mut put = |path: &str, text: &str| {
         counted.files += 1;
@@ -206,15 +205,15 @@ fn write_tree<'a>(
         shelf.start(path, text.len() as u64)?;
         shelf.append(text)
     };
-    put("index.md", &listing::index(&options.site, &outline))?;
-    put("llms.txt", &listing::llms_txt(&options.site, &outline))?;
+    put("index.md", &listing::index(site, &outline))?;
+    put("llms.txt", &listing::llms_txt(site, &outline))?;
     for_each(&outline.pages, pages()?, |entry, page| {
         Ok(put(&entry.path, &file_text(entry, page, options, &outline))?)
     })?;
     counted.files += 1;
     shelf.start("llms-full.txt", outline.text_bytes)?;
-    for_each(&outline.pages, pages()?, |entry, page| {
-        let text = full_text(entry, page);
+    for_each(&outline.pages, pages()?, |_, page| {
+        let text = full_text(page, &page.markdown);
         counted.bytes += text.len() as u64;
         Ok(shelf.append(&text)?)
     })?;
@@ -242,7 +241,7 @@ fn for_each(
     if noted.next().is_some() { Err(changed()) } else { Ok(()) }
 }
 
-fn file_text(entry: &PageEntry, page: &CapturedPage, options: &OutputOptions, outline: &Outline) -> String {
+fn file_text(entry: &PageEntry, page: &CapturedPage, options: OutputOptions, outline: &Outline) -> String {
     let front_matter = front_matter::of(page, options.with_times);
     let text = page.markdown.trim_matches('\n');
     if options.relative_links {
@@ -252,26 +251,27 @@ fn file_text(entry: &PageEntry, page: &CapturedPage, options: &OutputOptions, ou
     }
 }
 
-/// A page of `llms-full.txt`: a line of 80 `=`, where it is from, its text.
-fn full_text(entry: &PageEntry, page: &CapturedPage) -> String {
+/// A page of `llms-full.txt` or of a plain text: a line of 80 `=`, where it is from, its text.
+fn full_text(page: &CapturedPage, text: &str) -> String {
     let line = "=".repeat(80);
-    let title = entry.title.as_deref().map(|title| format!("Title: {title}\n")).unwrap_or_default();
-    format!("{line}\n{title}URL: {}\n{line}\n\n{}\n\n", one_line(&page.url), page.markdown.trim_matches('\n'))
+    let title = title_line(page).map(|title| format!("Title: {title}\n")).unwrap_or_default();
+    format!("{line}\n{title}URL: {}\n{line}\n\n{}\n\n", one_line(&page.url), text.trim_matches('\n'))
 }
 
 /// Front matter for all, then each page below a rule and a comment that tells where it is from.
 fn write_single<'a>(
     mut out: Output,
-    options: &OutputOptions,
+    options: OutputOptions,
+    site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Counted, AppError> {
-    let outline = Outline::read(pages()?)?;
+    let outline = Outline::read(pages()?, &[])?;
     let mut counted = Counted { pages: outline.pages.len(), files: 1, tokens: outline.tokens, bytes: 0 };
     let mut put = |text: &str| {
         counted.bytes += text.len() as u64;
         out.write_all(text.as_bytes()).map_err(ExportError::Write)
     };
-    put(&listing::site_front_matter(&options.site, &outline))?;
+    put(&listing::site_front_matter(site, &outline))?;
     for_each(&outline.pages, pages()?, |_, page| Ok(put(&single_text(page, options.with_times))?))?;
     out.finish()?;
     Ok(counted)
@@ -284,19 +284,27 @@ fn single_text(page: &CapturedPage, with_times: bool) -> String {
     format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", page.markdown.trim_matches('\n'))
 }
 
-fn write_jsonl(mut out: Output, options: &OutputOptions, pages: PageIter<'_>) -> Result<Counted, AppError> {
+/// One page after the other, each as `text` says.
+fn write_each(
+    mut out: Output,
+    pages: PageIter<'_>,
+    text: impl Fn(&CapturedPage) -> String,
+) -> Result<Counted, AppError> {
     let mut counted = Counted { files: 1, ..Counted::default() };
     for page in pages {
         let page = page?;
-        let line = serde_json::to_string(&JsonLine::of(&page, options.with_times)).expect("a page is plain text");
-        let line = line + "\n";
-        out.write_all(line.as_bytes()).map_err(ExportError::Write)?;
+        let text = text(&page);
+        out.write_all(text.as_bytes()).map_err(ExportError::Write)?;
         counted.pages += 1;
-        counted.bytes += line.len() as u64;
+        counted.bytes += text.len() as u64;
         counted.tokens.add(&page);
     }
     out.finish()?;
     Ok(counted)
+}
+
+fn json_line(page: &CapturedPage, with_times: bool) -> String {
+    serde_json::to_string(&JsonLine::of(page, with_times)).expect("a page is plain text") + "\n"
 }
 
 /// Every key stands in every line, so that readers of tables find their columns; only `crawled` must be asked for.
@@ -310,28 +318,16 @@ struct JsonLine<'a> {
     language: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     crawled: Option<String>,
-    tokens_o200k: u32,
-    tokens_cl100k: u32,
+    tokens_o200k: i64,
+    tokens_cl100k: i64,
     hash: &'a str,
     confidence: f64,
-    metadata: BTreeMap<String, Values<'a>>,
+    metadata: &'a Metadata,
     markdown: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Values<'a> {
-    One(&'a str),
-    Several(Vec<&'a str>),
 }
 
 impl<'a> JsonLine<'a> {
     fn of(page: &'a CapturedPage, with_times: bool) -> Self {
-        let values = |values: Vec<&'a str>| match values.as_slice() {
-            [value] => Values::One(value),
-            _ => Values::Several(values),
-        };
-        let metadata = front_matter::grouped(&page.metadata).into_iter();
         Self {
             url: &page.url,
             canonical: page.canonical.as_deref(),
@@ -344,7 +340,7 @@ impl<'a> JsonLine<'a> {
             tokens_cl100k: page.tokens_cl100k,
             hash: &page.hash,
             confidence: front_matter::confidence(page),
-            metadata: metadata.map(|(name, all)| (name, values(all))).collect(),
+            metadata: &page.metadata,
             markdown: &page.markdown,
         }
     }

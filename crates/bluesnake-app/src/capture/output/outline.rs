@@ -3,8 +3,9 @@
 use super::links::Targets;
 use super::listing::one_line;
 use super::names::Names;
-use super::{CapturedPage, PageIter, Tokens};
+use super::{PageIter, Tokens};
 use crate::AppError;
+use crate::capture::CapturedPage;
 
 const TITLE_CHARACTERS: usize = 200;
 const DESCRIPTION_CHARACTERS: usize = 300;
@@ -25,24 +26,28 @@ pub(super) struct PageEntry {
     pub(super) path: String,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
-    pub(super) tokens_o200k: u32,
+    pub(super) tokens_o200k: i64,
 }
 
 impl Outline {
-    pub(super) fn read(pages: PageIter<'_>) -> Result<Self, AppError> {
+    /// `redirects` are addresses and where each of them leads.
+    pub(super) fn read(pages: PageIter<'_>, redirects: &[(String, String)]) -> Result<Self, AppError> {
         let mut outline = Self::default();
         let mut alternates = Vec::new();
         for page in pages {
             let page = page?;
+            let place = outline.pages.len();
             outline.tokens.add(&page);
             outline.text_bytes += page.markdown.len() as u64;
-            alternates.extend(page.alternate_urls.iter().map(|url| (outline.pages.len(), url.clone())));
+            outline.targets.add_headings(place, &page.headings);
+            alternates.extend(page.alternate_urls.iter().map(|url| (place, url.clone())));
             outline.pages.push(PageEntry::of(&page));
         }
         outline.give_names();
         for (place, url) in alternates {
             outline.targets.add_alternate(place, &url);
         }
+        outline.targets.add_redirects(redirects);
         Ok(outline)
     }
 
@@ -55,17 +60,23 @@ impl Outline {
     }
 }
 
+/// The title on one line, and not a long one.
+pub(super) fn title_line(page: &CapturedPage) -> Option<String> {
+    shortened(page.title.as_deref()?, TITLE_CHARACTERS)
+}
+
+fn shortened(text: &str, characters: usize) -> Option<String> {
+    let line: String = one_line(text).chars().take(characters).collect();
+    (!line.is_empty()).then_some(line)
+}
+
 impl PageEntry {
     fn of(page: &CapturedPage) -> Self {
-        let line = |text: &Option<String>, characters| {
-            let line: String = one_line(text.as_deref()?).chars().take(characters).collect();
-            (!line.is_empty()).then_some(line)
-        };
         Self {
             url: page.url.clone(),
             path: String::new(),
-            title: line(&page.title, TITLE_CHARACTERS),
-            description: line(&page.description, DESCRIPTION_CHARACTERS),
+            title: title_line(page),
+            description: page.description.as_deref().and_then(|text| shortened(text, DESCRIPTION_CHARACTERS)),
             tokens_o200k: page.tokens_o200k,
         }
     }

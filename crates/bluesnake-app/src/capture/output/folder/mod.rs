@@ -42,8 +42,7 @@ impl Folder {
         let target = named(target)?;
         clear_leftovers(&target);
         check_replaceable(&target)?;
-        let (passing, lock) =
-            create_passing(&target).map_err(|source| ExportError::Create { path: target.clone(), source })?;
+        let (passing, lock) = create_passing(&target).map_err(|error| cannot_write(&target, &error))?;
         Ok(Self { target, file: None, folders: HashSet::new(), top: BTreeSet::new(), lock, passing })
     }
 
@@ -138,13 +137,40 @@ fn lock_new(passing: &Path) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Whether a capture may be written to this place; asked before hours of work, and again at their end.
+/// Whether a capture may and can be written to this place; asked before hours of work, and again at their end.
 pub(super) fn check(target: &Path) -> Result<(), AppError> {
     let target = named(target)?;
-    match fs::metadata(parent(&target)) {
-        Ok(_) => check_replaceable(&target),
-        Err(source) => Err(ExportError::Create { path: target, source }.into()),
+    check_replaceable(&target)?;
+    if is_mount_point(&target) {
+        return Err(AppError::Rejected {
+            message: format!("{} is where another file system begins", target.display()),
+            hint: "a capture replaces its folder as a whole, which cannot be done there: name a folder in it"
+                .to_owned(),
+        });
     }
+    // Only to make one tells whether it can be made; nothing is left of it.
+    create_passing(&target).map(drop).map_err(|error| cannot_write(&target, &error))
+}
+
+/// Without the name under which a tree passes until it is complete: nobody asked for that.
+fn cannot_write(target: &Path, error: &io::Error) -> AppError {
+    AppError::Rejected {
+        message: format!("cannot write to {}: {}", parent(target).display(), io::Error::from(error.kind())),
+        hint: "name a folder in a place that is there and that you may write to".to_owned(),
+    }
+}
+
+/// A folder at which something is mounted cannot change places with another.
+#[cfg(unix)]
+fn is_mount_point(target: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::symlink_metadata(path).map(|metadata| metadata.dev()).ok();
+    device(target).is_some_and(|here| fs::metadata(parent(target)).is_ok_and(|above| above.dev() != here))
+}
+
+#[cfg(not(unix))]
+fn is_mount_point(_target: &Path) -> bool {
+    false
 }
 
 /// Without a slash at its end, which would have us look through a link.
@@ -176,7 +202,7 @@ fn check_replaceable(target: &Path) -> Result<(), AppError> {
     let metadata = match fs::symlink_metadata(target) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(source) => return Err(ExportError::Create { path: target.to_owned(), source }.into()),
+        Err(error) => return Err(cannot_write(target, &error)),
     };
     if metadata.is_symlink() {
         return rejected("is a symbolic link", "name the folder itself; a capture replaces it as a whole");

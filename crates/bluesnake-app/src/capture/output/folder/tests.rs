@@ -88,8 +88,23 @@ fn what_came_to_the_place_meanwhile_is_kept() {
 }
 
 #[test]
-fn a_missing_parent_is_told_before_the_work() {
+fn a_place_that_cannot_be_written_is_told_before_the_work() {
     let place = tempfile::tempdir().unwrap();
-    let told = check(&place.path().join("missing/docs")).unwrap_err();
-    assert!(matches!(told, AppError::Export(ExportError::Create { .. })));
+    fs::write(place.path().join("file"), "").unwrap();
+    for (name, why) in [("missing/docs", "entity not found"), ("file/docs", "not a directory")] {
+        let told = check(&place.path().join(name)).unwrap_err();
+        let folder = place.path().join(name);
+        assert_eq!(told.to_string(), format!("cannot write to {}: {why}", parent(&folder).display()));
+        assert!(told.hint().unwrap().contains("that you may write to"));
+    }
+    check(&place.path().join("docs")).unwrap();
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "nothing is left of the attempt");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_where_another_file_system_begins_cannot_change_places() {
+    let place = tempfile::tempdir().unwrap();
+    assert!(is_mount_point(Path::new("/proc")));
+    assert!(!is_mount_point(place.path()) && !is_mount_point(&place.path().join("missing")));
 }

@@ -2,14 +2,12 @@
 //!
 //! Every text is a double-quoted scalar, so nothing a site says is read as anything but text.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::CapturedPage;
-use crate::export::date::date;
+use bluesnake_extract::{JsonLd, Metadata};
 
-/// YAML allows 1,024 characters for a key on one line.
-const KEY_CHARACTERS: usize = 200;
+use crate::capture::CapturedPage;
+use crate::export::date::date;
 
 /// From `---` to `---`.
 pub(super) fn of(page: &CapturedPage, with_times: bool) -> String {
@@ -21,7 +19,7 @@ pub(super) fn of(page: &CapturedPage, with_times: bool) -> String {
     yaml.optional("description", page.description.as_deref());
     yaml.optional("language", page.language.as_deref());
     yaml.optional("crawled", crawled(page, with_times).as_deref());
-    yaml.tokens(page.tokens_o200k.into(), page.tokens_cl100k.into());
+    yaml.tokens(page.tokens_o200k.unsigned_abs(), page.tokens_cl100k.unsigned_abs());
     yaml.text("hash", &page.hash);
     yaml.plain("confidence", confidence(page));
     yaml.metadata(&page.metadata);
@@ -30,28 +28,38 @@ pub(super) fn of(page: &CapturedPage, with_times: bool) -> String {
 
 /// When the page was fetched, when that is asked for.
 pub(super) fn crawled(page: &CapturedPage, with_times: bool) -> Option<String> {
-    page.crawled_at.filter(|_| with_times).map(|seconds| date(seconds.saturating_mul(1000)))
+    with_times.then(|| date(page.crawled_at.saturating_mul(1000)))
 }
 
 /// Two digits are more than a guess deserves.
 pub(super) fn confidence(page: &CapturedPage) -> f64 {
-    let confidence = f64::from(page.confidence);
-    if confidence.is_finite() { (confidence * 100.0).round() / 100.0 } else { 0.0 }
+    if page.confidence.is_finite() { (page.confidence * 100.0).round() / 100.0 } else { 0.0 }
 }
 
-/// Names in the order of their first use, each with all its values.
-pub(super) fn grouped(metadata: &[(String, String)]) -> Vec<(String, Vec<&str>)> {
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    let mut places = HashMap::new();
-    for (name, value) in metadata {
-        let name: String = name.chars().take(KEY_CHARACTERS).collect();
-        let place = *places.entry(name.clone()).or_insert(groups.len());
-        if place == groups.len() {
-            groups.push((name, Vec::new()));
-        }
-        groups[place].1.push(value);
-    }
-    groups
+/// What the head of a page says beside what has a place of its own, by name.
+fn texts_of_head(metadata: &Metadata) -> impl Iterator<Item = (&'static str, &str)> {
+    let texts = [
+        ("keywords", &metadata.keywords),
+        ("author", &metadata.author),
+        ("generator", &metadata.generator),
+        ("og_title", &metadata.og_title),
+        ("og_description", &metadata.og_description),
+        ("og_type", &metadata.og_type),
+        ("og_site_name", &metadata.og_site_name),
+        ("article_section", &metadata.article_section),
+    ];
+    texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)))
+}
+
+fn texts_of_thing(thing: &JsonLd) -> impl Iterator<Item = (&'static str, &str)> {
+    let texts = [
+        ("type", &thing.kind),
+        ("headline", &thing.headline),
+        ("name", &thing.name),
+        ("description", &thing.description),
+        ("author", &thing.author),
+    ];
+    texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)))
 }
 
 /// A front matter that is being written.
@@ -89,18 +97,23 @@ impl Yaml {
         let _ = writeln!(self.0, "tokens:\n  o200k: {o200k}\n  cl100k: {cl100k}");
     }
 
-    fn metadata(&mut self, metadata: &[(String, String)]) {
-        if !metadata.is_empty() {
-            self.0.push_str("metadata:\n");
+    fn metadata(&mut self, metadata: &Metadata) {
+        let mut lines = String::new();
+        for (name, text) in texts_of_head(metadata) {
+            let _ = writeln!(lines, "  {name}: {}", quoted(text));
         }
-        for (name, values) in grouped(metadata) {
-            let _ = match values.as_slice() {
-                [value] => writeln!(self.0, "  {}: {}", quoted(&name), quoted(value)),
-                values => {
-                    let values: Vec<_> = values.iter().map(|value| quoted(value)).collect();
-                    writeln!(self.0, "  {}: [{}]", quoted(&name), values.join(", "))
-                }
-            };
+        if !metadata.article_tags.is_empty() {
+            let tags: Vec<_> = metadata.article_tags.iter().map(|tag| quoted(tag)).collect();
+            let _ = writeln!(lines, "  article_tags: [{}]", tags.join(", "));
+        }
+        for (at, thing) in metadata.json_ld.iter().enumerate() {
+            let texts: Vec<_> = texts_of_thing(thing).map(|(name, text)| format!("{name}: {}", quoted(text))).collect();
+            let list = if at == 0 { "  json_ld:\n" } else { "" };
+            let _ = writeln!(lines, "{list}    - {{{}}}", texts.join(", "));
+        }
+        if !lines.is_empty() {
+            self.0.push_str("metadata:\n");
+            self.0.push_str(&lines);
         }
     }
 

@@ -12,6 +12,7 @@ fn read(front_matter: &str) -> Read<'_> {
 
 fn full_page(text: &str) -> CapturedPage {
     let text = || text.to_owned();
+    let thing = || JsonLd { kind: Some(text()), headline: Some(text()), ..JsonLd::default() };
     CapturedPage {
         url: text(),
         canonical: Some(text()),
@@ -19,13 +20,17 @@ fn full_page(text: &str) -> CapturedPage {
         title: Some(text()),
         description: Some(text()),
         language: Some(text()),
-        markdown: String::new(),
         hash: "00ff".to_owned(),
         tokens_o200k: 12,
         tokens_cl100k: 13,
-        crawled_at: Some(0),
-        metadata: vec![(text(), text()), ("again".to_owned(), text()), ("again".to_owned(), text())],
+        metadata: Metadata {
+            author: Some(text()),
+            article_tags: vec![text(), text()],
+            json_ld: vec![thing(), thing()],
+            ..Metadata::default()
+        },
         confidence: 0.876,
+        ..CapturedPage::default()
     }
 }
 
@@ -36,7 +41,7 @@ fn check(text: &str) {
     for key in ["url", "canonical", "title", "description", "language"] {
         assert_eq!(yaml[key].as_str(), Some(text), "{key}");
     }
-    for list in [&yaml["alternate_urls"], &yaml["metadata"]["again"]] {
+    for list in [&yaml["alternate_urls"], &yaml["metadata"]["article_tags"]] {
         assert_eq!(
             list.as_sequence().unwrap().iter().map(|each| each.as_str().unwrap()).collect::<Vec<_>>(),
             [text, text]
@@ -45,9 +50,10 @@ fn check(text: &str) {
     assert_eq!(yaml["crawled"].as_str(), Some("1970-01-01T00:00:00.000Z"));
     assert_eq!((yaml["tokens"]["o200k"].as_integer(), yaml["tokens"]["cl100k"].as_integer()), (Some(12), Some(13)));
     assert_eq!(yaml["confidence"].as_floating_point(), Some(0.88));
-    let metadata = yaml["metadata"].as_mapping().unwrap();
-    let key: String = text.chars().take(KEY_CHARACTERS).collect();
-    assert!(metadata.iter().any(|(name, value)| name.as_str() == Some(&key) && value.as_str() == Some(text)));
+    assert_eq!(yaml["metadata"]["author"].as_str(), Some(text));
+    for thing in yaml["metadata"]["json_ld"].as_sequence().unwrap() {
+        assert_eq!((thing["type"].as_str(), thing["headline"].as_str()), (Some(text), Some(text)));
+    }
 }
 
 #[test]
@@ -112,12 +118,12 @@ fn what_is_unknown_is_left_out() {
     let page = CapturedPage { url: "https://a.example/".to_owned(), hash: "ff".to_owned(), ..CapturedPage::default() };
     let expected =
         "---\nurl: \"https://a.example/\"\ntokens:\n  o200k: 0\n  cl100k: 0\nhash: \"ff\"\nconfidence: 0\n---\n";
-    assert_eq!(of(&page, true), expected);
+    assert_eq!(of(&page, false), expected);
 }
 
 #[test]
 fn a_confidence_that_is_no_number_is_none() {
-    assert_eq!(confidence(&CapturedPage { confidence: f32::NAN, ..CapturedPage::default() }), 0.0);
+    assert_eq!(confidence(&CapturedPage { confidence: f64::NAN, ..CapturedPage::default() }), 0.0);
 }
 
 proptest! {

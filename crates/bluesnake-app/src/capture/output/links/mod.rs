@@ -6,9 +6,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use url::Url;
+
+use crate::capture::Heading;
+
+/// More than this many redirects in a row lead nowhere.
+const REDIRECTS: usize = 10;
 
 /// Which file holds the page of a URL.
 #[derive(Debug, Default)]
@@ -16,6 +21,8 @@ pub(super) struct Targets {
     /// Places in the capture, by URL without fragment.
     pages: HashMap<String, usize>,
     paths: Vec<String>,
+    /// Where a fragment leads in the file of a page. Other ids of the page are in no file.
+    fragments: HashMap<(usize, String), String>,
 }
 
 impl Targets {
@@ -33,6 +40,36 @@ impl Targets {
         if let Some((page, _)) = split_fragment(url) {
             self.pages.entry(page).or_insert(place);
         }
+    }
+
+    /// The headings of a page: viewers of Markdown know them by their words, the web by their ids.
+    pub(super) fn add_headings(&mut self, place: usize, headings: &[Heading]) {
+        let mut used: HashMap<String, usize> = HashMap::new();
+        for Heading { words, anchor } in headings {
+            let plain = slug(words);
+            let earlier = used.entry(plain.clone()).or_default();
+            let slug = if *earlier == 0 { plain } else { format!("{plain}-{earlier}") };
+            *earlier += 1;
+            for fragment in anchor.iter().chain([&slug]) {
+                self.fragments.entry((place, fragment.clone())).or_insert_with(|| slug.clone());
+            }
+        }
+    }
+
+    /// Addresses and where each of them leads. After all pages and their other names are added.
+    pub(super) fn add_redirects(&mut self, redirects: &[(String, String)]) {
+        let next: HashMap<&str, &str> = redirects.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        for (from, to) in redirects {
+            let steps = std::iter::successors(Some(to.as_str()), |at| next.get(at).copied());
+            let place = steps.take(REDIRECTS).find_map(|at| self.place_of(&split_fragment(at)?.0));
+            if let Some(place) = place {
+                self.add_alternate(place, from);
+            }
+        }
+    }
+
+    fn place_of(&self, page: &str) -> Option<usize> {
+        self.pages.get(page).or_else(|| self.pages.get(&with_slash_toggled(page)?)).copied()
     }
 
     /// The Markdown of the page at `path`, its links to other pages relative.
@@ -85,17 +122,31 @@ impl Targets {
         found.edits
     }
 
-    /// How a page refers to another address, when that is a captured page.
+    /// How a page refers to another address, when that is a captured page. An id that no file has stays an address of
+    /// the web, where it leads to the right place.
     fn relative(&self, from: &str, destination: &str) -> Option<String> {
         let (page, fragment) = split_fragment(destination)?;
-        let place = self.pages.get(&page).or_else(|| self.pages.get(&with_slash_toggled(&page)?))?;
-        let to = self.paths[*place].as_str();
-        let fragment = fragment.map(|fragment| format!("#{}", utf8_percent_encode(&fragment, IN_FRAGMENT)));
-        Some(match fragment {
-            Some(fragment) if to == from => fragment,
-            fragment => relative_path(from, to) + fragment.as_deref().unwrap_or_default(),
-        })
+        let place = self.place_of(&page)?;
+        let to = self.paths[place].as_str();
+        let Some(fragment) = fragment else { return Some(relative_path(from, to)) };
+        let fragment = percent_decode_str(&fragment).decode_utf8_lossy().into_owned();
+        let is_start = fragment.eq_ignore_ascii_case("top");
+        match self.fragments.get(&(place, fragment)) {
+            None if is_start => Some(relative_path(from, to)),
+            None => None,
+            Some(slug) => {
+                let heading = format!("#{}", utf8_percent_encode(slug, IN_FRAGMENT));
+                Some(if to == from { heading } else { relative_path(from, to) + &heading })
+            }
+        }
     }
+}
+
+/// How viewers of Markdown name a heading, after the custom of GitHub.
+fn slug(words: &str) -> String {
+    let letters = words.trim().to_lowercase();
+    let letters = letters.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    letters.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
 /// One place of the Markdown and what shall stand there.
@@ -298,7 +349,7 @@ const IN_PATH: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The same for a fragment, which is percent-encoded already.
+/// The same for a fragment.
 const IN_FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')

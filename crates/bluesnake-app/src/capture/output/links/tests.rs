@@ -2,8 +2,16 @@ use super::*;
 
 const HOME: &str = "https://d.example/";
 
+fn heading(words: &str, anchor: Option<&str>) -> Heading {
+    Heading { words: words.to_owned(), anchor: anchor.map(str::to_owned) }
+}
+
 fn targets() -> Targets {
     let mut targets = Targets::default();
+    let of_a = [heading("Install", None), heading("Run it: now!", Some("run")), heading("Install", Some("f(x"))];
+    let more_of_a = ["b", "b_c", "x"].map(|words| heading(words, None));
+    targets.add_headings(1, &[&of_a[..], &more_of_a].concat());
+    targets.add_headings(3, &[heading("Über uns", Some("here"))]);
     targets.add("home.md".to_owned(), HOME);
     targets.add("guide/a b.md".to_owned(), "https://d.example/guide/a");
     targets.add("guide/c(1).md".to_owned(), "https://d.example/guide/c?x=1&y=(2)");
@@ -11,6 +19,16 @@ fn targets() -> Targets {
     targets.add("deep/er/e.md".to_owned(), "https://d.example/deep/er/e");
     targets.add_alternate(1, "https://d.example/guide/old-a");
     targets.add_alternate(1, HOME);
+    let redirect = |from: &str, to: &str| (format!("https://d.example{from}"), format!("https://d.example{to}"));
+    targets.add_redirects(&[
+        redirect("/moved", "/moved/again"),
+        redirect("/moved/again", "/guide/a"),
+        redirect("/old-d", "/guide/d"),
+        redirect("/round", "/and-round"),
+        redirect("/and-round", "/round"),
+        redirect("/away", "/not-captured"),
+        redirect("/guide/d/", "/"),
+    ]);
     targets
 }
 
@@ -51,20 +69,39 @@ fn links_lead_to_files() {
 }
 
 #[test]
-fn fragments_are_kept() {
-    check("[x](https://d.example/guide/a#top)", "[x](a%20b.md#top)");
-    check("[x](https://d.example/guide/a#f%28x)", "[x](a%20b.md#f%28x)");
-    check("[x](<https://d.example/guide/a#f(x>)", "[x](<a%20b.md#f%28x>)");
-    check("[x](https://d.example/guide/d/#here)", "[x](#here)");
+fn fragments_lead_to_the_headings_that_files_have() {
+    check("[x](https://d.example/guide/a#run)", "[x](a%20b.md#run-it-now)");
+    check("[x](https://d.example/guide/a#run-it-now)", "[x](a%20b.md#run-it-now)");
+    check("[x](https://d.example/guide/a#install)", "[x](a%20b.md#install)");
+    check("[x](https://d.example/guide/a#f%28x)", "[x](a%20b.md#install-1)");
+    check("[x](<https://d.example/guide/a#f(x>)", "[x](<a%20b.md#install-1>)");
+    check("[x](https://d.example/guide/d/#here)", "[x](#%C3%BCber-uns)");
     check("[x](https://d.example/guide/d/)", "[x](d.md)");
     check("[x](https://d.example/guide/a#)", "[x](a%20b.md)");
+    check("[x](https://d.example/guide/a#top)", "[x](a%20b.md)");
+}
+
+#[test]
+fn an_id_that_no_file_has_stays_on_the_web() {
+    check_unchanged("[x](https://d.example/guide/a#definition)");
+    check_unchanged("[x](https://d.example/guide/d/#run)");
+    check_unchanged("[x](https://d.example/#run)");
 }
 
 #[test]
 fn other_urls_of_a_page_lead_to_it() {
     check("[x](https://d.example/guide/old-a)", "[x](a%20b.md)");
     check("[x](https://d.example/guide/a/)", "[x](a%20b.md)");
-    check("[x](https://d.example/guide/d#y)", "[x](#y)");
+    check("[x](https://d.example/guide/d#here)", "[x](#%C3%BCber-uns)");
+}
+
+#[test]
+fn addresses_that_redirect_to_a_page_lead_to_it() {
+    check("[x](https://d.example/moved)", "[x](a%20b.md)");
+    check("[x](https://d.example/moved/again#run)", "[x](a%20b.md#run-it-now)");
+    check("[x](https://d.example/old-d)", "[x](d.md)");
+    check("[x](https://d.example/guide/d/)", "[x](d.md)");
+    check_unchanged("[x](https://d.example/round) [y](https://d.example/away)");
 }
 
 #[test]
