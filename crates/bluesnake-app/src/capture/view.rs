@@ -91,11 +91,11 @@ pub struct CaptureView {
     pub not_modified: i64,
     /// Pages that nobody was asked for.
     pub from_cache: i64,
-    /// Words of all pages.
+    /// Words of all pages, before what they repeat is taken out.
     pub words: i64,
-    /// Tokens of all pages by o200k_base.
+    /// Tokens of all pages by o200k_base, before what they repeat is taken out.
     pub tokens_o200k: i64,
-    /// Tokens of all pages by cl100k_base.
+    /// Tokens of all pages by cl100k_base, before what they repeat is taken out.
     pub tokens_cl100k: i64,
     /// The pages that could not be had.
     pub errors: Vec<CaptureError>,
