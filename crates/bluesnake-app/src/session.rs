@@ -125,6 +125,9 @@ impl Session {
         if finished.is_complete() {
             self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Finishing);
             self.database.seal(run).await?;
+            if self.kind == RunKind::Capture {
+                capture::settle(&self.database, run).await?;
+            }
         }
         Ok(finished)
     }

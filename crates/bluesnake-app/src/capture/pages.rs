@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bluesnake_engine::Number;
 use bluesnake_extract::{Corpus, Extracted, Metadata, Removed};
-use bluesnake_store::{DatabaseError, DocumentRow};
+use bluesnake_store::{Database, DatabaseError, DocumentRow};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -114,13 +114,7 @@ impl App {
         if let Some(corpus) = self.repeated().of(run, documents) {
             return Ok(corpus);
         }
-        let mut corpus = Corpus::default();
-        let mut after = Number(0);
-        while let Some(row) = self.database().next_document(run, after)? {
-            after = Number(row.number as u32);
-            corpus.add(&extracted(&row)?.blocks);
-        }
-        let corpus = Arc::new(corpus);
+        let corpus = Arc::new(corpus_of(self.database(), run)?);
         self.repeated().keep(KnownCorpus { run, documents, corpus: Arc::clone(&corpus) });
         Ok(corpus)
     }
@@ -163,7 +157,18 @@ impl App {
     }
 }
 
-fn extracted(row: &DocumentRow) -> Result<Extracted, AppError> {
+/// What the pages of a capture repeat, found out by reading them all. On this thread.
+pub(super) fn corpus_of(database: &Database, run: i64) -> Result<Corpus, AppError> {
+    let mut corpus = Corpus::default();
+    let mut after = Number(0);
+    while let Some(row) = database.next_document(run, after)? {
+        after = Number(row.number as u32);
+        corpus.add(&extracted(&row)?.blocks);
+    }
+    Ok(corpus)
+}
+
+pub(super) fn extracted(row: &DocumentRow) -> Result<Extracted, AppError> {
     serde_json::from_str(&row.content)
         .map_err(|error| DatabaseError::unreadable(format!("the document of {}", row.url), error).into())
 }

@@ -23,7 +23,7 @@ pub(crate) fn read(source: &Source<'_>) -> Option<Document> {
     Some(document(&bluesnake_extract::from_markdown(source.text, &url), true))
 }
 
-fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
+pub(super) fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
     let tokens = bluesnake_extract::tokens(&extracted.markdown);
     let sections = extracted.sections.iter().map(|section| Section {
         level: section.level,

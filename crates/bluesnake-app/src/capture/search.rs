@@ -30,7 +30,7 @@ pub struct Found {
 }
 
 impl App {
-    /// Searches the newest capture of each project, or of one.
+    /// Searches the newest complete capture of each place, or of those of one project.
     pub async fn search_captures(
         &self,
         words: &str,

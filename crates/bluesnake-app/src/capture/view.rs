@@ -91,11 +91,11 @@ pub struct CaptureView {
     pub not_modified: i64,
     /// Pages that nobody was asked for.
     pub from_cache: i64,
-    /// Words of all pages.
+    /// Words of all pages, without what they repeat as soon as the capture is complete.
     pub words: i64,
-    /// Tokens of all pages by o200k_base.
+    /// Tokens of all pages by o200k_base, without what they repeat as soon as the capture is complete.
     pub tokens_o200k: i64,
-    /// Tokens of all pages by cl100k_base.
+    /// Tokens of all pages by cl100k_base, without what they repeat as soon as the capture is complete.
     pub tokens_cl100k: i64,
     /// The pages that could not be had.
     pub errors: Vec<CaptureError>,

@@ -61,11 +61,12 @@ impl Database {
         })
     }
 
-    /// The newest captures that have documents, one for each place where captures of a project start; the newest first.
+    /// The captures to look through, one for each place where captures of a project start: the newest that is complete,
+    /// or else the newest that has documents. The newest first.
     pub async fn captured_runs(&self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
         self.read("captures cannot be read", move |connection| {
             let mut select = connection.prepare_cached(
-                "SELECT max(id) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
+                "SELECT coalesce(max(CASE WHEN state = 'completed' THEN id END), max(id)) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
                     AND EXISTS (SELECT 1 FROM documents WHERE run = runs.id)
                  GROUP BY project, seeds ORDER BY 1 DESC",
             )?;

@@ -1,5 +1,6 @@
 //! Documents of captures: what pages say.
 
+use bluesnake_engine::document::Document;
 use bluesnake_engine::{Number, Visit};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
@@ -28,6 +29,11 @@ const PAGES: &str = "
         v.number)
     JOIN visits AS said ON said.run = d.run AND said.number = d.number
     WHERE v.run = ?1 AND v.is_unique_page";
+
+/// The Markdown of the page `?2` of the run `?1`, where its server gives it.
+const TWIN: &str = "(SELECT twin.number FROM visits AS twin
+                     JOIN documents AS own ON own.run = twin.run AND own.number = twin.number
+                     WHERE twin.run = ?1 AND twin.duplicate_of = ?2)";
 
 /// A document on its way into the database.
 #[derive(Debug)]
@@ -74,6 +80,26 @@ impl PackedDocument {
 }
 
 impl Database {
+    /// Makes these the sections by which pages are found, and the words and tokens that they count for. Their contents stay.
+    pub async fn amend_documents(&self, run: i64, pages: Vec<(Number, Document)>) -> Result<(), DatabaseError> {
+        if pages.is_empty() {
+            return Ok(());
+        }
+        self.write("documents cannot be changed", move |transaction| {
+            let mut update = transaction.prepare_cached(&format!(
+                "UPDATE documents SET words = ?3, tokens_o200k = ?4, tokens_cl100k = ?5
+                 WHERE run = ?1 AND number = coalesce({TWIN}, ?2)"
+            ))?;
+            for (page, document) in &pages {
+                let tokens = document.tokens;
+                update.execute(params![run, page.0, document.words, tokens.o200k, tokens.cl100k])?;
+                sections::put(transaction, run, *page, document)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     /// How many documents a capture has. On this thread.
     pub fn documents_in(&self, run: i64) -> Result<i64, DatabaseError> {
         self.read_here("documents cannot be read", move |connection| {

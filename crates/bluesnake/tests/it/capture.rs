@@ -176,6 +176,8 @@ async fn words_are_found_in_their_section() {
         let done = home.run(&["search", "--", hostile]);
         assert!(matches!(done.code, Some(0 | 2)), "{hostile}: {done:?}");
     }
+    assert_eq!(capture(&home, &[&site.url("/api/"), "--fresh", "--budget", "1"]).code, Some(3));
+    assert_eq!(home.json(&["search", "use", "api3"])[0]["heading"], "Use of api3", "one that was stopped hides none");
     let nothing = home.ok(&["search", "xylophone"]);
     assert_eq!(nothing.stdout, "nothing found\n");
 }

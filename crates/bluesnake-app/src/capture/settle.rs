@@ -1,0 +1,59 @@
+//! The end of a capture: only now it is known what its pages repeat.
+//!
+//! Documents stay as they were read, so all of this can be done again after a crash. What is searched and counted becomes
+//! that of the text that is given out.
+
+use std::sync::Arc;
+
+use bluesnake_engine::Number;
+use bluesnake_engine::document::Document;
+use bluesnake_extract::Corpus;
+use bluesnake_store::Database;
+
+use super::{pages, reader};
+use crate::error::AppError;
+
+/// Pages that are read before what changed of them is written.
+const AT_ONCE: usize = 64;
+
+/// Takes what the pages of a complete capture repeat out of its index for search, and out of its figures.
+pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError> {
+    let of = database.clone();
+    let corpus = Arc::new(aside(move || pages::corpus_of(&of, run)).await?);
+    let mut after = Some(Number(0));
+    while let Some(from) = after {
+        let (of, corpus) = (database.clone(), Arc::clone(&corpus));
+        let looked_at = aside(move || look_at_some(&of, run, from, &corpus)).await?;
+        database.amend_documents(run, looked_at.changed).await?;
+        after = looked_at.last;
+    }
+    Ok(())
+}
+
+/// Some pages in a row.
+struct LookedAt {
+    /// Those whose text is another without what they repeat.
+    changed: Vec<(Number, Document)>,
+    /// Where to go on; nowhere after the last page.
+    last: Option<Number>,
+}
+
+fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) -> Result<LookedAt, AppError> {
+    let (mut changed, mut after) = (Vec::new(), from);
+    for _ in 0..AT_ONCE {
+        let Some(row) = database.next_document(run, after)? else { return Ok(LookedAt { changed, last: None }) };
+        after = Number(row.number as u32);
+        let mut document = pages::extracted(&row)?;
+        let whole = document.markdown.len();
+        corpus.clean(&mut document);
+        if document.markdown.len() != whole {
+            changed.push((after, reader::document(&document, row.is_own_markdown)));
+        }
+    }
+    Ok(LookedAt { changed, last: Some(after) })
+}
+
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, AppError> + Send + 'static) -> Result<T, AppError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
