@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bluesnake_graph::formats::{self, CommonCrawl, GexfVersion};
 use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection, Statistics};
 
-use super::graph::RankedGraph;
+use super::graph::{RankedGraph, selected};
 use crate::error::AppError;
 use crate::export::{Existing, ExportError, Output};
 use crate::results::off_the_runtime;
@@ -82,7 +82,7 @@ impl App {
         off_the_runtime(move || {
             let ranked = RankedGraph::read(&database, run, &export.selection)?;
             let mut output = output;
-            write(&ranked, &export, "", &mut output).map_err(ExportError::from)?;
+            write(&ranked, &export, &mut output).map_err(ExportError::from)?;
             output.finish()?;
             Ok((ranked.graph.node_count(), ranked.graph.edge_count()))
         })
@@ -105,10 +105,7 @@ impl App {
             let paths: Vec<PathBuf> = export.format.files().iter().map(|name| folder.join(name)).collect();
             let outputs: Vec<Output> =
                 paths.iter().map(|path| Output::file(path, existing)).collect::<Result<_, _>>()?;
-            for (mut output, name) in outputs.into_iter().zip(export.format.files()) {
-                write(&ranked, &export, name, &mut output).map_err(ExportError::from)?;
-                output.finish()?;
-            }
+            write_files(&ranked, &export, outputs)?;
             Ok(paths)
         })
         .await
@@ -117,11 +114,7 @@ impl App {
     /// Counts of a graph, or of a part of it.
     pub async fn graph_statistics(&self, run: i64, selection: Selection) -> Result<Statistics, AppError> {
         let database = self.graph_database(run).await?;
-        off_the_runtime(move || {
-            let ranked = RankedGraph::read(&database, run, &selection)?;
-            Ok(Statistics::of(&ranked.graph, TOP_DOMAINS))
-        })
-        .await
+        off_the_runtime(move || Ok(Statistics::of(&selected(&database, run, &selection)?, TOP_DOMAINS))).await
     }
 
     async fn graph_database(&self, run: i64) -> Result<bluesnake_store::Database, AppError> {
@@ -130,24 +123,48 @@ impl App {
     }
 }
 
-fn write(ranked: &RankedGraph, export: &GraphExport, file: &str, out: &mut impl Write) -> std::io::Result<()> {
+/// Writes a format that is one file.
+fn write(ranked: &RankedGraph, export: &GraphExport, out: &mut impl Write) -> std::io::Result<()> {
     let RankedGraph { graph, ranks } = ranked;
-    let picture = || {
-        let defaults = PictureOptions::default();
-        let max_labels = export.max_labels.unwrap_or(defaults.max_labels);
-        Picture::of(graph, ranks, &PictureOptions { colour_by: export.colour_by, max_labels, ..defaults })
-    };
-    match (export.format, file) {
-        (GraphFormat::Gexf, _) => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
-        (GraphFormat::Gexf12, _) => formats::write_gexf(out, graph, ranks, GexfVersion::V1_2Draft),
-        (GraphFormat::Graphml, _) => formats::write_graphml(out, graph, ranks),
-        (GraphFormat::Dot, _) => formats::write_dot(out, graph, ranks),
-        (GraphFormat::Json, _) => formats::write_json(out, graph, ranks),
-        (GraphFormat::Svg, _) => picture().write_svg(out),
-        (GraphFormat::CommonCrawl, "vertices.txt") => CommonCrawl::of(graph).write_vertices(out),
-        (GraphFormat::CommonCrawl, "edges.txt") => CommonCrawl::of(graph).write_edges(out),
-        (GraphFormat::CommonCrawl, _) => CommonCrawl::of(graph).write_ranks(out, ranks),
-        (GraphFormat::CsvPair, "nodes.csv") => picture().write_nodes_csv(out),
-        (GraphFormat::CsvPair, _) => picture().write_edges_csv(out),
+    match export.format {
+        GraphFormat::Gexf => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
+        GraphFormat::Gexf12 => formats::write_gexf(out, graph, ranks, GexfVersion::V1_2Draft),
+        GraphFormat::Graphml => formats::write_graphml(out, graph, ranks),
+        GraphFormat::Dot => formats::write_dot(out, graph, ranks),
+        GraphFormat::Json => formats::write_json(out, graph, ranks),
+        GraphFormat::Svg => picture(ranked, export).write_svg(out),
+        GraphFormat::CommonCrawl | GraphFormat::CsvPair => unreachable!("these are several files"),
     }
+}
+
+/// Writes the files of a format that is several, in the order of [`GraphFormat::files`].
+fn write_files(ranked: &RankedGraph, export: &GraphExport, outputs: Vec<Output>) -> Result<(), ExportError> {
+    type Part<'a> = Box<dyn Fn(&mut Output) -> std::io::Result<()> + 'a>;
+    let (vertices, drawn) = match export.format {
+        GraphFormat::CommonCrawl => (Some(CommonCrawl::of(&ranked.graph)), None),
+        _ => (None, Some(picture(ranked, export))),
+    };
+    let parts: Vec<Part<'_>> = match (&vertices, &drawn) {
+        (Some(graph), _) => vec![
+            Box::new(|out| graph.write_vertices(out)),
+            Box::new(|out| graph.write_edges(out)),
+            Box::new(|out| graph.write_ranks(out, &ranked.ranks)),
+        ],
+        (None, Some(picture)) => {
+            vec![Box::new(|out| picture.write_nodes_csv(out)), Box::new(|out| picture.write_edges_csv(out))]
+        }
+        (None, None) => Vec::new(),
+    };
+    for (mut output, part) in outputs.into_iter().zip(parts) {
+        part(&mut output)?;
+        output.finish()?;
+    }
+    Ok(())
+}
+
+fn picture<'a>(ranked: &'a RankedGraph, export: &GraphExport) -> Picture<'a> {
+    let defaults = PictureOptions::default();
+    let max_labels = export.max_labels.unwrap_or(defaults.max_labels);
+    let options = PictureOptions { colour_by: export.colour_by, max_labels, ..defaults };
+    Picture::of(&ranked.graph, &ranked.ranks, &options)
 }

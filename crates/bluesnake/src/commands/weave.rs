@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use bluesnake_app::export::{Existing, Output};
-use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, Termination};
-use bluesnake_app::{App, AppError, is_reader_gone};
+use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
+use bluesnake_app::{App, AppError, StartRequest, is_reader_gone};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
@@ -37,6 +37,7 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let db = db.or(file.db_path.as_deref());
     let need = if request.urls.is_empty() { Need::Existing } else { Need::Any };
     let app = home::open(db, need, 1).await.context("cannot start the weave")?;
+    let request = StartRequest { hooks: crawl::hooks(&arguments.session), ..request };
     let handle = app.weave(request).await.context("cannot start the weave")?;
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
     let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
@@ -115,7 +116,7 @@ async fn stats(db: Option<&Path>, arguments: &StatsArguments) -> anyhow::Result<
     let run = app.find_weave(arguments.run.as_deref()).await?;
     let statistics = app.graph_statistics(run.id, arguments.selection.selection()).await?;
     match arguments.shown.json {
-        true => print_json(&statistics),
+        true => print_json(&StatisticsView::from(statistics)),
         false => print(&show::statistics(run.id, &statistics)),
     }
     Ok(Exit::Done)
