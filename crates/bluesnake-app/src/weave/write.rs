@@ -68,21 +68,24 @@ impl GraphExport {
 }
 
 impl App {
-    /// Writes the graph of a run to one place; returns how many hosts and links were written.
+    /// Writes the graph of a run to one place, or one of the files of a format that has several; returns how many hosts
+    /// and links the graph has.
     pub async fn export_graph(
         &self,
         run: i64,
         export: GraphExport,
+        part: usize,
         output: Output,
     ) -> Result<(usize, usize), AppError> {
-        if let Some(first) = export.format.files().first() {
-            return Err(AppError::Invalid(format!("this format is several files, {first} among them: name a folder")));
+        let parts = export.format.files().len().max(1);
+        if part >= parts {
+            return Err(AppError::Invalid(format!("the graph has no part {part}; the last one is {}", parts - 1)));
         }
         let database = self.graph_database(run).await?;
         off_the_runtime(move || {
             let ranked = RankedGraph::read(&database, run, &export.selection)?;
             let mut output = output;
-            write(&ranked, &export, &mut output).map_err(ExportError::from)?;
+            write(&ranked, &export, part, &mut output).map_err(ExportError::from)?;
             output.finish()?;
             Ok((ranked.graph.node_count(), ranked.graph.edge_count()))
         })
@@ -111,10 +114,20 @@ impl App {
         .await
     }
 
-    /// Counts of a graph, or of a part of it.
-    pub async fn graph_statistics(&self, run: i64, selection: Selection) -> Result<Statistics, AppError> {
+    /// Counts of a graph, or of a part of it. What is held is let go when the work ends, and not already when nobody
+    /// waits for it any more.
+    pub async fn graph_statistics<T: Send + 'static>(
+        &self,
+        held: T,
+        run: i64,
+        selection: Selection,
+    ) -> Result<Statistics, AppError> {
         let database = self.graph_database(run).await?;
-        off_the_runtime(move || Ok(Statistics::of(&selected(&database, run, &selection)?, TOP_DOMAINS))).await
+        off_the_runtime(move || {
+            let _held = held;
+            Ok(Statistics::of(&selected(&database, run, &selection)?, TOP_DOMAINS))
+        })
+        .await
     }
 
     async fn graph_database(&self, run: i64) -> Result<bluesnake_store::Database, AppError> {
@@ -123,8 +136,8 @@ impl App {
     }
 }
 
-/// Writes a format that is one file.
-fn write(ranked: &RankedGraph, export: &GraphExport, out: &mut impl Write) -> std::io::Result<()> {
+/// Writes a format that is one file, or a part of one that is several.
+fn write(ranked: &RankedGraph, export: &GraphExport, part: usize, out: &mut impl Write) -> std::io::Result<()> {
     let RankedGraph { graph, ranks } = ranked;
     match export.format {
         GraphFormat::Gexf => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
@@ -133,7 +146,15 @@ fn write(ranked: &RankedGraph, export: &GraphExport, out: &mut impl Write) -> st
         GraphFormat::Dot => formats::write_dot(out, graph, ranks),
         GraphFormat::Json => formats::write_json(out, graph, ranks),
         GraphFormat::Svg => picture(ranked, export).write_svg(out),
-        GraphFormat::CommonCrawl | GraphFormat::CsvPair => unreachable!("these are several files"),
+        GraphFormat::CommonCrawl => match part {
+            0 => CommonCrawl::of(graph).write_vertices(out),
+            1 => CommonCrawl::of(graph).write_edges(out),
+            _ => CommonCrawl::of(graph).write_ranks(out, ranks),
+        },
+        GraphFormat::CsvPair => match part {
+            0 => picture(ranked, export).write_nodes_csv(out),
+            _ => picture(ranked, export).write_edges_csv(out),
+        },
     }
 }
 

@@ -219,15 +219,8 @@ impl Export {
     fn begin(app: App, run: RunRow, asked: Asked, place: OwnedSemaphorePermit) -> Self {
         let (sender, pieces) = mpsc::channel(AHEAD);
         let mut writing = JoinSet::new();
-        writing.spawn(async move {
-            // Work on a thread cannot be broken off, so the place is taken until it ends, also when the client is gone.
-            let work = tokio::spawn(async move {
-                let written = write(app, run, asked, Pieces(sender)).await;
-                drop(place);
-                written
-            });
-            work.await.unwrap_or_else(|panic| Err(AppError::Export(io::Error::other(panic).into())))
-        });
+        // Work on a thread cannot be broken off: the place is taken as long as somebody may write.
+        writing.spawn(write(app, run, asked, Pieces { sender, _place: place }));
         Self { pieces, writing }
     }
 
@@ -264,7 +257,8 @@ impl Export {
 
 async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u64, AppError> {
     if let Some(format) = as_graph(asked.format) {
-        return write_graph(app, run.id, asked.graph_export(format), asked.part, pieces).await;
+        let written = app.export_graph(run.id, asked.graph_export(format), asked.part, Output::stream(pieces)).await?;
+        return Ok(written.0 as u64);
     }
     let format = match asked.format {
         FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
@@ -321,20 +315,6 @@ async fn write_captures(
     send(file, pieces).await
 }
 
-async fn write_graph(app: App, run: i64, export: GraphExport, part: usize, pieces: Pieces) -> Result<u64, AppError> {
-    let files = export.format.files();
-    if files.is_empty() {
-        let (nodes, _) = app.export_graph(run, export, Output::stream(pieces)).await?;
-        return Ok(nodes as u64);
-    }
-    let Some(name) = files.get(part) else {
-        return Err(AppError::Invalid(format!("the graph has no part {part}; the last one is {}", files.len() - 1)));
-    };
-    let folder = tempfile::tempdir().map_err(|error| AppError::Export(error.into()))?;
-    app.export_graph_files(run, export, folder.path(), Existing::Keep).await?;
-    send(folder.path().join(name), pieces).await
-}
-
 fn as_graph(format: FormatName) -> Option<GraphFormat> {
     Some(match format {
         FormatName::Gexf => GraphFormat::Gexf,
@@ -369,12 +349,15 @@ fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
 }
 
 /// Hands bytes on to the client from a thread that may wait for it.
-struct Pieces(mpsc::Sender<Bytes>);
+struct Pieces {
+    sender: mpsc::Sender<Bytes>,
+    _place: OwnedSemaphorePermit,
+}
 
 impl Write for Pieces {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let piece = Bytes::copy_from_slice(bytes);
-        self.0.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        self.sender.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())
     }
 

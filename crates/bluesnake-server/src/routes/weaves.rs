@@ -135,13 +135,6 @@ pub(crate) async fn statistics(
 ) -> Result<Json<StatisticsView>, Problem> {
     let place = Arc::clone(&server.queries).try_acquire_owned();
     let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "other questions are being answered"))?;
-    // The whole graph is read for it, also when nobody waits for the answer any more.
-    let app = server.app.clone();
-    let counted = tokio::spawn(async move {
-        let statistics = app.graph_statistics(id, part.selection()).await;
-        drop(place);
-        statistics
-    });
-    let statistics = counted.await.unwrap_or_else(|end| std::panic::resume_unwind(end.into_panic()))?;
+    let statistics = server.app.graph_statistics(place, id, part.selection()).await?;
     Ok(Json(statistics.into()))
 }

@@ -61,7 +61,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
 async fn graph(app: &App, run: &RunRow, format: GraphFormat, arguments: &ExportArguments) -> anyhow::Result<Exit> {
     let export = GraphExport { selection: arguments.selection.selection(), ..GraphExport::of(format) };
     if format.files().is_empty() {
-        let written = app.export_graph(run.id, export, output(arguments)?).await;
+        let written = app.export_graph(run.id, export, 0, output(arguments)?).await;
         return match written {
             Ok((nodes, edges)) => {
                 if let Some(about) = weave::about_ranks(nodes).filter(|_| format != GraphFormat::Svg) {

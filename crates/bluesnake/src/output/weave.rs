@@ -33,7 +33,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         summary::receipt_of(&finished.receipt, "hosts seen", paint),
     );
     if graph.nodes <= COUNTED_AT_ONCE {
-        top_domains(&mut text, &app.graph_statistics(run, Default::default()).await?, paint);
+        top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
     }
     let next = match ended.state.as_str() {
         "completed" => format!(
