@@ -280,6 +280,7 @@ impl App {
         run: RunRow,
     ) -> Result<CrawlHandle, AppError> {
         self.check_room()?;
+        self.take_in_crashed().await?;
         let claim = self.database().claim(project.id).await?;
         let run = self.database().run(run.id).await?;
         let is_incremental = run.is_incremental;

@@ -173,7 +173,11 @@ impl Session {
 
     fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Weaver {
         let asked = Arc::clone(notes);
-        Weaver::new(self.plan.clone(), Arc::new(started.store)).on_request(move |url, _| asked.asked(url))
+        let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store)).on_request(move |url, _| asked.asked(url));
+        match self.hooks.node.clone() {
+            None => weaver,
+            Some(node) => weaver.on_visit(move |visit| node(visit)),
+        }
     }
 
     /// A capture reads documents, and asks about those it knows instead of fetching them again.

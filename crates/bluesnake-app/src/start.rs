@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bluesnake_engine::weave::store::NodeVisit;
 use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, Preset, Visit};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
@@ -22,6 +23,7 @@ pub enum StartMode {
     Fresh,
 }
 
+type NodeHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
 type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
 
 /// Calls into the caller while a crawl runs.
@@ -29,6 +31,8 @@ type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
 pub struct Hooks {
     /// Called for each visit, in the order of commits.
     pub visit: Option<VisitHook>,
+    /// Called for each host that a weave visited, in any order.
+    pub node: Option<NodeHook>,
 }
 
 impl fmt::Debug for Hooks {
@@ -121,7 +125,9 @@ impl StartRequest {
 
     fn plan_of(&self, seeds: &[String], mut settings: PlanInput) -> Result<CrawlPlan, AppError> {
         // Whoever types the address of a private host at this machine wants it crawled.
-        if self.is_operator && seeds.iter().any(|text| names_private_host(text)) {
+        // A weave goes to every host that somebody links to, so that one of them does not open the way to all.
+        let is_of_one_site = self.kind != Some(RunKind::Weave);
+        if self.is_operator && is_of_one_site && seeds.iter().any(|text| names_private_host(text)) {
             settings.fetch.allow_private.get_or_insert(true);
         }
         if self.kind == Some(RunKind::Capture) {

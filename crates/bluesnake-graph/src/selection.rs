@@ -19,6 +19,16 @@ pub struct Neighbourhood {
     pub depth: u32,
 }
 
+impl Neighbourhood {
+    /// How many links are followed unless it is said.
+    pub const DEPTH: u32 = 2;
+
+    /// What can be reached from a host, by so many links or [`Self::DEPTH`].
+    pub fn new(root: String, depth: Option<u32>) -> Self {
+        Self { root, depth: depth.unwrap_or(Self::DEPTH) }
+    }
+}
+
 impl Selection {
     pub fn of(&self, graph: &Graph) -> Result<Graph, GraphError> {
         let root = self.around.as_ref().map(|around| find(graph, &around.root)).transpose()?;

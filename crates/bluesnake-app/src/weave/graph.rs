@@ -31,7 +31,7 @@ pub(crate) struct RankedGraph {
 impl RankedGraph {
     /// Reads the graph of a run, takes the part that is selected, and ranks that.
     pub(crate) fn read(database: &Database, run: i64, selection: &Selection) -> Result<Self, AppError> {
-        let graph = selection.of(&read(database, run)?).map_err(told)?;
+        let graph = selected(database, run, selection)?;
         let ranks = Ranks::of(&graph, &RankOptions::default());
         Ok(Self { graph, ranks })
     }
@@ -51,6 +51,12 @@ impl RankedGraph {
             _ => return None,
         })
     }
+}
+
+/// The part of the graph of a run that is selected.
+pub(super) fn selected(database: &Database, run: i64, selection: &Selection) -> Result<Graph, AppError> {
+    let graph = read(database, run)?;
+    if *selection == Selection::default() { Ok(graph) } else { selection.of(&graph).map_err(told) }
 }
 
 /// A graph while it is read. Hosts are numbered without gaps and come first, so a number is a place.

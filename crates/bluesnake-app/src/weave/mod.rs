@@ -14,7 +14,7 @@ use bluesnake_engine::Preset;
 use bluesnake_store::RunRow;
 use bluesnake_store::state::RunKind;
 
-pub use bluesnake_graph::{ColourBy, HarmonicMethod, Neighbourhood, Selection, Statistics};
+pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Neighbourhood, Selection, Statistics};
 pub use file::WeaveFile;
 pub use metrics::{Metrics, Termination};
 pub use view::{DomainView, EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView};

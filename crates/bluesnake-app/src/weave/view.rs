@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bluesnake_graph::Statistics;
+use bluesnake_graph::{HarmonicOptions, Statistics};
 use bluesnake_store::{EdgeRecord, NodeRecord, RunRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -105,6 +105,8 @@ pub struct StatisticsView {
     pub largest_strong_component: usize,
     /// The domains that are linked to most.
     pub top_domains: Vec<DomainView>,
+    /// How harmonic centrality is found for a graph of this size: exact, or estimated.
+    pub harmonic: String,
 }
 
 /// A domain of a graph.
@@ -139,6 +141,7 @@ impl From<Statistics> for StatisticsView {
             strong_components: counts.strong_components,
             largest_strong_component: counts.largest_strong_component,
             top_domains: counts.top_domains.into_iter().map(domain).collect(),
+            harmonic: HarmonicOptions::default().method(counts.nodes).to_string(),
         }
     }
 }

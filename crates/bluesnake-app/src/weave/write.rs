@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bluesnake_graph::formats::{self, CommonCrawl, GexfVersion};
 use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection, Statistics};
 
-use super::graph::RankedGraph;
+use super::graph::{RankedGraph, selected};
 use crate::error::AppError;
 use crate::export::{Existing, ExportError, Output};
 use crate::results::off_the_runtime;
@@ -68,21 +68,24 @@ impl GraphExport {
 }
 
 impl App {
-    /// Writes the graph of a run to one place; returns how many hosts and links were written.
+    /// Writes the graph of a run to one place, or one of the files of a format that has several; returns how many hosts
+    /// and links the graph has.
     pub async fn export_graph(
         &self,
         run: i64,
         export: GraphExport,
+        part: usize,
         output: Output,
     ) -> Result<(usize, usize), AppError> {
-        if let Some(first) = export.format.files().first() {
-            return Err(AppError::Invalid(format!("this format is several files, {first} among them: name a folder")));
+        let parts = export.format.files().len().max(1);
+        if part >= parts {
+            return Err(AppError::Invalid(format!("the graph has no part {part}; the last one is {}", parts - 1)));
         }
         let database = self.graph_database(run).await?;
         off_the_runtime(move || {
             let ranked = RankedGraph::read(&database, run, &export.selection)?;
             let mut output = output;
-            write(&ranked, &export, "", &mut output).map_err(ExportError::from)?;
+            write(&ranked, &export, part, &mut output).map_err(ExportError::from)?;
             output.finish()?;
             Ok((ranked.graph.node_count(), ranked.graph.edge_count()))
         })
@@ -105,21 +108,24 @@ impl App {
             let paths: Vec<PathBuf> = export.format.files().iter().map(|name| folder.join(name)).collect();
             let outputs: Vec<Output> =
                 paths.iter().map(|path| Output::file(path, existing)).collect::<Result<_, _>>()?;
-            for (mut output, name) in outputs.into_iter().zip(export.format.files()) {
-                write(&ranked, &export, name, &mut output).map_err(ExportError::from)?;
-                output.finish()?;
-            }
+            write_files(&ranked, &export, outputs)?;
             Ok(paths)
         })
         .await
     }
 
-    /// Counts of a graph, or of a part of it.
-    pub async fn graph_statistics(&self, run: i64, selection: Selection) -> Result<Statistics, AppError> {
+    /// Counts of a graph, or of a part of it. What is held is let go when the work ends, and not already when nobody
+    /// waits for it any more.
+    pub async fn graph_statistics<T: Send + 'static>(
+        &self,
+        held: T,
+        run: i64,
+        selection: Selection,
+    ) -> Result<Statistics, AppError> {
         let database = self.graph_database(run).await?;
         off_the_runtime(move || {
-            let ranked = RankedGraph::read(&database, run, &selection)?;
-            Ok(Statistics::of(&ranked.graph, TOP_DOMAINS))
+            let _held = held;
+            Ok(Statistics::of(&selected(&database, run, &selection)?, TOP_DOMAINS))
         })
         .await
     }
@@ -130,24 +136,56 @@ impl App {
     }
 }
 
-fn write(ranked: &RankedGraph, export: &GraphExport, file: &str, out: &mut impl Write) -> std::io::Result<()> {
+/// Writes a format that is one file, or a part of one that is several.
+fn write(ranked: &RankedGraph, export: &GraphExport, part: usize, out: &mut impl Write) -> std::io::Result<()> {
     let RankedGraph { graph, ranks } = ranked;
-    let picture = || {
-        let defaults = PictureOptions::default();
-        let max_labels = export.max_labels.unwrap_or(defaults.max_labels);
-        Picture::of(graph, ranks, &PictureOptions { colour_by: export.colour_by, max_labels, ..defaults })
-    };
-    match (export.format, file) {
-        (GraphFormat::Gexf, _) => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
-        (GraphFormat::Gexf12, _) => formats::write_gexf(out, graph, ranks, GexfVersion::V1_2Draft),
-        (GraphFormat::Graphml, _) => formats::write_graphml(out, graph, ranks),
-        (GraphFormat::Dot, _) => formats::write_dot(out, graph, ranks),
-        (GraphFormat::Json, _) => formats::write_json(out, graph, ranks),
-        (GraphFormat::Svg, _) => picture().write_svg(out),
-        (GraphFormat::CommonCrawl, "vertices.txt") => CommonCrawl::of(graph).write_vertices(out),
-        (GraphFormat::CommonCrawl, "edges.txt") => CommonCrawl::of(graph).write_edges(out),
-        (GraphFormat::CommonCrawl, _) => CommonCrawl::of(graph).write_ranks(out, ranks),
-        (GraphFormat::CsvPair, "nodes.csv") => picture().write_nodes_csv(out),
-        (GraphFormat::CsvPair, _) => picture().write_edges_csv(out),
+    match export.format {
+        GraphFormat::Gexf => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
+        GraphFormat::Gexf12 => formats::write_gexf(out, graph, ranks, GexfVersion::V1_2Draft),
+        GraphFormat::Graphml => formats::write_graphml(out, graph, ranks),
+        GraphFormat::Dot => formats::write_dot(out, graph, ranks),
+        GraphFormat::Json => formats::write_json(out, graph, ranks),
+        GraphFormat::Svg => picture(ranked, export).write_svg(out),
+        GraphFormat::CommonCrawl => match part {
+            0 => CommonCrawl::of(graph).write_vertices(out),
+            1 => CommonCrawl::of(graph).write_edges(out),
+            _ => CommonCrawl::of(graph).write_ranks(out, ranks),
+        },
+        GraphFormat::CsvPair => match part {
+            0 => picture(ranked, export).write_nodes_csv(out),
+            _ => picture(ranked, export).write_edges_csv(out),
+        },
     }
+}
+
+/// Writes the files of a format that is several, in the order of [`GraphFormat::files`].
+fn write_files(ranked: &RankedGraph, export: &GraphExport, outputs: Vec<Output>) -> Result<(), ExportError> {
+    type Part<'a> = Box<dyn Fn(&mut Output) -> std::io::Result<()> + 'a>;
+    let (vertices, drawn) = match export.format {
+        GraphFormat::CommonCrawl => (Some(CommonCrawl::of(&ranked.graph)), None),
+        _ => (None, Some(picture(ranked, export))),
+    };
+    let parts: Vec<Part<'_>> = match (&vertices, &drawn) {
+        (Some(graph), _) => vec![
+            Box::new(|out| graph.write_vertices(out)),
+            Box::new(|out| graph.write_edges(out)),
+            Box::new(|out| graph.write_ranks(out, &ranked.ranks)),
+        ],
+        (None, Some(picture)) => {
+            vec![Box::new(|out| picture.write_nodes_csv(out)), Box::new(|out| picture.write_edges_csv(out))]
+        }
+        (None, None) => Vec::new(),
+    };
+    for (mut output, part) in outputs.into_iter().zip(parts) {
+        part(&mut output)?;
+        output.finish()?;
+    }
+    Ok(())
+}
+
+fn picture<'a>(ranked: &'a RankedGraph, export: &GraphExport) -> Picture<'a> {
+    let defaults = PictureOptions::default();
+    let max_labels = export.max_labels.unwrap_or(defaults.max_labels);
+    let options = PictureOptions { colour_by: export.colour_by, max_labels, ..defaults };
+    Picture::of(&ranked.graph, &ranked.ranks, &options)
 }

@@ -50,7 +50,10 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let visit = Arc::new(move |_: &bluesnake_app::engine::Visit| {
         counted.fetch_add(1, Ordering::Relaxed);
     });
-    let crawl = app.start_crawl(StartRequest { hooks: Hooks { visit: Some(visit) }, ..request(&site) }).await.unwrap();
+    let crawl = app
+        .start_crawl(StartRequest { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..request(&site) })
+        .await
+        .unwrap();
     let project = crawl.project().id;
     assert_eq!(crawl.project().host, site.addr().to_string());
     let ended = crawl.wait().await;
@@ -231,7 +234,10 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
     let app = open("panics").await;
     let mut events = app.events();
     let visit = Arc::new(|_: &bluesnake_app::engine::Visit| panic!("a bug of the caller"));
-    let crawl = app.start_crawl(StartRequest { hooks: Hooks { visit: Some(visit) }, ..request(&site) }).await.unwrap();
+    let crawl = app
+        .start_crawl(StartRequest { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..request(&site) })
+        .await
+        .unwrap();
     let project = crawl.project().clone();
     let ended = crawl.wait().await;
     assert_eq!(ended.state, RunState::Failed);

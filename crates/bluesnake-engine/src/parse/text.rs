@@ -207,8 +207,8 @@ fn is_clean_word(word: u64) -> bool {
     const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
     // Some high bit is set if some byte is less than `limit`, which is at most 0x80.
     let less = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
-    let equal = |byte: u8| less(word ^ ONES * u64::from(byte), 1);
-    let no_spaces = word ^ ONES * u64::from(b' ');
+    let equal = |byte: u8| less(word ^ (ONES * u64::from(byte)), 1);
+    let no_spaces = word ^ (ONES * u64::from(b' '));
     let spaces = !((no_spaces & !HIGH).wrapping_add(!HIGH) | no_spaces) & HIGH;
     less(word, 0x20) | equal(0xC2) | equal(b'&') | spaces & spaces >> 8 == 0
 }

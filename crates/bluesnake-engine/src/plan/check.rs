@@ -154,7 +154,9 @@ impl Check {
 
     pub(super) fn weave(&mut self, weave: &WeaveSettings) {
         self.require(weave.max_depth >= 1, "weave.max_depth", "must be at least 1");
-        self.require(weave.max_crawls_per_node >= 1, "weave.max_crawls_per_node", "must be at least 1");
+        // A host is stored as a whole, so that one of more pages would begin anew at every stop.
+        let is_a_few = (1..=1000).contains(&weave.max_crawls_per_node);
+        self.require(is_a_few, "weave.max_crawls_per_node", "must be 1 to 1000");
         for host in &weave.exclude {
             let message = format!("`{host}` is neither a host name nor a first label like `ads.*`");
             self.require(crate::weave::is_exclusion(host), "weave.exclude", &message);

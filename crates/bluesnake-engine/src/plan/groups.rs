@@ -313,7 +313,7 @@ group! {
     WeaveInput, WeaveSettings {
         /// How many links away from a starting point a host may be to be visited; at least 1.
         max_depth: u32 = 5,
-        /// Pages asked for on each host: the front page, then pages it links to; at least 1.
+        /// Pages asked for on each host: the front page, then pages it links to; 1 to 1000.
         max_crawls_per_node: u32 = 3,
         /// Subdomains of one registrable domain in the graph; 0 = any number.
         max_subdomains_per_root: u32 = 3,

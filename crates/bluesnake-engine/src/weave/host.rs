@@ -1,5 +1,6 @@
 //! Hosts as the nodes of a graph, and the list of those that are left out.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::plan::WeaveSettings;
@@ -10,15 +11,16 @@ use crate::url::{CanonicalUrl, registrable_domain};
 pub struct Host(Box<str>);
 
 impl Host {
-    /// The host of an address; none when its name consists of dots.
+    /// The host of an address; none when its name consists of dots, or is longer than a name can be.
     pub fn of(url: &CanonicalUrl) -> Option<Self> {
+        const LONGEST_NAME: usize = 253;
         let name = url.host().trim_end_matches('.');
         let host = match url.port() {
             // https on port 80 and http on port 443 are mistakes, not other hosts.
             80 | 443 => name.to_owned(),
             port => format!("{name}:{port}"),
         };
-        (!name.is_empty()).then(|| Self(host.into()))
+        (1..=LONGEST_NAME).contains(&name.len()).then(|| Self(host.into()))
     }
 
     /// A host that [`Host::as_str`] gave earlier.
@@ -44,9 +46,9 @@ impl Host {
         registrable_domain(self.name())
     }
 
-    /// Whether it is part of a registrable domain, and not that domain itself.
+    /// Whether it is part of a registrable domain, and not that domain itself; another port counts as a part.
     pub fn is_subdomain(&self) -> bool {
-        self.domain() != self.name()
+        self.domain() != self.as_str()
     }
 
     /// The address of its front page.
@@ -91,35 +93,35 @@ pub const DEFAULT_EXCLUSIONS: [&str; 26] = [
     "analytics.*",
 ];
 
-/// Which hosts are left out. `example.com` is that host and everything below it; `ads.*` is every host whose first
-/// label is `ads`. Names are compared label by label, so that `fb.com` does not stand for `xfb.com`.
+/// Which hosts are left out. `example.com` is that host and everything below it; `ads.*` is every host below a domain
+/// whose first label is `ads`. Names are compared label by label, so that `fb.com` does not stand for `xfb.com`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exclusions {
-    domains: Vec<String>,
-    first_labels: Vec<String>,
+    domains: HashSet<String>,
+    first_labels: HashSet<String>,
 }
 
 impl Exclusions {
-    pub(crate) fn of(settings: &WeaveSettings) -> Self {
+    /// The hosts of a plan that are left out: those of its weave, and those that are never asked.
+    pub(crate) fn of(settings: &WeaveSettings, never_asked: &[String]) -> Self {
         let defaults = DEFAULT_EXCLUSIONS.iter().filter(|_| settings.default_exclusions).copied();
         let mut exclusions = Self::default();
-        for pattern in defaults.chain(settings.exclude.iter().map(String::as_str)) {
+        for pattern in defaults.chain(settings.exclude.iter().chain(never_asked).map(String::as_str)) {
             match Pattern::of(pattern) {
-                Some(Pattern::Domain(domain)) => exclusions.domains.push(domain),
-                Some(Pattern::FirstLabel(label)) => exclusions.first_labels.push(label),
-                None => unreachable!("the plan was checked"),
-            }
+                Some(Pattern::Domain(domain)) => exclusions.domains.insert(domain),
+                Some(Pattern::FirstLabel(label)) => exclusions.first_labels.insert(label),
+                // A host with a port; a name alone can be left out.
+                None => false,
+            };
         }
         exclusions
     }
 
     pub(crate) fn has(&self, host: &Host) -> bool {
         let name = host.name();
-        let is_below = |domain: &String| {
-            name.strip_suffix(domain.as_str()).is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        };
-        let first = name.split_once('.').map(|(label, _)| label);
-        self.domains.iter().any(is_below) || first.is_some_and(|first| self.first_labels.iter().any(|l| l == first))
+        let mut rests = std::iter::successors(Some(name), |rest| rest.split_once('.').map(|(_, rest)| rest));
+        let first = name.split_once('.').map(|(label, _)| label).filter(|_| name != host.domain());
+        rests.any(|rest| self.domains.contains(rest)) || first.is_some_and(|first| self.first_labels.contains(first))
     }
 }
 
@@ -176,22 +178,33 @@ mod tests {
     fn domains_follow_the_public_suffix_list() {
         assert_eq!(host("http://a.b.example.co.uk:81/").domain(), "example.co.uk");
         assert!(host("http://www.example.co.uk/").is_subdomain());
-        assert!(!host("http://example.co.uk:81/").is_subdomain());
+        assert!(!host("http://example.co.uk/").is_subdomain());
+        assert!(host("http://example.co.uk:81/").is_subdomain(), "ports count, or they would go round the limit");
         assert!(!host("http://10.1.2.3/").is_subdomain());
     }
 
     #[test]
     fn what_is_left_out_is_told_label_by_label() {
         let settings = WeaveSettings { exclude: vec!["Example.ORG".to_owned()], ..WeaveSettings::default() };
-        let left_out = Exclusions::of(&settings);
-        for name in ["fb.com", "www.fb.com", "example.org", "a.example.org", "ads.shop.test", "analytics.shop.test"] {
+        let left_out = Exclusions::of(&settings, &["never.test".to_owned()]);
+        for name in [
+            "fb.com",
+            "www.fb.com",
+            "example.org",
+            "a.example.org",
+            "ads.shop.test",
+            "analytics.shop.test",
+            "never.test",
+        ] {
             assert!(left_out.has(&host(&format!("http://{name}/"))), "{name}");
         }
-        for name in ["xfb.com", "fb.com.test", "myexample.org", "loads.shop.test", "ads", "shop.ads"] {
+        for name in
+            ["xfb.com", "fb.com.test", "myexample.org", "loads.shop.test", "ads", "shop.ads", "ad.nl", "ads.com"]
+        {
             assert!(!left_out.has(&host(&format!("http://{name}/"))), "{name}");
         }
         let none = WeaveSettings { default_exclusions: false, ..WeaveSettings::default() };
-        assert!(!Exclusions::of(&none).has(&host("http://fb.com/")));
+        assert!(!Exclusions::of(&none, &[]).has(&host("http://fb.com/")));
     }
 
     #[test]

@@ -90,9 +90,6 @@ impl Contents {
             self.by_host.insert(node.host.clone(), node.number);
             self.nodes.push(node);
         }
-        for (number, depth) in growth.nearer {
-            self.node(number).depth = depth;
-        }
         for Edge { from, to, weight } in growth.edges {
             self.edges.insert((from, to), weight);
         }
@@ -102,23 +99,21 @@ impl Contents {
         for key in growth.taken {
             self.mentions.remove(&key);
         }
+        for (number, depth) in growth.nearer {
+            self.come_nearer(number, depth);
+        }
+    }
+
+    fn come_nearer(&mut self, number: Number, depth: u32) {
+        if self.node(number).depth <= depth {
+            return;
+        }
+        self.node(number).depth = depth;
+        let linked: Vec<Number> = self.edges.keys().filter(|(from, _)| *from == number).map(|(_, to)| *to).collect();
+        linked.into_iter().for_each(|to| self.come_nearer(to, depth + 1));
     }
 
     fn settle_depths(&mut self, max_depth: u32) {
-        let edges: Vec<(Number, Number)> = self.edges.keys().copied().collect();
-        loop {
-            let mut has_changed = false;
-            for (from, to) in &edges {
-                let depth = self.node(*from).depth + 1;
-                if self.node(*to).depth > depth {
-                    self.node(*to).depth = depth;
-                    has_changed = true;
-                }
-            }
-            if !has_changed {
-                break;
-            }
-        }
         let too_deep = (Refusal::TooDeep.disposition(), Refusal::TooDeep.as_str());
         let queued = (Disposition::Pending, "queued");
         for node in &mut self.nodes {

@@ -69,12 +69,15 @@ pub struct Weaver {
     hooks: Hooks,
     store: Arc<dyn WeaveStore>,
     paces: Paces,
+    on_visit: Option<VisitHook>,
 }
+
+type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
 
 impl Weaver {
     /// A weave of this plan. A store that holds an earlier session is resumed; seeds that it does not know are added.
     pub fn new(plan: CrawlPlan, store: Arc<dyn WeaveStore>) -> Self {
-        Self { plan, hooks: Hooks::default(), store, paces: Paces::of_this_process() }
+        Self { plan, hooks: Hooks::default(), store, paces: Paces::of_this_process(), on_visit: None }
     }
 
     /// Paces hosts apart from the other crawls of this process.
@@ -91,6 +94,13 @@ impl Weaver {
         self
     }
 
+    /// Called for each host that was visited, in any order.
+    #[must_use]
+    pub fn on_visit(mut self, call: impl Fn(&NodeVisit) + Send + Sync + 'static) -> Self {
+        self.on_visit = Some(Arc::new(call));
+        self
+    }
+
     /// Starts it on the current tokio runtime.
     pub fn start(self) -> Result<Running, CrawlError> {
         let (watch, progress) = watch::channel(Progress::default());
@@ -98,14 +108,22 @@ impl Weaver {
         let plan = Arc::new(self.plan);
         let fetcher = Fetcher::new(&plan.fetch, plan.seeds.iter().map(|seed| seed.origin().to_owned()))?;
         let bench = Workbench { plan: Arc::clone(&plan), fetcher, hooks: self.hooks };
-        let loom = Loom { bench, paces: self.paces, exclusions: host::Exclusions::of(&plan.weave) };
+        let loom = Loom {
+            bench,
+            paces: self.paces,
+            exclusions: host::Exclusions::of(&plan.weave, &plan.scope.exclude_hosts),
+            stop: CancellationToken::new(),
+            under_way: watch::Sender::new(0),
+        };
         let weave = Weave {
             plan: Arc::clone(&plan),
             store: self.store,
             loom: Arc::new(loom),
+            on_visit: self.on_visit,
             standing: Standing::default(),
             visits: JoinSet::new(),
             arrived: Vec::new(),
+            doubted: Vec::new(),
             arrived_since: None,
             handed_out: 0,
             started: Instant::now(),
@@ -127,14 +145,13 @@ impl std::fmt::Debug for Weaver {
 async fn journey(weave: &mut Weave, stop: &CancellationToken) -> Result<EndReason, CrawlError> {
     weave.begin().await?; // the starting points, where the store does not know them
     loop {
-        match weave.next_step().await? {
-            Step::Number(depth) => weave.number_mentions(depth).await?, // what a level mentions becomes the next one
-            Step::Visit(depth) => {
-                if let Some(reason) = weave.visit_level(depth, stop).await? {
-                    break Ok(reason);
-                }
-            }
-            Step::End => break Ok(EndReason::Exhausted),
+        let ended = match weave.next_step().await? {
+            Step::Number(depth) => weave.number_mentions(depth, stop).await?, // what a level mentions becomes the next one
+            Step::Visit(depth) => weave.visit_level(depth, stop).await?,
+            Step::End => Some(EndReason::Exhausted),
+        };
+        if let Some(reason) = ended {
+            break Ok(reason);
         }
     }
 }
@@ -154,10 +171,13 @@ struct Weave {
     plan: Arc<CrawlPlan>,
     store: Arc<dyn WeaveStore>,
     loom: Arc<Loom>,
+    on_visit: Option<VisitHook>,
     standing: Standing,
     visits: JoinSet<NodeVisit>,
     /// Visits that are to be stored.
     arrived: Vec<NodeVisit>,
+    /// Visits in a row that look as if this machine had no network. They are stored once another one looks better.
+    doubted: Vec<NodeVisit>,
     arrived_since: Option<Instant>,
     /// Hosts that were visited in this session, or are being visited.
     handed_out: u64,
@@ -191,7 +211,7 @@ impl Weave {
         let goes_on = self.standing.nodes > 0;
         self.grow(admission.into_growth()).await?;
         if goes_on {
-            // The plan may reach deeper than that of the last session.
+            // The plan may reach deeper than that of the last session, and a seed of now may be a host of then.
             self.store.settle_depths(self.plan.weave.max_depth).await?;
         }
         Ok(())
@@ -208,32 +228,44 @@ impl Weave {
         })
     }
 
-    /// Numbers what the hosts of a level mention. Each chunk is one transaction; a crash leaves the rest for the next time.
-    async fn number_mentions(&mut self, depth: u32) -> Result<(), CrawlError> {
+    /// Numbers what the hosts of a level mention. Each chunk is one transaction; a stop or a crash leaves the rest for the
+    /// next time. Returns why it ended before the level did.
+    async fn number_mentions(&mut self, depth: u32, stop: &CancellationToken) -> Result<Option<EndReason>, CrawlError> {
+        let mut has_shortcuts = false;
         loop {
             let mentions = self.store.mentions(depth, CHUNK).await?;
-            if mentions.is_empty() {
-                return Ok(());
+            let reason = self.reason_to_stop(stop);
+            if mentions.is_empty() || reason.is_some() {
+                if has_shortcuts {
+                    self.store.settle_depths(self.plan.weave.max_depth).await?;
+                }
+                return Ok(reason);
             }
             let hosts = mentions.iter().map(|mentioned| mentioned.mention.host.clone()).collect();
             let known: Known = self.store.known(hosts).await?;
             let mut admission = Admission::new(&self.plan.weave, known, self.standing.nodes);
             mentions.into_iter().for_each(|mentioned| admission.take_up(depth, mentioned));
-            self.grow(admission.into_growth()).await?;
+            has_shortcuts |= self.grow(admission.into_growth()).await?;
             self.tell();
         }
     }
 
-    /// Lets the graph grow, up to this number.
-    async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<(), CrawlError> {
+    /// Lets the graph grow, up to this number. Returns whether hosts came nearer.
+    async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<bool, CrawlError> {
         let has_shortcuts = !growth.nearer.is_empty();
         growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.disposition, node.reason));
         self.store.grow(growth).await?;
         self.standing.nodes = last;
-        if has_shortcuts {
-            self.store.settle_depths(self.plan.weave.max_depth).await?;
+        Ok(has_shortcuts)
+    }
+
+    fn reason_to_stop(&self, stop: &CancellationToken) -> Option<EndReason> {
+        let is_late = self.deadline().is_some_and(|deadline| Instant::now() >= deadline);
+        match (stop.is_cancelled(), is_late) {
+            (true, _) => Some(EndReason::Stopped),
+            (false, true) => Some(EndReason::TimeSpent),
+            (false, false) => None,
         }
-        Ok(())
     }
 
     /// Visits the hosts of a level in any order. Returns why it ended before the level did.
@@ -253,10 +285,15 @@ impl Weave {
                 self.send_out(node);
             }
             self.tell();
-            let is_over = self.visits.is_empty() && (waiting.is_empty() && is_read || self.is_budget_spent());
-            if is_over {
+            let is_all = waiting.is_empty() && is_read;
+            if self.visits.is_empty() && (is_all || self.is_budget_spent()) {
+                self.believe();
                 self.store_arrived().await?;
-                return Ok(self.is_budget_spent().then_some(EndReason::BudgetSpent));
+                return Ok((!is_all).then_some(EndReason::BudgetSpent));
+            }
+            if self.has_no_network() {
+                let (host, why) = ("the network".to_owned(), "no host can be reached any more".to_owned());
+                return self.wind_down(EndReason::HostGivenUp { host, why }).await;
             }
             tokio::select! {
                 biased;
@@ -282,9 +319,34 @@ impl Weave {
     }
 
     fn arrive(&mut self, visit: NodeVisit) {
+        if is_as_without_network(&visit) && self.plan.politeness.breaker_failures > 0 {
+            self.doubted.push(visit);
+            return;
+        }
+        self.believe();
+        self.take_in(visit);
+    }
+
+    /// Whether so many hosts in a row could not be reached that it is not their fault.
+    fn has_no_network(&self) -> bool {
+        let enough = self.plan.politeness.breaker_failures as usize;
+        enough > 0 && self.doubted.len() >= enough
+    }
+
+    /// What could not be reached is to blame for it.
+    fn believe(&mut self) {
+        for visit in std::mem::take(&mut self.doubted) {
+            self.take_in(visit);
+        }
+    }
+
+    fn take_in(&mut self, visit: NodeVisit) {
+        if let Some(call) = &self.on_visit {
+            call(&visit);
+        }
         self.arrived_since.get_or_insert_with(Instant::now);
         let is_failure = |page: &&NodePage| page.was_asked() && !page.is_page();
-        self.progress.visits += u64::from(visit.crawl_count());
+        self.progress.visits += 1;
         self.progress.pages += visit.pages.iter().filter(|page| page.is_page()).count() as u64;
         self.progress.failed += visit.pages.iter().filter(is_failure).count() as u64;
         self.progress.bytes += visit.pages.iter().map(|page| page.bytes).sum::<u64>();
@@ -303,13 +365,17 @@ impl Weave {
         Ok(())
     }
 
-    /// Lets visits under way end within the grace period. Hosts that are not home by then stay pending.
+    /// Lets requests under way end within the grace period; none is begun. Hosts that are not home by then stay pending.
     async fn wind_down(&mut self, reason: EndReason) -> Result<Option<EndReason>, CrawlError> {
+        self.loom.stop.cancel();
         self.store_arrived().await?;
         let deadline = Instant::now() + self.plan.grace();
+        let mut under_way = self.loom.under_way.subscribe();
         while !self.visits.is_empty() {
             let arrived = tokio::select! {
+                biased;
                 arrived = self.visits.join_next() => arrived,
+                _ = under_way.wait_for(|count| *count == 0) => None,
                 () = sleep_until(Some(deadline)) => None,
             };
             let Some(visit) = arrived else { break };
@@ -345,6 +411,12 @@ impl Weave {
         self.progress.in_flight = self.visits.len();
         self.watch.send_replace(self.progress);
     }
+}
+
+/// Whether a host failed as every host does on a machine without network.
+fn is_as_without_network(visit: &NodeVisit) -> bool {
+    let kinds = [FailureKind::DnsFailed, FailureKind::Unreachable, FailureKind::Exhausted];
+    visit.disposition == Disposition::Failed && kinds.iter().any(|kind| kind.as_str() == visit.reason)
 }
 
 /// A host whose visit broke our own code.

@@ -55,7 +55,7 @@ impl NodePage {
 
     /// Whether anybody was asked at all.
     pub fn was_asked(&self) -> bool {
-        self.disposition != Disposition::Refused
+        self.attempts > 0
     }
 }
 
@@ -123,7 +123,7 @@ pub struct Edge {
 pub struct Growth {
     /// Hosts that are new.
     pub nodes: Vec<NodeRow>,
-    /// Hosts that turn out to be nearer than they were, with their new depths.
+    /// Hosts that turn out to be nearer than they were, with their new depths. What they link to may come nearer by it, too.
     pub nearer: Vec<(Number, u32)>,
     /// Links.
     pub edges: Vec<Edge>,
@@ -175,7 +175,6 @@ pub trait WeaveStore: Send + Sync {
     /// Lets the graph grow.
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Sees to it that no host is deeper than one more than a host that links to it, and that hosts which were not
-    /// visited are pending up to this depth and too deep beyond it.
+    /// Sees to it that hosts which were not visited are pending up to this depth, and too deep beyond it.
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>>;
 }

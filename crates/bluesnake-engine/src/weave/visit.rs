@@ -7,6 +7,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
 use crate::admit::robots::RobotsVerdict;
@@ -36,6 +39,10 @@ pub(super) struct Loom {
     pub(super) bench: Workbench,
     pub(super) paces: Paces,
     pub(super) exclusions: Exclusions,
+    /// When it is cancelled, no request is begun any more.
+    pub(super) stop: CancellationToken,
+    /// Requests under way, until what they brought has been read.
+    pub(super) under_way: watch::Sender<usize>,
 }
 
 /// Visits a host.
@@ -59,9 +66,13 @@ struct Visitor<'a> {
     crawl_delay: Duration,
     /// The host wants to be left alone until then.
     rest_until: Option<Instant>,
+    /// It keeps saying that there are too many requests.
+    is_throttled: bool,
     /// Paths that were asked for; one path by http and by https is one page.
     asked: HashSet<String>,
     candidates: VecDeque<CanonicalUrl>,
+    /// Paths that are candidates, or were.
+    queued: HashSet<String>,
     places: HashMap<Host, usize>,
     found: NodeVisit,
 }
@@ -84,8 +95,10 @@ impl<'a> Visitor<'a> {
             rules: HashMap::new(),
             crawl_delay: Duration::ZERO,
             rest_until: None,
+            is_throttled: false,
             asked: HashSet::new(),
             candidates: VecDeque::new(),
+            queued: HashSet::new(),
             places: HashMap::new(),
             found,
         }
@@ -108,7 +121,8 @@ impl<'a> Visitor<'a> {
 
     /// The next address of the host, as long as it may be asked for more pages.
     fn next_page(&mut self) -> Option<CanonicalUrl> {
-        if self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node {
+        let is_enough = self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node;
+        if is_enough || self.is_throttled {
             return None;
         }
         loop {
@@ -119,27 +133,33 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// Asks for an address, and follows redirects as long as they stay on the host.
+    /// Asks for an address, and follows redirects as long as they stay on the host. The attempts are those of the chain.
     async fn ask_within_host(&mut self, url: CanonicalUrl) -> Visit {
-        let mut url = url;
-        let mut redirects = 0;
+        let mut chain = vec![url];
+        let mut attempts = 0;
         loop {
+            let url = chain.last().expect("a chain begins with an address").clone();
             self.asked.insert(url.path_and_query().to_owned());
             let mut visit = self.ask(&url).await;
+            attempts += visit.attempts;
+            visit.attempts = attempts;
             let Outcome::Redirected { to: Some(to) } = &visit.outcome else { return visit };
             if Host::of(to).as_ref() != Some(&self.node.host) {
                 return visit;
             }
-            redirects += 1;
-            let is_same_path = to.path_and_query() == url.path_and_query();
-            if (self.asked.contains(to.path_and_query()) && !is_same_path) || to == &url {
+            if chain.contains(to) {
                 visit.redirect_loops = true;
                 return visit;
             }
-            if redirects > self.loom.bench.plan.limits.redirects {
-                return Visit::refused(visit.row, Refusal::TooManyRedirects, "");
+            // A page that was had before this chain is not asked for again; from http to https it is the same page.
+            let is_of_chain = chain.iter().any(|earlier| earlier.path_and_query() == to.path_and_query());
+            if self.asked.contains(to.path_and_query()) && !is_of_chain {
+                return visit;
             }
-            url = to.clone();
+            if chain.len() > self.loom.bench.plan.limits.redirects as usize {
+                return Visit { attempts, ..Visit::refused(visit.row, Refusal::TooManyRedirects, "") };
+            }
+            chain.push(to.clone());
         }
     }
 
@@ -148,7 +168,10 @@ impl<'a> Visitor<'a> {
         let row = self.row(url);
         let robots = match self.rules_of(url).await {
             Ok(robots) => robots,
-            Err(outcome) => return Visit::without_answer(row, outcome),
+            Err(outcome) => {
+                let attempts = u32::from(matches!(outcome, Outcome::Failed(_)));
+                return Visit { attempts, ..Visit::without_answer(row, outcome) };
+            }
         };
         let report = robots.and_then(|robots| forbidding_line(&robots, url));
         if let Some(line) = report.clone().filter(|_| self.mode() == RobotsMode::Respect) {
@@ -158,13 +181,14 @@ impl<'a> Visitor<'a> {
         loop {
             let turn = self.turn(url).await;
             let fetched = self.loom.bench.fetch(&row, Take::Body(self.loom.bench.plan.fetch.body_limit), attempt).await;
-            drop(turn);
+            let busy = turn.end();
             let Some(wait) = self.wait_before_another(&fetched, attempt) else {
                 let timings = fetched.timings;
                 let parsed = self.loom.bench.parse(&row, fetched).await;
                 return Visit { attempts: attempt, robots_report: report, ..Visit::of(row, parsed, timings) };
             };
-            tokio::time::sleep(wait).await;
+            drop(busy);
+            self.sleep(wait).await;
             attempt += 1;
         }
     }
@@ -178,6 +202,13 @@ impl<'a> Visitor<'a> {
             let rest = rate_limit(&answer.headers, now).filter(|rest| *rest <= longest);
             self.rest_until = rest.map(|rest| Instant::now() + rest);
         }
+        let is_last = attempt >= self.retries.attempts;
+        if let Verdict::Throttled { wait } = verdict
+            && (is_last || wait.is_some_and(|wait| wait > longest))
+        {
+            // It was asked often enough for now.
+            self.is_throttled = true;
+        }
         let wait = match verdict {
             Verdict::Keep => None,
             // Where nobody listens, somebody will not begin to in a few seconds.
@@ -185,7 +216,7 @@ impl<'a> Visitor<'a> {
             Verdict::Retry => Some(self.retries.delay(attempt)),
             Verdict::Throttled { wait } => Some(wait.unwrap_or_default().max(self.retries.delay(attempt))),
         };
-        wait.filter(|wait| attempt < self.retries.attempts && *wait <= longest)
+        wait.filter(|wait| !is_last && *wait <= longest)
     }
 
     /// What robots.txt says; it is asked for once.
@@ -199,7 +230,7 @@ impl<'a> Visitor<'a> {
         let rules = self.ask_rules(&url.at_path("/robots.txt")).await;
         if let Ok(Some(robots)) = &rules {
             let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_crawl_delay_ms);
-            self.crawl_delay = robots.rules.crawl_delay().unwrap_or_default().min(longest);
+            self.crawl_delay = self.crawl_delay.max(robots.rules.crawl_delay().unwrap_or_default().min(longest));
         }
         self.rules.insert(url.origin().to_owned(), rules.clone());
         rules
@@ -211,7 +242,12 @@ impl<'a> Visitor<'a> {
             let turn = self.turn(url).await;
             let answer = self.loom.bench.rules_or_panic(url).await;
             drop(turn);
-            let is_last = attempt >= self.retries.attempts;
+            let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_retry_after_ms);
+            let asked_wait = match &answer {
+                RulesAnswer::ServerError { wait, .. } => wait.unwrap_or_default(),
+                RulesAnswer::Rules(_) | RulesAnswer::Failed(_) => Duration::ZERO,
+            };
+            let is_last = attempt >= self.retries.attempts || asked_wait > longest;
             match answer {
                 RulesAnswer::Rules(robots) => return Ok(Some(Arc::new(robots))),
                 RulesAnswer::ServerError { .. } if is_last && self.mode() == RobotsMode::IgnoreReport => {
@@ -226,15 +262,23 @@ impl<'a> Visitor<'a> {
                 }
                 RulesAnswer::ServerError { .. } | RulesAnswer::Failed(_) => {}
             }
-            tokio::time::sleep(self.retries.delay(attempt)).await;
+            self.sleep(self.retries.delay(attempt).max(asked_wait)).await;
             attempt += 1;
+        }
+    }
+
+    /// Waits; when the weave is stopped, for ever: whoever stopped it ends this visit.
+    async fn sleep(&self, time: Duration) {
+        tokio::select! {
+            () = self.loom.stop.cancelled() => std::future::pending().await,
+            () = tokio::time::sleep(time) => {}
         }
     }
 
     /// Waits until the host may be asked.
     async fn turn(&self, url: &CanonicalUrl) -> Slot<'a> {
         if let Some(until) = self.rest_until {
-            tokio::time::sleep_until(until.into()).await;
+            self.sleep(until.saturating_duration_since(Instant::now())).await;
         }
         let politeness = &self.loom.bench.plan.politeness;
         let spacing = if politeness.rate > 0.0 { 1.0 / politeness.rate } else { 0.0 };
@@ -242,10 +286,17 @@ impl<'a> Visitor<'a> {
         let limits = Limits { spacing: Duration::from_secs_f64(spacing), delay: self.crawl_delay, at_once };
         let authority: Box<str> = url.authority().into();
         loop {
+            // Nothing is begun after a stop.
+            self.sleep(Duration::ZERO).await;
             match self.loom.paces.ask(&authority, Instant::now(), limits) {
-                Permission::Granted => return Slot { paces: &self.loom.paces, authority },
-                Permission::NotBefore(moment) => tokio::time::sleep_until(moment.into()).await,
-                Permission::Busy => tokio::time::sleep(LOOK_AGAIN).await,
+                Permission::Granted => {
+                    let busy = Busy::new(&self.loom.under_way);
+                    return Slot { paces: &self.loom.paces, authority, busy: Some(busy) };
+                }
+                Permission::NotBefore(moment) => {
+                    self.sleep(moment.saturating_duration_since(Instant::now())).await;
+                }
+                Permission::Busy => self.sleep(LOOK_AGAIN).await,
             }
         }
     }
@@ -288,16 +339,15 @@ impl<'a> Visitor<'a> {
         let says_nofollow = visit.directives.nofollow;
         let follows_all = self.loom.bench.plan.scope.follow_internal_nofollow;
         let skips_files = self.loom.bench.plan.scope.skip_files;
+        let longest_url = self.loom.bench.plan.limits.url_length;
         for link in visit.links.iter().filter(|link| is_hyperlink(link.kind)) {
             let is_followed = follows_all || link.is_followed(says_nofollow);
             let is_own = Host::of(&link.target).as_ref() == Some(&self.node.host);
             let is_file = skips_files && names_a_file(link.target.path());
-            if is_own
-                && is_followed
-                && !is_file
-                && self.candidates.len() < CANDIDATES
-                && default_action(&link.target) == Action::Crawl
-            {
+            let is_page = !is_file && default_action(&link.target) == Action::Crawl;
+            let is_short = longest_url == 0 || link.target.as_str().len() <= longest_url;
+            let is_wanted = is_own && is_followed && is_page && is_short && self.candidates.len() < CANDIDATES;
+            if is_wanted && self.queued.insert(link.target.path_and_query().to_owned()) {
                 self.candidates.push_back(link.target.clone());
             }
         }
@@ -307,7 +357,7 @@ impl<'a> Visitor<'a> {
     fn take_hosts(&mut self, visit: &Visit) {
         let limit = self.loom.bench.plan.weave.max_outbound_links;
         let mut on_this_page = HashSet::new();
-        let mut taken = 0;
+        let (mut taken, mut taken_excluded) = (0, 0);
         let leads_to = |kind| is_hyperlink(kind) || kind == LinkKind::Redirect;
         for link in visit.links.iter().filter(|link| leads_to(link.kind)) {
             let Some(host) = Host::of(&link.target).filter(|host| *host != self.node.host) else { continue };
@@ -315,13 +365,12 @@ impl<'a> Visitor<'a> {
                 continue;
             }
             let is_excluded = self.loom.exclusions.has(&host);
-            if !is_excluded {
-                if limit > 0 && taken == limit {
-                    self.found.mentions_cut += 1;
-                    continue;
-                }
-                taken += 1;
+            let taken = if is_excluded { &mut taken_excluded } else { &mut taken };
+            if limit > 0 && *taken == limit {
+                self.found.mentions_cut += u32::from(!is_excluded);
+                continue;
             }
+            *taken += 1;
             let place = *self.places.entry(host.clone()).or_insert_with(|| {
                 self.found.mentions.push(Mention { host, pages: 0, is_excluded });
                 self.found.mentions.len() - 1
@@ -335,6 +384,30 @@ impl<'a> Visitor<'a> {
 struct Slot<'a> {
     paces: &'a Paces,
     authority: Box<str>,
+    busy: Option<Busy<'a>>,
+}
+
+impl<'a> Slot<'a> {
+    /// The request is over; what it brought is still to be read.
+    fn end(mut self) -> Option<Busy<'a>> {
+        self.busy.take()
+    }
+}
+
+/// Something that a stop waits for.
+struct Busy<'a>(&'a watch::Sender<usize>);
+
+impl<'a> Busy<'a> {
+    fn new(under_way: &'a watch::Sender<usize>) -> Self {
+        under_way.send_modify(|count| *count += 1);
+        Self(under_way)
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
 }
 
 impl Drop for Slot<'_> {

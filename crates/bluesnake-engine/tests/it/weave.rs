@@ -401,7 +401,7 @@ async fn every_option_counts() {
         change(&mut input);
         let (graph, finished) = weave(&["hub.test"], input).await;
         let mut hosts = hosts_of(&graph);
-        hosts.push(format!("{} pages", finished.progress.visits));
+        hosts.push(format!("{} pages", finished.progress.pages + finished.progress.failed));
         hosts.extend(graph.refused().iter().map(|(host, reason)| format!("{host}: {reason}")));
         hosts
     }
@@ -489,4 +489,117 @@ async fn the_pace_of_a_host_and_its_crawl_delay_are_kept() {
     let site = Site::new().host("home.test", pages("User-agent: *\nCrawl-delay: 0.1"));
     let (site, _, _) = weave_site(site, "home.test", |_| {}).await;
     assert!(site.seen().shortest_gap_without_robots() >= Duration::from_millis(99));
+}
+
+/// What was asked of a host, robots.txt aside.
+fn asked_of(site: &testsite::Running, host: &str) -> usize {
+    site.log().iter().filter(|seen| seen.host == host && seen.target != "/robots.txt").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redirects_do_not_go_round_the_limit_of_pages() {
+    let shop = |name: &str| {
+        let links = (0..30).map(|number| format!("/{name}/{number}"));
+        Site::new().robots("User-agent: *\nDisallow: /login").page("/", Page::titled("shop").links(links))
+    };
+    let (mut forbidden, mut chains) = (shop("add"), shop("chain"));
+    for number in 0..30 {
+        forbidden = forbidden.redirect(&format!("/add/{number}"), 302, &format!("/login?next={number}"));
+        for hop in 0..15 {
+            let from = if hop == 0 { format!("/chain/{number}") } else { format!("/c/{number}/{hop}") };
+            chains = chains.redirect(&from, 302, &format!("/c/{number}/{}", hop + 1));
+        }
+    }
+    let (site, graph, _) = weave_site(Site::new().host("a.test", forbidden), "a.test", |_| {}).await;
+    assert_eq!(asked_of(&site, "a.test"), 3, "the front page and two more");
+    assert_eq!(graph.visits()[0].crawl_count(), 3);
+    let (site, graph, _) = weave_site(Site::new().host("a.test", chains), "a.test", |_| {}).await;
+    assert_eq!(asked_of(&site, "a.test"), 1 + 2 * 11, "a chain ends after ten redirects");
+    let reasons: Vec<&str> = graph.visits()[0].pages.iter().map(|page| page.reason).collect();
+    assert_eq!(reasons, ["page", "too_many_redirects", "too_many_redirects"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redirect_to_a_page_that_was_had_is_no_loop() {
+    let home = Page::titled("Home").links(["/home", "/ping", "/#a", "/#b"]);
+    let site = Site::new()
+        .page("/", home)
+        .redirect("/home", 302, "/")
+        .redirect("/ping", 302, "/pong")
+        .redirect("/pong", 302, "/ping");
+    let (site, graph, _) = weave_site(Site::new().host("a.test", site), "a.test", |_| {}).await;
+    let visits = graph.visits();
+    let ends: Vec<(&str, &str)> = visits[0].pages.iter().map(|page| (page.url.path(), page.reason)).collect();
+    assert_eq!(ends, [("/", "page"), ("/home", "redirect"), ("/pong", "redirect_loop")]);
+    assert_eq!(site.seen().count_on("a.test", "/"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_wants_to_be_left_alone_is_left_alone() {
+    let later = |wait: &str| Reply::status(429).header("Retry-After", wait);
+    let home = Page::titled("Home").links(["/a", "/b"]);
+    let busy = Site::new().page("/", home).reply("/a", later("3600")).page("/b", Page::titled("B"));
+    let (site, graph, _) = weave_site(Site::new().host("a.test", busy), "a.test", |_| {}).await;
+    assert_eq!(asked_of(&site, "a.test"), 2, "nothing is asked after a wait that is too long");
+    assert_eq!(graph.visits()[0].pages[1].status, Some(429));
+
+    let closed =
+        Site::new().reply("/robots.txt", Reply::status(503).header("Retry-After", "3600")).page("/", Page::titled("x"));
+    let (site, graph, _) = weave_site(Site::new().host("a.test", closed), "a.test", |_| {}).await;
+    assert_eq!(site.seen().count_on("a.test", "/robots.txt"), 1);
+    assert_eq!(end_of_host(&graph, "a.test"), (Disposition::Refused, "robots_unreachable"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_begins_no_request_and_does_not_wait_for_hosts_that_sleep() {
+    let home = Page::titled("Home").links(["/a", "/b"]);
+    let sleepy = Site::new().page("/", home).reply("/a", Reply::status(500)).page("/b", Page::titled("B"));
+    let site = Site::new().host("a.test", sleepy).start().await;
+    let mut input = settings(site.port());
+    input.fetch.retry_delays_ms = Some(vec![60_000]);
+    input.politeness.grace_ms = Some(60_000);
+    let graph = Arc::new(MemoryGraph::default());
+    let running = begin(&["a.test"], input, &graph);
+    site.wait_for(|seen| seen.count_on("a.test", "/a") == 1).await;
+    running.stop();
+    let finished = end_of(running).await;
+    assert_eq!(finished.reason, EndReason::Stopped);
+    assert_eq!(finished.receipt.count(Disposition::Pending), 1, "the host stays pending");
+    assert_eq!(asked_of(&site, "a.test"), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_machine_without_network_pauses_and_blames_nobody() {
+    // No machine connects to everybody at once: the system answers that there is no way.
+    let hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
+    let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
+    let mut input = settings(site.port());
+    let home = format!("home.test:127.0.0.1:{}", site.port());
+    input.fetch.resolve = Some(vec![home.clone(), "*.test:255.255.255.255:80".to_owned()]);
+    input.fetch.connect_timeout_ms = Some(1_000);
+    input.politeness.breaker_failures = Some(5);
+    let graph = Arc::new(MemoryGraph::default());
+    let finished = end_of(begin(&["home.test"], input.clone(), &graph)).await;
+    let unreachable = graph.nodes().iter().filter(|node| node.reason == "unreachable").count();
+    let EndReason::HostGivenUp { .. } = finished.reason else { panic!("it went on: {:?}", finished.reason) };
+    assert_eq!((unreachable, finished.receipt.count(Disposition::Pending)), (0, 30), "they are asked again");
+    // With a network they are what they are.
+    input.fetch.resolve = Some(vec![home, format!("*.test:127.0.0.1:{}", site.port())]);
+    let finished = end_of(begin(&["home.test"], input, &graph)).await;
+    assert_eq!((finished.reason, finished.receipt.count(Disposition::Pending)), (EndReason::Exhausted, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_and_addresses_without_end_are_left_out() {
+    let long = "a".repeat(300);
+    let home =
+        Page::titled("Home").link(&format!("http://{long}.test/")).link(&format!("/{}", "b".repeat(3000))).link("/c");
+    let site = Site::new().page("/", home).page("/c", Page::titled("C").link("http://never.test/"));
+    let (site, graph, _) = weave_site(Site::new().host("a.test", site), "a.test", |input| {
+        input.scope.exclude_hosts = Some(vec!["never.test".to_owned()]);
+    })
+    .await;
+    assert_eq!(hosts_of(&graph), ["a.test"]);
+    assert_eq!(graph.refused().len(), 1, "the host that is never to be asked");
+    assert_eq!(asked_of(&site, "a.test"), 2);
 }

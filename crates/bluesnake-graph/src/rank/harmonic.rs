@@ -3,6 +3,7 @@
 //! One search per node finds it exactly, which takes nodes × edges steps. Above a number of nodes it is estimated: see
 //! [`super::hyperball`].
 
+use std::fmt;
 use std::num::NonZero;
 
 use super::hyperball;
@@ -15,6 +16,21 @@ pub struct HarmonicOptions {
     pub exact_up_to: usize,
     /// The estimate counts with 2^this registers per node, between 4 and 16; its relative error is about 1.04 / √registers.
     pub log2_registers: u32,
+}
+
+impl HarmonicOptions {
+    /// How it is found for a graph of so many nodes.
+    pub fn method(&self, nodes: usize) -> HarmonicMethod {
+        if nodes <= self.exact_up_to {
+            return HarmonicMethod::Exact;
+        }
+        let registers = 1_usize << self.precision();
+        HarmonicMethod::HyperBall { registers, relative_error: 1.04 / (registers as f64).sqrt() }
+    }
+
+    fn precision(&self) -> u32 {
+        self.log2_registers.clamp(4, 16)
+    }
 }
 
 impl Default for HarmonicOptions {
@@ -31,6 +47,21 @@ pub enum HarmonicMethod {
         registers: usize,
         relative_error: f64,
     },
+}
+
+impl fmt::Display for HarmonicMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact => f.write_str("exact"),
+            Self::HyperBall { registers, relative_error } => {
+                write!(
+                    f,
+                    "estimated by HyperBall with {registers} registers, standard error {:.1} %",
+                    relative_error * 100.0
+                )
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,14 +81,12 @@ impl Harmonic {
     }
 
     pub fn of(graph: &Graph, options: &HarmonicOptions, threads: NonZero<usize>) -> Self {
-        if graph.node_count() <= options.exact_up_to {
-            return Self { values: exact(graph, threads), method: HarmonicMethod::Exact };
-        }
-        let precision = options.log2_registers.clamp(4, 16);
-        let registers = 1_usize << precision;
-        let relative_error = 1.04 / (registers as f64).sqrt();
-        let method = HarmonicMethod::HyperBall { registers, relative_error };
-        Self { values: hyperball::harmonic(graph, precision, threads), method }
+        let method = options.method(graph.node_count());
+        let values = match method {
+            HarmonicMethod::Exact => exact(graph, threads),
+            HarmonicMethod::HyperBall { .. } => hyperball::harmonic(graph, options.precision(), threads),
+        };
+        Self { values, method }
     }
 }
 

@@ -10,6 +10,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use bluesnake_app::capture::output::{self, OutputOptions};
 use bluesnake_app::export::{Existing, Format, Formulas, Output};
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::store::{RunRow, Table};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
 use bluesnake_app::{App, AppError, TableExport};
@@ -28,11 +29,10 @@ use crate::state::Server;
 const AHEAD: usize = 4;
 
 /// What to write.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TableName {
     /// Every URL ever seen.
-    #[default]
     Urls,
     /// HTML pages with what they say.
     Pages,
@@ -96,10 +96,9 @@ pub(crate) enum FormatName {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Asked {
-    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
-    #[serde(default)]
-    #[param(inline, default = "urls")]
-    table: TableName,
+    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave. Without it urls, and nodes of a weave.
+    #[param(inline)]
+    table: Option<TableName>,
     /// How to write it.
     #[serde(default)]
     #[param(inline, default = "csv")]
@@ -126,16 +125,23 @@ pub(crate) struct Asked {
     #[serde(rename = "minWeight")]
     #[param(rename = "minWeight")]
     min_weight: Option<u32>,
-    /// Of a graph: only this host and what can be reached from it by two links.
+    /// Of a graph: only this host and what can be reached from it.
     root: Option<String>,
+    /// Of a graph, with `root`: by following at most so many links.
+    #[param(default = 2)]
+    depth: Option<u32>,
+    /// Of a graph: without hosts that have no link.
+    #[serde(default, rename = "removeIsolated")]
+    #[param(rename = "removeIsolated", default = false)]
+    remove_isolated: bool,
 }
 
 impl Asked {
     fn graph_export(&self, format: GraphFormat) -> GraphExport {
         let selection = Selection {
             min_weight: self.min_weight.unwrap_or(0),
-            around: self.root.clone().map(|root| Neighbourhood { root, depth: 2 }),
-            remove_isolated: false,
+            around: self.root.clone().map(|root| Neighbourhood::new(root, self.depth)),
+            remove_isolated: self.remove_isolated,
         };
         GraphExport { selection, ..GraphExport::of(format) }
     }
@@ -153,7 +159,7 @@ pub(crate) async fn export(
     let run = server.app.find_run(&id.to_string()).await?;
     let place = Arc::clone(&server.exports).try_acquire_owned();
     let place = place.map_err(|_| Problem::busy(Code::TooManyExports, "other exports are being written"))?;
-    let (media_type, name) = labels(&asked, id);
+    let (media_type, name) = labels(&asked, &run);
     let mut export = Export::begin(server.app.clone(), run, asked, place);
     // Whatever is wrong with the request shows before the first byte, so it can still be told.
     let first = export.first().await?;
@@ -173,8 +179,8 @@ pub(crate) async fn export(
 }
 
 /// The media type, and the name of the file.
-fn labels(asked: &Asked, run: i64) -> (&'static str, String) {
-    let table = table_of(asked.table).as_str();
+fn labels(asked: &Asked, run: &RunRow) -> (&'static str, String) {
+    let (table, run) = (table_of(asked.table, run).as_str(), run.id);
     let (media_type, ending) = match asked.format {
         FormatName::Csv => ("text/csv; charset=utf-8", "csv"),
         FormatName::Jsonl => ("application/x-ndjson", "jsonl"),
@@ -207,15 +213,15 @@ fn labels(asked: &Asked, run: i64) -> (&'static str, String) {
 struct Export {
     pieces: mpsc::Receiver<Bytes>,
     writing: JoinSet<Result<u64, AppError>>,
-    _place: OwnedSemaphorePermit,
 }
 
 impl Export {
     fn begin(app: App, run: RunRow, asked: Asked, place: OwnedSemaphorePermit) -> Self {
         let (sender, pieces) = mpsc::channel(AHEAD);
         let mut writing = JoinSet::new();
-        writing.spawn(write(app, run, asked, Pieces(sender)));
-        Self { pieces, writing, _place: place }
+        // Work on a thread cannot be broken off: the place is taken as long as somebody may write.
+        writing.spawn(write(app, run, asked, Pieces { sender, _place: place }));
+        Self { pieces, writing }
     }
 
     /// The first piece, or what is wrong with the request.
@@ -251,7 +257,8 @@ impl Export {
 
 async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u64, AppError> {
     if let Some(format) = as_graph(asked.format) {
-        return write_graph(app, run.id, asked.graph_export(format), asked.part, pieces).await;
+        let written = app.export_graph(run.id, asked.graph_export(format), asked.part, Output::stream(pieces)).await?;
+        return Ok(written.0 as u64);
     }
     let format = match asked.format {
         FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
@@ -267,7 +274,7 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
     };
     let columns = asked.columns.as_deref().unwrap_or_default().split(',').map(str::trim);
     let export = TableExport {
-        table: table_of(asked.table),
+        table: table_of(asked.table, &run),
         format,
         columns: columns.filter(|name| !name.is_empty()).map(str::to_owned).collect(),
         times: asked.times,
@@ -308,20 +315,6 @@ async fn write_captures(
     send(file, pieces).await
 }
 
-async fn write_graph(app: App, run: i64, export: GraphExport, part: usize, pieces: Pieces) -> Result<u64, AppError> {
-    let files = export.format.files();
-    if files.is_empty() {
-        let (nodes, _) = app.export_graph(run, export, Output::stream(pieces)).await?;
-        return Ok(nodes as u64);
-    }
-    let Some(name) = files.get(part) else {
-        return Err(AppError::Invalid(format!("the graph has no part {part}; the last one is {}", files.len() - 1)));
-    };
-    let folder = tempfile::tempdir().map_err(|error| AppError::Export(error.into()))?;
-    app.export_graph_files(run, export, folder.path(), Existing::Keep).await?;
-    send(folder.path().join(name), pieces).await
-}
-
 fn as_graph(format: FormatName) -> Option<GraphFormat> {
     Some(match format {
         FormatName::Gexf => GraphFormat::Gexf,
@@ -342,25 +335,29 @@ async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppEr
     copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
 }
 
-fn table_of(name: TableName) -> Table {
+fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
     match name {
-        TableName::Urls => Table::Urls,
-        TableName::Pages => Table::Pages,
-        TableName::Links => Table::Links,
-        TableName::Issues => Table::Issues,
-        TableName::Receipt => Table::Receipt,
-        TableName::Nodes => Table::Nodes,
-        TableName::Edges => Table::Edges,
+        None if run.kind == RunKind::Weave => Table::Nodes,
+        None | Some(TableName::Urls) => Table::Urls,
+        Some(TableName::Pages) => Table::Pages,
+        Some(TableName::Links) => Table::Links,
+        Some(TableName::Issues) => Table::Issues,
+        Some(TableName::Receipt) => Table::Receipt,
+        Some(TableName::Nodes) => Table::Nodes,
+        Some(TableName::Edges) => Table::Edges,
     }
 }
 
 /// Hands bytes on to the client from a thread that may wait for it.
-struct Pieces(mpsc::Sender<Bytes>);
+struct Pieces {
+    sender: mpsc::Sender<Bytes>,
+    _place: OwnedSemaphorePermit,
+}
 
 impl Write for Pieces {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let piece = Bytes::copy_from_slice(bytes);
-        self.0.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        self.sender.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         Ok(bytes.len())
     }
 

@@ -19,7 +19,7 @@ const MINUTE: u64 = 60 * SECOND;
 const MIB: u64 = 1024 * 1024;
 
 /// The most that a request may set, because it costs memory, or holds up the end of the server.
-const CEILINGS: [(&str, &str, u64); 19] = [
+const CEILINGS: [(&str, &str, u64); 20] = [
     ("limits", "window_bytes", 1024 * MIB),
     ("limits", "backlog_urls", 100_000),
     ("politeness", "parallelism", 100),
@@ -39,6 +39,7 @@ const CEILINGS: [(&str, &str, u64); 19] = [
     ("fetch", "body_limit", 50 * MIB),
     ("fetch", "sitemap_body_limit", 100 * MIB),
     ("fetch", "header_bytes", MIB),
+    ("weave", "max_depth", 100),
 ];
 /// Settings among them whose 0 stands for no limit.
 const ZERO_IS_ALL: [&str; 2] = ["body_limit", "sitemap_body_limit"];

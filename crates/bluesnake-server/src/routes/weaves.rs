@@ -1,5 +1,7 @@
 //! Weaves: the graph of hosts, woven, listed and counted. Its files come from `/runs/{id}/export`.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -13,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::settings::settings;
 use super::start::{Mode, StartedCrawl, started};
-use crate::error::Problem;
+use crate::error::{Code, Problem};
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
 use crate::state::Server;
@@ -114,10 +116,9 @@ pub(crate) struct Part {
 
 impl Part {
     pub(super) fn selection(&self) -> Selection {
-        let depth = self.depth.unwrap_or(2);
         Selection {
             min_weight: self.min_weight.unwrap_or(0),
-            around: self.root.clone().map(|root| Neighbourhood { root, depth }),
+            around: self.root.clone().map(|root| Neighbourhood::new(root, self.depth)),
             remove_isolated: self.remove_isolated,
         }
     }
@@ -132,5 +133,8 @@ pub(crate) async fn statistics(
     InPath(id): InPath<i64>,
     InQuery(part): InQuery<Part>,
 ) -> Result<Json<StatisticsView>, Problem> {
-    Ok(Json(server.app.graph_statistics(id, part.selection()).await?.into()))
+    let place = Arc::clone(&server.queries).try_acquire_owned();
+    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "other questions are being answered"))?;
+    let statistics = server.app.graph_statistics(place, id, part.selection()).await?;
+    Ok(Json(statistics.into()))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::Database;
 use super::runs::find_run;
@@ -48,13 +48,22 @@ impl Database {
     ) -> Result<Vec<EdgeRecord>, DatabaseError> {
         self.read_in_time("the graph cannot be read", move |connection| {
             find_run(connection, run)?;
+            let find = "SELECT number FROM nodes WHERE run = ?1 AND host = ?2";
+            let number: Option<u32> = match host {
+                None => None,
+                // A host that is no node has the number of none.
+                Some(host) => {
+                    Some(connection.query_row(find, params![run, host], |row| row.get(0)).optional()?.unwrap_or(0))
+                }
+            };
             let sql = format!(
                 "SELECT e.source, e.target, s.host, t.host, e.weight FROM {FROM_EDGES}
-                 WHERE e.run = ?1 AND (e.source, e.target) > (?2, ?3) AND (?5 IS NULL OR s.host = ?5 OR t.host = ?5)
+                 WHERE e.run = ?1 AND (e.source, e.target) > (?2, ?3)
+                     AND (?5 IS NULL OR e.source = ?5 OR e.target = ?5)
                  ORDER BY e.source, e.target LIMIT ?4"
             );
             let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![run, after.0, after.1, limit, host], |row| {
+            let rows = select.query_map(params![run, after.0, after.1, limit, number], |row| {
                 Ok(EdgeRecord {
                     source: row.get(0)?,
                     target: row.get(1)?,
@@ -119,7 +128,7 @@ impl Database {
             })?;
             let sql = "SELECT coalesce(sum(reason = 'page'), 0), coalesce(sum(reason <> 'page'), 0),
                               coalesce(sum(elapsed_us), 0) / 1000
-                       FROM node_pages WHERE run = ?1 AND disposition <> 'refused'";
+                       FROM node_pages WHERE run = ?1 AND attempts > 0";
             Ok(moment.query_row(sql, [run], |row| {
                 Ok(GraphFigures {
                     pages_fetched: row.get(0)?,

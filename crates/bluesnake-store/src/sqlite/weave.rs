@@ -1,5 +1,7 @@
 //! The port of a weave: hosts, links, and what is still to be numbered.
 
+use std::collections::VecDeque;
+
 use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::Host;
@@ -37,8 +39,13 @@ impl WeaveStore for RunStore {
         let done = async move {
             let job = move |transaction: &Transaction<'_>| {
                 owners::check(transaction, crawl, token)?;
-                visits.iter().try_for_each(|visit| commit(transaction, run, crawl, visit))?;
-                count(transaction, crawl, elapsed_ms, &visits)
+                let mut stored = Vec::new();
+                for visit in &visits {
+                    if commit(transaction, run, crawl, visit)? {
+                        stored.push(visit);
+                    }
+                }
+                count(transaction, crawl, elapsed_ms, &stored)
             };
             self.database.write("what hosts brought cannot be stored", job).await?;
             Ok(self.database.check_in_place()?)
@@ -125,7 +132,8 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
     })
 }
 
-fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<(), Failure> {
+/// Stores a visit, unless its host has one; returns whether it did.
+fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
     let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, mentions_cut = ?7
                WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
     let changed = transaction.prepare_cached(sql)?.execute(params![
@@ -138,7 +146,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         visit.mentions_cut,
     ])?;
     if changed == 0 {
-        return Ok(());
+        return Ok(false);
     }
     let mut insert = transaction
         .prepare_cached("INSERT INTO node_pages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
@@ -164,11 +172,11 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         let Mention { host, pages, is_excluded } = mention;
         insert.execute(params![run, visit.number.0, position, host.as_str(), pages, is_excluded])?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The figures of the session.
-fn count(transaction: &Transaction<'_>, crawl: i64, elapsed_ms: i64, visits: &[NodeVisit]) -> Result<(), Failure> {
+fn count(transaction: &Transaction<'_>, crawl: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
     let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_asked());
     let asked = pages().count() as i64;
     let read = pages().filter(|page| page.is_page()).count() as i64;
@@ -231,10 +239,6 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
             reason
         ])?;
     }
-    let mut update = transaction.prepare_cached("UPDATE nodes SET depth = ?3 WHERE run = ?1 AND number = ?2")?;
-    for (number, depth) in &growth.nearer {
-        update.execute(params![run, number.0, depth])?;
-    }
     let mut insert = transaction.prepare_cached("INSERT INTO edges VALUES (?1, ?2, ?3, ?4)")?;
     for Edge { from, to, weight } in &growth.edges {
         insert.execute(params![run, from.0, to.0, weight])?;
@@ -249,16 +253,28 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
     for (number, position) in &growth.taken {
         delete.execute(params![run, number.0, position])?;
     }
+    come_nearer(transaction, run, growth.nearer.clone())
+}
+
+/// Shortens the ways to these hosts, and those that lead on from them.
+fn come_nearer(transaction: &Transaction<'_>, run: i64, nearer: Vec<(Number, u32)>) -> Result<(), Failure> {
+    let mut update =
+        transaction.prepare_cached("UPDATE nodes SET depth = ?3 WHERE run = ?1 AND number = ?2 AND depth > ?3")?;
+    let mut select = transaction.prepare_cached("SELECT target FROM edges WHERE run = ?1 AND source = ?2")?;
+    let mut nearer = VecDeque::from(nearer);
+    while let Some((number, depth)) = nearer.pop_front() {
+        if update.execute(params![run, number.0, depth])? == 0 {
+            continue;
+        }
+        let linked = select.query_map(params![run, number.0], |row| row.get(0))?;
+        for target in linked {
+            nearer.push_back((Number(target?), depth + 1));
+        }
+    }
     Ok(())
 }
 
 fn settle_depths(transaction: &Transaction<'_>, run: i64, max_depth: u32) -> Result<(), Failure> {
-    let nearer = "UPDATE nodes SET depth = nearest.depth
-                  FROM (SELECT e.target, min(s.depth) + 1 AS depth FROM edges AS e
-                        JOIN nodes AS s ON s.run = ?1 AND s.number = e.source WHERE e.run = ?1 GROUP BY e.target) AS nearest
-                  WHERE nodes.run = ?1 AND nodes.number = nearest.target AND nodes.depth > nearest.depth";
-    // A shortcut shortens the ways behind it, one step in each round.
-    while transaction.execute(nearer, [run])? > 0 {}
     let wake = "UPDATE nodes SET disposition = 'pending', reason = 'queued'
                 WHERE run = ?1 AND disposition = ?2 AND reason = ?3 AND depth <= ?4";
     let leave =

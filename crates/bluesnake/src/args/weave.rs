@@ -11,6 +11,7 @@ use bluesnake_app::{AppError, StartMode, StartRequest};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::crawl::{SessionArguments, environment, given};
+use crate::report::Usage;
 
 const WEAVE_EXAMPLES: &str = "\
 Examples:
@@ -68,7 +69,7 @@ pub(crate) struct WeaveArguments {
     /// Connect to another address; HOST may be *.example.com.
     #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "Requests")]
     resolve: Vec<String>,
-    /// Reach private and loopback addresses too; implied when a seed names one.
+    /// Reach private and loopback addresses too, whoever links to them.
     #[arg(long, help_heading = "Requests")]
     allow_private: bool,
 
@@ -150,18 +151,14 @@ pub(crate) struct SelectionArguments {
 }
 
 impl SelectionArguments {
-    /// How far from the root, unless it is said.
-    const DEPTH: u32 = 2;
-
     pub(crate) fn is_given(&self) -> bool {
         self.min_weight.is_some() || self.remove_isolated || self.root.is_some()
     }
 
     pub(crate) fn selection(&self) -> Selection {
-        let depth = self.depth.unwrap_or(Self::DEPTH);
         Selection {
             min_weight: self.min_weight.unwrap_or(0),
-            around: self.root.clone().map(|root| Neighbourhood { root, depth }),
+            around: self.root.clone().map(|root| Neighbourhood::new(root, self.depth)),
             remove_isolated: self.remove_isolated,
         }
     }
@@ -192,6 +189,10 @@ impl WeaveArguments {
             true => file.seed_url.iter().cloned().collect(),
             false => self.seeds.clone(),
         };
+        if let Some(word) = urls.iter().find(|url| !url.contains(['.', ':', '/']) && *url != "localhost") {
+            let hint = "subcommands are `render` and `stats`; a host of one label is written as http://NAME/";
+            return Err(Usage(format!("`{word}` is no host to start from: {hint}")).into());
+        }
         let flags = self.flags().over(self.session.flags(&urls)?);
         Ok(StartRequest {
             settings: flags.over(environment()?).over(file.settings.clone()),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use bluesnake_app::engine::weave::store::NodeVisit;
 use bluesnake_app::engine::{EndReason, Visit};
 use bluesnake_app::store::SeedFate;
 use bluesnake_app::store::state::RunKind;
@@ -18,6 +19,9 @@ use crate::home::{self, Need};
 use crate::output::progress::{Display, Line};
 use crate::output::{capture, json, print, summary, weave};
 use crate::report;
+
+/// How long something may take that is done for somebody who cannot wait.
+const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
@@ -59,7 +63,9 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
 }
 
 pub(super) fn hooks(session: &SessionArguments) -> Hooks {
-    Hooks { visit: session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>) }
+    let visit = session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>);
+    let node = session.json.then(|| Arc::new(print_node) as Arc<dyn Fn(&NodeVisit) + Send + Sync>);
+    Hooks { visit, node }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.
@@ -101,7 +107,7 @@ pub(super) async fn follow_with(
                     // What was stored is consistent at every moment; the run is found again as a crashed one.
                     display.say(&resume_lines(&handles));
                     for handle in &handles {
-                        leave(handle).await;
+                        let _ = tokio::time::timeout(LAST_WORDS, leave(handle)).await;
                     }
                     std::process::exit(Exit::Stopped as i32);
                 }
@@ -228,6 +234,10 @@ impl Interrupts {
             _ = hangup.recv() => {}
         }
     }
+}
+
+fn print_node(visit: &NodeVisit) {
+    print_line(&json::node(visit));
 }
 
 fn print_visit(visit: &Visit) {

@@ -11,7 +11,7 @@ use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
 use crate::args::{ExportArguments, FormatName, TableName};
 use crate::exit::Exit;
 use crate::home::{self, Need};
-use crate::output::{say, thousands};
+use crate::output::{say, thousands, weave};
 use crate::report::Usage;
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyhow::Result<Exit> {
@@ -43,6 +43,10 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
     };
     match written {
         Ok((count, what)) => {
+            let has_ranks = what == "rows" && table_of(arguments.table, &run) == Table::Nodes;
+            if let Some(about) = weave::about_ranks(count as usize).filter(|_| has_ranks) {
+                say(&about);
+            }
             if !is_stdout(&arguments.output) {
                 say(&format!("wrote {} {what} of run {} to {}", thousands(count), run.id, arguments.output.display()));
             }
@@ -57,9 +61,12 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
 async fn graph(app: &App, run: &RunRow, format: GraphFormat, arguments: &ExportArguments) -> anyhow::Result<Exit> {
     let export = GraphExport { selection: arguments.selection.selection(), ..GraphExport::of(format) };
     if format.files().is_empty() {
-        let written = app.export_graph(run.id, export, output(arguments)?).await;
+        let written = app.export_graph(run.id, export, 0, output(arguments)?).await;
         return match written {
             Ok((nodes, edges)) => {
+                if let Some(about) = weave::about_ranks(nodes).filter(|_| format != GraphFormat::Svg) {
+                    say(&about);
+                }
                 if !is_stdout(&arguments.output) {
                     let (nodes, edges) = (thousands(nodes as u64), thousands(edges as u64));
                     say(&format!(

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use bluesnake_app::export::{Existing, Output};
-use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, Termination};
-use bluesnake_app::{App, AppError, is_reader_gone};
+use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
+use bluesnake_app::{App, AppError, StartRequest, is_reader_gone};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
@@ -34,9 +34,11 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     if let Some(path) = &metrics {
         Output::check(path, Existing::Replace).map_err(AppError::from).context("the metrics could not be written")?;
     }
-    let db = db.or(file.db_path.as_deref());
+    let named_by_file = file.db_path.as_deref().filter(|_| db.is_none());
+    let db = db.or(named_by_file);
     let need = if request.urls.is_empty() { Need::Existing } else { Need::Any };
     let app = home::open(db, need, 1).await.context("cannot start the weave")?;
+    let request = StartRequest { hooks: crawl::hooks(&arguments.session), ..request };
     let handle = app.weave(request).await.context("cannot start the weave")?;
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
     let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
@@ -50,6 +52,9 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
         if !arguments.session.quiet {
             say(&format!("wrote the metrics to {}", path.display()));
         }
+    }
+    if let Some(path) = named_by_file.filter(|_| !arguments.session.quiet) {
+        say(&format!("the graph is in {0}: other commands find it with --db {0}", path.display()));
     }
     Ok(exit)
 }
@@ -92,7 +97,7 @@ async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Resul
         max_labels: arguments.labels,
         ..GraphExport::of(GraphFormat::Svg)
     };
-    match app.export_graph(run.id, export, output).await {
+    match app.export_graph(run.id, export, 0, output).await {
         Ok((nodes, edges)) => {
             if !is_stdout {
                 let (nodes, edges) = (thousands(nodes as u64), thousands(edges as u64));
@@ -113,9 +118,9 @@ async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Resul
 async fn stats(db: Option<&Path>, arguments: &StatsArguments) -> anyhow::Result<Exit> {
     let app = home::open(db, Need::Existing, 1).await?;
     let run = app.find_weave(arguments.run.as_deref()).await?;
-    let statistics = app.graph_statistics(run.id, arguments.selection.selection()).await?;
+    let statistics = app.graph_statistics((), run.id, arguments.selection.selection()).await?;
     match arguments.shown.json {
-        true => print_json(&statistics),
+        true => print_json(&StatisticsView::from(statistics)),
         false => print(&show::statistics(run.id, &statistics)),
     }
     Ok(Exit::Done)

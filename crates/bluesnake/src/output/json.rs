@@ -1,5 +1,6 @@
 //! JSON lines of a crawl: one object per visit, in the order of commits, and one at the end.
 
+use bluesnake_app::engine::weave::store::NodeVisit;
 use bluesnake_app::engine::{Outcome, Visit};
 use bluesnake_app::view;
 use bluesnake_app::{Ended, Snapshot};
@@ -66,4 +67,18 @@ pub(crate) fn progress(host: &str, snapshot: &Snapshot) -> Value {
     value["type"] = "progress".into();
     value["domain"] = host.into();
     value
+}
+
+/// A host that a weave visited.
+pub(crate) fn node(visit: &NodeVisit) -> Value {
+    json!({
+        "type": "host",
+        "number": visit.number.0,
+        "url": visit.pages.first().map(|page| page.url.as_str()),
+        "disposition": visit.disposition.as_str(),
+        "reason": visit.reason,
+        "description": visit.description,
+        "pages": visit.crawl_count(),
+        "hosts_linked_to": visit.mentions.iter().filter(|mention| !mention.is_excluded).count(),
+    })
 }

@@ -3,12 +3,15 @@
 use std::fmt::Write;
 
 use bluesnake_app::engine::{EndReason, Finished};
-use bluesnake_app::weave::Statistics;
+use bluesnake_app::weave::{HarmonicMethod, HarmonicOptions, Statistics};
 use bluesnake_app::{App, AppError, Ended};
 
 use super::paint::Paint;
 use super::table::Grid;
 use super::{summary, thousands, time, visible};
+
+/// Up to so many hosts the whole graph is read to name its top domains; more are counted when somebody asks.
+const COUNTED_AT_ONCE: i64 = 50_000;
 
 /// The figures of a graph when a session of it has ended.
 pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: i64) -> Result<String, AppError> {
@@ -25,12 +28,13 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         "{what}: {}, {}; {} in this session, in {}\n\n{}",
         counted(graph.nodes.max(0) as u64, "host"),
         counted(graph.edges.max(0) as u64, "link"),
-        counted(finished.progress.visits, "page"),
+        counted(finished.progress.pages + finished.progress.failed, "page"),
         time::span(finished.elapsed),
         summary::receipt_of(&finished.receipt, "hosts seen", paint),
     );
-    let statistics = app.graph_statistics(run, Default::default()).await?;
-    top_domains(&mut text, &statistics, paint);
+    if graph.nodes <= COUNTED_AT_ONCE {
+        top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
+    }
     let next = match ended.state.as_str() {
         "completed" => format!(
             "bluesnake weave render {run} -o graph.svg\n  bluesnake export {run} --table nodes -o nodes.csv\n  \
@@ -40,6 +44,12 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
     Ok(text)
+}
+
+/// What has to be said of ranks that were written for so many hosts.
+pub(crate) fn about_ranks(hosts: usize) -> Option<String> {
+    let method = HarmonicOptions::default().method(hosts);
+    (method != HarmonicMethod::Exact).then(|| format!("harmonic centrality is {method}"))
 }
 
 /// A number of things.
@@ -71,6 +81,7 @@ pub(crate) fn statistics(run: i64, statistics: &Statistics) -> String {
                 count(statistics.largest_strong_component)
             ),
         ),
+        ("harmonic ranks", HarmonicOptions::default().method(statistics.nodes).to_string()),
     ];
     for (name, value) in lines {
         let _ = writeln!(text, "  {name:<18} {value}");

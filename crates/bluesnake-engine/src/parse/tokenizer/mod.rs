@@ -412,7 +412,7 @@ fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
     const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
     let (words, _) = bytes.get(..16).unwrap_or_default().as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        let others = u64::from_le_bytes(*word) ^ ONES * u64::from(byte);
+        let others = u64::from_le_bytes(*word) ^ (ONES * u64::from(byte));
         // The lowest bit of it is in the first byte that is zero.
         let found = others.wrapping_sub(ONES) & !others & HIGH;
         if found != 0 {

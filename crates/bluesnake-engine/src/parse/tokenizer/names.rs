@@ -82,9 +82,9 @@ const fn place(packed: u64, factor: u64) -> usize {
 
 /// A factor that leads no two of these names to the same place; found by trying some.
 const fn factor(names: &[u64]) -> u64 {
-    let mut factor = 1;
+    let mut factor: u64 = 1;
     'next: loop {
-        factor = (factor as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        factor = factor.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let (mut is_taken, mut at) = ([false; PLACES], 0);
         while at < names.len() {
             let place = place(names[at], factor);
