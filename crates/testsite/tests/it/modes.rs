@@ -45,7 +45,9 @@ async fn a_storm_of_503_lasts_its_time() {
     assert_eq!(statuses(&site, 1).await, [503]);
     while statuses(&site, 1).await == [503] {}
     let log = site.log();
-    assert!(log[log.len() - 1].at - log[0].at >= brief);
+    // The last request may have come before the end of the storm and been looked at after it.
+    let calm = log[log.len() - 1].answered.expect("it was answered");
+    assert!(calm - log[0].at >= brief);
 }
 
 #[tokio::test]
