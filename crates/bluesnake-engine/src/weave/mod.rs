@@ -3,7 +3,7 @@
 //! A weave spans many hosts, where one order of all pages would wait for the slowest of them. So it goes level by level:
 //! the hosts of a level are visited in any order, and when the last of them is home, what they mention is numbered by
 //! (number of the host, position of the mention). Numbers, links and weights are therefore a function of the web and
-//! the plan: the same at any parallelism, for any split into sessions, after any crash. [`journey`] is all of it.
+//! the plan: the same at any parallelism, for any split into sessions, after any crash. `journey` is all of it.
 
 mod admit;
 mod host;
