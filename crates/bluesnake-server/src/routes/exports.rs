@@ -71,6 +71,8 @@ pub(crate) enum FormatName {
     Text,
     /// The pages of a capture as Markdown files in a ZIP archive.
     MarkdownZip,
+    /// The plain text of each page of a capture as files in a ZIP archive.
+    TextZip,
     /// A line of JSON for each page of a capture.
     MarkdownJsonl,
     /// The graph of a weave as GEXF 1.3.
@@ -192,6 +194,7 @@ fn labels(asked: &Asked, run: &RunRow) -> (&'static str, String) {
         FormatName::Markdown => return ("text/markdown; charset=utf-8", format!("capture-{run}.md")),
         FormatName::Text => return ("text/plain; charset=utf-8", format!("capture-{run}.txt")),
         FormatName::MarkdownZip => return ("application/zip", format!("capture-{run}.zip")),
+        FormatName::TextZip => return ("application/zip", format!("capture-{run}-text.zip")),
         FormatName::MarkdownJsonl => return ("application/x-ndjson", format!("capture-{run}.jsonl")),
         FormatName::Gexf | FormatName::Gexf12 => return ("application/gexf+xml", format!("graph-{run}.gexf")),
         FormatName::Graphml => return ("application/graphml+xml", format!("graph-{run}.graphml")),
@@ -266,6 +269,7 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
         FormatName::Markdown => return write_captures(app, run, &asked, output::Format::Single, pieces).await,
         FormatName::Text => return write_captures(app, run, &asked, output::Format::Text, pieces).await,
         FormatName::MarkdownZip => return write_captures(app, run, &asked, output::Format::Zip, pieces).await,
+        FormatName::TextZip => return write_captures(app, run, &asked, output::Format::TextZip, pieces).await,
         FormatName::MarkdownJsonl => return write_captures(app, run, &asked, output::Format::Jsonl, pieces).await,
         FormatName::Jsonl => Format::Jsonl,
         FormatName::Parquet => Format::Parquet,

@@ -107,6 +107,8 @@ pub(crate) enum CaptureFormat {
     Jsonl,
     /// The folder as a ZIP archive.
     Zip,
+    /// A ZIP archive with the plain text of each page in a file of its own.
+    TextZip,
 }
 
 impl CaptureArguments {

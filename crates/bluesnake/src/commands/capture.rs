@@ -102,6 +102,7 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
         CaptureFormat::Text => Format::Text,
         CaptureFormat::Jsonl => Format::Jsonl,
         CaptureFormat::Zip => Format::Zip,
+        CaptureFormat::TextZip => Format::TextZip,
     };
     let options = OutputOptions {
         format,

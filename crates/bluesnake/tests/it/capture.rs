@@ -478,4 +478,9 @@ async fn captures_are_written_together_and_as_plain_text() {
     let text = std::fs::read_to_string(text).unwrap();
     assert_eq!(text.matches(&"=".repeat(80)).count(), 10);
     assert!(text.contains("\nrun docs3 --now\n") && !text.contains("```"), "{text}");
+    let archive = home.path("docs-text.zip");
+    home.ok(&["capture", "--run", "1", "--format", "text-zip", "-o", archive.to_str().unwrap()]);
+    let listed = std::process::Command::new("python3").args(["-m", "zipfile", "-l"]).arg(&archive).output().unwrap();
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert_eq!(listed.lines().filter(|line| line.contains(".txt ")).count(), 5, "{listed}");
 }

@@ -44,6 +44,8 @@ pub enum Format {
     Jsonl,
     /// The tree in a ZIP file.
     Zip,
+    /// The plain text of each page in a file of its own, in a ZIP file.
+    TextZip,
 }
 
 /// How pages are written.
@@ -68,13 +70,15 @@ impl OutputOptions {
     /// Says at once whether [`write()`] would refuse the place, so that no capture is made in vain.
     pub fn check(self, target: &Path) -> Result<(), AppError> {
         match self.format {
-            Format::Tree | Format::Zip if is_stdout(target) => Err(AppError::Rejected {
+            Format::Tree | Format::Zip | Format::TextZip if is_stdout(target) => Err(AppError::Rejected {
                 message: "this format cannot be written to stdout".to_owned(),
                 hint: "name a place, or choose `--format single`, `text` or `jsonl`".to_owned(),
             }),
             Format::Tree => folder::check(target),
             Format::Single | Format::Text | Format::Jsonl if is_stdout(target) => Ok(()),
-            Format::Single | Format::Text | Format::Jsonl | Format::Zip => Ok(Output::check(target, self.existing)?),
+            Format::Single | Format::Text | Format::Jsonl | Format::Zip | Format::TextZip => {
+                Ok(Output::check(target, self.existing)?)
+            }
         }
     }
 }
@@ -138,6 +142,7 @@ pub fn write<'a>(
         Format::Zip => {
             write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
         }
+        Format::TextZip => write_texts(Archive::create(target, options.existing)?, site, pages)?,
         Format::Single => write_single(open(target, options)?, options, site, pages)?,
         Format::Text => write_each(open(target, options)?, pages()?, |page| full_text(page, &page.text))?,
         Format::Jsonl => write_each(open(target, options)?, pages()?, |page| json_line(page, options.with_times))?,
@@ -218,6 +223,26 @@ fn write_tree<'a>(
         Ok(shelf.append(&text)?)
     })?;
     shelf.finish()?;
+    Ok(counted)
+}
+
+/// Writes the plain text of each page where its Markdown would be in a tree.
+fn write_texts<'a>(
+    mut archive: Archive,
+    site: &SiteFacts,
+    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
+) -> Result<Counted, AppError> {
+    let outline = Outline::read(pages()?, &site.redirects)?;
+    let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
+    for_each(&outline.pages, pages()?, |entry, page| {
+        let text = full_text(page, &page.text);
+        counted.files += 1;
+        counted.bytes += text.len() as u64;
+        let name = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
+        archive.start(&format!("{name}.txt"), text.len() as u64)?;
+        Ok(archive.append(text.as_bytes())?)
+    })?;
+    archive.finish()?;
     Ok(counted)
 }
 
