@@ -319,7 +319,7 @@ group! {
         max_subdomains_per_root: u32 = 3,
         /// Hosts that one page links to and that are taken, in the order of the links; 0 = any number.
         max_outbound_links: u32 = 10,
-        /// Hosts that are left out, with everything below them; `ads.*` stands for every host whose first label is `ads`.
+        /// Hosts that are left out, with everything below them; `ads.*` stands for every subdomain whose first label is `ads`.
         exclude: Vec<String> = Vec::new(),
         /// Leave out social networks, advertising and analytics too.
         default_exclusions: bool = true,

@@ -57,7 +57,7 @@ pub(crate) struct WeaveArguments {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_outbound_links: Option<u32>,
 
-    /// Leave out this host with everything below it; `ads.*` is every host whose first label is ads.
+    /// Leave out this host with everything below it; `ads.*` is every subdomain whose first label is ads.
     #[arg(long, value_name = "HOST", help_heading = "Scope")]
     exclude: Vec<String>,
     /// Keep social networks, advertising and analytics.
