@@ -282,7 +282,8 @@ impl<'a> Visitor<'a> {
         }
         let politeness = &self.loom.bench.plan.politeness;
         let spacing = if politeness.rate > 0.0 { 1.0 / politeness.rate } else { 0.0 };
-        let at_once = if politeness.per_host == 0 { politeness.parallelism } else { politeness.per_host };
+        // This visit makes one request at a time; another crawl of the process may be asking the host, too.
+        let at_once = politeness.parallelism;
         let limits = Limits { spacing: Duration::from_secs_f64(spacing), delay: self.crawl_delay, at_once };
         let authority: Box<str> = url.authority().into();
         loop {

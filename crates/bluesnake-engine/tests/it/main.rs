@@ -16,3 +16,4 @@ mod settings;
 mod termination;
 mod vectors;
 mod weave;
+mod weave_settings;

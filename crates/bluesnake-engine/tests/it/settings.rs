@@ -28,27 +28,27 @@ use tokio::task::JoinSet;
 use crate::world::{Folder, end_of, local};
 
 /// One field and how its effect shows.
-struct Case {
-    field: &'static str,
-    site: fn() -> Site,
+pub(crate) struct Case {
+    pub(crate) field: &'static str,
+    pub(crate) site: fn() -> Site,
     /// The path of the seed, or a whole URL; `{port}` is the site's port.
-    seed: &'static str,
+    pub(crate) seed: &'static str,
     /// What both crawls share.
-    shared: fn(&mut PlanInput, &World),
+    pub(crate) shared: fn(&mut PlanInput, &World),
     /// The change of one field.
-    change: fn(&mut PlanInput, &World),
+    pub(crate) change: fn(&mut PlanInput, &World),
     /// What else to look at, such as times at the server; it must be the same in every crawl with the same settings.
     also: fn(&Observed<'_>) -> String,
     /// How many sessions: the second finds what the first left in a cache.
-    sessions: u32,
+    pub(crate) sessions: u32,
     /// Whether both crawls are captures.
     reads_documents: bool,
 }
 
 /// What the settings of a case may need to know.
-struct World {
-    site: Running,
-    folder: Folder,
+pub(crate) struct World {
+    pub(crate) site: Running,
+    pub(crate) folder: Folder,
 }
 
 impl World {
@@ -83,7 +83,7 @@ impl Observed<'_> {
     }
 }
 
-fn case(field: &'static str, site: fn() -> Site, change: fn(&mut PlanInput, &World)) -> Case {
+pub(crate) fn case(field: &'static str, site: fn() -> Site, change: fn(&mut PlanInput, &World)) -> Case {
     Case {
         field,
         site,
@@ -97,11 +97,11 @@ fn case(field: &'static str, site: fn() -> Site, change: fn(&mut PlanInput, &Wor
 }
 
 impl Case {
-    fn shared(self, shared: fn(&mut PlanInput, &World)) -> Self {
+    pub(crate) fn shared(self, shared: fn(&mut PlanInput, &World)) -> Self {
         Self { shared, ..self }
     }
 
-    fn seed(self, seed: &'static str) -> Self {
+    pub(crate) fn seed(self, seed: &'static str) -> Self {
         Self { seed, ..self }
     }
 
@@ -116,9 +116,25 @@ impl Case {
     fn reading_documents(self) -> Self {
         Self { reads_documents: true, ..self }
     }
+
+    /// The site with where to start and how, with the change or without.
+    pub(crate) async fn begin(&self, change: Change) -> (World, String, PlanInput) {
+        let world = World { site: (self.site)().start().await, folder: Folder::new() };
+        let mut input = local();
+        input.politeness.parallelism = Some(1);
+        (self.shared)(&mut input, &world);
+        if change == Change::Yes {
+            (self.change)(&mut input, &world);
+        }
+        let seed = match self.seed.strip_prefix('/') {
+            Some(_) => world.site.url(self.seed),
+            None => self.seed.replace("{port}", &world.site.port().to_string()),
+        };
+        (world, seed, input)
+    }
 }
 
-fn page(title: &str) -> Page {
+pub(crate) fn page(title: &str) -> Page {
     Page::titled(title)
 }
 
@@ -141,7 +157,7 @@ fn twins(one: &str, other: &str) -> Site {
         .reply("/other", twin(other))
 }
 
-fn two_hosts() -> Site {
+pub(crate) fn two_hosts() -> Site {
     let own = Site::new().page(
         "/",
         page("Home")
@@ -154,7 +170,7 @@ fn two_hosts() -> Site {
     Site::new().host("a.test", own).host("sub.a.test", sub).host("b.test", other)
 }
 
-fn with_hosts(input: &mut PlanInput, _: &World) {
+pub(crate) fn with_hosts(input: &mut PlanInput, _: &World) {
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
 }
 
@@ -696,13 +712,13 @@ fn parse_cases() -> Vec<Case> {
     ]
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let groups = [discover_cases(), scope_cases(), limit_cases(), politeness_cases(), fetch_cases(), parse_cases()];
     groups.into_iter().flatten().collect()
 }
 
 /// Every field of the settings, as `group.field`.
-fn fields() -> BTreeSet<String> {
+pub(crate) fn fields() -> BTreeSet<String> {
     let groups: [(&str, &[&str]); 6] = [
         ("discover", DiscoverInput::FIELDS),
         ("scope", ScopeInput::FIELDS),
@@ -724,22 +740,31 @@ fn every_setting_has_a_case() {
 /// L-46, L-47: no inert option.
 #[tokio::test]
 async fn every_setting_makes_a_difference() {
-    let mut checks = JoinSet::new();
-    let mut inert = Vec::new();
-    for case in cases() {
-        checks.spawn(check(case));
-        if checks.len() >= 8 {
-            inert.extend(checks.join_next().await.expect("checks are under way").expect("a check does not panic"));
-        }
-    }
-    while let Some(checked) = checks.join_next().await {
-        inert.extend(checked.expect("a check does not panic"));
-    }
+    let inert = check_all(cases(), check).await;
     assert!(inert.is_empty(), "{} of {} settings:\n{}", inert.len(), cases().len(), inert.join("\n"));
 }
 
+/// What is wrong with these settings, eight at a time.
+pub(crate) async fn check_all(cases: Vec<Case>, check: fn(Case) -> Checked) -> Vec<String> {
+    let mut checks = JoinSet::new();
+    let mut wrong = Vec::new();
+    for case in cases {
+        checks.spawn(check(case));
+        if checks.len() >= 8 {
+            wrong.extend(checks.join_next().await.expect("checks are under way").expect("a check does not panic"));
+        }
+    }
+    while let Some(checked) = checks.join_next().await {
+        wrong.extend(checked.expect("a check does not panic"));
+    }
+    wrong
+}
+
+/// What is wrong with a setting, once it was looked at.
+pub(crate) type Checked = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
+
 /// What is wrong with a setting, if anything.
-fn check(case: Case) -> Pin<Box<dyn Future<Output = Option<String>> + Send>> {
+fn check(case: Case) -> Checked {
     Box::pin(async move {
         let (one, other, changed) =
             tokio::join!(observe(&case, Change::No), observe(&case, Change::No), observe(&case, Change::Yes));
@@ -751,30 +776,19 @@ fn check(case: Case) -> Pin<Box<dyn Future<Output = Option<String>> + Send>> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
+pub(crate) enum Change {
     No,
     Yes,
 }
 
 async fn observe(case: &Case, change: Change) -> String {
-    let world = World { site: (case.site)().start().await, folder: Folder::new() };
-    let mut input = local();
-    input.politeness.parallelism = Some(1);
-    (case.shared)(&mut input, &world);
-    if change == Change::Yes {
-        (case.change)(&mut input, &world);
-    }
-    let port = world.site.port().to_string();
-    let seed = match case.seed.strip_prefix('/') {
-        Some(_) => world.site.url(case.seed),
-        None => case.seed.replace("{port}", &port),
-    };
+    let (world, seed, input) = case.begin(change).await;
     let mut text = String::new();
     for _ in 0..case.sessions {
         text = crawl_and_tell(case, &world, &seed, &input).await;
         grow_old(&world);
     }
-    text.replace(&format!(":{port}"), "")
+    text.replace(&format!(":{}", world.site.port()), "")
 }
 
 /// Reads Markdown and HTML alike.
@@ -810,18 +824,7 @@ async fn crawl_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInpu
 /// Everything that is seen of a crawl from outside and does not depend on the clock.
 fn tell(observed: &Observed<'_>) -> String {
     let mut text = format!("ended: {:?}\n", observed.finished.reason.as_str());
-    let log = observed.site.log();
-    let mut requests: Vec<String> = log
-        .iter()
-        .map(|seen| {
-            let headers: Vec<String> = seen.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-            format!("{} {} {} {:?} {}", seen.method, seen.host, seen.target, seen.protocol, headers.join(" | "))
-        })
-        .collect();
-    requests.sort();
-    for request in requests {
-        writeln!(text, "{request}").unwrap();
-    }
+    text += &requests_of(observed.site);
     for row in observed.store.urls() {
         writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.disposition.as_str(), row.reason).unwrap();
     }
@@ -854,8 +857,19 @@ fn tell(observed: &Observed<'_>) -> String {
     text
 }
 
+/// What the server was asked, in an order that does not depend on the clock.
+pub(crate) fn requests_of(site: &Running) -> String {
+    let request = |seen: &testsite::Seen| {
+        let headers: Vec<String> = seen.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        format!("{} {} {} {:?} {}\n", seen.method, seen.host, seen.target, seen.protocol, headers.join(" | "))
+    };
+    let mut requests: Vec<String> = site.log().iter().map(request).collect();
+    requests.sort();
+    requests.concat()
+}
+
 /// Makes every file of a cache two minutes old, so that no test has to wait for that.
-fn grow_old(world: &World) {
+pub(crate) fn grow_old(world: &World) {
     let then = SystemTime::now() - Duration::from_secs(120);
     let mut folders = vec![world.folder.path().join("cache")];
     while let Some(folder) = folders.pop() {

@@ -1,0 +1,170 @@
+//! No inert option in a weave either (L-46): a setting makes a difference that can be observed from outside, or it is
+//! one of those that are for crawls only, and makes none. Whoever gives a weave one of these is told so.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bluesnake_engine::plan::RobotsMode;
+use bluesnake_engine::weave::memory::MemoryGraph;
+use bluesnake_engine::weave::{CRAWL_ONLY, Weaver};
+use bluesnake_engine::{CrawlPlan, Finished, Paces, PlanInput};
+use testsite::{Latency, Running, Site, Tls};
+
+use crate::settings::{
+    Case, Change, Checked, World, case, cases, check_all, fields, grow_old, page, requests_of, two_hosts, with_hosts,
+};
+use crate::world::end_of;
+
+/// A weave that is over.
+struct Woven<'a> {
+    site: &'a Running,
+    graph: &'a MemoryGraph,
+    finished: &'a Finished,
+}
+
+impl Woven<'_> {
+    fn has_a_gap_of(&self, milliseconds: u64) -> bool {
+        let log = self.site.log();
+        log.windows(2).any(|pair| pair[1].at - pair[0].at >= Duration::from_millis(milliseconds))
+    }
+
+    fn has_gaps_of(&self, milliseconds: u64) -> bool {
+        self.site.seen().shortest_gap_without_robots() >= Duration::from_millis(milliseconds)
+    }
+
+    fn is_soon(&self, milliseconds: u64) -> bool {
+        self.finished.elapsed < Duration::from_millis(milliseconds)
+    }
+}
+
+/// Five hosts that take their time, and one that links to them.
+fn slow_hosts() -> Site {
+    let names: Vec<String> = (0..5).map(|number| format!("n{number}.test")).collect();
+    let home = page("Home").links(names.iter().map(|name| format!("{{host:{name}}}/")));
+    let site = Site::new().host("a.test", Site::new().page("/", home));
+    let slow = |name: &String| Site::new().page("/", page(name)).latency(Latency::fixed(Duration::from_millis(60)), 1);
+    names.iter().fold(site, |site, name| site.host(name, slow(name)))
+}
+
+/// Where a weave shows a setting on another site than a crawl does.
+fn own_cases() -> Vec<Case> {
+    let seed = "http://a.test:{port}/";
+    vec![
+        case("limits.session_budget", two_hosts, |input, _| input.limits.session_budget = Some(1))
+            .shared(with_hosts)
+            .seed(seed),
+        case("politeness.parallelism", slow_hosts, |input, _| input.politeness.parallelism = Some(3))
+            .shared(with_hosts)
+            .seed(seed),
+        case("politeness.breaker_failures", slow_hosts, |input, _| input.politeness.breaker_failures = Some(3))
+            .shared(|input, _| {
+                // No machine connects to everybody at once: the system answers that there is no way.
+                let nowhere = "*.test:255.255.255.255".to_owned();
+                input.fetch.resolve = Some(vec!["a.test:127.0.0.1".to_owned(), nowhere]);
+                input.politeness.breaker_failures = Some(0);
+            })
+            .seed(seed),
+        // After https, http is tried, and takes two seconds.
+        case(
+            "fetch.connect_timeout_ms",
+            || Site::new().tls(Tls::handshake_stall()),
+            |input, _| input.fetch.connect_timeout_ms = Some(1),
+        )
+        .shared(|input, _| {
+            input.fetch.attempts = Some(1);
+            input.fetch.connect_timeout_ms = Some(1_900);
+            input.fetch.timeout_ms = Some(2_000);
+            input.politeness.robots = Some(RobotsMode::Ignore);
+        }),
+    ]
+}
+
+fn cases_of_weaves() -> Vec<Case> {
+    let own = own_cases();
+    let is_other = |case: &Case| own.iter().all(|other| other.field != case.field);
+    let others: Vec<Case> = cases().into_iter().filter(is_other).collect();
+    others.into_iter().chain(own).collect()
+}
+
+/// What else to look at.
+fn also(field: &str, woven: &Woven<'_>) -> String {
+    match field {
+        "politeness.parallelism" => format!("at once: {}", woven.site.seen().most_at_once()),
+        "politeness.rate" => format!("spaced: {}", woven.has_gaps_of(100)),
+        "politeness.max_crawl_delay_ms" => format!("spaced: {}", woven.has_gaps_of(180)),
+        "politeness.adaptive" => format!("slowed down: {}", woven.has_a_gap_of(100)),
+        "politeness.backoff_ms" | "politeness.breaker_pause_ms" | "fetch.retry_delays_ms" => {
+            format!("waited: {}", woven.has_a_gap_of(290))
+        }
+        "fetch.connect_timeout_ms" => format!("soon: {}", woven.is_soon(3_000)),
+        "fetch.total_timeout_ms" => format!("soon: {}", woven.is_soon(1_500)),
+        _ => String::new(),
+    }
+}
+
+#[test]
+fn what_is_for_crawls_only_exists() {
+    let only: BTreeSet<String> = CRAWL_ONLY.iter().map(ToString::to_string).collect();
+    assert_eq!(only.len(), CRAWL_ONLY.len());
+    assert!(only.is_subset(&fields()));
+}
+
+#[tokio::test]
+async fn every_setting_makes_a_difference_in_a_weave_or_is_for_crawls_only() {
+    let wrong = check_all(cases_of_weaves(), check).await;
+    assert!(wrong.is_empty(), "{} settings:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn check(case: Case) -> Checked {
+    Box::pin(async move {
+        let (one, other, changed) =
+            tokio::join!(observe(&case, Change::No), observe(&case, Change::No), observe(&case, Change::Yes));
+        if one != other {
+            return Some(format!("{}: two weaves without the change differ:\n{one}\n--- and ---\n{other}", case.field));
+        }
+        match (one == changed, CRAWL_ONLY.contains(&case.field)) {
+            (true, false) => Some(format!("{} makes no difference:\n{one}", case.field)),
+            (false, true) => Some(format!("{} makes a difference:\n{one}\n--- and ---\n{changed}", case.field)),
+            (true, true) | (false, false) => None,
+        }
+    })
+}
+
+async fn observe(case: &Case, change: Change) -> String {
+    let (world, seed, mut input) = case.begin(change).await;
+    input.weave.max_crawls_per_node = Some(100);
+    let mut text = String::new();
+    for _ in 0..case.sessions {
+        text = weave_and_tell(case, &world, &seed, &input).await;
+        grow_old(&world);
+    }
+    text.replace(&format!(":{}", world.site.port()), "")
+}
+
+async fn weave_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
+    let graph = Arc::new(MemoryGraph::default());
+    let plan = CrawlPlan::new([seed], input.clone()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
+    let running = Weaver::new(plan, graph.clone()).paces(Paces::default()).start().expect("a weave starts");
+    let finished = end_of(running).await;
+    let woven = Woven { site: &world.site, graph: &graph, finished: &finished };
+    format!("{}{}\n", tell(&woven), also(case.field, &woven))
+}
+
+/// Everything that is seen of a weave from outside and does not depend on the clock.
+fn tell(woven: &Woven<'_>) -> String {
+    let mut text = format!("ended: {:?}\n{}", woven.finished.reason.as_str(), requests_of(woven.site));
+    for node in woven.graph.nodes() {
+        writeln!(text, "{} {} {} {}", node.host, node.depth, node.disposition.as_str(), node.reason).unwrap();
+    }
+    for visit in woven.graph.visits() {
+        writeln!(text, "{} {:?}", visit.number, visit.description).unwrap();
+        for page in visit.pages {
+            let (reason, status, attempts) = (page.reason, page.status, page.attempts);
+            writeln!(text, "{} {reason} {status:?} attempts {attempts} bytes {}", page.url, page.bytes).unwrap();
+        }
+    }
+    writeln!(text, "{:?} {:?}", woven.graph.edges(), woven.graph.refused()).unwrap();
+    text
+}
