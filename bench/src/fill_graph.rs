@@ -72,7 +72,9 @@ fn visit(number: u32) -> NodeVisit {
         description: format!("The title of host {number}, of usual length"),
         pages: Vec::new(),
         mentions: Vec::new(),
+        pages_cut: 0,
         mentions_cut: 0,
+        mentions_limit: 0,
     }
 }
 

@@ -118,15 +118,17 @@ pub(crate) enum Stop {
 #[derive(Debug)]
 pub(crate) struct Active {
     pub(crate) project: ProjectRow,
+    pub(crate) kind: RunKind,
     pub(crate) snapshots: watch::Sender<Snapshot>,
     pub(crate) stop: watch::Sender<Option<Stop>>,
     pub(crate) end: watch::Sender<Option<Arc<Ended>>>,
 }
 
 impl Active {
-    fn new(project: ProjectRow) -> Self {
+    fn new(project: ProjectRow, kind: RunKind) -> Self {
         Self {
             project,
+            kind,
             snapshots: watch::Sender::new(Snapshot::default()),
             stop: watch::Sender::new(None),
             end: watch::Sender::new(None),
@@ -154,6 +156,11 @@ impl CrawlHandle {
     /// The project.
     pub fn project(&self) -> &ProjectRow {
         &self.active.project
+    }
+
+    /// What it is for.
+    pub fn kind(&self) -> RunKind {
+        self.active.kind
     }
 
     /// The figures of now, and of every later moment, at most four times a second.
@@ -302,7 +309,7 @@ impl App {
         };
         let kind = resumes.as_ref().map(|run| run.kind).or(request.kind).unwrap_or(RunKind::Crawl);
         let seeds: Vec<&str> = plan.seeds.iter().map(|seed| seed.as_str()).collect();
-        let active = Arc::new(Active::new(project));
+        let active = Arc::new(Active::new(project, kind));
         let session = Session {
             database: self.database().clone(),
             claim,
@@ -310,6 +317,7 @@ impl App {
             plan,
             kind,
             refresh: request.refresh,
+            retry_failed: request.retry_failed,
             resumes,
             is_incremental,
             hooks: request.hooks,

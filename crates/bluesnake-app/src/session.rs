@@ -45,6 +45,7 @@ pub(crate) struct Session {
     pub(crate) seeds: String,
     pub(crate) kind: RunKind,
     pub(crate) refresh: bool,
+    pub(crate) retry_failed: bool,
     pub(crate) resumes: Option<RunRow>,
     pub(crate) is_incremental: bool,
     pub(crate) hooks: Hooks,
@@ -119,7 +120,7 @@ impl Session {
         let notes = Arc::new(Notes::default());
         let running = match self.kind {
             RunKind::Crawl | RunKind::Capture => self.crawler(started, &notes).start()?,
-            RunKind::Weave => self.weaver(started, &notes).start()?,
+            RunKind::Weave => self.weaver(started, &notes).await?.start()?,
         };
         let finished = self.watch(running, &notes).await?;
         if finished.is_complete() {
@@ -132,7 +133,8 @@ impl Session {
         Ok(finished)
     }
 
-    /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over.
+    /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over. A weave counts
+    /// by itself, because hosts that are mentioned are still to be numbered then.
     async fn rest_of_budget(&mut self, started: &StartedCrawl) -> Result<Option<Finished>, AppError> {
         let budget = self.plan.limits.session_budget;
         if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
@@ -171,13 +173,17 @@ impl Session {
         if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler }
     }
 
-    fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Weaver {
+    async fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let asked = Arc::clone(notes);
-        let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store)).on_request(move |url, _| asked.asked(url));
-        match self.hooks.node.clone() {
+        let visited = self.database.hosts_visited(started.crawl).await?;
+        let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store))
+            .visited_before(visited)
+            .on_request(move |url, _| asked.asked(url));
+        let weaver = if self.retry_failed { weaver.retry_failed() } else { weaver };
+        Ok(match self.hooks.node.clone() {
             None => weaver,
             Some(node) => weaver.on_visit(move |visit| node(visit)),
-        }
+        })
     }
 
     /// A capture reads documents, and asks about those it knows instead of fetching them again.

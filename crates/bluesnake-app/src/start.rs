@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use bluesnake_engine::weave::store::NodeVisit;
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, Preset, Visit};
+use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, PlanProblems, Preset, Visit};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
 use crate::error::{AppError, Conflict};
 use crate::frozen;
+use crate::weave;
 
 /// What to do with a run of the project that is not completed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct StartRequest {
     pub incremental: Option<bool>,
     /// A capture downloads everything again, also what earlier captures have.
     pub refresh: bool,
+    /// A weave asks hosts again that could not be had in earlier sessions.
+    pub retry_failed: bool,
     /// What to do with an open run.
     pub mode: StartMode,
     /// Resume with other settings than those the run was started with.
@@ -72,7 +75,7 @@ pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError>
     CanonicalUrl::from_user_input(text).map_err(|problem| {
         let problems =
             vec![bluesnake_engine::plan::Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
-        bluesnake_engine::PlanProblems(problems).into()
+        PlanProblems(problems).into()
     })
 }
 
@@ -115,11 +118,14 @@ impl StartRequest {
             return Ok(plan);
         }
         let list = differences.join("; ");
+        let hint = match adds_seeds {
+            true => "use the same settings, `--fresh` to begin another graph, or `--force` to go on with this one",
+            false => "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run",
+        };
         Err(AppError::Conflict {
             reason: Conflict::OtherSettings,
             message: format!("run {} was started with other settings: {list}", run.id),
-            hint: "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run"
-                .to_owned(),
+            hint: hint.to_owned(),
         })
     }
 
@@ -134,7 +140,12 @@ impl StartRequest {
             // A later capture asks whether these still hold, and reads them again if they do.
             settings.parse.keep_html = Some(true);
         }
-        Ok(CrawlPlan::new(seeds, settings)?)
+        let unused = if self.kind == Some(RunKind::Weave) { weave::unused(&self.settings) } else { Vec::new() };
+        match CrawlPlan::new(seeds, settings) {
+            Ok(plan) if unused.is_empty() => Ok(plan),
+            Ok(_) => Err(PlanProblems(unused).into()),
+            Err(PlanProblems(problems)) => Err(PlanProblems([problems, unused].concat()).into()),
+        }
     }
 
     /// Whether the run that starts is an incremental one.

@@ -300,6 +300,8 @@ pub struct SeedFate {
     pub error: Option<String>,
     /// What the rule says that refused it.
     pub detail: Option<String>,
+    /// The session that visited it.
+    pub crawl: Option<i64>,
 }
 
 /// A page and how long it took.

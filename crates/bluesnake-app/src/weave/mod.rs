@@ -10,7 +10,9 @@ mod metrics;
 mod view;
 mod write;
 
-use bluesnake_engine::Preset;
+use bluesnake_engine::plan::Problem;
+use bluesnake_engine::weave::CRAWL_ONLY;
+use bluesnake_engine::{PlanInput, Preset};
 use bluesnake_store::RunRow;
 use bluesnake_store::state::RunKind;
 
@@ -25,6 +27,37 @@ pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
 use crate::error::AppError;
 use crate::running::{App, CrawlHandle};
 use crate::start::{StartMode, StartRequest};
+
+/// Settings that would make no difference in a weave, as problems. One that is given with its default is none.
+pub(crate) fn unused(given: &PlanInput) -> Vec<Problem> {
+    let given = serde_json::to_value(given).expect("settings are JSON");
+    let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
+    let is_given = |name: &&&str| {
+        let (group, field) = name.split_once('.').expect("a setting is named by its group");
+        given[group].get(field).is_some_and(|value| *value != defaults[group][field])
+    };
+    let problem = |name: &&str| {
+        let instead = instead_of(name).map(|instead| format!("; {instead}")).unwrap_or_default();
+        Problem { field: (*name).to_owned(), message: format!("has no effect in a weave{instead}") }
+    };
+    CRAWL_ONLY.iter().filter(is_given).map(problem).collect()
+}
+
+/// What somebody may have wanted who gives a weave a setting of crawls.
+fn instead_of(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "scope.max_depth" => "`weave.max_depth` says how far hosts may be",
+        "scope.exclude" => "`weave.exclude` names hosts to leave out",
+        "scope.include_subdomains" => "`weave.max_subdomains_per_root` says how many are taken",
+        "limits.max_urls" => "`limits.session_budget` counts hosts",
+        "limits.page_limit" | "limits.urls_per_host" => {
+            "`weave.max_crawls_per_node` says how many pages of a host are taken"
+        }
+        "politeness.per_host" => "it asks a host for one page at a time",
+        "politeness.robots_retry_ms" | "politeness.backoff_ms" => "`fetch.retry_delays_ms` says how long it waits",
+        _ => return None,
+    })
+}
 
 impl App {
     /// Weaves: goes on with the newest graph, or begins one. Addresses that the graph does not know are added to it.

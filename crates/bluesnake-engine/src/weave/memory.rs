@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::host::Host;
-use super::store::{Edge, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
+use super::store::{Again, Edge, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use crate::admit::Refusal;
 use crate::receipt::{Disposition, Number, Receipt};
 use crate::store::{BoxFuture, StoreError};
@@ -19,6 +19,8 @@ pub struct MemoryGraph {
 struct Contents {
     nodes: Vec<NodeRow>,
     by_host: BTreeMap<Host, Number>,
+    /// How many subdomains of a domain are nodes.
+    subdomains: BTreeMap<String, u32>,
     visits: BTreeMap<Number, NodeVisit>,
     mentions: BTreeMap<(Number, u32), StoredMention>,
     edges: BTreeMap<(Number, Number), u32>,
@@ -87,7 +89,11 @@ impl Contents {
 
     fn grow(&mut self, growth: Growth) {
         for node in growth.nodes {
+            self.refused.remove(&node.host);
             self.by_host.insert(node.host.clone(), node.number);
+            if node.host.is_subdomain() {
+                *self.subdomains.entry(node.host.domain().to_owned()).or_default() += 1;
+            }
             self.nodes.push(node);
         }
         for Edge { from, to, weight } in growth.edges {
@@ -109,8 +115,21 @@ impl Contents {
             return;
         }
         self.node(number).depth = depth;
-        let linked: Vec<Number> = self.edges.keys().filter(|(from, _)| *from == number).map(|(_, to)| *to).collect();
+        let own = self.edges.range((number, Number(0))..).take_while(|((from, _), _)| *from == number);
+        let linked: Vec<Number> = own.map(|((_, to), _)| *to).collect();
         linked.into_iter().for_each(|to| self.come_nearer(to, depth + 1));
+    }
+
+    fn visit_again(&mut self, again: Again) {
+        let numbers: Vec<Number> =
+            self.visits.values().filter(|visit| again.includes(visit)).map(|visit| visit.number).collect();
+        for number in numbers {
+            let node = self.node(number);
+            (node.disposition, node.reason) = (Disposition::Pending, "queued");
+            self.visits.remove(&number);
+            self.mentions.retain(|(from, _), _| *from != number);
+            self.edges.retain(|(from, _), _| *from != number);
+        }
     }
 
     fn settle_depths(&mut self, max_depth: u32) {
@@ -161,9 +180,8 @@ impl WeaveStore for MemoryGraph {
             let contents = self.contents();
             let mut known = Known::default();
             for host in hosts {
-                let is_of_domain = |node: &&NodeRow| node.host.is_subdomain() && node.host.domain() == host.domain();
-                let count = contents.nodes.iter().filter(is_of_domain).count() as u32;
-                known.subdomains.insert(host.domain().to_owned(), count);
+                let count = contents.subdomains.get(host.domain());
+                known.subdomains.insert(host.domain().to_owned(), count.copied().unwrap_or(0));
                 if let Some(number) = contents.by_host.get(&host) {
                     known.nodes.insert(host, (*number, contents.nodes[number.0 as usize - 1].depth));
                 }
@@ -175,6 +193,13 @@ impl WeaveStore for MemoryGraph {
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             self.contents().grow(growth);
+            Ok(())
+        })
+    }
+
+    fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.contents().visit_again(again);
             Ok(())
         })
     }

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use self::admit::Admission;
-use self::store::{Growth, Known, NodePage, NodeRow, NodeVisit, Standing, WeaveStore};
+use self::store::{Again, Growth, Known, NodePage, NodeRow, NodeVisit, Standing, WeaveStore};
 use self::visit::Loom;
 use crate::crawl::sleep_until;
 use crate::crawler::{Hooks, Running};
@@ -123,6 +123,8 @@ pub struct Weaver {
     store: Arc<dyn WeaveStore>,
     paces: Paces,
     on_visit: Option<VisitHook>,
+    retries_failed: bool,
+    visited_before: u64,
 }
 
 type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
@@ -130,13 +132,35 @@ type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
 impl Weaver {
     /// A weave of this plan. A store that holds an earlier session is resumed; seeds that it does not know are added.
     pub fn new(plan: CrawlPlan, store: Arc<dyn WeaveStore>) -> Self {
-        Self { plan, hooks: Hooks::default(), store, paces: Paces::of_this_process(), on_visit: None }
+        Self {
+            plan,
+            hooks: Hooks::default(),
+            store,
+            paces: Paces::of_this_process(),
+            on_visit: None,
+            retries_failed: false,
+            visited_before: 0,
+        }
     }
 
     /// Paces hosts apart from the other crawls of this process.
     #[must_use]
     pub fn paces(mut self, paces: Paces) -> Self {
         self.paces = paces;
+        self
+    }
+
+    /// Asks hosts again that could not be had in earlier sessions.
+    #[must_use]
+    pub fn retry_failed(mut self) -> Self {
+        self.retries_failed = true;
+        self
+    }
+
+    /// So many hosts of the session's budget were visited before it was interrupted.
+    #[must_use]
+    pub fn visited_before(mut self, hosts: u64) -> Self {
+        self.visited_before = hosts;
         self
     }
 
@@ -173,12 +197,13 @@ impl Weaver {
             store: self.store,
             loom: Arc::new(loom),
             on_visit: self.on_visit,
+            retries_failed: self.retries_failed,
             standing: Standing::default(),
             visits: JoinSet::new(),
             arrived: Vec::new(),
             doubted: Vec::new(),
             arrived_since: None,
-            handed_out: 0,
+            handed_out: self.visited_before,
             started: Instant::now(),
             progress: Progress::default(),
             watch,
@@ -225,6 +250,7 @@ struct Weave {
     store: Arc<dyn WeaveStore>,
     loom: Arc<Loom>,
     on_visit: Option<VisitHook>,
+    retries_failed: bool,
     standing: Standing,
     visits: JoinSet<NodeVisit>,
     /// Visits that are to be stored.
@@ -264,7 +290,9 @@ impl Weave {
         let goes_on = self.standing.nodes > 0;
         self.grow(admission.into_growth()).await?;
         if goes_on {
-            // The plan may reach deeper than that of the last session, and a seed of now may be a host of then.
+            // The plan may reach further than that of the last session, and a seed of now may be a host of then.
+            let (pages, mentions) = (self.plan.weave.max_crawls_per_node, self.plan.weave.max_outbound_links);
+            self.store.visit_again(Again { failed: self.retries_failed, pages, mentions }).await?;
             self.store.settle_depths(self.plan.weave.max_depth).await?;
         }
         Ok(())
@@ -481,6 +509,8 @@ fn broken(node: &NodeRow) -> NodeVisit {
         description: String::new(),
         pages: Vec::new(),
         mentions: Vec::new(),
+        pages_cut: 0,
         mentions_cut: 0,
+        mentions_limit: 0,
     }
 }

@@ -85,11 +85,21 @@ pub struct NodeVisit {
     pub pages: Vec<NodePage>,
     /// The hosts that its pages mention, in the order of first mention.
     pub mentions: Vec<Mention>,
+    /// How many of its pages were known and not asked for, because a host is asked for so many only.
+    pub pages_cut: u32,
     /// How many hosts were mentioned beyond the limit for a page.
     pub mentions_cut: u32,
+    /// That limit; 0 = there was none.
+    pub mentions_limit: u32,
 }
 
 impl NodeVisit {
+    /// Whether the host could not be had, and may be another time.
+    pub fn could_not_be_had(&self) -> bool {
+        let is_throttled = self.pages.first().is_some_and(|page| page.status == Some(TOO_MANY_REQUESTS));
+        self.disposition == Disposition::Failed || MAY_PASS.contains(&self.reason) || is_throttled
+    }
+
     /// How many pages were asked for.
     pub fn crawl_count(&self) -> u32 {
         self.pages.iter().filter(|page| page.was_asked()).count() as u32
@@ -121,7 +131,7 @@ pub struct Edge {
 /// What numbering some mentions changes; a store applies all of it or nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Growth {
-    /// Hosts that are new.
+    /// Hosts that are new. One that was refused before is not refused any more.
     pub nodes: Vec<NodeRow>,
     /// Hosts that turn out to be nearer than they were, with their new depths. What they link to may come nearer by it, too.
     pub nearer: Vec<(Number, u32)>,
@@ -132,6 +142,31 @@ pub struct Growth {
     /// The mentions that were taken up, by host and position; they are done with.
     pub taken: Vec<(Number, u32)>,
 }
+
+/// Which of the hosts that were visited are to be visited once more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Those that could not be had.
+    pub failed: bool,
+    /// Those with pages left, where fewer than these were asked for.
+    pub pages: u32,
+    /// Those that mention more hosts than were taken, where the limit was less than this; 0 = any number.
+    pub mentions: u32,
+}
+
+impl Again {
+    /// Whether a host is to be visited once more that was left with this.
+    pub fn includes(&self, visit: &NodeVisit) -> bool {
+        let has_more_pages = visit.pages_cut > 0 && visit.crawl_count() < self.pages;
+        let takes_more = self.mentions == 0 || visit.mentions_limit < self.mentions;
+        has_more_pages || (visit.mentions_cut > 0 && takes_more) || (self.failed && visit.could_not_be_had())
+    }
+}
+
+/// How hosts end that answer, but not with what was asked for, and may do better another time.
+pub const MAY_PASS: [&str; 2] = ["server_error", "robots_unreachable"];
+/// The answer of a host that wants to be left alone for a while.
+pub const TOO_MANY_REQUESTS: u16 = 429;
 
 /// What is known of some hosts and domains.
 #[derive(Clone, Debug, Default)]
@@ -174,6 +209,9 @@ pub trait WeaveStore: Send + Sync {
 
     /// Lets the graph grow.
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>>;
+
+    /// Makes hosts pending that are to be visited once more, and forgets what they brought: their pages, mentions and links.
+    fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Sees to it that hosts which were not visited are pending up to this depth, and too deep beyond it.
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>>;

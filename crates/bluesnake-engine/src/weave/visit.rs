@@ -86,7 +86,9 @@ impl<'a> Visitor<'a> {
             description: String::new(),
             pages: Vec::new(),
             mentions: Vec::new(),
+            pages_cut: 0,
             mentions_cut: 0,
+            mentions_limit: loom.bench.plan.weave.max_outbound_links,
         };
         Self {
             loom,
@@ -121,16 +123,15 @@ impl<'a> Visitor<'a> {
 
     /// The next address of the host, as long as it may be asked for more pages.
     fn next_page(&mut self) -> Option<CanonicalUrl> {
-        let is_enough = self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node;
-        if is_enough || self.is_throttled {
+        self.candidates.retain(|url| !self.asked.contains(url.path_and_query()));
+        if self.is_throttled {
             return None;
         }
-        loop {
-            let url = self.candidates.pop_front()?;
-            if !self.asked.contains(url.path_and_query()) {
-                return Some(url);
-            }
+        if self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node {
+            self.found.pages_cut = self.candidates.len() as u32;
+            return None;
         }
+        self.candidates.pop_front()
     }
 
     /// Asks for an address, and follows redirects as long as they stay on the host. The attempts are those of the chain.

@@ -603,3 +603,120 @@ async fn names_and_addresses_without_end_are_left_out() {
     assert_eq!(graph.refused().len(), 1, "the host that is never to be asked");
     assert_eq!(asked_of(&site, "a.test"), 2);
 }
+
+/// Goes on with a graph.
+async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: PlanInput, retries_failed: bool) -> Finished {
+    let plan = CrawlPlan::new([seed], input).expect("the plan of a test is valid");
+    let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default());
+    let weaver = if retries_failed { weaver.retry_failed() } else { weaver };
+    end_of(weaver.start().expect("a weave starts")).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_could_not_be_had_are_asked_again_when_somebody_says_so() {
+    let links = ["sick", "closed", "busy", "gone"].map(|name| format!("http://{name}.test/"));
+    let well = || Reply::html("<title>well</title><a href=http://new.test/>new</a>");
+    let first = |status: u16| Reply::sequence([Reply::status(status), well()]);
+    let closed = Reply::sequence([Reply::status(503), Reply::text("text/plain", "")]);
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", Page::titled("Home").links(&links)))
+        .host("sick.test", Site::new().reply("/", first(500)))
+        .host("busy.test", Site::new().reply("/", first(429)))
+        .host("closed.test", Site::new().reply("/robots.txt", closed).reply("/", well()))
+        .host("gone.test", Site::new().reply("/", first(404)))
+        .host("new.test", Site::new().page("/", Page::titled("New")));
+    let (site, graph, _) = weave_site(site, "home.test", |input| input.fetch.attempts = Some(1)).await;
+    let mut input = settings(site.port());
+    input.fetch.attempts = Some(1);
+    let (before, asked) = (text_of(&graph), site.log().len());
+    go_on(&graph, "home.test", input.clone(), false).await;
+    assert_eq!((text_of(&graph), site.log().len()), (before, asked), "nobody is asked unless it is said");
+
+    let finished = go_on(&graph, "home.test", input, true).await;
+    assert_eq!((finished.reason, finished.receipt.adds_up()), (EndReason::Exhausted, true));
+    for host in ["sick.test", "closed.test", "busy.test", "new.test"] {
+        assert_eq!(end_of_host(&graph, host), (Disposition::Fetched, "page"), "{host}");
+    }
+    assert_eq!(end_of_host(&graph, "gone.test"), (Disposition::Fetched, "client_error"), "that was an answer");
+    assert_eq!(site.seen().count_on("home.test", "/"), 1);
+    let to_new = edges_of(&graph).keys().filter(|(_, to)| to == "new.test").count();
+    assert_eq!(to_new, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wider_limits_visit_again_what_narrower_ones_cut_and_nobody_else() {
+    let page =
+        |title: &str, hosts: &[&str]| Page::titled(title).links(hosts.iter().map(|host| format!("http://{host}/")));
+    let many = Site::new()
+        .page("/", page("Many", &["one.test", "b.test"]).link("/2"))
+        .page("/2", page("Two", &["b.test", "c.test"]).link("/3"))
+        .page("/3", page("Three", &["d.test"]));
+    let mut site =
+        Site::new().host("many.test", many).host("one.test", Site::new().page("/", page("One", &["b.test"])));
+    for host in ["b.test", "c.test", "d.test"] {
+        site = site.host(host, Site::new().page("/", Page::titled(host)));
+    }
+    let narrow = |input: &mut PlanInput| {
+        input.weave.max_crawls_per_node = Some(1);
+        input.weave.max_outbound_links = Some(1);
+    };
+    let (site, graph, _) = weave_site(site, "many.test", narrow).await;
+    assert_eq!(hosts_of(&graph), ["many.test", "one.test", "b.test"]);
+    let cut = &graph.visits()[0];
+    assert_eq!((cut.pages_cut, cut.mentions_cut, cut.mentions_limit), (1, 1, 1));
+
+    let mut input = settings(site.port());
+    narrow(&mut input);
+    input.weave.max_crawls_per_node = Some(2);
+    for _ in 0..2 {
+        go_on(&graph, "many.test", input.clone(), false).await;
+    }
+    let seen = site.seen();
+    assert_eq!((seen.count_on("many.test", "/"), seen.count_on("many.test", "/2")), (2, 1), "once more, and only once");
+    input.weave.max_crawls_per_node = Some(3);
+    input.weave.max_outbound_links = Some(0);
+    for _ in 0..2 {
+        let finished = go_on(&graph, "many.test", input.clone(), false).await;
+        assert!(finished.receipt.adds_up());
+    }
+    assert_eq!(site.seen().count_on("one.test", "/"), 1, "nothing of it was cut");
+    let (straight, _) = weave(&["many.test"], settings(site.port())).await;
+    assert_eq!(edges_of(&graph), edges_of(&straight));
+    let counts = |graph: &MemoryGraph| -> BTreeMap<String, u32> {
+        let nodes = graph.nodes();
+        let name =
+            |visit: &bluesnake_engine::weave::store::NodeVisit| nodes[visit.number.0 as usize - 1].host.to_string();
+        graph.visits().iter().map(|visit| (name(visit), visit.crawl_count())).collect()
+    };
+    assert_eq!(counts(&graph), counts(&straight));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_was_refused_and_becomes_a_starting_point_is_counted_once() {
+    let home = Page::titled("Home").links(["http://a.shop.test/", "http://b.shop.test/"]);
+    let shop = || Site::new().page("/", Page::titled("Shop"));
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", home))
+        .host("a.shop.test", shop())
+        .host("b.shop.test", shop());
+    let limit = |input: &mut PlanInput| input.weave.max_subdomains_per_root = Some(1);
+    let (site, graph, finished) = weave_site(site, "home.test", limit).await;
+    assert_eq!((finished.receipt.seen(), graph.refused().len()), (3, 1));
+    let mut input = settings(site.port());
+    limit(&mut input);
+    let finished = go_on(&graph, "b.shop.test", input, false).await;
+    assert_eq!((finished.receipt.seen(), graph.refused().len()), (3, 0));
+    assert!(finished.receipt.adds_up());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_were_visited_before_an_interruption_count_for_the_budget() {
+    let site = Web::hosts_graph(19, 30, 2).start().await;
+    let mut input = settings(site.port());
+    input.limits.session_budget = Some(10);
+    let plan = CrawlPlan::new(["http://h0.test/"], input).expect("the plan of a test is valid");
+    let graph = Arc::new(MemoryGraph::default());
+    let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).visited_before(6);
+    let finished = end_of(weaver.start().expect("a weave starts")).await;
+    assert_eq!((finished.reason, graph.visits().len()), (EndReason::BudgetSpent, 4));
+}

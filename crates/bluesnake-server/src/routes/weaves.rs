@@ -35,6 +35,8 @@ pub(crate) struct WeaveBody {
     mode: Mode,
     /// Go on with other settings than those the graph was begun with.
     force: bool,
+    /// Ask hosts again that could not be had in earlier sessions.
+    retry_failed: bool,
 }
 
 /// Weaves: goes on with the newest graph, or begins one.
@@ -59,6 +61,7 @@ fn request(body: WeaveBody, options: &ServerOptions) -> Result<StartRequest, Pro
         settings: settings(&body.settings, options)?,
         mode: body.mode.into(),
         force: body.force,
+        retry_failed: body.retry_failed,
         is_operator: options.allow_private,
         ..StartRequest::default()
     })

@@ -98,11 +98,11 @@ impl Database {
     pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, DatabaseError> {
         self.read("the seeds of a run cannot be read", move |connection| {
             let mut select = connection.prepare_cached(
-                "SELECT u.url, u.disposition, u.reason, v.error, v.detail FROM urls AS u
+                "SELECT u.url, u.disposition, u.reason, v.error, v.detail, v.crawl FROM urls AS u
                  LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
                  WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page'
                  UNION ALL
-                 SELECT coalesce(p.url, n.host), n.disposition, n.reason, NULL, p.detail FROM nodes AS n
+                 SELECT coalesce(p.url, n.host), n.disposition, n.reason, NULL, p.detail, p.crawl FROM nodes AS n
                  LEFT JOIN node_pages AS p ON p.run = n.run AND p.node = n.number AND p.ordinal = 0
                  WHERE n.run = ?1 AND n.depth = 0",
             )?;
@@ -113,6 +113,7 @@ impl Database {
                     reason: row.get(2)?,
                     error: row.get(3)?,
                     detail: row.get(4)?,
+                    crawl: row.get(5)?,
                 })
             })?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -213,6 +213,16 @@ impl Database {
         self.read("crawls cannot be read", move |connection| Ok(crawls_of(connection, run)?)).await
     }
 
+    /// How many hosts a session of a weave has visited.
+    pub async fn hosts_visited(&self, crawl: i64) -> Result<u64, DatabaseError> {
+        self.read("the budget of a weave cannot be read", move |connection| {
+            let sql = "SELECT count(DISTINCT node) FROM node_pages
+                       WHERE run = (SELECT run FROM crawls WHERE id = ?1) AND crawl = ?1";
+            Ok(connection.query_row(sql, [crawl], |row| row.get(0))?)
+        })
+        .await
+    }
+
     /// How many URLs of its budget a session has spent.
     pub async fn spent(&self, crawl: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
         self.read("the budget of a crawl cannot be read", move |connection| {

@@ -167,6 +167,7 @@ const NODES: &[Column] = columns![
     "description" Text "n.description",
     "depth" Integer "n.depth",
     "crawl_count" Integer "n.crawl_count",
+    "pages_cut" Integer "n.pages_cut",
     "mentions_cut" Integer "n.mentions_cut",
     "disposition" Text "n.disposition",
     "reason" Text "n.reason",

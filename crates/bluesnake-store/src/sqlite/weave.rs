@@ -6,7 +6,8 @@ use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{
-    Edge, Growth, Known, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore,
+    Again, Edge, Growth, Known, MAY_PASS, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention,
+    TOO_MANY_REQUESTS, WeaveStore,
 };
 use bluesnake_engine::{Disposition, Number, Refusal, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
@@ -84,6 +85,18 @@ impl WeaveStore for RunStore {
         Box::pin(done)
     }
 
+    fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>> {
+        let (run, crawl, token) = (self.run, self.crawl, self.token);
+        let done = async move {
+            let job = move |transaction: &Transaction<'_>| {
+                owners::check(transaction, crawl, token)?;
+                visit_again(transaction, run, again)
+            };
+            Ok(self.database.write("the graph cannot be stored", job).await?)
+        };
+        Box::pin(done)
+    }
+
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>> {
         let (run, crawl, token) = (self.run, self.crawl, self.token);
         let done = async move {
@@ -134,7 +147,8 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
 
 /// Stores a visit, unless its host has one; returns whether it did.
 fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
-    let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, mentions_cut = ?7
+    let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, pages_cut = ?7,
+                   mentions_cut = ?8, mentions_limit = ?9
                WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
     let changed = transaction.prepare_cached(sql)?.execute(params![
         run,
@@ -143,7 +157,9 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         visit.reason,
         visit.description,
         visit.crawl_count(),
+        visit.pages_cut,
         visit.mentions_cut,
+        visit.mentions_limit,
     ])?;
     if changed == 0 {
         return Ok(false);
@@ -226,7 +242,9 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
         "INSERT INTO nodes (run, number, host, domain, is_subdomain, depth, disposition, reason)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
+    let mut accept = transaction.prepare_cached("DELETE FROM refused_hosts WHERE run = ?1 AND host = ?2")?;
     for NodeRow { number, host, depth, disposition, reason } in &growth.nodes {
+        accept.execute(params![run, host.as_str()])?;
         let (domain, is_subdomain) = (host.domain(), host.is_subdomain());
         insert.execute(params![
             run,
@@ -269,6 +287,34 @@ fn come_nearer(transaction: &Transaction<'_>, run: i64, nearer: Vec<(Number, u32
         let linked = select.query_map(params![run, number.0], |row| row.get(0))?;
         for target in linked {
             nearer.push_back((Number(target?), depth + 1));
+        }
+    }
+    Ok(())
+}
+
+fn visit_again(transaction: &Transaction<'_>, run: i64, again: Again) -> Result<(), Failure> {
+    let [sick, closed] = MAY_PASS;
+    let sql = "SELECT number FROM nodes WHERE run = ?1 AND (
+                   (pages_cut > 0 AND crawl_count < ?2)
+                   OR (mentions_cut > 0 AND (?3 = 0 OR mentions_limit < ?3))
+                   OR (?4 AND (disposition = 'failed' OR reason IN (?5, ?6)
+                       OR ?7 = (SELECT status FROM node_pages WHERE run = ?1 AND node = number AND ordinal = 0))))";
+    let mut select = transaction.prepare_cached(sql)?;
+    let Again { failed, pages, mentions } = again;
+    let asked = params![run, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
+    let numbers: Vec<u32> = select.query_map(asked, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let changes = [
+        "UPDATE nodes SET disposition = 'pending', reason = 'queued', description = '', crawl_count = 0, pages_cut = 0,
+             mentions_cut = 0, mentions_limit = 0
+         WHERE run = ?1 AND number = ?2",
+        "DELETE FROM node_pages WHERE run = ?1 AND node = ?2",
+        "DELETE FROM mentions WHERE run = ?1 AND node = ?2",
+        "DELETE FROM edges WHERE run = ?1 AND source = ?2",
+    ];
+    for change in changes {
+        let mut change = transaction.prepare_cached(change)?;
+        for number in &numbers {
+            change.execute(params![run, number])?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
-use bluesnake_engine::weave::store::{Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
+use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
 use bluesnake_engine::{CrawlPlan, EndReason, Number, Paces, PlanInput, Preset, StoreError};
 use bluesnake_store::RunStore;
@@ -74,6 +74,13 @@ impl WeaveStore for Both {
         })
     }
 
+    fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.memory.visit_again(again).await?;
+            self.sqlite.visit_again(again).await
+        })
+    }
+
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             self.memory.settle_depths(max_depth).await?;
@@ -92,13 +99,13 @@ fn settings(site: &Running, max_depth: u32) -> PlanInput {
 
 async fn weave(store: &Arc<Both>, seeds: &[String], input: PlanInput) -> EndReason {
     let plan = CrawlPlan::new(seeds, input).unwrap();
-    let running = Weaver::new(plan, store.clone()).paces(Paces::default()).start().unwrap();
+    let running = Weaver::new(plan, store.clone()).retry_failed().paces(Paces::default()).start().unwrap();
     running.wait().await.unwrap().reason
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_and_other_depths() {
-    let site = Web::hosts_graph(21, 70, 3).missing(5).start().await;
+    let site = Web::hosts_graph(21, 70, 3).missing(5).links_per_page(3..=8).start().await;
     let folder = Folder::new();
     let database = folder.database();
     let project = database.get_or_create_project("h0.test", "http://h0.test/").await.unwrap();
@@ -114,6 +121,14 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     assert!(store.memory.nodes().iter().any(|node| node.reason == "too_deep"), "the depth counts");
     assert_eq!(weave(&store, &[seed("h69.test")], settings(&site, 2)).await, EndReason::Exhausted);
     assert_eq!(weave(&store, &[seed("h0.test")], settings(&site, 9)).await, EndReason::Exhausted);
+    // Wider limits, and hosts that could not be had: some are visited once more.
+    let cut = |visits: Vec<NodeVisit>| visits.iter().filter(|visit| visit.mentions_cut + visit.pages_cut > 0).count();
+    let before = cut(store.memory.visits());
+    let mut input = settings(&site, 9);
+    (input.weave.max_outbound_links, input.weave.max_crawls_per_node) = (Some(5), Some(9));
+    assert_eq!(weave(&store, &[seed("h0.test")], input.clone()).await, EndReason::Exhausted);
+    assert!(cut(store.memory.visits()) < before, "{before} hosts were cut");
+    assert_eq!(weave(&store, &[seed("h0.test")], input).await, EndReason::Exhausted);
 
     let expected = store.memory.nodes();
     let nodes = database.nodes(run, 0, 1000, None).await.unwrap();

@@ -168,7 +168,7 @@ pub(crate) struct SessionArguments {
     /// Print each visit as a line of JSON on stdout.
     #[arg(long)]
     pub(crate) json: bool,
-    /// How progress is shown on stderr; a bar on a terminal, else nothing.
+    /// How progress is shown on stderr: on a terminal as a bar, else as lines.
     #[arg(long, value_name = "HOW")]
     pub(crate) progress: Option<ProgressMode>,
     /// Print no summary and no progress.
@@ -181,6 +181,8 @@ pub(crate) struct SessionArguments {
 pub(crate) enum ProgressMode {
     /// Lines that move.
     Bar,
+    /// A line every ten seconds.
+    Lines,
     /// JSON lines for programs.
     Json,
     /// Nothing.

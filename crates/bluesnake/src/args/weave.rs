@@ -19,6 +19,7 @@ Examples:
   bluesnake weave example.com --max-depth 2 --parallelism 20
   bluesnake weave --config weave.json
   bluesnake weave other.example                     (adds a starting point to the same graph)
+  bluesnake weave --retry-failed                    (hosts that could not be had)
   bluesnake weave render -o graph.svg
   bluesnake weave stats --json
   bluesnake export RUN --format gexf -o graph.gexf
@@ -40,6 +41,9 @@ pub(crate) struct WeaveArguments {
     /// Begin a new graph.
     #[arg(long, help_heading = "Runs")]
     fresh: bool,
+    /// Ask hosts again that could not be had: names that did not resolve, timeouts, server errors and the like.
+    #[arg(long, help_heading = "Runs")]
+    retry_failed: bool,
     /// Write the figures as JSON to this file when the weave ends.
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     metrics: Option<PathBuf>,
@@ -199,6 +203,7 @@ impl WeaveArguments {
             urls,
             mode: if self.fresh { StartMode::Fresh } else { StartMode::Auto },
             force: self.session.is_forced(),
+            retry_failed: self.retry_failed,
             is_operator: true,
             ..StartRequest::default()
         })

@@ -120,13 +120,18 @@ pub(super) async fn follow_with(
 }
 
 fn resume_lines(handles: &[CrawlHandle]) -> String {
-    let lines: Vec<String> =
-        handles.iter().map(|handle| format!("go on with: bluesnake resume {}", handle.project().host)).collect();
-    lines.join("\n")
+    handles.iter().map(resume_line).collect::<Vec<_>>().join("\n")
+}
+
+fn resume_line(handle: &CrawlHandle) -> String {
+    match handle.kind() {
+        RunKind::Crawl | RunKind::Capture => format!("go on with: bluesnake resume {}", handle.project().host),
+        RunKind::Weave => "go on with: bluesnake weave".to_owned(),
+    }
 }
 
 /// Shows the figures of one crawl until it ends.
-async fn watch(handle: CrawlHandle, line: Line) -> (CrawlHandle, Arc<Ended>) {
+async fn watch(handle: CrawlHandle, mut line: Line) -> (CrawlHandle, Arc<Ended>) {
     let mut snapshots = handle.snapshots();
     let mut end = std::pin::pin!(handle.wait());
     let ended = loop {
@@ -163,25 +168,31 @@ async fn tell(
         }
     }
     if let Some(error) = &ended.error {
-        display.say(&format!("error: the crawl of {host} broke off"));
+        display.say(&format!("error: the {} of {host} broke off", handle.kind()));
         report::causes(error);
         if ended.run.is_some() {
-            display.say(&format!("go on with: bluesnake resume {host}"));
+            display.say(&resume_line(handle));
         }
         return Ok(if ended.run.is_some() { Exit::Stopped } else { Exit::Failed });
     }
     let is_exhausted = ended.finished.as_ref().is_some_and(|finished| finished.reason == EndReason::Exhausted);
     match ended.run {
-        Some(run) if is_exhausted => judge_seeds(&app.seed_fates(run).await?),
+        Some(run) if is_exhausted => {
+            let mut seeds = app.seed_fates(run).await?;
+            // The graph of a weave grows: what counts are the starting points that are new.
+            let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.crawl == ended.crawl;
+            seeds.retain(is_new);
+            Ok(judge_seeds(&seeds))
+        }
         _ => Ok(Exit::Stopped),
     }
 }
 
 /// A crawl none of whose seeds could be had has failed.
-fn judge_seeds(seeds: &[SeedFate]) -> anyhow::Result<Exit> {
+fn judge_seeds(seeds: &[SeedFate]) -> Exit {
     let is_lost = |seed: &SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused");
     if seeds.is_empty() || !seeds.iter().all(is_lost) {
-        return Ok(Exit::Done);
+        return Exit::Done;
     }
     for seed in seeds {
         let why = match (&seed.error, &seed.detail) {
@@ -191,7 +202,7 @@ fn judge_seeds(seeds: &[SeedFate]) -> anyhow::Result<Exit> {
         };
         report::unreachable_seed(&seed.url, &why, hint(&seed.reason));
     }
-    Ok(Exit::Failed)
+    Exit::Failed
 }
 
 fn hint(reason: &str) -> &'static str {
@@ -209,9 +220,10 @@ fn hint(reason: &str) -> &'static str {
 }
 
 pub(super) fn progress_mode(session: &SessionArguments) -> ProgressMode {
-    session.progress.unwrap_or_else(|| match std::io::stderr().is_terminal() && !session.quiet {
-        true => ProgressMode::Bar,
-        false => ProgressMode::None,
+    session.progress.unwrap_or_else(|| match (session.quiet, std::io::stderr().is_terminal()) {
+        (true, _) => ProgressMode::None,
+        (false, true) => ProgressMode::Bar,
+        (false, false) => ProgressMode::Lines,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The lines that move while a crawl runs.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bluesnake_app::{Phase, Snapshot};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,6 +10,9 @@ use crate::args::ProgressMode;
 
 /// How many of the URLs under way have a line.
 const CURRENT: usize = 3;
+
+/// How long it is silent between two lines of a log.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// How progress is shown, for all crawls of a command.
 #[derive(Debug)]
@@ -22,7 +25,7 @@ impl Display {
     pub(crate) fn new(mode: ProgressMode) -> Self {
         let target = match mode {
             ProgressMode::Bar => ProgressDrawTarget::stderr_with_hz(4),
-            ProgressMode::Json | ProgressMode::None => ProgressDrawTarget::hidden(),
+            ProgressMode::Lines | ProgressMode::Json | ProgressMode::None => ProgressDrawTarget::hidden(),
         };
         Self { mode, bars: MultiProgress::with_draw_target(target) }
     }
@@ -36,14 +39,14 @@ impl Display {
         if self.mode == ProgressMode::Bar {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
-        Line { mode: self.mode, host: host.to_owned(), bar }
+        Line { mode: self.mode, host: host.to_owned(), bar, told: Instant::now() }
     }
 
     /// Says something above the moving lines.
     pub(crate) fn say(&self, line: &str) {
         match self.mode {
             ProgressMode::Bar => self.bars.suspend(|| say(line)),
-            ProgressMode::Json | ProgressMode::None => say(line),
+            ProgressMode::Lines | ProgressMode::Json | ProgressMode::None => say(line),
         }
     }
 }
@@ -54,13 +57,20 @@ pub(crate) struct Line {
     mode: ProgressMode,
     host: String,
     bar: ProgressBar,
+    /// When the last line was written.
+    told: Instant,
 }
 
 impl Line {
     /// Shows the figures of this moment.
-    pub(crate) fn update(&self, snapshot: &Snapshot) {
+    pub(crate) fn update(&mut self, snapshot: &Snapshot) {
         match self.mode {
             ProgressMode::None => {}
+            ProgressMode::Lines => {
+                if let Some(line) = self.line_of(snapshot, Instant::now()) {
+                    say(&line);
+                }
+            }
             ProgressMode::Json => say(&json::progress(&self.host, snapshot).to_string()),
             ProgressMode::Bar => {
                 self.bar.set_length(snapshot.seen);
@@ -68,6 +78,15 @@ impl Line {
                 self.bar.set_message(message(snapshot, usize::from(console::Term::stderr().size().1)));
             }
         }
+    }
+
+    /// The figures in a line, when it was silent for long enough.
+    fn line_of(&mut self, snapshot: &Snapshot, now: Instant) -> Option<String> {
+        if now.duration_since(self.told) < SILENCE {
+            return None;
+        }
+        self.told = now;
+        Some(format!("{}: {}, {}", visible(&self.host), figures(snapshot), totals(snapshot)))
     }
 
     pub(crate) fn finish(&self) {
@@ -117,6 +136,18 @@ fn totals(snapshot: &Snapshot) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_has_a_line_every_ten_seconds() {
+        let mut line = Display::new(ProgressMode::Lines).of("a.example");
+        let (snapshot, start) =
+            (Snapshot { phase: Phase::Crawling, seen: 9, pending: 2, ..Snapshot::default() }, line.told);
+        let told: Vec<u64> =
+            (0..35).filter(|second| line.line_of(&snapshot, start + Duration::from_secs(*second)).is_some()).collect();
+        assert_eq!(told, [10, 20, 30]);
+        let last = line.line_of(&snapshot, start + Duration::from_secs(40)).unwrap();
+        assert!(last.starts_with("a.example: 7 of 9 known, "), "{last}");
+    }
 
     #[test]
     fn no_line_is_wider_than_the_terminal_and_escapes_are_shown() {

@@ -16,3 +16,4 @@ mod serve;
 mod sql;
 mod verify;
 mod weave;
+mod weave_sessions;

@@ -11,14 +11,14 @@ use testsite::{Fault, Page, Running, Site, Web};
 use crate::home::{Home, Working, python};
 
 /// The flags for a web whose hosts are all served by one port.
-fn flags(site: &Running) -> Vec<String> {
+pub(crate) fn flags(site: &Running) -> Vec<String> {
     let resolve = format!("*.test:127.0.0.1:{}", site.port());
     let flags = ["--resolve", &resolve, "--allow-private", "--rate", "0", "--max-outbound-links", "0"];
     let limits = ["--max-subdomains-per-root", "0", "--max-depth", "99", "--set", "fetch.retry_delays_ms=[1]"];
     flags.iter().chain(&limits).map(ToString::to_string).collect()
 }
 
-fn arguments<'a>(flags: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn arguments<'a>(flags: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     ["weave"].into_iter().chain(more.iter().copied()).chain(flags.iter().map(String::as_str)).collect()
 }
 

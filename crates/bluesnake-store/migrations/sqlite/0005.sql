@@ -1,0 +1,6 @@
+-- What limits left out of a host, so that a later session with wider ones knows whom to ask again.
+ALTER TABLE nodes ADD COLUMN pages_cut INTEGER NOT NULL DEFAULT 0;        -- pages known and not asked for
+ALTER TABLE nodes ADD COLUMN mentions_limit INTEGER NOT NULL DEFAULT 0;   -- the limit behind mentions_cut; 0 = none
+UPDATE nodes SET mentions_limit = (
+    SELECT coalesce(json_extract(r.plan, '$.weave.max_outbound_links'), 0) FROM runs AS r WHERE r.id = nodes.run
+) WHERE mentions_cut > 0;

@@ -1,0 +1,125 @@
+//! How sessions of `bluesnake weave` end and go on: signals, budgets, kills, hosts that could not be had, other settings.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use testsite::{Fault, Page, Reply, Running, Site, Web};
+
+use crate::home::Home;
+use crate::weave::{arguments, flags};
+
+/// A host that links to one that answers and one that hangs.
+async fn hanging() -> Running {
+    let links = ["slow.test", "fast.test"].map(|host| format!("http://{host}/"));
+    Site::new()
+        .host("a.test", Site::new().page("/", Page::titled("A").links(links)))
+        .host("fast.test", Site::new().page("/", Page::titled("fast")))
+        .host("slow.test", Site::new().fault("/", Fault::HangBeforeHeaders))
+        .start()
+        .await
+}
+
+async fn both_are_asked(site: &Running) {
+    let asked = site.wait_for(|seen| seen.count_on("slow.test", "/") == 1 && seen.count_on("fast.test", "/") == 1);
+    tokio::time::timeout(Duration::from_secs(60), asked).await.expect("the slow host is asked");
+}
+
+fn metrics(home: &Home) -> Value {
+    let text = std::fs::read_to_string(home.folder().join("metrics.json")).expect("metrics are written");
+    serde_json::from_str(&text).expect("metrics are JSON")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_leaves_at_once_and_the_metrics_say_so() {
+    let site = hanging().await;
+    let (home, flags) = (Home::new("weave-forced"), flags(&site));
+    let more = ["a.test", "--metrics", "metrics.json", "--set", "politeness.grace_ms=60000"];
+    let mut working = home.start(&arguments(&flags, &more));
+    both_are_asked(&site).await;
+    working.signal("INT");
+    working.says("press Ctrl-C again").await;
+    working.signal("INT");
+    let left = working.end().await.expect(3).says(&["go on with: bluesnake weave"]);
+    assert!(left.took < Duration::from_secs(30), "it waited for the grace period: {:?}", left.took);
+    let told = metrics(&home);
+    assert_eq!((&told["termination_reason"], &told["nodes_discovered"]), (&"forced_exit".into(), &Value::from(3)));
+    home.run(&["runs", "list"]).await.expect(0).says(&["paused"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_tells_how_far_a_long_weave_is() {
+    let site = hanging().await;
+    let (home, flags) = (Home::new("weave-log"), flags(&site));
+    let mut working = home.start(&arguments(&flags, &["a.test", "--set", "fetch.timeout_ms=60000"]));
+    working.says("a.test: 2 of 3 known, 10").await;
+    working.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn time_that_is_over_pauses_a_weave() {
+    let site = hanging().await;
+    let (home, flags) = (Home::new("weave-time"), flags(&site));
+    let more =
+        ["a.test", "--metrics", "metrics.json", "--set", "limits.max_seconds=1", "--set", "politeness.grace_ms=1"];
+    home.run(&arguments(&flags, &more)).await.expect(3).says(&["paused, the time is over", "bluesnake weave"]);
+    assert_eq!(metrics(&home)["termination_reason"], "budget");
+    assert_eq!(home.ask::<String>("SELECT state || ' ' || reason FROM runs"), "paused budget");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
+    let site = Web::hosts_graph(23, 120, 2).start().await;
+    let (home, flags) = (Home::new("weave-budget"), flags(&site));
+    let seed = site.url_on("h0.test", "/");
+    let working = home.start(&arguments(&flags, &[&seed, "--budget", "50", "--parallelism", "2"]));
+    let asked = site.wait_for(|seen| seen.requests() >= 60);
+    tokio::time::timeout(Duration::from_secs(60), asked).await.expect("hosts are asked");
+    working.kill().await;
+    let visited = "SELECT count(*) FROM nodes WHERE crawl_count > 0";
+    let before = home.ask::<i64>(visited);
+    assert!((1..50).contains(&before), "{before} hosts were visited before it was killed");
+    home.run(&["weave"]).await.expect(3).says(&["paused, the budget is spent"]);
+    assert_eq!(home.ask::<i64>(visited), 50);
+    home.run(&["weave"]).await.expect(0).says(&["woven: 120 hosts"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
+    let sick = Reply::sequence([Reply::status(500), Reply::html("<title>well</title>")]);
+    let site = Site::new()
+        .host("a.test", Site::new().page("/", Page::titled("A")))
+        .host("sick.test", Site::new().reply("/", sick))
+        .start()
+        .await;
+    let (home, flags) = (Home::new("weave-again"), flags(&site));
+    let one_attempt = ["--set", "fetch.attempts=1"];
+    home.run(&arguments(&flags, &[&["a.test"], &one_attempt[..]].concat())).await.expect(0);
+    // A starting point that does not exist, in a graph that is fine.
+    let lost = home.run(&["weave", "exmaple.invalid"]).await.expect(1);
+    lost.says(&["cannot crawl https://exmaple.invalid/", "check the spelling"]);
+    home.run(&["weave", "sick.test"]).await.expect(0);
+    assert_eq!(site.seen().count_on("sick.test", "/"), 1);
+    home.run(&["weave"]).await.expect(0);
+    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "a finished graph asks nobody");
+    home.run(&["weave", "--retry-failed"]).await;
+    assert_eq!(site.seen().count_on("sick.test", "/"), 2);
+    let described = "SELECT description FROM nodes WHERE host = 'sick.test'";
+    assert_eq!(home.ask::<String>(described), "well");
+    assert_eq!(site.seen().count_on("a.test", "/"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_of_crawls_are_refused_with_what_to_use_instead() {
+    let home = Home::new("weave-unused");
+    let sets = ["scope.max_depth=2", "limits.max_urls=9", "parse.keep_html=true", "weave.max_depth=0"];
+    let mut arguments = vec!["weave", "example.com"];
+    sets.iter().for_each(|set| arguments.extend(["--set", set]));
+    let refused = home.run(&arguments).await.expect(2);
+    let refused = refused.says(&["scope.max_depth: has no effect in a weave; `weave.max_depth`", "parse.keep_html"]);
+    refused.says(&["limits.max_urls", "weave.max_depth: must be at least 1"]);
+    assert!(!home.db().exists(), "a typo makes no database");
+    // A file with every setting, as it is written for everybody, says nothing that is not so anyway.
+    home.run(&["config", "init", "all.toml"]).await.expect(0);
+    let more = ["weave", "--config", "all.toml", "http://127.0.0.1:1/", "--set", "fetch.attempts=1"];
+    home.run(&more).await.expect(1).says(&["private"]);
+}
