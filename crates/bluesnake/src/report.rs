@@ -51,7 +51,7 @@ pub(crate) fn failure(error: &anyhow::Error) -> Exit {
         for problem in problems {
             say(&format!("  caused by: {}: {}", problem.field, visible(&problem.message)));
         }
-        say("  hint: `bluesnake crawl --help` and docs/settings.md explain every option");
+        say("  hint: `--help` and docs/settings.md explain every option");
         return Exit::Usage;
     }
     say_causes(error.chain().skip(1), &error.to_string());

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use bluesnake_app::engine::plan::{Problem, RobotsMode};
 use bluesnake_app::engine::{PlanInput, PlanProblems};
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile};
 use bluesnake_app::{AppError, StartMode, StartRequest};
 use clap::{Args, Subcommand, ValueEnum};
@@ -204,6 +205,7 @@ impl WeaveArguments {
             mode: if self.fresh { StartMode::Fresh } else { StartMode::Auto },
             force: self.session.is_forced(),
             retry_failed: self.retry_failed,
+            kind: Some(RunKind::Weave),
             is_operator: true,
             ..StartRequest::default()
         })
