@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bluesnake_engine::plan::WeaveInput;
+use bluesnake_engine::plan::{RobotsMode, WeaveInput};
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Paces, PlanInput, Preset, Running};
@@ -719,4 +719,22 @@ async fn hosts_that_were_visited_before_an_interruption_count_for_the_budget() {
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).visited_before(6);
     let finished = end_of(weaver.start().expect("a weave starts")).await;
     assert_eq!((finished.reason, graph.visits().len()), (EndReason::BudgetSpent, 4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn robots_txt_is_respected_ignored_or_reported() {
+    let page = Page::titled("Home").link("/private");
+    let site = || {
+        let host = Site::new().robots("User-agent: *\nDisallow: /private").page("/", page.clone());
+        Site::new().host("a.test", host.page("/private", Page::titled("Private")))
+    };
+    let private = async |mode: RobotsMode| {
+        let (site, graph, _) = weave_site(site(), "a.test", |input| input.politeness.robots = Some(mode)).await;
+        let page = graph.visits().remove(0).pages.remove(1);
+        (site.seen().count_on("a.test", "/private"), page.reason, page.detail.as_deref().map(str::to_owned))
+    };
+    let line = Some("line 2: /private".to_owned());
+    assert_eq!(private(RobotsMode::Respect).await, (0, "robots", line.clone()));
+    assert_eq!(private(RobotsMode::Ignore).await, (1, "page", None));
+    assert_eq!(private(RobotsMode::IgnoreReport).await, (1, "page", line));
 }

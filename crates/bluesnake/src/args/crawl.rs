@@ -127,7 +127,7 @@ pub(crate) struct ResumeArguments {
 /// What may differ from session to session.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SessionArguments {
-    /// Fetch at most N URLs in this session; the rest stays pending.
+    /// Fetch at most N URLs, or visit N hosts of a weave, in this session; the rest stays pending.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     budget: Option<u64>,
     /// Make at most N requests at once.
@@ -159,13 +159,13 @@ pub(crate) struct SessionArguments {
     /// Go on with settings that differ from those the run was started with.
     #[arg(long, help_heading = "Runs")]
     force: bool,
-    /// Read settings from this TOML file; `bluesnake config init` writes one with all of them.
+    /// Read settings from this TOML file, or for a weave from JSON; `bluesnake config init` writes one with all of them.
     #[arg(long, value_name = "FILE", env = "BLUESNAKE_CONFIG")]
     config: Option<PathBuf>,
     /// Change any setting, for example limits.url_length=4000.
     #[arg(long, value_name = "GROUP.KEY=VALUE")]
     set: Vec<String>,
-    /// Print each visit as a line of JSON on stdout.
+    /// Print each visit, or each host of a weave, as a line of JSON on stdout.
     #[arg(long)]
     pub(crate) json: bool,
     /// How progress is shown on stderr: on a terminal as a bar, else as lines.

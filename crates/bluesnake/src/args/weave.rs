@@ -71,6 +71,9 @@ pub(crate) struct WeaveArguments {
     /// What robots.txt means: respect, ignore or ignore-report.
     #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Politeness")]
     robots: Option<RobotsMode>,
+    /// Send this User-Agent.
+    #[arg(long, value_name = "TEXT", help_heading = "Requests")]
+    user_agent: Option<String>,
     /// Connect to another address; HOST may be *.example.com.
     #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "Requests")]
     resolve: Vec<String>,
@@ -220,6 +223,7 @@ impl WeaveArguments {
         input.weave.exclude = given(&self.exclude);
         input.weave.default_exclusions = self.no_default_exclusions.then_some(false);
         input.politeness.robots = self.robots;
+        input.fetch.user_agent.clone_from(&self.user_agent);
         input.fetch.resolve = given(&self.resolve);
         input.fetch.allow_private = self.allow_private.then_some(true);
         input

@@ -7,6 +7,7 @@ use bluesnake_app::engine::PlanInput;
 use bluesnake_app::engine::plan::{
     DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
 };
+use bluesnake_app::engine::weave::CRAWL_ONLY;
 use bluesnake_app::store::Database;
 
 #[test]
@@ -53,13 +54,16 @@ fn settings() -> String {
     ];
     let defaults = serde_json::to_value(PlanInput::defaults()).unwrap();
     let mut page = "# Settings\n\nChange any of them with `--set group.key=value`; the value is JSON, or a word. Programs that use \
-                    the library fill a\n`PlanInput`. Presets (`--preset docs`, `--preset graph`) change some of the defaults.\n"
+                    the library fill a\n`PlanInput`. Presets (`--preset docs`, `--preset graph`) change some of the defaults.\n\
+                    \nThose with a † are for crawls and captures: a weave makes no use of them, and refuses them.\n"
         .to_owned();
     for (group, fields, (about, meanings)) in groups {
         let _ = write!(page, "\n## {group}\n\n{}\n\n| setting | default | meaning |\n|---|---|---|\n", about.trim());
         for (field, meaning) in fields.iter().zip(meanings) {
             let default = &defaults[group][field];
-            let _ = writeln!(page, "| `{group}.{field}` | `{default}` | {} |", meaning.trim().replace('|', "\\|"));
+            let mark = if CRAWL_ONLY.contains(&format!("{group}.{field}").as_str()) { " †" } else { "" };
+            let meaning = meaning.trim().replace('|', "\\|");
+            let _ = writeln!(page, "| `{group}.{field}`{mark} | `{default}` | {meaning} |");
         }
     }
     page

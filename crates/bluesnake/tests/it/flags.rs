@@ -6,9 +6,8 @@ use testsite::{Page, Running, Site, scenarios};
 
 use crate::program::{Done, Home, project};
 
-/// The long names of all flags, as `crawl --help` lists them.
-fn flags(home: &Home) -> Vec<String> {
-    let help = home.ok(&["crawl", "--help"]).stdout;
+/// The long names of all flags in a text of help.
+pub(crate) fn flags_in(help: &str) -> Vec<String> {
     let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let names = lines.filter_map(|line| line.split_whitespace().find_map(|word| word.strip_prefix("--")));
     names.map(|name| name.trim_end_matches(['.', ',']).to_owned()).filter(|name| !name.is_empty()).collect()
@@ -31,7 +30,7 @@ async fn site() -> Running {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_flag_of_crawl_makes_a_difference() {
     let home = Home::new("flags");
-    let flags = flags(&home);
+    let flags = flags_in(&home.ok(&["crawl", "--help"]).stdout);
     assert!(flags.len() > 30, "{flags:?}");
     for flag in flags {
         check(&flag, &Home::new(&format!("flag_{flag}"))).await;

@@ -16,4 +16,5 @@ mod serve;
 mod sql;
 mod verify;
 mod weave;
+mod weave_flags;
 mod weave_sessions;
