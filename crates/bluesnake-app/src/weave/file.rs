@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use bluesnake_engine::PlanInput;
+use bluesnake_engine::plan::{FetchInput, Problem};
+use bluesnake_engine::{CrawlPlan, PlanInput, PlanProblems, Preset};
 use serde_json::{Map, Value};
 
+use super::unused;
 use crate::config::{FieldProblem, is_group, json_settings};
 use crate::spelling::nearest;
 
@@ -12,22 +14,24 @@ use crate::spelling::nearest;
 const DB_PATH: &str = "crawler.db";
 /// Where the figures go then.
 const METRICS_PATH: &str = "metrics.log";
-/// The keys of a file, besides the groups of settings.
-const KEYS: [&str; 13] = [
-    "seed_url",
-    "max_depth",
-    "max_crawls_per_node",
-    "max_subdomains_per_root",
-    "max_outbound_links",
-    "concurrent_workers",
-    "request_timeout_ms",
-    "retry_attempts",
-    "retry_delay_ms",
-    "db_path",
-    "metrics_path",
-    "exclude",
-    "default_exclusions",
+/// The keys of a file, besides the groups of settings, and the settings that they stand for.
+const KEYS: [(&str, &str); 13] = [
+    ("seed_url", "seeds"),
+    ("max_depth", "weave.max_depth"),
+    ("max_crawls_per_node", "weave.max_crawls_per_node"),
+    ("max_subdomains_per_root", "weave.max_subdomains_per_root"),
+    ("max_outbound_links", "weave.max_outbound_links"),
+    ("concurrent_workers", "politeness.parallelism"),
+    ("request_timeout_ms", "fetch.timeout_ms"),
+    ("retry_attempts", "fetch.attempts"),
+    ("retry_delay_ms", "fetch.retry_delays_ms"),
+    ("exclude", "weave.exclude"),
+    ("default_exclusions", "weave.default_exclusions"),
+    ("db_path", ""),
+    ("metrics_path", ""),
 ];
+/// The shortest time that a file may give an answer.
+const SHORTEST_TIMEOUT_MS: u64 = 1000;
 
 /// What a file says. Keys that it does not have are left to flags and defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,27 +62,36 @@ impl WeaveFile {
     }
 
     fn of(content: Map<String, Value>) -> Result<Self, Vec<FieldProblem>> {
-        let (mut keys, mut groups) = (Keys::default(), Map::new());
-        for (key, value) in content {
-            match is_group(&key) {
-                true => drop(groups.insert(key, value)),
-                false => keys.take(&key, &value),
-            }
+        let (groups, single): (Map<_, _>, Map<_, _>) = content.into_iter().partition(|(key, _)| is_group(key));
+        let mut keys = Keys::default();
+        single.iter().for_each(|(key, value)| keys.take(key, value));
+        let given = json_settings(&groups).unwrap_or_else(|problems| {
+            keys.problems.extend(problems);
+            PlanInput::default()
+        });
+        let Keys { file, mut problems } = keys;
+        let mut file = Self { settings: file.settings.over(given), ..file };
+        problems.extend(file.problems().into_iter().map(|problem| {
+            let key = KEYS.iter().find(|(key, setting)| *setting == problem.field && single.contains_key(*key));
+            let field = key.map_or(problem.field, |(key, _)| (*key).to_owned());
+            FieldProblem { field, message: problem.message, hint: None }
+        }));
+        if !problems.is_empty() {
+            return Err(problems);
         }
-        let mut settings = PlanInput::default();
-        match json_settings(&groups) {
-            Ok(given) => settings = given,
-            Err(problems) => keys.problems.extend(problems),
-        }
-        if !keys.problems.is_empty() {
-            return Err(keys.problems);
-        }
-        let mut file = Self { settings: keys.file.settings.over(settings), ..keys.file };
         if file.seed_url.is_some() {
             file.db_path.get_or_insert_with(|| DB_PATH.into());
             file.metrics_path.get_or_insert_with(|| METRICS_PATH.into());
         }
         Ok(file)
+    }
+
+    /// What is wrong with what could be read.
+    fn problems(&self) -> Vec<Problem> {
+        let seed = self.seed_url.as_deref().unwrap_or("https://example.com/");
+        let plan = CrawlPlan::new([seed], self.settings.clone().over(PlanInput::preset(Preset::Graph)));
+        let wrong = plan.err().map(|PlanProblems(problems)| problems).unwrap_or_default();
+        [wrong, unused(&self.settings)].concat()
     }
 }
 
@@ -96,22 +109,23 @@ impl Keys {
             "seed_url" => text(value).map(|seed| self.file.seed_url = Some(seed)),
             "db_path" => text(value).map(|path| self.file.db_path = Some(path.into())),
             "metrics_path" => text(value).map(|path| self.file.metrics_path = Some(path.into())),
-            "max_depth" => number(value, 1).map(|number| settings.weave.max_depth = Some(number as u32)),
-            "max_crawls_per_node" => {
-                number(value, 1).map(|number| settings.weave.max_crawls_per_node = Some(number as u32))
-            }
+            "max_depth" => number(value).map(|number| settings.weave.max_depth = Some(number)),
+            "max_crawls_per_node" => number(value).map(|number| settings.weave.max_crawls_per_node = Some(number)),
             "max_subdomains_per_root" => {
-                number(value, 0).map(|number| settings.weave.max_subdomains_per_root = Some(number as u32))
+                number(value).map(|number| settings.weave.max_subdomains_per_root = Some(number))
             }
-            "max_outbound_links" => {
-                number(value, 0).map(|number| settings.weave.max_outbound_links = Some(number as u32))
+            "max_outbound_links" => number(value).map(|number| settings.weave.max_outbound_links = Some(number)),
+            "concurrent_workers" => number(value).map(|number| settings.politeness.parallelism = Some(number as usize)),
+            "request_timeout_ms" => timeout(value).map(|time| {
+                settings.fetch.timeout_ms = Some(time);
+                // The whole answer takes at least as long as its beginning.
+                let total = FetchInput::defaults().total_timeout_ms.unwrap_or_default();
+                settings.fetch.total_timeout_ms = (total < time).then_some(time);
+            }),
+            "retry_attempts" => number(value).map(|number| settings.fetch.attempts = Some(number.max(1))),
+            "retry_delay_ms" => {
+                number(value).map(|number| settings.fetch.retry_delays_ms = Some(vec![u64::from(number)]))
             }
-            "concurrent_workers" => {
-                number(value, 1).map(|number| settings.politeness.parallelism = Some(number as usize))
-            }
-            "request_timeout_ms" => number(value, 1000).map(|number| settings.fetch.timeout_ms = Some(number)),
-            "retry_attempts" => number(value, 0).map(|number| settings.fetch.attempts = Some(number.max(1) as u32)),
-            "retry_delay_ms" => number(value, 0).map(|number| settings.fetch.retry_delays_ms = Some(vec![number])),
             "exclude" => texts(value).map(|hosts| settings.weave.exclude = Some(hosts)),
             "default_exclusions" => match value {
                 Value::Bool(value) => {
@@ -122,7 +136,7 @@ impl Keys {
             },
             _ => {
                 let message = "there is no such key".to_owned();
-                let hint = nearest(key, KEYS).map(|meant| format!("did you mean `{meant}`?"));
+                let hint = nearest(key, KEYS.map(|(key, _)| key)).map(|meant| format!("did you mean `{meant}`?"));
                 return self.problems.push(FieldProblem { field: key.to_owned(), message, hint });
             }
         };
@@ -132,13 +146,14 @@ impl Keys {
     }
 }
 
-fn number(value: &Value, least: u64) -> Result<u64, String> {
-    let most = u64::from(u32::MAX);
-    let number = value.as_u64().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| match least {
-        0 => format!("must be a whole number, not {value}"),
-        least => format!("must be a whole number of at least {least}, not {value}"),
-    })
+fn number(value: &Value) -> Result<u32, String> {
+    let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+    number.ok_or_else(|| format!("must be a whole number, not {value}"))
+}
+
+fn timeout(value: &Value) -> Result<u64, String> {
+    let time = value.as_u64().filter(|time| *time >= SHORTEST_TIMEOUT_MS);
+    time.ok_or_else(|| format!("must be a whole number of at least {SHORTEST_TIMEOUT_MS}, not {value}"))
 }
 
 fn text(value: &Value) -> Result<String, String> {
@@ -203,6 +218,24 @@ mod tests {
         assert_eq!(fields, expected);
         let meant = problems.iter().find(|problem| problem.field == "max_dept").and_then(|found| found.hint.clone());
         assert_eq!(meant.as_deref(), Some("did you mean `max_depth`?"));
+        // What is out of range is told by the name that stands in the file, with all the rest.
+        let json = r#"{"max_dept": 2, "concurrent_workers": 5000, "max_depth": 0, "exclude": ["a b"],
+            "scope": {"max_depth": 3}, "limits": {"backlog_urls": 1}}"#;
+        let mut fields: Vec<String> =
+            WeaveFile::read(json).unwrap_err().into_iter().map(|problem| problem.field).collect();
+        fields.sort_unstable();
+        let expected = [
+            "concurrent_workers",
+            "exclude",
+            "limits.backlog_urls",
+            "limits.backlog_urls",
+            "max_dept",
+            "max_depth",
+            "scope.max_depth",
+        ];
+        assert_eq!(fields, expected);
+        let patient = WeaveFile::read(r#"{"request_timeout_ms": 90000}"#).unwrap().settings.fetch;
+        assert_eq!((patient.timeout_ms, patient.total_timeout_ms), (Some(90_000), Some(90_000)));
         for wrong in ["{", "[1]", "seed_url = ", "{\"max_depth\": 1e99}"] {
             assert!(WeaveFile::read(wrong).is_err(), "{wrong}");
         }
