@@ -45,6 +45,23 @@ fn woven(jsonl: &str) -> BTreeMap<(String, String), u32> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn two_thousand_hosts_are_woven_to_the_same_files_at_any_parallelism() {
+    let web = Web::hosts_graph(7, 2_000, 2).links_per_page(3..=7);
+    let site = web.clone().start().await;
+    let (seed, flags) = (site.url_on("h0.test", "/"), flags(&site));
+    let mut first: Option<String> = None;
+    for parallelism in ["1", "16", "128"] {
+        let home = Home::new(&format!("weave-at-{parallelism}"));
+        let woven_now = home.run(&arguments(&flags, &[&seed, "--parallelism", parallelism])).await.expect(0);
+        woven_now.says(&["woven: 2,000 hosts"]);
+        let edges = home.run(&["export", "1", "--table", "edges", "--format", "jsonl"]).await.expect(0).stdout;
+        assert!(woven(&edges) == web.host_links(), "the links are not the declared ones at {parallelism}");
+        let files = exports(&home, "1").await;
+        assert!(*first.get_or_insert_with(|| files.clone()) == files, "the exports differ at {parallelism}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
     let web = Web::hosts_graph(5, 600, 3).links_per_page(3..=8);
     let site = web.clone().start().await;
