@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::ensure;
 use bluesnake_engine::weave::Host;
-use bluesnake_engine::weave::store::{Edge, Growth, NodeRow, NodeVisit, WeaveStore};
-use bluesnake_engine::{Disposition, Number};
+use bluesnake_engine::weave::store::{Edge, Growth, NodePage, NodeRow, NodeVisit, WeaveStore};
+use bluesnake_engine::{CanonicalUrl, CrawlPlan, Disposition, Number, PlanInput, Preset};
 use bluesnake_store::state::{CrawlState, RunKind, RunState};
 use bluesnake_store::{Database, SessionEnd};
 
 /// How many hosts go into one transaction.
 const CHUNK: u32 = 5_000;
+/// How many pages of a host were asked for, as a weave does unless told otherwise.
+const PAGES: u32 = 3;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -32,7 +35,8 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let database = Database::open(&arguments.db)?;
     let project = database.get_or_create_project("h1.test", "https://h1.test/").await?;
     let claim = database.claim(project.id).await?;
-    let started = database.start_run(&claim, RunKind::Weave, "[]".to_owned(), "{}".to_owned(), false).await?;
+    let (seeds, settings) = (r#"["https://h1.test/"]"#.to_owned(), settings()?);
+    let started = database.start_run(&claim, RunKind::Weave, seeds, settings, false).await?;
     for first in (1..=arguments.nodes).step_by(CHUNK as usize) {
         let numbers = first..(first + CHUNK).min(arguments.nodes + 1);
         let nodes = numbers.clone().map(node).collect();
@@ -54,6 +58,14 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(database.end_session(&claim, started.crawl, end).await?)
 }
 
+/// What a weave of the first host has for settings, so that it can go on.
+fn settings() -> anyhow::Result<String> {
+    let plan = CrawlPlan::new(["https://h1.test/"], PlanInput::preset(Preset::Graph))?;
+    let mut settings = serde_json::to_value(plan)?;
+    settings.as_object_mut().expect("a plan is an object").remove("seeds");
+    Ok(settings.to_string())
+}
+
 fn node(number: u32) -> NodeRow {
     NodeRow {
         number: Number(number),
@@ -70,11 +82,25 @@ fn visit(number: u32) -> NodeVisit {
         disposition: Disposition::Fetched,
         reason: "page",
         description: format!("The title of host {number}, of usual length"),
-        pages: Vec::new(),
+        pages: (0..PAGES).map(|place| page(number, place)).collect(),
         mentions: Vec::new(),
         pages_cut: 0,
         mentions_cut: 0,
         mentions_limit: 0,
+    }
+}
+
+fn page(number: u32, place: u32) -> NodePage {
+    let path = if place == 0 { String::new() } else { format!("articles/{number}-{place}.html") };
+    NodePage {
+        url: CanonicalUrl::from_stored(format!("https://h{number}.test/{path}")),
+        disposition: Disposition::Fetched,
+        reason: "page",
+        detail: None,
+        status: Some(200),
+        attempts: 1,
+        elapsed: Duration::from_micros(20_000 + u64::from(number ^ place) % 50_000),
+        bytes: 20_000,
     }
 }
 

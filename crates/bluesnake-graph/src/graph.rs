@@ -123,6 +123,11 @@ impl Graph {
         self.nodes.get(id.index())
     }
 
+    /// The node at a place, if there are so many.
+    pub fn id_at(&self, place: usize) -> Option<NodeId> {
+        (place < self.node_count()).then_some(NodeId(place as u32))
+    }
+
     pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         // The builder gives no more ids than fit.
         (0..self.node_count() as u32).map(NodeId)

@@ -56,4 +56,4 @@ pub use site::Site;
 pub use tls::Tls;
 pub use trap::Trap;
 pub use truth::{Role, Truth};
-pub use web::{Edge, Web};
+pub use web::Web;

@@ -71,7 +71,7 @@ pub struct RunView {
     pub detail: Option<String>,
     /// Where it starts.
     pub seeds: Vec<String>,
-    /// What it is for: crawl or capture.
+    /// What it is for: crawl, capture or weave.
     pub kind: &'static str,
     /// Whether a new start of the project resumes it.
     pub is_incremental: bool,
@@ -115,6 +115,46 @@ impl RunView {
             updated_at: run.updated_at,
             crawls: crawls.iter().map(CrawlView::from).collect(),
             plan: serde_json::from_str(&run.plan).unwrap_or_default(),
+        }
+    }
+}
+
+/// A weave in a list: what is known of its graph without counting.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeaveView {
+    /// The run.
+    #[serde(rename = "runID")]
+    pub run_id: i64,
+    /// The project.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// Where it starts.
+    pub seeds: Vec<String>,
+    /// in_progress, paused, completed or failed.
+    pub state: &'static str,
+    /// Why it is paused, or how it was completed.
+    pub reason: Option<String>,
+    /// Hosts that are nodes.
+    pub nodes: i64,
+    /// Unix time in seconds.
+    pub created_at: i64,
+    /// Unix time in seconds.
+    pub updated_at: i64,
+}
+
+impl WeaveView {
+    pub(crate) fn of(figures: RunFigures) -> Self {
+        let RunFigures { run, counts, .. } = figures;
+        Self {
+            run_id: run.id,
+            project_id: run.project,
+            seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
+            state: run.state.as_str(),
+            reason: run.reason,
+            nodes: counts.seen,
+            created_at: run.created_at,
+            updated_at: run.updated_at,
         }
     }
 }

@@ -38,7 +38,7 @@ impl RankedGraph {
 
     /// The value of one of [`RANK_COLUMNS`] for the host at this place.
     pub(crate) fn cell(&self, place: usize, column: &str) -> Option<Cell<'static>> {
-        let id: NodeId = self.graph.ids().nth(place)?;
+        let id = self.graph.id_at(place)?;
         Some(match column {
             "in_degree" => Cell::Integer(self.graph.in_degree(id) as i64),
             "out_degree" => Cell::Integer(self.graph.out_degree(id) as i64),

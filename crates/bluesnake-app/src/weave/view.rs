@@ -1,15 +1,17 @@
-//! A graph as it is shown: its figures, and its hosts and links a page at a time.
+//! Graphs as they are shown: all of them, and of one its figures, hosts and links; lists a page at a time.
 
 use std::collections::BTreeMap;
 
 use bluesnake_graph::{HarmonicOptions, Statistics};
-use bluesnake_store::{EdgeRecord, NodeRecord, RunRow};
+use bluesnake_store::state::RunKind;
+use bluesnake_store::{EdgeRecord, NodeRecord, RunFigures, RunRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::AppError;
 use crate::paging::{Limit, Page, position};
 use crate::running::App;
+use crate::view::WeaveView;
 
 /// A graph with its figures.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -175,6 +177,22 @@ pub struct EdgesQuery {
 }
 
 impl App {
+    /// Weaves, the newest first, a page at a time.
+    pub async fn weaves_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<WeaveView>, AppError> {
+        let scope = "weaves";
+        let mut before: Option<i64> = position(scope, cursor)?;
+        let mut weaves: Vec<RunFigures> = Vec::new();
+        loop {
+            let runs = self.database().runs_before(None, before, limit.and_one_more()).await?;
+            let is_end = runs.len() <= limit.get();
+            before = runs.last().map(|row| row.run.id);
+            weaves.extend(runs.into_iter().filter(|row| row.run.kind == RunKind::Weave));
+            if is_end || weaves.len() > limit.get() {
+                return Ok(Page::cut(weaves, limit, scope, |row| row.run.id).map(WeaveView::of));
+            }
+        }
+    }
+
     /// A graph with its figures.
     pub async fn graph(&self, run: &RunRow) -> Result<GraphView, AppError> {
         let figures = self.database().graph_figures(run.id).await?;

@@ -83,16 +83,6 @@ fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
     (node.disposition, node.reason)
 }
 
-/// The links that a web declares: for each pair of hosts, how many pages of the one link to the other.
-fn declared(web: &Web) -> BTreeMap<(String, String), u32> {
-    let mut pages: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
-    for edge in web.edges() {
-        let from = edge.page.trim_start_matches('/').split('/').next().unwrap().to_owned();
-        pages.entry((from, edge.host)).or_default().insert(edge.page);
-    }
-    pages.into_iter().map(|(pair, pages)| (pair, pages.len() as u32)).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_web_of_two_thousand_hosts_is_woven_as_it_is_declared_at_any_parallelism() {
     let web = Web::hosts_graph(7, 2_000, 3).links_per_page(3..=9);
@@ -105,7 +95,7 @@ async fn a_web_of_two_thousand_hosts_is_woven_as_it_is_declared_at_any_paralleli
         assert_eq!(finished.reason, EndReason::Exhausted);
         assert_eq!(graph.nodes().len(), 2_000);
         assert_eq!(finished.receipt.count_of(Disposition::Fetched, "page"), 2_000);
-        assert!(edges_of(&graph) == declared(&web), "the links are not the declared ones at {parallelism}");
+        assert!(edges_of(&graph) == web.host_links(), "the links are not the declared ones at {parallelism}");
         let text = text_of(&graph);
         let first = first.get_or_insert_with(|| text.clone());
         assert!(*first == text, "at {parallelism}: {}", difference(first, &text));

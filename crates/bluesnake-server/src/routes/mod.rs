@@ -92,7 +92,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(captures::show))
         .routes(routes!(captures::pages))
         .routes(routes!(captures::page))
-        .routes(routes!(weaves::start))
+        .routes(routes!(weaves::list, weaves::start))
         .routes(routes!(weaves::show))
         .routes(routes!(weaves::nodes))
         .routes(routes!(weaves::edges))

@@ -24,9 +24,9 @@ pub(crate) struct Paging {
     /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
-    limit: Limit,
+    pub(super) limit: Limit,
     /// `nextCursor` of the page before.
-    cursor: Option<String>,
+    pub(super) cursor: Option<String>,
 }
 
 /// Projects with their latest run, the newest first.

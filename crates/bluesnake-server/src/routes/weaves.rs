@@ -1,10 +1,11 @@
-//! Weaves: the graph of hosts, woven, listed and counted. Its files come from `/runs/{id}/export`.
+//! Weaves: graphs of hosts, woven, listed and counted. Its files come from `/runs/{id}/export`.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use bluesnake_app::view::WeaveView;
 use bluesnake_app::weave::{
     EdgeView, EdgesQuery, GraphView, Neighbourhood, NodeView, NodesQuery, Selection, StatisticsView,
 };
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use super::projects::Paging;
 use super::settings::settings;
 use super::start::{Mode, StartedCrawl, started};
 use crate::error::{Code, Problem};
@@ -65,6 +67,16 @@ fn request(body: WeaveBody, options: &ServerOptions) -> Result<StartRequest, Pro
         is_operator: options.allow_private,
         ..StartRequest::default()
     })
+}
+
+/// Graphs, the newest first; without figures that would have to be counted.
+#[utoipa::path(get, path = "/weaves", tag = "weaves", params(Paging),
+    responses((status = 200, body = Page<WeaveView>)))]
+pub(crate) async fn list(
+    State(server): State<Server>,
+    InQuery(paging): InQuery<Paging>,
+) -> Result<Json<Page<WeaveView>>, Problem> {
+    Ok(Json(server.app.weaves_page(paging.limit, paging.cursor.as_deref()).await?))
 }
 
 /// A graph with its figures.

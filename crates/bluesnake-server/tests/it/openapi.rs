@@ -28,7 +28,14 @@ async fn the_committed_description_is_the_one_that_is_served() {
 async fn the_parameters_of_lists_are_those_that_are_read() {
     let world = World::start("parameters", local()).await;
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
-    for list in ["/api/v1/runs/{id}/pages", "/api/v1/crawls/{id}/pages", "/api/v1/runs/{id}/links"] {
+    for list in [
+        "/api/v1/runs/{id}/pages",
+        "/api/v1/crawls/{id}/pages",
+        "/api/v1/runs/{id}/links",
+        "/api/v1/weaves",
+        "/api/v1/weaves/{id}/nodes",
+        "/api/v1/weaves/{id}/edges",
+    ] {
         let parameters = description["paths"][list]["get"]["parameters"].as_array().unwrap();
         let described: BTreeSet<&str> =
             parameters.iter().filter(|one| one["in"] == "query").map(|one| one["name"].as_str().unwrap()).collect();

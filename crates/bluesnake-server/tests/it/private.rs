@@ -1,4 +1,4 @@
-//! Crawls asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
+//! Crawls and weaves asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
 
 use bluesnake_server::ServerOptions;
 use serde_json::{Value, json};
@@ -209,6 +209,114 @@ async fn robots_and_sitemaps_of_a_public_site_lead_to_no_private_address() {
     }
 }
 
+/// The hosts of a graph that is woven to its end, and its links.
+async fn weave(world: &World, urls: &[String]) -> (Vec<Value>, Vec<Value>) {
+    let limits = json!({"max_outbound_links": 0, "max_subdomains_per_root": 0, "max_crawls_per_node": 100});
+    let settings = json!({"politeness": {"rate": 0}, "fetch": {"attempts": 1}, "weave": limits});
+    let started = world.post("/api/v1/weaves", &json!({"urls": urls, "settings": settings})).await.is(202).json();
+    world.wait_for_end(started["id"].as_i64().unwrap()).await;
+    let rows = async |list: &str| {
+        let page = world.get(&format!("/api/v1/weaves/{}/{list}?limit=1000", started["runID"])).await.is(200).json();
+        assert_eq!(page["hasMore"], false);
+        page["items"].as_array().unwrap().clone()
+    };
+    (rows("nodes").await, rows("edges").await)
+}
+
+fn is_refused_as_private(node: &Value) -> bool {
+    (&node["disposition"], &node["reason"]) == (&json!("refused"), &json!("private_address"))
+}
+
+fn is_public(node: &Value) -> bool {
+    node["host"].as_str().unwrap().ends_with("public.example")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_weave_that_starts_at_private_addresses_asks_nobody() {
+    let secret = scenarios::small().start().await;
+    let world = World::start("weave-private", ServerOptions::default()).await;
+    let (nodes, edges) = weave(&world, &inside(secret.port())).await;
+    assert!(nodes.len() > 15, "many of the spellings are hosts of their own: {nodes:?}");
+    assert!(nodes.iter().all(is_refused_as_private), "{nodes:?}");
+    assert_eq!(edges, [] as [Value; 0]);
+    assert_eq!(secret.seen().requests(), 0, "by the log of the server that was to be reached");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_weave_of_public_hosts_is_led_to_no_private_address() {
+    let secret = scenarios::small().start().await;
+    let targets = inside(secret.port());
+    let hosts = |kind: &'static str| (0..targets.len()).map(move |at| format!("http://{kind}{at}.public.example/"));
+    let linking = Site::new().page("/", Page::titled("Home").links(&targets));
+    let mut leading =
+        Site::new().page("/", Page::titled("Home").links((0..targets.len()).map(|at| format!("/go/{at}"))));
+    // Every front page and every robots.txt leads inside, and pages of one host do.
+    let roots = hosts("front")
+        .chain(hosts("robots"))
+        .chain(["link", "go"].map(|name| format!("http://{name}.public.example/")));
+    let mut site = Site::new().host("public.example", Site::new().page("/", Page::titled("Home").links(roots)));
+    for (at, target) in targets.iter().enumerate() {
+        leading = leading.redirect(&format!("/go/{at}"), 302, target);
+        let front = Site::new().redirect("/", 301, target);
+        let robots = Site::new().redirect("/robots.txt", 302, target).page("/", Page::titled("never asked for"));
+        site =
+            site.host(&format!("front{at}.public.example"), front).host(&format!("robots{at}.public.example"), robots);
+    }
+    let site = site.host("link.public.example", linking).host("go.public.example", leading).start().await;
+    let mut options = with_public_name(&site);
+    options.resolve.push(format!("*.public.example:127.0.0.1:{}", site.port()));
+    let world = World::start("weave-public", options).await;
+    let (nodes, edges) = weave(&world, &["http://public.example/".to_owned()]).await;
+
+    let node =
+        |host: &str| nodes.iter().find(|node| node["host"] == host).unwrap_or_else(|| panic!("{host}: {nodes:?}"));
+    let private: Vec<&Value> = nodes.iter().filter(|node| !is_public(node)).collect();
+    assert!(private.len() > 15 && private.iter().all(|node| is_refused_as_private(node)), "{private:?}");
+    let led_inside = |from: &str| {
+        edges.iter().filter(|edge| edge["from"] == from && !is_public(node(edge["to"].as_str().unwrap()))).count()
+    };
+    for (at, target) in targets.iter().enumerate() {
+        let (front, robots) = (format!("front{at}.public.example"), format!("robots{at}.public.example"));
+        assert_eq!((&node(&front)["disposition"], led_inside(&front)), (&json!("redirected"), 1), "{target}");
+        // Nobody knows what its robots.txt says, so its pages are not asked for.
+        assert!(is_refused_as_private(node(&robots)), "{}", node(&robots));
+        assert_eq!(
+            (site.seen().count_on(&robots, "/robots.txt"), site.seen().count_on(&robots, "/")),
+            (1, 0),
+            "{robots}"
+        );
+    }
+    for host in ["link.public.example", "go.public.example"] {
+        assert_eq!((&node(host)["disposition"], led_inside(host)), (&json!("fetched"), private.len()), "{host}");
+    }
+    assert_eq!(secret.seen().requests(), 0, "by the log of the server that was to be reached");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_graph_that_the_operator_wove_of_private_hosts_is_not_woven_on_over_http() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let world = World::start("operator-weave", ServerOptions::default()).await;
+    let mut request =
+        bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
+    request.settings.politeness.rate = Some(0.0);
+    request.settings.fetch.allow_private = Some(true);
+    let weave = world.app.weave(request).await.unwrap();
+    weave.wait().await;
+    let asked = site.seen().requests();
+    assert!(asked > 0, "the operator weaves it");
+    let other = format!("http://a.localhost:{}/", site.port());
+    for body in [json!({}), json!({"url": other})] {
+        world.post("/api/v1/weaves", &body).await.is_problem(409, "other_settings");
+    }
+    for body in [json!({"force": true}), json!({"force": true, "url": other})] {
+        world.post("/api/v1/weaves", &body).await.is(202);
+        world.wait_for_end(weave.project().id).await;
+    }
+    let nodes = world.get("/api/v1/weaves/1/nodes").await.is(200).json();
+    assert!(is_refused_as_private(&nodes["items"][1]), "{nodes}");
+    assert_eq!(site.seen().requests(), asked, "forced or not, nothing private is reached");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_local_can_be_set_over_http() {
     let world = World::start("forbidden", ServerOptions::default()).await;
@@ -226,6 +334,7 @@ async fn nothing_local_can_be_set_over_http() {
     let doors = [
         ("POST", "/api/v1/crawl", &starts),
         ("POST", "/api/v1/captures", &starts),
+        ("POST", "/api/v1/weaves", &starts),
         ("PUT", "/api/v1/config", &starts),
         ("POST", "/api/v1/resume-crawl/1", &json!({})),
         ("POST", "/api/v1/runs/1/resume", &json!({})),
@@ -334,6 +443,7 @@ async fn settings_over_http_have_ceilings() {
     for (method, path, body) in [
         ("POST", "/api/v1/crawl", &starts),
         ("POST", "/api/v1/captures", &starts),
+        ("POST", "/api/v1/weaves", &starts),
         ("PUT", "/api/v1/config", &starts),
         ("POST", "/api/v1/resume-crawl/1", &json!({})),
         ("POST", "/api/v1/runs/1/resume", &json!({})),

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use testsite::{Running, Web};
 
-use crate::world::{World, local};
+use crate::world::{World, local, merge};
 
 async fn weave(world: &World, site: &Running, body: Value) -> i64 {
     let resolve = format!("*.test:127.0.0.1:{}", site.port());
     let mut whole = json!({"settings": {
         "fetch": {"resolve": [resolve]}, "politeness": {"rate": 0}, "weave": {"max_outbound_links": 0},
     }});
-    whole.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+    merge(&mut whole, body);
     let started = world.post("/api/v1/weaves", &whole).await.is(202).json();
     world.wait_for_end(started["id"].as_i64().unwrap()).await;
     started["runID"].as_i64().unwrap()
@@ -67,6 +67,54 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
     assert_eq!(site.log().len(), asked);
     let fresh = weave(&world, &site, json!({"url": site.url_on("h7.test", "/"), "mode": "fresh"})).await;
     assert_ne!(fresh, run);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn graphs_are_listed_the_newest_first_whatever_else_was_crawled() {
+    let site = Web::hosts_graph(2, 12, 1).start().await;
+    let world = World::start("weaves-list", local()).await;
+    assert_eq!(world.get("/api/v1/weaves").await.is(200).json()["items"], json!([]));
+    let mut expected = Vec::new();
+    for (host, state) in [("h0.test", "completed"), ("h1.test", "completed"), ("h2.test", "paused")] {
+        let seed = site.url_on(host, "/");
+        let budget = if state == "paused" { 1 } else { 99 };
+        let limits = json!({"limits": {"session_budget": budget}});
+        let run = weave(&world, &site, json!({"url": seed, "mode": "fresh", "settings": limits})).await;
+        let shown = world.get(&format!("/api/v1/runs/{run}")).await.is(200).json();
+        let nodes = world.get(&format!("/api/v1/weaves/{run}")).await.is(200).json()["nodes"].clone();
+        assert_eq!((&shown["state"], shown["seeds"].as_array().unwrap().len()), (&json!(state), 1), "{shown}");
+        expected.push(json!({
+            "runID": run, "projectID": shown["projectID"], "seeds": shown["seeds"], "state": state, "reason": shown["reason"],
+            "nodes": nodes, "createdAt": shown["createdAt"], "updatedAt": shown["updatedAt"],
+        }));
+        for _ in 0..3 {
+            world
+                .crawl_to_the_end(&site, json!({"mode": "fresh", "settings": {"limits": {"session_budget": 1}}}))
+                .await;
+        }
+    }
+    expected.reverse();
+    let whole = world.get("/api/v1/weaves").await.is(200).json();
+    assert_eq!(whole, json!({"items": expected, "nextCursor": null, "hasMore": false}));
+
+    for limit in 1..=3 {
+        let (mut rows, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = world.get(&format!("/api/v1/weaves?limit={limit}&cursor={cursor}")).await.is(200).json();
+            let items = page["items"].as_array().unwrap();
+            assert!((1..=limit).contains(&items.len()), "{page}");
+            rows.extend(items.iter().cloned());
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = next.to_owned();
+        }
+        assert_eq!(rows, expected, "{limit} at a time");
+    }
+    world.delete(&format!("/api/v1/runs/{}", expected[1]["runID"])).await.is(204);
+    let left = world.get("/api/v1/weaves").await.is(200).json();
+    assert_eq!(left["items"], json!([expected[0], expected[2]]));
+    world.get("/api/v1/weaves?limit=0").await.is(400);
+    world.get("/api/v1/weaves?cursor=nonsense").await.is(422);
+    world.get("/api/v1/weaves?state=paused").await.is(400);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -121,7 +121,8 @@ impl World {
     }
 }
 
-fn merge(into: &mut Value, more: Value) {
+/// Puts values over others, field by field.
+pub(crate) fn merge(into: &mut Value, more: Value) {
     match (into, more) {
         (Value::Object(into), Value::Object(more)) => {
             for (key, value) in more {

@@ -11,7 +11,6 @@ use std::ops::RangeInclusive;
 
 pub(crate) use self::graph::Target;
 pub(crate) use self::render::resource_bytes;
-pub use self::truth::Edge;
 
 use crate::address::Addresses;
 use crate::reply::Prepared;

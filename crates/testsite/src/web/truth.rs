@@ -2,21 +2,12 @@
 //!
 //! Nothing is rendered or asked for: links are numbers until they are named at the end.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::Web;
 use super::graph::{Target, host_name};
 use crate::address::Addresses;
 use crate::truth::{Role, Truth};
-
-/// A link from a page to another host.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edge {
-    /// The address of the page, `//host/path`.
-    pub page: String,
-    /// The name of the host it links to.
-    pub host: String,
-}
 
 impl Web {
     /// Everything reachable from the root, by address: `/path`, or `//host/path` in a web of several hosts.
@@ -31,17 +22,21 @@ impl Web {
         self.reach().map(|(target, _)| (self.address(target), self.status(target)))
     }
 
-    /// Every link from a page to another host, in the order of pages and links.
-    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
-        (0..self.page_count()).flat_map(move |page| {
+    /// Which hosts link to pages of which others, by name, and on how many pages each.
+    pub fn host_links(&self) -> BTreeMap<(String, String), u32> {
+        let mut links = BTreeMap::new();
+        for page in 0..self.page_count() {
             let own = self.host_of(Target::Page(page));
-            let links = self.links_of(page).into_iter();
-            links
-                .filter(|link| matches!(link, Target::Page(_)))
-                .map(|link| self.host_of(link))
-                .filter(move |host| *host != own)
-                .map(move |host| Edge { page: self.address(Target::Page(page)), host: host_name(host) })
-        })
+            for other in self.hosts_linked_from(page).into_iter().filter(|host| *host != own) {
+                *links.entry((host_name(own), host_name(other))).or_default() += 1;
+            }
+        }
+        links
+    }
+
+    fn hosts_linked_from(&self, page: u64) -> BTreeSet<u64> {
+        let links = self.links_of(page).into_iter();
+        links.filter(|link| matches!(link, Target::Page(_))).map(|link| self.host_of(link)).collect()
     }
 
     pub(crate) fn truth_at(&self, addresses: &Addresses) -> BTreeMap<String, Truth> {
