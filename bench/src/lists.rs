@@ -107,7 +107,7 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
     let query = links(LinkFilter { target: Some(77), ..LinkFilter::default() });
     measure("links to a page", times, async || Ok(database.links_page(query.clone()).await?.rows.len())).await?;
     measure("projects", times, async || Ok(database.projects_before(None, 101).await?.len())).await?;
-    measure("runs", times, async || Ok(database.runs_before(Some(2), None, 101).await?.len())).await?;
+    measure("runs", times, async || Ok(database.runs_before(Some(2), None, None, 101).await?.len())).await?;
     measure("crawls", times, async || Ok(database.crawls_before(Some(2), None, 101).await?.len())).await?;
     let deep = Some((arguments.crawls as i64 / 10, arguments.crawls as i64 / 10));
     measure("crawls, deep", times, async || Ok(database.crawls_before(Some(2), deep, 101).await?.len())).await?;

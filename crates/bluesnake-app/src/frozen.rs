@@ -61,7 +61,7 @@ fn settings_of(plan: &CrawlPlan) -> Value {
 pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppError> {
     let unreadable = |error| AppError::Invalid(format!("the stored plan of the run cannot be read: {error}"));
     let mut settings: Value = serde_json::from_str(stored).map_err(unreadable)?;
-    if let Some(fetch) = settings["fetch"].as_object_mut() {
+    if let Some(fetch) = settings.get_mut("fetch").and_then(Value::as_object_mut) {
         for group in ["auth", "headers", "initial_cookies"] {
             if !is_empty(&fetch[group]) {
                 fetch.remove(group);
@@ -72,7 +72,7 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
         }
     }
     // A session that crashed keeps its own limits; a new one has those it is given.
-    if let Some(limits) = settings["limits"].as_object_mut().filter(|_| !goes_on) {
+    if let Some(limits) = settings.get_mut("limits").and_then(Value::as_object_mut).filter(|_| !goes_on) {
         limits.remove("session_budget");
         limits.remove("max_seconds");
     }

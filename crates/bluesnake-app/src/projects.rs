@@ -65,7 +65,7 @@ impl App {
 
     /// Runs with their sessions, the newest first; of one project or of all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
-        let figures = self.database().runs_before(project, None, i64::MAX as usize).await?;
+        let figures = self.database().runs_before(project, None, None, i64::MAX as usize).await?;
         Ok(figures.into_iter().map(RunView::of).collect())
     }
 
@@ -127,7 +127,7 @@ impl App {
         }
         let scope = format!("runs of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
-        let rows = self.database().runs_before(project, before, limit.and_one_more()).await?;
+        let rows = self.database().runs_before(project, None, before, limit.and_one_more()).await?;
         Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
     }
 

@@ -469,6 +469,10 @@ pub struct NodeRecord {
     pub disposition: String,
     /// Why.
     pub reason: String,
+    /// Its pages that were known and not asked for.
+    pub pages_cut: u32,
+    /// Hosts that it mentions beyond the limit for a page.
+    pub mentions_cut: u32,
 }
 
 /// A link of a graph.

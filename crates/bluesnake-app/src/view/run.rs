@@ -119,46 +119,6 @@ impl RunView {
     }
 }
 
-/// A weave in a list: what is known of its graph without counting.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WeaveView {
-    /// The run.
-    #[serde(rename = "runID")]
-    pub run_id: i64,
-    /// The project.
-    #[serde(rename = "projectID")]
-    pub project_id: i64,
-    /// Where it starts.
-    pub seeds: Vec<String>,
-    /// in_progress, paused, completed or failed.
-    pub state: &'static str,
-    /// Why it is paused, or how it was completed.
-    pub reason: Option<String>,
-    /// Hosts that are nodes.
-    pub nodes: i64,
-    /// Unix time in seconds.
-    pub created_at: i64,
-    /// Unix time in seconds.
-    pub updated_at: i64,
-}
-
-impl WeaveView {
-    pub(crate) fn of(figures: RunFigures) -> Self {
-        let RunFigures { run, counts, .. } = figures;
-        Self {
-            run_id: run.id,
-            project_id: run.project,
-            seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
-            state: run.state.as_str(),
-            reason: run.reason,
-            nodes: counts.seen,
-            created_at: run.created_at,
-            updated_at: run.updated_at,
-        }
-    }
-}
-
 /// A crawl that runs now.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -19,7 +19,7 @@ use bluesnake_store::state::RunKind;
 pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Neighbourhood, Selection, Statistics};
 pub use file::WeaveFile;
 pub use metrics::{Metrics, Termination};
-pub use view::{DomainView, EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView};
+pub use view::{DomainView, EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView, WeaveView};
 pub use write::{GraphExport, GraphFormat};
 
 pub(crate) use graph::{RANK_COLUMNS, RankedGraph};

@@ -11,7 +11,30 @@ use utoipa::{IntoParams, ToSchema};
 use crate::error::AppError;
 use crate::paging::{Limit, Page, position};
 use crate::running::App;
-use crate::view::WeaveView;
+
+/// A weave in a list: what is known of its graph without counting.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeaveView {
+    /// The run.
+    #[serde(rename = "runID")]
+    pub run_id: i64,
+    /// The project.
+    #[serde(rename = "projectID")]
+    pub project_id: i64,
+    /// Where it starts.
+    pub seeds: Vec<String>,
+    /// in_progress, paused, completed or failed.
+    pub state: &'static str,
+    /// Why it is paused, or how it was completed.
+    pub reason: Option<String>,
+    /// Hosts that are nodes.
+    pub nodes: i64,
+    /// Unix time in seconds.
+    pub created_at: i64,
+    /// Unix time in seconds.
+    pub updated_at: i64,
+}
 
 /// A graph with its figures.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -61,6 +84,10 @@ pub struct NodeView {
     pub depth: u32,
     /// How many of its pages were asked for.
     pub crawl_count: u32,
+    /// Its pages that were known and not asked for, because a host is asked for so many only.
+    pub pages_cut: u32,
+    /// Hosts that it mentions beyond the limit for a page.
+    pub mentions_cut: u32,
     /// Where it ended up.
     pub disposition: String,
     /// Why.
@@ -180,17 +207,9 @@ impl App {
     /// Weaves, the newest first, a page at a time.
     pub async fn weaves_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<WeaveView>, AppError> {
         let scope = "weaves";
-        let mut before: Option<i64> = position(scope, cursor)?;
-        let mut weaves: Vec<RunFigures> = Vec::new();
-        loop {
-            let runs = self.database().runs_before(None, before, limit.and_one_more()).await?;
-            let is_end = runs.len() <= limit.get();
-            before = runs.last().map(|row| row.run.id);
-            weaves.extend(runs.into_iter().filter(|row| row.run.kind == RunKind::Weave));
-            if is_end || weaves.len() > limit.get() {
-                return Ok(Page::cut(weaves, limit, scope, |row| row.run.id).map(WeaveView::of));
-            }
-        }
+        let before: Option<i64> = position(scope, cursor)?;
+        let rows = self.database().runs_before(None, Some(RunKind::Weave), before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::of))
     }
 
     /// A graph with its figures.
@@ -230,10 +249,27 @@ impl App {
     }
 }
 
+impl WeaveView {
+    fn of(figures: RunFigures) -> Self {
+        let RunFigures { run, counts, .. } = figures;
+        Self {
+            run_id: run.id,
+            project_id: run.project,
+            seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
+            state: run.state.as_str(),
+            reason: run.reason,
+            nodes: counts.seen,
+            created_at: run.created_at,
+            updated_at: run.updated_at,
+        }
+    }
+}
+
 impl From<NodeRecord> for NodeView {
     fn from(row: NodeRecord) -> Self {
-        let NodeRecord { number, host, domain, description, depth, crawl_count, disposition, reason } = row;
-        Self { number, host, domain, description, depth, crawl_count, disposition, reason }
+        let NodeRecord { number, host, domain, description, depth, disposition, reason, .. } = row;
+        let NodeRecord { crawl_count, pages_cut, mentions_cut, .. } = row;
+        Self { number, host, domain, description, depth, crawl_count, pages_cut, mentions_cut, disposition, reason }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::admit::robots::RobotsVerdict;
 use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
 use crate::discover::default_action;
-use crate::fetch::{Failure, FailureKind, Fetched, Take, Verdict, judge, rate_limit};
+use crate::fetch::{FailureKind, Fetched, Take, Verdict, judge, rate_limit};
 use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesAnswer};
 use crate::link::LinkKind;
 use crate::parse::text::{collapse, cut};
@@ -203,21 +203,17 @@ impl<'a> Visitor<'a> {
             let rest = rate_limit(&answer.headers, now).filter(|rest| *rest <= longest);
             self.rest_until = rest.map(|rest| Instant::now() + rest);
         }
-        let is_last = attempt >= self.retries.attempts;
-        if let Verdict::Throttled { wait } = verdict
-            && (is_last || wait.is_some_and(|wait| wait > longest))
-        {
-            // It was asked often enough for now.
-            self.is_throttled = true;
-        }
-        let wait = match verdict {
-            Verdict::Keep => None,
+        let asked_wait = match verdict {
+            Verdict::Keep => return None,
             // Where nobody listens, somebody will not begin to in a few seconds.
-            Verdict::Retry if is_lasting_here(fetched) => None,
-            Verdict::Retry => Some(self.retries.delay(attempt)),
-            Verdict::Throttled { wait } => Some(wait.unwrap_or_default().max(self.retries.delay(attempt))),
+            Verdict::Retry if is_lasting_here(fetched) => return None,
+            Verdict::Retry => Duration::ZERO,
+            Verdict::Throttled { wait } => wait.unwrap_or_default(),
         };
-        wait.filter(|wait| !is_last && *wait <= longest)
+        let is_last = attempt >= self.retries.attempts || asked_wait > longest;
+        // A host that still wants to be left alone was asked often enough for now.
+        self.is_throttled |= is_last && matches!(verdict, Verdict::Throttled { .. });
+        (!is_last).then(|| asked_wait.max(self.retries.delay(attempt)))
     }
 
     /// What robots.txt says; it is asked for once.
@@ -270,6 +266,13 @@ impl<'a> Visitor<'a> {
 
     /// Waits; when the weave is stopped, for ever: whoever stopped it ends this visit.
     async fn sleep(&self, time: Duration) {
+        if self.loom.stop.is_cancelled() {
+            std::future::pending().await
+        }
+        // The timer takes a millisecond for nothing.
+        if time.is_zero() {
+            return;
+        }
         tokio::select! {
             () = self.loom.stop.cancelled() => std::future::pending().await,
             () = tokio::time::sleep(time) => {}
@@ -469,11 +472,44 @@ fn may_be_had_by_http(kind: FailureKind) -> bool {
     }
 }
 
-/// Of two failures the one that got further says more about the host.
+/// Of two failures the one that got further says more about the host; by https, when nobody was there by http either.
 fn further(secure: Visit, plain: Visit) -> Visit {
-    let never_connected = |failure: &Failure| is_refused(failure.kind) || failure.kind == FailureKind::ConnectTimeout;
-    match &plain.outcome {
-        Outcome::Failed(failure) if never_connected(failure) => secure,
+    match (&secure.outcome, &plain.outcome) {
+        (Outcome::Failed(by_https), Outcome::Failed(by_http)) => {
+            let (https, http) = (Way::of(by_https.kind), Way::of(by_http.kind));
+            if http == Way::Nowhere || https > http { secure } else { plain }
+        }
         _ => plain,
+    }
+}
+
+/// How far a request got before it failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// Nobody was there.
+    Nowhere,
+    /// Somebody was, who said nothing that can be understood.
+    Connection,
+    /// The host showed a certificate. One that speaks https alone has no other answer for http than noise.
+    Certificate,
+    /// The host speaks HTTP.
+    Answer,
+}
+
+impl Way {
+    fn of(kind: FailureKind) -> Self {
+        use FailureKind::*;
+        match kind {
+            DnsNotFound | DnsFailed | Refused | Unreachable | ConnectTimeout | Exhausted | Proxy | Unsendable => {
+                Self::Nowhere
+            }
+            Reset | ClosedEarly | Malformed | HeadersTimeout | TlsFailed | TlsTimeout => Self::Connection,
+            TlsExpired | TlsNotYetValid | TlsWrongName | TlsUnknownIssuer | TlsCertificate => Self::Certificate,
+            // The host itself had another address by https, so that it was its answer which led to this one.
+            AddressRefused => Self::Answer,
+            Throttled | ServerErrors | HeadersTooLarge | BodyTimeout | TotalTimeout | TooSlow | NotParsed | Panic => {
+                Self::Answer
+            }
+        }
     }
 }

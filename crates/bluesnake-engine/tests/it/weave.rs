@@ -325,12 +325,20 @@ async fn https_comes_first_and_http_is_the_way_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_nobody_trusts_is_told_when_http_cannot_be_had_either() {
-    let site =
-        Site::new().tls(Tls::self_signed()).host("a.test", Site::new().page("/", Page::titled("x"))).start().await;
-    let (graph, _) = weave(&["a.test"], settings(site.port())).await;
-    let (disposition, reason) = end_of_host(&graph, "a.test");
-    assert_eq!(disposition, Disposition::Failed);
-    assert!(reason.starts_with("tls_") || reason == "malformed" || reason == "closed_early", "{reason}");
+    for (tls, reason) in [
+        (Tls::self_signed(), "tls_unknown_issuer"),
+        (Tls::unknown_ca(), "tls_unknown_issuer"),
+        (Tls::expired(), "tls_expired"),
+        (Tls::not_yet_valid(), "tls_not_yet_valid"),
+        (Tls::wrong_host(), "tls_wrong_name"),
+    ] {
+        let site = Site::new().tls(tls).host("a.test", Site::new().page("/", Page::titled("x"))).start().await;
+        let mut input = settings(site.port());
+        let ca = crate::world::Folder::new();
+        input.fetch.ca_file = Some(ca.file("ca.pem", &site.ca_pem()));
+        let (graph, _) = weave(&["a.test"], input).await;
+        assert_eq!(end_of_host(&graph, "a.test"), (Disposition::Failed, reason));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::view::WeaveView;
 use bluesnake_app::weave::{
-    EdgeView, EdgesQuery, GraphView, Neighbourhood, NodeView, NodesQuery, Selection, StatisticsView,
+    EdgeView, EdgesQuery, GraphView, Neighbourhood, NodeView, NodesQuery, Selection, StatisticsView, WeaveView,
 };
 use bluesnake_app::{Page, StartRequest};
 use serde::Deserialize;

@@ -9,7 +9,9 @@ use super::runs::find_run;
 use crate::error::DatabaseError;
 use crate::rows::{EdgeRecord, GraphFigures, NodeRecord};
 
-const NODE_COLUMNS: &str = "n.number, n.host, n.domain, n.description, n.depth, n.crawl_count, n.disposition, n.reason";
+const NODE_COLUMNS: &str =
+    "n.number, n.host, n.domain, n.description, n.depth, n.crawl_count, n.disposition, n.reason, n.pages_cut,
+    n.mentions_cut";
 /// Every link `e` with the hosts that it leads from (`s`) and to (`t`).
 pub(super) const FROM_EDGES: &str = "edges AS e
     JOIN nodes AS s ON s.run = e.run AND s.number = e.source
@@ -152,5 +154,7 @@ fn node_record(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
         crawl_count: row.get(5)?,
         disposition: row.get(6)?,
         reason: row.get(7)?,
+        pages_cut: row.get(8)?,
+        mentions_cut: row.get(9)?,
     })
 }

@@ -6,7 +6,7 @@ use super::runs::{self, CRAWL_COLUMNS, RUN_COLUMNS, crawl_row, run_row};
 use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::{CrawlRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, TypeCounts};
-use crate::state::RunState;
+use crate::state::{RunKind, RunState};
 
 /// Projects `p` with the latest run `r`, and the figures of [`project_figures`].
 const PROJECTS: &str = "SELECT p.id, p.host, p.url, p.created_at, r.id, r.state,
@@ -52,21 +52,24 @@ impl Database {
         .await
     }
 
-    /// Runs older than `before`, the newest first, with their sessions; of one project or of all.
+    /// Runs older than `before`, the newest first, with their sessions; of one project or of all, of one kind or of all.
     pub async fn runs_before(
         &self,
         project: Option<i64>,
+        kind: Option<RunKind>,
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<RunFigures>, DatabaseError> {
         self.read_in_time("runs cannot be read", move |connection| {
             let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
             let sql = format!(
-                "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND {of_project} AND id < ?2
+                "SELECT {RUN_COLUMNS} FROM runs
+                 WHERE is_deleted = 0 AND {of_project} AND id < ?2 AND (?4 IS NULL OR kind = ?4)
                  ORDER BY id DESC LIMIT ?3"
             );
             let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], run_row)?;
+            let kind = kind.map(RunKind::as_str);
+            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit, kind], run_row)?;
             rows.map(|run| run_figures(connection, run?)).collect()
         })
         .await

@@ -516,7 +516,7 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
         let rows = database.runs(project).await.unwrap();
         let (mut runs, mut before) = (Vec::new(), None);
         while let Some(page) =
-            Some(database.runs_before(project, before, 2).await.unwrap()).filter(|page| !page.is_empty())
+            Some(database.runs_before(project, None, before, 2).await.unwrap()).filter(|page| !page.is_empty())
         {
             before = page.last().map(|run| run.run.id);
             runs.extend(page);
