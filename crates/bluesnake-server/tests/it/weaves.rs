@@ -1,7 +1,7 @@
 //! Weaves over HTTP: started, shown, listed, counted, downloaded.
 
 use serde_json::{Value, json};
-use testsite::{Running, Web};
+use testsite::{Reply, Running, Site, Web};
 
 use crate::world::{World, local, merge};
 
@@ -129,4 +129,29 @@ async fn what_cannot_be_woven_is_told() {
     assert_eq!(fields, ["weave.max_depth", "weave.exclude"]);
     world.get("/api/v1/weaves/99").await.is(404);
     world.get("/api/v1/weaves/99/nodes").await.is(404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_could_not_be_had_are_asked_again_and_settings_of_crawls_are_refused() {
+    let sick = Reply::sequence([Reply::status(500), Reply::html("<title>well</title>")]);
+    let site = Site::new().host("sick.test", Site::new().reply("/", sick)).start().await;
+    let world = World::start("weaves-again", local()).await;
+    let body = json!({"url": "sick.test", "settings": {"fetch": {"attempts": 1}}});
+    let run = weave(&world, &site, body.clone()).await;
+    let host = async || world.get(&format!("/api/v1/weaves/{run}/nodes")).await.is(200).json()["items"][0].clone();
+    assert_eq!(host().await["reason"], "server_error");
+    assert_eq!(weave(&world, &site, body.clone()).await, run);
+    assert_eq!(site.seen().count_on("sick.test", "/"), 1, "nobody is asked again unless it is said");
+    let mut again = body;
+    merge(&mut again, json!({"retryFailed": true}));
+    assert_eq!(weave(&world, &site, again).await, run);
+    assert_eq!((&host().await["reason"], &host().await["description"]), (&json!("page"), &json!("well")));
+
+    let useless = json!({"url": "sick.test", "settings": {"scope": {"max_depth": 2}, "limits": {"max_urls": 9}}});
+    let refused = world.post("/api/v1/weaves", &useless).await.is_problem(422, "invalid_fields");
+    let fields: Vec<&str> =
+        refused["problems"].as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["scope.max_depth", "limits.max_urls"]);
+    // A crawl has a use for them.
+    world.post("/api/v1/crawl", &useless).await.is(202);
 }
