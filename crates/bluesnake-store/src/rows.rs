@@ -509,4 +509,8 @@ pub struct GraphFigures {
     pub pages_failed: i64,
     /// How long the answers took, in milliseconds.
     pub fetch_ms: i64,
+    /// Hosts that had more pages than were asked for.
+    pub with_pages_cut: i64,
+    /// Hosts with a page that mentions more hosts than were taken.
+    pub with_mentions_cut: i64,
 }

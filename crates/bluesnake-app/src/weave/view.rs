@@ -66,6 +66,10 @@ pub struct GraphView {
     pub pages_failed: i64,
     /// How long all answers took.
     pub total_fetch_time_ms: i64,
+    /// Hosts that had more pages than were asked for.
+    pub hosts_with_pages_cut: i64,
+    /// Hosts with a page that mentions more hosts than were taken.
+    pub hosts_with_mentions_cut: i64,
 }
 
 /// A host of a graph.
@@ -229,6 +233,8 @@ impl App {
             pages_fetched: figures.pages_fetched,
             pages_failed: figures.pages_failed,
             total_fetch_time_ms: figures.fetch_ms,
+            hosts_with_pages_cut: figures.with_pages_cut,
+            hosts_with_mentions_cut: figures.with_mentions_cut,
         })
     }
 

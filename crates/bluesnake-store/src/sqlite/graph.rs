@@ -116,7 +116,8 @@ impl Database {
             find_run(&moment, run)?;
             let sql = "SELECT count(*), coalesce(sum(disposition = 'pending'), 0), coalesce(max(depth), 0),
                               (SELECT count(*) FROM edges WHERE run = ?1),
-                              (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page')
+                              (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page'),
+                              coalesce(sum(pages_cut > 0), 0), coalesce(sum(mentions_cut > 0), 0)
                        FROM nodes WHERE run = ?1";
             let figures = moment.query_row(sql, [run], |row| {
                 Ok(GraphFigures {
@@ -125,6 +126,8 @@ impl Database {
                     depth: row.get(2)?,
                     edges: row.get(3)?,
                     crawled: row.get(4)?,
+                    with_pages_cut: row.get(5)?,
+                    with_mentions_cut: row.get(6)?,
                     ..GraphFigures::default()
                 })
             })?;

@@ -32,6 +32,11 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         time::span(finished.elapsed),
         summary::receipt_of(&finished.receipt, "hosts seen", paint),
     );
+    if graph.hosts_with_pages_cut + graph.hosts_with_mentions_cut > 0 {
+        let (pages, links) = (graph.hosts_with_pages_cut.max(0) as u64, graph.hosts_with_mentions_cut.max(0) as u64);
+        let (pages, links) = (counted(pages, "host"), counted(links, "host"));
+        let _ = writeln!(text, "\nleft out by limits: further pages of {pages}, further links of {links}");
+    }
     if graph.nodes <= COUNTED_AT_ONCE {
         top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
     }
