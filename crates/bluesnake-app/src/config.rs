@@ -106,6 +106,14 @@ pub fn env_settings(variables: impl IntoIterator<Item = (String, String)>) -> Re
 
 /// Reads settings in JSON, as requests bring them: groups with their keys. All problems are told at once.
 pub fn json_settings(groups: &Map<String, Value>) -> Result<PlanInput, Vec<FieldProblem>> {
+    match read_settings(groups) {
+        (settings, problems) if problems.is_empty() => Ok(settings),
+        (_, problems) => Err(problems),
+    }
+}
+
+/// The settings that could be read, and what is wrong with the others.
+pub(crate) fn read_settings(groups: &Map<String, Value>) -> (PlanInput, Vec<FieldProblem>) {
     let (mut settings, mut problems) = (PlanInput::default(), Vec::new());
     for (group, keys) in groups {
         let (Value::Object(keys), true) = (keys, is_group(group)) else {
@@ -127,7 +135,7 @@ pub fn json_settings(groups: &Map<String, Value>) -> Result<PlanInput, Vec<Field
             }
         }
     }
-    if problems.is_empty() { Ok(settings) } else { Err(problems) }
+    (settings, problems)
 }
 
 fn unknown_setting(field: String) -> FieldProblem {

@@ -79,6 +79,12 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
     serde_json::from_value(settings).map_err(unreadable)
 }
 
+/// The budget of the session that the stored settings are of.
+pub(crate) fn session_budget(stored: &str) -> Option<u64> {
+    let settings: Value = serde_json::from_str(stored).ok()?;
+    settings["limits"]["session_budget"].as_u64()
+}
+
 /// What of a new plan is different from the stored one and may not be, as sentences.
 pub(crate) fn differences(stored: &str, plan: &CrawlPlan) -> Vec<String> {
     let stored: Value = serde_json::from_str(stored).unwrap_or_else(|_| json!({}));

@@ -137,7 +137,7 @@ impl Session {
     /// by itself, because hosts that are mentioned are still to be numbered then.
     async fn rest_of_budget(&mut self, started: &StartedCrawl) -> Result<Option<Finished>, AppError> {
         let budget = self.plan.limits.session_budget;
-        if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
+        if self.kind == RunKind::Weave || !self.keeps_budget(started) {
             return Ok(None);
         }
         let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
@@ -153,6 +153,13 @@ impl Session {
         }
         let progress = bluesnake_engine::Progress { seen: receipt.seen(), pending, ..Default::default() };
         Ok(Some(Finished { reason: EndReason::BudgetSpent, receipt, progress, elapsed: Duration::ZERO }))
+    }
+
+    /// Whether it is the session that was interrupted, with the budget it had. Another budget is one for what is left.
+    fn keeps_budget(&self, started: &StartedCrawl) -> bool {
+        let budget = self.plan.limits.session_budget;
+        let had = self.resumes.as_ref().and_then(|run| frozen::session_budget(&run.plan));
+        budget > 0 && started.goes_on && had == Some(budget)
     }
 
     fn crawler(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Crawler {
@@ -175,7 +182,7 @@ impl Session {
 
     async fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let asked = Arc::clone(notes);
-        let visited = self.database.hosts_visited(started.crawl).await?;
+        let visited = if self.keeps_budget(&started) { self.database.hosts_visited(started.crawl).await? } else { 0 };
         let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store))
             .visited_before(visited)
             .on_request(move |url, _| asked.asked(url));

@@ -140,12 +140,10 @@ impl StartRequest {
             // A later capture asks whether these still hold, and reads them again if they do.
             settings.parse.keep_html = Some(true);
         }
-        let unused = if self.kind == Some(RunKind::Weave) { weave::unused(&self.settings) } else { Vec::new() };
-        match CrawlPlan::new(seeds, settings) {
-            Ok(plan) if unused.is_empty() => Ok(plan),
-            Ok(_) => Err(PlanProblems(unused).into()),
-            Err(PlanProblems(problems)) => Err(PlanProblems([problems, unused].concat()).into()),
-        }
+        Ok(match self.kind {
+            Some(RunKind::Weave) => weave::plan_of(seeds, settings, &self.settings)?,
+            Some(RunKind::Crawl | RunKind::Capture) | None => CrawlPlan::new(seeds, settings)?,
+        })
     }
 
     /// Whether the run that starts is an incremental one.

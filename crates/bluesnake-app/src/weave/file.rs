@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use bluesnake_engine::plan::{FetchInput, Problem};
-use bluesnake_engine::{CrawlPlan, PlanInput, PlanProblems, Preset};
+use bluesnake_engine::{PlanInput, PlanProblems, Preset};
 use serde_json::{Map, Value};
 
-use super::unused;
-use crate::config::{FieldProblem, is_group, json_settings};
+use super::plan_of;
+use crate::config::{FieldProblem, is_group, read_settings};
 use crate::spelling::nearest;
 
 /// Where results go when a file that names a seed does not say it.
@@ -65,12 +65,11 @@ impl WeaveFile {
         let (groups, single): (Map<_, _>, Map<_, _>) = content.into_iter().partition(|(key, _)| is_group(key));
         let mut keys = Keys::default();
         single.iter().for_each(|(key, value)| keys.take(key, value));
-        let given = json_settings(&groups).unwrap_or_else(|problems| {
-            keys.problems.extend(problems);
-            PlanInput::default()
-        });
+        let (given, wrong) = read_settings(&groups);
         let Keys { file, mut problems } = keys;
+        problems.extend(wrong);
         let mut file = Self { settings: file.settings.over(given), ..file };
+        file.leave_time_for_answers();
         problems.extend(file.problems().into_iter().map(|problem| {
             let key = KEYS.iter().find(|(key, setting)| *setting == problem.field && single.contains_key(*key));
             let field = key.map_or(problem.field, |(key, _)| (*key).to_owned());
@@ -86,12 +85,21 @@ impl WeaveFile {
         Ok(file)
     }
 
+    /// A whole answer takes at least as long as its beginning, unless the file says how long it takes.
+    fn leave_time_for_answers(&mut self) {
+        let fetch = &mut self.settings.fetch;
+        let usual = FetchInput::defaults().total_timeout_ms;
+        if fetch.total_timeout_ms.is_none() && fetch.timeout_ms > usual {
+            fetch.total_timeout_ms = fetch.timeout_ms;
+        }
+    }
+
     /// What is wrong with what could be read.
     fn problems(&self) -> Vec<Problem> {
-        let seed = self.seed_url.as_deref().unwrap_or("https://example.com/");
-        let plan = CrawlPlan::new([seed], self.settings.clone().over(PlanInput::preset(Preset::Graph)));
-        let wrong = plan.err().map(|PlanProblems(problems)| problems).unwrap_or_default();
-        [wrong, unused(&self.settings)].concat()
+        let seed = self.seed_url.clone().unwrap_or_else(|| "https://example.com/".to_owned());
+        let settings = self.settings.clone().over(PlanInput::preset(Preset::Graph));
+        let plan = plan_of(&[seed], settings, &self.settings);
+        plan.err().map(|PlanProblems(problems)| problems).unwrap_or_default()
     }
 }
 
@@ -116,12 +124,7 @@ impl Keys {
             }
             "max_outbound_links" => number(value).map(|number| settings.weave.max_outbound_links = Some(number)),
             "concurrent_workers" => number(value).map(|number| settings.politeness.parallelism = Some(number as usize)),
-            "request_timeout_ms" => timeout(value).map(|time| {
-                settings.fetch.timeout_ms = Some(time);
-                // The whole answer takes at least as long as its beginning.
-                let total = FetchInput::defaults().total_timeout_ms.unwrap_or_default();
-                settings.fetch.total_timeout_ms = (total < time).then_some(time);
-            }),
+            "request_timeout_ms" => timeout(value).map(|time| settings.fetch.timeout_ms = Some(time)),
             "retry_attempts" => number(value).map(|number| settings.fetch.attempts = Some(number.max(1))),
             "retry_delay_ms" => {
                 number(value).map(|number| settings.fetch.retry_delays_ms = Some(vec![u64::from(number)]))
@@ -224,18 +227,15 @@ mod tests {
         let mut fields: Vec<String> =
             WeaveFile::read(json).unwrap_err().into_iter().map(|problem| problem.field).collect();
         fields.sort_unstable();
-        let expected = [
-            "concurrent_workers",
-            "exclude",
-            "limits.backlog_urls",
-            "limits.backlog_urls",
-            "max_dept",
-            "max_depth",
-            "scope.max_depth",
-        ];
+        let expected =
+            ["concurrent_workers", "exclude", "limits.backlog_urls", "max_dept", "max_depth", "scope.max_depth"];
         assert_eq!(fields, expected);
-        let patient = WeaveFile::read(r#"{"request_timeout_ms": 90000}"#).unwrap().settings.fetch;
-        assert_eq!((patient.timeout_ms, patient.total_timeout_ms), (Some(90_000), Some(90_000)));
+        let json = r#"{"fetch": {"user_agnet": "x"}, "weave": {"max_depth": 0}, "scope": {"max_depth": 3}}"#;
+        assert_eq!(WeaveFile::read(json).unwrap_err().len(), 3, "one that cannot be read does not hide the others");
+        let total = |json: &str| WeaveFile::read(json).unwrap().settings.fetch.total_timeout_ms;
+        assert_eq!(total(r#"{"request_timeout_ms": 90000}"#), Some(90_000));
+        assert_eq!(total(r#"{"request_timeout_ms": 90000, "fetch": {"total_timeout_ms": 300000}}"#), Some(300_000));
+        assert_eq!(total(r#"{"request_timeout_ms": 9000}"#), None);
         for wrong in ["{", "[1]", "seed_url = ", "{\"max_depth\": 1e99}"] {
             assert!(WeaveFile::read(wrong).is_err(), "{wrong}");
         }

@@ -12,7 +12,7 @@ mod write;
 
 use bluesnake_engine::plan::Problem;
 use bluesnake_engine::weave::CRAWL_ONLY;
-use bluesnake_engine::{PlanInput, Preset};
+use bluesnake_engine::{CrawlPlan, PlanInput, PlanProblems, Preset};
 use bluesnake_store::RunRow;
 use bluesnake_store::state::RunKind;
 
@@ -24,23 +24,45 @@ pub use write::{GraphExport, GraphFormat};
 
 pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
 
-use crate::error::AppError;
+use crate::error::{AppError, Conflict};
 use crate::running::{App, CrawlHandle};
 use crate::start::{StartMode, StartRequest};
 
-/// Settings that would make no difference in a weave, as problems. One that is given with its default is none.
-pub(crate) fn unused(given: &PlanInput) -> Vec<Problem> {
+/// The plan of a weave. Settings that somebody gave it and that it has no use for are problems among the others.
+pub(crate) fn plan_of(seeds: &[String], settings: PlanInput, given: &PlanInput) -> Result<CrawlPlan, PlanProblems> {
+    let unused: Vec<Problem> = unused(given).map(told).collect();
+    match CrawlPlan::new(seeds, settings) {
+        Ok(plan) if unused.is_empty() => Ok(plan),
+        Ok(_) => Err(PlanProblems(unused)),
+        Err(PlanProblems(mut problems)) => {
+            problems.retain(|problem| unused.iter().all(|unused| unused.field != problem.field));
+            Err(PlanProblems([problems, unused].concat()))
+        }
+    }
+}
+
+/// What a weave has a use for of settings that are meant for everything that is started.
+pub fn of_use(settings: PlanInput) -> PlanInput {
+    let mut values = serde_json::to_value(&settings).expect("settings are JSON");
+    for (group, field) in unused(&settings).filter_map(|name| name.split_once('.')) {
+        values[group].as_object_mut().and_then(|group| group.remove(field));
+    }
+    serde_json::from_value(values).expect("settings without some of them are settings")
+}
+
+/// Settings that make no difference in a weave. One that is given with its default is none.
+fn unused(given: &PlanInput) -> impl Iterator<Item = &'static str> {
     let given = serde_json::to_value(given).expect("settings are JSON");
     let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
-    let is_given = |name: &&&str| {
+    CRAWL_ONLY.iter().copied().filter(move |name| {
         let (group, field) = name.split_once('.').expect("a setting is named by its group");
         given[group].get(field).is_some_and(|value| *value != defaults[group][field])
-    };
-    let problem = |name: &&str| {
-        let instead = instead_of(name).map(|instead| format!("; {instead}")).unwrap_or_default();
-        Problem { field: (*name).to_owned(), message: format!("has no effect in a weave{instead}") }
-    };
-    CRAWL_ONLY.iter().filter(is_given).map(problem).collect()
+    })
+}
+
+fn told(name: &str) -> Problem {
+    let instead = instead_of(name).map(|instead| format!("; {instead}")).unwrap_or_default();
+    Problem { field: name.to_owned(), message: format!("has no effect in a weave{instead}") }
 }
 
 /// What somebody may have wanted who gives a weave a setting of crawls.
@@ -63,6 +85,12 @@ impl App {
     /// Weaves: goes on with the newest graph, or begins one. Addresses that the graph does not know are added to it.
     pub async fn weave(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
         let request = StartRequest { kind: Some(RunKind::Weave), preset: Some(Preset::Graph), ..request };
+        if request.retry_failed && request.mode == StartMode::Fresh {
+            return Err(AppError::Rejected {
+                message: "a new graph has no hosts that could be asked again".to_owned(),
+                hint: "go on with the graph that is there, or begin one without asking again".to_owned(),
+            });
+        }
         let newest = match request.mode {
             StartMode::Fresh => None,
             StartMode::Auto | StartMode::Resume => self.database().newest_run_of(RunKind::Weave).await?,
@@ -75,6 +103,11 @@ impl App {
                 let project = self.database().project(run.project).await?;
                 self.go_on(project, request, run).await
             }
+            None if request.mode == StartMode::Resume => Err(AppError::Conflict {
+                reason: Conflict::NoPausedRun,
+                message: "there is no graph to go on with".to_owned(),
+                hint: "name a host to start from, and another mode".to_owned(),
+            }),
             None if request.urls.is_empty() => Err(AppError::Rejected {
                 message: "there is no graph to go on with".to_owned(),
                 hint: "name a host to start from: `bluesnake weave example.com`".to_owned(),

@@ -71,6 +71,7 @@ impl Contents {
             pending_depth: pending.map(|node| node.depth).min(),
             mentions_depth: self.mentions.keys().map(|(from, _)| self.nodes[from.0 as usize - 1].depth).min(),
             receipt: nodes.chain(refused).collect::<Receipt>(),
+            answered: self.nodes.iter().find(|node| node.disposition == Disposition::Fetched).map(|n| n.host.clone()),
         }
     }
 
@@ -81,6 +82,13 @@ impl Contents {
         }
         (node.disposition, node.reason) = (visit.disposition, visit.reason);
         let from = visit.number;
+        if let Some(earlier) = self.visits.get(&from) {
+            if visit.could_not_be_had() && !earlier.could_not_be_had() {
+                return self.restore(from);
+            }
+            self.mentions.retain(|(number, _), _| *number != from);
+            self.edges.retain(|(number, _), _| *number != from);
+        }
         for (mention, position) in visit.mentions.iter().cloned().zip(0..) {
             self.mentions.insert((from, position), StoredMention { from, position, mention });
         }
@@ -121,15 +129,18 @@ impl Contents {
     }
 
     fn visit_again(&mut self, again: Again) {
-        let numbers: Vec<Number> =
-            self.visits.values().filter(|visit| again.includes(visit)).map(|visit| visit.number).collect();
-        for number in numbers {
-            let node = self.node(number);
-            (node.disposition, node.reason) = (Disposition::Pending, "queued");
-            self.visits.remove(&number);
-            self.mentions.retain(|(from, _), _| *from != number);
-            self.edges.retain(|(from, _), _| *from != number);
+        for node in self.nodes.iter_mut().filter(|node| node.depth <= again.depth) {
+            if self.visits.get(&node.number).is_some_and(|visit| again.includes(visit)) {
+                (node.disposition, node.reason) = (Disposition::Pending, "queued");
+            }
         }
+    }
+
+    /// A host is what it was when it was visited.
+    fn restore(&mut self, number: Number) {
+        let (disposition, reason) = (self.visits[&number].disposition, self.visits[&number].reason);
+        let node = self.node(number);
+        (node.disposition, node.reason) = (disposition, reason);
     }
 
     fn settle_depths(&mut self, max_depth: u32) {
@@ -140,7 +151,8 @@ impl Contents {
             if now == too_deep && node.depth <= max_depth {
                 (node.disposition, node.reason) = queued;
             } else if now == queued && node.depth > max_depth {
-                (node.disposition, node.reason) = too_deep;
+                let earlier = self.visits.get(&node.number).map(|visit| (visit.disposition, visit.reason));
+                (node.disposition, node.reason) = earlier.unwrap_or(too_deep);
             }
         }
     }

@@ -8,8 +8,10 @@
 mod admit;
 mod host;
 pub mod memory;
+mod settings;
 pub mod store;
 mod visit;
+mod way;
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -24,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 use self::admit::Admission;
 use self::store::{Again, Growth, Known, NodePage, NodeRow, NodeVisit, Standing, WeaveStore};
 use self::visit::Loom;
+use self::way::NO_NETWORK;
 use crate::crawl::sleep_until;
 use crate::crawler::{Hooks, Running};
 use crate::error::CrawlError;
@@ -36,6 +39,7 @@ use crate::url::CanonicalUrl;
 use crate::worker::Workbench;
 
 pub use self::host::{DEFAULT_EXCLUSIONS, Host};
+pub use self::settings::CRAWL_ONLY;
 pub use self::visit::DESCRIPTION;
 
 pub(crate) use self::host::is_exclusion;
@@ -48,59 +52,6 @@ const FULL_BATCH: usize = 64;
 const BATCH_AGE: Duration = Duration::from_millis(50);
 /// How many events a slow listener may be behind before it misses some.
 const EVENTS: usize = 16;
-
-/// Settings that make no difference in a weave: it asks for front pages and what they link to, and keeps no documents.
-pub const CRAWL_ONLY: &[&str] = &[
-    "discover.mechanisms",
-    "discover.sitemaps",
-    "discover.llms_txt",
-    "discover.check_resources",
-    "discover.resource_kinds",
-    "scope.include_subdomains",
-    "scope.hosts",
-    "scope.paths",
-    "scope.include",
-    "scope.exclude",
-    "scope.max_depth",
-    "scope.external_hops",
-    "scope.check_external",
-    "scope.follow_external_nofollow",
-    "scope.respect_meta_noindex",
-    "scope.respect_header_noindex",
-    "scope.single_page",
-    "scope.fold_addresses",
-    "limits.max_urls",
-    "limits.page_limit",
-    "limits.budget_counts",
-    "limits.path_repetition",
-    "limits.query_variants",
-    "limits.calendar_dates",
-    "limits.same_content",
-    "limits.urls_per_host",
-    "limits.sitemap_urls",
-    "limits.sitemap_depth",
-    "limits.sitemap_files",
-    "limits.window_bytes",
-    "limits.backlog_urls",
-    "politeness.per_host",
-    "politeness.robots_retry_ms",
-    "politeness.adaptive",
-    "politeness.backoff_ms",
-    "politeness.breaker_pause_ms",
-    "politeness.breaker_trips",
-    "fetch.head_first",
-    "fetch.sitemap_body_limit",
-    "parse.skip_identical",
-    "parse.content_hash",
-    "parse.hash_exclude_tags",
-    "parse.hash_include_only_tags",
-    "parse.hash_strip_timestamps",
-    "parse.hash_strip_analytics",
-    "parse.hash_strip_comments",
-    "parse.hash_collapse_whitespace",
-    "parse.keep_html",
-    "parse.keep_text",
-];
 
 /// Builds a weave out of a plan: its seeds are the starting points.
 ///
@@ -268,8 +219,10 @@ struct Weave {
 
 impl Weave {
     async fn run(mut self, stop: CancellationToken) -> Result<Finished, CrawlError> {
-        let journey = journey(&mut self, &stop).await;
-        self.tell();
+        let journey = match journey(&mut self, &stop).await {
+            Ok(reason) => self.look().await.map(|()| reason),
+            Err(error) => Err(error),
+        };
         let finished = Finished {
             reason: journey.as_ref().map_or_else(|error| EndReason::BrokenOff(error.to_string()), EndReason::clone),
             receipt: self.standing.receipt.clone(),
@@ -291,9 +244,15 @@ impl Weave {
         self.grow(admission.into_growth()).await?;
         if goes_on {
             // The plan may reach further than that of the last session, and a seed of now may be a host of then.
-            let (pages, mentions) = (self.plan.weave.max_crawls_per_node, self.plan.weave.max_outbound_links);
-            self.store.visit_again(Again { failed: self.retries_failed, pages, mentions }).await?;
-            self.store.settle_depths(self.plan.weave.max_depth).await?;
+            let weave = &self.plan.weave;
+            let again = Again {
+                failed: self.retries_failed,
+                pages: weave.max_crawls_per_node,
+                mentions: weave.max_outbound_links,
+                depth: weave.max_depth,
+            };
+            self.store.visit_again(again).await?;
+            self.store.settle_depths(weave.max_depth).await?;
         }
         Ok(())
     }
@@ -367,14 +326,22 @@ impl Weave {
             }
             self.tell();
             let is_all = waiting.is_empty() && is_read;
-            if self.visits.is_empty() && (is_all || self.is_budget_spent()) {
+            let is_over = self.visits.is_empty() && (is_all || self.is_budget_spent());
+            if self.is_in_doubt(is_over) {
+                let has_network = tokio::select! {
+                    biased;
+                    () = stop.cancelled() => return self.wind_down(EndReason::Stopped).await,
+                    has_network = self.has_network() => has_network,
+                };
+                if !has_network {
+                    let (host, why) = ("the network".to_owned(), "no host can be reached any more".to_owned());
+                    return self.wind_down(EndReason::HostGivenUp { host, why }).await;
+                }
                 self.believe();
+            }
+            if is_over {
                 self.store_arrived().await?;
                 return Ok((!is_all).then_some(EndReason::BudgetSpent));
-            }
-            if self.has_no_network() {
-                let (host, why) = ("the network".to_owned(), "no host can be reached any more".to_owned());
-                return self.wind_down(EndReason::HostGivenUp { host, why }).await;
             }
             tokio::select! {
                 biased;
@@ -408,10 +375,19 @@ impl Weave {
         self.take_in(visit);
     }
 
-    /// Whether so many hosts in a row could not be reached that it is not their fault.
-    fn has_no_network(&self) -> bool {
+    /// Whether it is time to find out if hosts that could not be reached are to blame for it: there are many in a row, or
+    /// nobody else is to come.
+    fn is_in_doubt(&self, is_over: bool) -> bool {
         let enough = self.plan.politeness.breaker_failures as usize;
-        enough > 0 && self.doubted.len() >= enough
+        !self.doubted.is_empty() && (is_over || self.doubted.len() >= enough)
+    }
+
+    /// Whether a host that answered once still does. When none ever did, a few that do not are no reason to doubt.
+    async fn has_network(&self) -> bool {
+        match &self.standing.answered {
+            Some(host) => visit::answers(&self.loom, host.clone()).await,
+            None => self.doubted.len() < self.plan.politeness.breaker_failures as usize,
+        }
     }
 
     /// What could not be reached is to blame for it.
@@ -496,8 +472,7 @@ impl Weave {
 
 /// Whether a host failed as every host does on a machine without network.
 fn is_as_without_network(visit: &NodeVisit) -> bool {
-    let kinds = [FailureKind::DnsFailed, FailureKind::Unreachable, FailureKind::Exhausted];
-    visit.disposition == Disposition::Failed && kinds.iter().any(|kind| kind.as_str() == visit.reason)
+    visit.disposition == Disposition::Failed && NO_NETWORK.iter().any(|kind| kind.as_str() == visit.reason)
 }
 
 /// A host whose visit broke our own code.

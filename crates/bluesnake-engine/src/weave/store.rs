@@ -96,8 +96,7 @@ pub struct NodeVisit {
 impl NodeVisit {
     /// Whether the host could not be had, and may be another time.
     pub fn could_not_be_had(&self) -> bool {
-        let is_throttled = self.pages.first().is_some_and(|page| page.status == Some(TOO_MANY_REQUESTS));
-        self.disposition == Disposition::Failed || MAY_PASS.contains(&self.reason) || is_throttled
+        could_not_be_had(self.disposition, self.reason, self.pages.first().and_then(|page| page.status))
     }
 
     /// How many pages were asked for.
@@ -152,6 +151,8 @@ pub struct Again {
     pub pages: u32,
     /// Those that mention more hosts than were taken, where the limit was less than this; 0 = any number.
     pub mentions: u32,
+    /// Only hosts up to this depth.
+    pub depth: u32,
 }
 
 impl Again {
@@ -159,7 +160,9 @@ impl Again {
     pub fn includes(&self, visit: &NodeVisit) -> bool {
         let has_more_pages = visit.pages_cut > 0 && visit.crawl_count() < self.pages;
         let takes_more = self.mentions == 0 || visit.mentions_limit < self.mentions;
-        has_more_pages || (visit.mentions_cut > 0 && takes_more) || (self.failed && visit.could_not_be_had())
+        let is_throttled = visit.pages.iter().any(|page| page.status == Some(TOO_MANY_REQUESTS));
+        let has_failed = visit.could_not_be_had() || is_throttled;
+        has_more_pages || (visit.mentions_cut > 0 && takes_more) || (self.failed && has_failed)
     }
 }
 
@@ -167,6 +170,11 @@ impl Again {
 pub const MAY_PASS: [&str; 2] = ["server_error", "robots_unreachable"];
 /// The answer of a host that wants to be left alone for a while.
 pub const TOO_MANY_REQUESTS: u16 = 429;
+
+/// Whether a host could not be had whose front page came to this.
+pub fn could_not_be_had(disposition: Disposition, reason: &str, status: Option<u16>) -> bool {
+    disposition == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
+}
 
 /// What is known of some hosts and domains.
 #[derive(Clone, Debug, Default)]
@@ -188,6 +196,8 @@ pub struct Standing {
     pub mentions_depth: Option<u32>,
     /// Where every host ended up; refused ones count too.
     pub receipt: Receipt,
+    /// The first host that answered, if any did.
+    pub answered: Option<Host>,
 }
 
 /// Where a weave keeps its graph.
@@ -198,7 +208,8 @@ pub trait WeaveStore: Send + Sync {
     /// Pending hosts of a depth with numbers above `after`, in the order of numbers, at most `limit`.
     fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>>;
 
-    /// Stores what hosts brought home. A host that is not pending keeps what it has.
+    /// Stores what hosts brought home. A host that is not pending keeps what it has. What it brought in an earlier visit
+    /// gives way, unless it could be had then and could not now.
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Mentions of hosts of a depth that are not numbered, in the order of (number, position), at most `limit`.
@@ -210,9 +221,10 @@ pub trait WeaveStore: Send + Sync {
     /// Lets the graph grow.
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Makes hosts pending that are to be visited once more, and forgets what they brought: their pages, mentions and links.
+    /// Makes hosts pending that are to be visited once more. What they brought stays until the next visit is stored.
     fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Sees to it that hosts which were not visited are pending up to this depth, and too deep beyond it.
+    /// Sees to it that hosts which were not visited are pending up to this depth, and too deep beyond it. Those that were
+    /// to be visited once more, and are beyond it, stay as they were.
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>>;
 }

@@ -12,16 +12,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
+use super::way::{NO_NETWORK, further, is_lasting_here, is_refused, may_be_had_by_http};
 use crate::admit::robots::RobotsVerdict;
 use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
 use crate::discover::default_action;
-use crate::fetch::{FailureKind, Fetched, Take, Verdict, judge, rate_limit};
+use crate::fetch::{Fetched, Take, Verdict, judge, rate_limit};
 use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesAnswer};
 use crate::link::LinkKind;
 use crate::parse::text::{collapse, cut};
 use crate::plan::RobotsMode;
-use crate::receipt::{Action, Disposition, Source};
+use crate::receipt::{Action, Disposition, Number, Source};
 use crate::url::CanonicalUrl;
 use crate::visit::{Outcome, Visit};
 use crate::worker::Workbench;
@@ -54,6 +55,23 @@ pub(super) async fn visit(loom: &Loom, node: NodeRow) -> NodeVisit {
         visitor.take(&page);
     }
     visitor.found
+}
+
+/// Whether anybody answers at a host, whatever it is.
+pub(super) async fn answers(loom: &Loom, host: Host) -> bool {
+    let node = NodeRow { number: Number(0), host, depth: 0, disposition: Disposition::Pending, reason: "queued" };
+    let visitor = Visitor::new(loom, node);
+    for scheme in ["https", "http"] {
+        let url = visitor.node.host.front_page(scheme).at_path("/robots.txt");
+        let turn = visitor.turn(&url).await;
+        let answer = loom.bench.rules_or_panic(&url).await;
+        drop(turn);
+        match answer {
+            RulesAnswer::Failed(failure) if NO_NETWORK.contains(&failure.kind) => {}
+            RulesAnswer::Failed(_) | RulesAnswer::Rules(_) | RulesAnswer::ServerError { .. } => return true,
+        }
+    }
+    false
 }
 
 /// A visit under way.
@@ -123,10 +141,10 @@ impl<'a> Visitor<'a> {
 
     /// The next address of the host, as long as it may be asked for more pages.
     fn next_page(&mut self) -> Option<CanonicalUrl> {
-        self.candidates.retain(|url| !self.asked.contains(url.path_and_query()));
         if self.is_throttled {
             return None;
         }
+        self.candidates.retain(|url| !self.asked.contains(url.path_and_query()));
         if self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node {
             self.found.pages_cut = self.candidates.len() as u32;
             return None;
@@ -450,66 +468,5 @@ fn forbidding_line(robots: &HostRobots, url: &CanonicalUrl) -> Option<Box<str>> 
         RobotsVerdict::Allowed => None,
         RobotsVerdict::Disallowed { line, rule } => Some(format!("line {line}: {rule}").into()),
         RobotsVerdict::Unreachable => Some("robots.txt cannot be had".into()),
-    }
-}
-
-fn is_refused(kind: FailureKind) -> bool {
-    matches!(kind, FailureKind::Refused | FailureKind::Unreachable)
-}
-
-fn is_lasting_here(fetched: &Fetched) -> bool {
-    matches!(&fetched.result, Err(failure) if is_refused(failure.kind))
-}
-
-/// Whether a failure of https leaves the hope that the host speaks http.
-fn may_be_had_by_http(kind: FailureKind) -> bool {
-    use FailureKind::*;
-    match kind {
-        DnsNotFound | DnsFailed | AddressRefused | Exhausted | Proxy | Unsendable | NotParsed | Panic => false,
-        Throttled | ServerErrors | HeadersTooLarge | BodyTimeout | TotalTimeout | TooSlow => false,
-        Refused | Reset | Unreachable | ConnectTimeout | TlsExpired | TlsNotYetValid | TlsWrongName
-        | TlsUnknownIssuer | TlsCertificate | TlsFailed | TlsTimeout | HeadersTimeout | Malformed | ClosedEarly => true,
-    }
-}
-
-/// Of two failures the one that got further says more about the host; by https, when nobody was there by http either.
-fn further(secure: Visit, plain: Visit) -> Visit {
-    match (&secure.outcome, &plain.outcome) {
-        (Outcome::Failed(by_https), Outcome::Failed(by_http)) => {
-            let (https, http) = (Way::of(by_https.kind), Way::of(by_http.kind));
-            if http == Way::Nowhere || https > http { secure } else { plain }
-        }
-        _ => plain,
-    }
-}
-
-/// How far a request got before it failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    /// Nobody was there.
-    Nowhere,
-    /// Somebody was, who said nothing that can be understood.
-    Connection,
-    /// The host showed a certificate. One that speaks https alone has no other answer for http than noise.
-    Certificate,
-    /// The host speaks HTTP.
-    Answer,
-}
-
-impl Way {
-    fn of(kind: FailureKind) -> Self {
-        use FailureKind::*;
-        match kind {
-            DnsNotFound | DnsFailed | Refused | Unreachable | ConnectTimeout | Exhausted | Proxy | Unsendable => {
-                Self::Nowhere
-            }
-            Reset | ClosedEarly | Malformed | HeadersTimeout | TlsFailed | TlsTimeout => Self::Connection,
-            TlsExpired | TlsNotYetValid | TlsWrongName | TlsUnknownIssuer | TlsCertificate => Self::Certificate,
-            // The host itself had another address by https, so that it was its answer which led to this one.
-            AddressRefused => Self::Answer,
-            Throttled | ServerErrors | HeadersTooLarge | BodyTimeout | TotalTimeout | TooSlow | NotParsed | Panic => {
-                Self::Answer
-            }
-        }
     }
 }

@@ -16,4 +16,5 @@ mod settings;
 mod termination;
 mod vectors;
 mod weave;
+mod weave_sessions;
 mod weave_settings;

@@ -1,6 +1,6 @@
 //! Weaves: the graph equals the declared one, at any parallelism, in any number of sessions, after any crash.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
 use crate::world::{difference, end_of, local_hosts};
 
 /// Settings for hosts that are all served by one port, to be visited in full.
-fn settings(port: u16) -> PlanInput {
+pub(crate) fn settings(port: u16) -> PlanInput {
     let mut input = local_hosts(port).over(PlanInput::preset(Preset::Graph));
     input.weave.max_depth = Some(100);
     input.weave.max_subdomains_per_root = Some(0);
@@ -22,12 +22,12 @@ fn settings(port: u16) -> PlanInput {
     input
 }
 
-fn begin(seeds: &[&str], input: PlanInput, graph: &Arc<MemoryGraph>) -> Running {
+pub(crate) fn begin(seeds: &[&str], input: PlanInput, graph: &Arc<MemoryGraph>) -> Running {
     let plan = CrawlPlan::new(seeds, input).expect("the plan of a test is valid");
     Weaver::new(plan, graph.clone()).paces(Paces::default()).start().expect("a weave starts")
 }
 
-async fn weave(seeds: &[&str], input: PlanInput) -> (Arc<MemoryGraph>, Finished) {
+pub(crate) async fn weave(seeds: &[&str], input: PlanInput) -> (Arc<MemoryGraph>, Finished) {
     let graph = Arc::new(MemoryGraph::default());
     let finished = end_of(begin(seeds, input, &graph)).await;
     assert!(finished.receipt.adds_up());
@@ -35,7 +35,7 @@ async fn weave(seeds: &[&str], input: PlanInput) -> (Arc<MemoryGraph>, Finished)
 }
 
 /// Weaves a site from one of its hosts.
-async fn weave_site(
+pub(crate) async fn weave_site(
     site: Site,
     seed: &str,
     change: impl FnOnce(&mut PlanInput),
@@ -48,7 +48,7 @@ async fn weave_site(
 }
 
 /// Everything a graph says, in a form that can be compared.
-fn text_of(graph: &MemoryGraph) -> String {
+pub(crate) fn text_of(graph: &MemoryGraph) -> String {
     let mut text = String::new();
     for node in graph.nodes() {
         let (number, depth, reason) = (node.number, node.depth, node.reason);
@@ -66,18 +66,18 @@ fn text_of(graph: &MemoryGraph) -> String {
 }
 
 /// The links between hosts with their weights.
-fn edges_of(graph: &MemoryGraph) -> BTreeMap<(String, String), u32> {
+pub(crate) fn edges_of(graph: &MemoryGraph) -> BTreeMap<(String, String), u32> {
     let nodes = graph.nodes();
     let name = |number: bluesnake_engine::Number| nodes[number.0 as usize - 1].host.name().to_owned();
     graph.edges().iter().map(|edge| ((name(edge.from), name(edge.to)), edge.weight)).collect()
 }
 
-fn hosts_of(graph: &MemoryGraph) -> Vec<String> {
+pub(crate) fn hosts_of(graph: &MemoryGraph) -> Vec<String> {
     graph.nodes().iter().map(|node| node.host.to_string()).collect()
 }
 
 /// Where a host ended up.
-fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
+pub(crate) fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
     let node = graph.nodes().into_iter().find(|node| node.host.as_str() == host);
     let node = node.unwrap_or_else(|| panic!("{host} is no node"));
     (node.disposition, node.reason)
@@ -119,111 +119,14 @@ async fn slow_hosts_change_nothing_and_hosts_are_asked_one_request_at_a_time() {
     assert!(seen.most_at_once() > 5, "different hosts are asked at once");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn any_split_into_sessions_gives_the_same_graph() {
-    let site = Web::hosts_graph(11, 80, 3).start().await;
-    let input = settings(site.port());
-    let (straight, _) = weave(&["http://h0.test/"], input.clone()).await;
-    let expected = text_of(&straight);
-    for budget in [1, 7, 33] {
-        let graph = Arc::new(MemoryGraph::default());
-        let mut input = input.clone();
-        input.limits.session_budget = Some(budget);
-        input.politeness.parallelism = Some(1 + budget as usize);
-        let mut sessions = 0;
-        loop {
-            let finished = end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
-            sessions += 1;
-            assert!(finished.receipt.adds_up());
-            if finished.reason == EndReason::Exhausted {
-                break;
-            }
-            assert_eq!(finished.reason, EndReason::BudgetSpent);
-        }
-        assert!(sessions >= 80 / budget);
-        assert_eq!(text_of(&graph), expected, "{budget} hosts in a session");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_weave_that_is_dropped_or_stopped_at_any_moment_goes_on_as_if_nothing_had_been() {
-    let site = Web::hosts_graph(13, 60, 3).start().await;
-    let input = settings(site.port());
-    let (straight, _) = weave(&["http://h0.test/"], input.clone()).await;
-    let expected = text_of(&straight);
-    for requests in [1, 5, 17, 60, 140] {
-        let graph = Arc::new(MemoryGraph::default());
-        for is_drop in [true, false, true] {
-            let before = site.log().len();
-            let running = begin(&["http://h0.test/"], input.clone(), &graph);
-            let mut progress = running.progress();
-            while site.log().len() < before + requests && progress.changed().await.is_ok() {}
-            if is_drop {
-                drop(running);
-                // A store in memory has nothing that keeps two weaves apart: the dropped one may be in the middle of a step.
-                while Arc::strong_count(&graph) > 1 {
-                    tokio::task::yield_now().await;
-                }
-            } else {
-                running.stop();
-                end_of(running).await;
-            }
-        }
-        end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
-        assert_eq!(text_of(&graph), expected, "after {requests} requests");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_finished_graph_is_not_woven_again() {
-    let site = Web::hosts_graph(17, 20, 2).start().await;
-    let input = settings(site.port());
-    let (graph, _) = weave(&["http://h0.test/"], input.clone()).await;
-    let (expected, asked) = (text_of(&graph), site.log().len());
-    for _ in 0..2 {
-        let finished = end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
-        assert_eq!(finished.reason, EndReason::Exhausted);
-    }
-    assert_eq!(text_of(&graph), expected, "weights and counts stay");
-    assert_eq!(site.log().len(), asked, "nobody was asked again");
-}
-
 /// `a` links to `b`, `b` to `c`, and so on.
-fn chain(hosts: &[&str]) -> Site {
+pub(crate) fn chain(hosts: &[&str]) -> Site {
     let mut site = Site::new();
     for pair in hosts.windows(2) {
         let page = Page::titled(pair[0]).link(&format!("http://{}/", pair[1]));
         site = site.host(pair[0], Site::new().page("/", page));
     }
     site.host(hosts[hosts.len() - 1], Site::new().page("/", Page::titled("end")))
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn another_seed_adds_a_starting_point_and_shortens_ways() {
-    let hosts = ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test"];
-    let site =
-        chain(&hosts).host("z.test", Site::new().page("/", Page::titled("z").link("http://c.test/"))).start().await;
-    let mut input = settings(site.port());
-    input.weave.max_depth = Some(2);
-    let graph = Arc::new(MemoryGraph::default());
-    end_of(begin(&["a.test"], input.clone(), &graph)).await;
-    assert_eq!(hosts_of(&graph), ["a.test", "b.test", "c.test", "d.test"]);
-    assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Refused, "too_deep"));
-    let asked = site.log().len();
-
-    end_of(begin(&["z.test"], input.clone(), &graph)).await;
-    let depths: Vec<(String, u32)> = graph.nodes().iter().map(|node| (node.host.to_string(), node.depth)).collect();
-    let expected = [("a.test", 0), ("b.test", 1), ("c.test", 1), ("d.test", 2), ("z.test", 0), ("e.test", 3)];
-    assert_eq!(depths, expected.map(|(host, depth)| (host.to_owned(), depth)));
-    assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Fetched, "page"), "it is near enough now");
-    assert_eq!(end_of_host(&graph, "e.test"), (Disposition::Refused, "too_deep"));
-    let later: BTreeSet<String> = site.log()[asked..].iter().map(|seen| seen.host.clone()).collect();
-    assert_eq!(later, ["d.test", "z.test"].map(str::to_owned).into(), "what is known is not asked again");
-
-    // A deeper plan takes up what was too deep.
-    input.weave.max_depth = Some(9);
-    end_of(begin(&["a.test"], input, &graph)).await;
-    assert_eq!(end_of_host(&graph, "f.test"), (Disposition::Fetched, "page"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -490,7 +393,7 @@ async fn the_pace_of_a_host_and_its_crawl_delay_are_kept() {
 }
 
 /// What was asked of a host, robots.txt aside.
-fn asked_of(site: &testsite::Running, host: &str) -> usize {
+pub(crate) fn asked_of(site: &testsite::Running, host: &str) -> usize {
     site.log().iter().filter(|seen| seen.host == host && seen.target != "/robots.txt").count()
 }
 
@@ -549,45 +452,6 @@ async fn a_host_that_wants_to_be_left_alone_is_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_begins_no_request_and_does_not_wait_for_hosts_that_sleep() {
-    let home = Page::titled("Home").links(["/a", "/b"]);
-    let sleepy = Site::new().page("/", home).reply("/a", Reply::status(500)).page("/b", Page::titled("B"));
-    let site = Site::new().host("a.test", sleepy).start().await;
-    let mut input = settings(site.port());
-    input.fetch.retry_delays_ms = Some(vec![60_000]);
-    input.politeness.grace_ms = Some(60_000);
-    let graph = Arc::new(MemoryGraph::default());
-    let running = begin(&["a.test"], input, &graph);
-    site.wait_for(|seen| seen.count_on("a.test", "/a") == 1).await;
-    running.stop();
-    let finished = end_of(running).await;
-    assert_eq!(finished.reason, EndReason::Stopped);
-    assert_eq!(finished.receipt.count(Disposition::Pending), 1, "the host stays pending");
-    assert_eq!(asked_of(&site, "a.test"), 2);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_machine_without_network_pauses_and_blames_nobody() {
-    // No machine connects to everybody at once: the system answers that there is no way.
-    let hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
-    let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
-    let mut input = settings(site.port());
-    let home = format!("home.test:127.0.0.1:{}", site.port());
-    input.fetch.resolve = Some(vec![home.clone(), "*.test:255.255.255.255:80".to_owned()]);
-    input.fetch.connect_timeout_ms = Some(1_000);
-    input.politeness.breaker_failures = Some(5);
-    let graph = Arc::new(MemoryGraph::default());
-    let finished = end_of(begin(&["home.test"], input.clone(), &graph)).await;
-    let unreachable = graph.nodes().iter().filter(|node| node.reason == "unreachable").count();
-    let EndReason::HostGivenUp { .. } = finished.reason else { panic!("it went on: {:?}", finished.reason) };
-    assert_eq!((unreachable, finished.receipt.count(Disposition::Pending)), (0, 30), "they are asked again");
-    // With a network they are what they are.
-    input.fetch.resolve = Some(vec![home, format!("*.test:127.0.0.1:{}", site.port())]);
-    let finished = end_of(begin(&["home.test"], input, &graph)).await;
-    assert_eq!((finished.reason, finished.receipt.count(Disposition::Pending)), (EndReason::Exhausted, 0));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn names_and_addresses_without_end_are_left_out() {
     let long = "a".repeat(300);
     let home =
@@ -600,123 +464,6 @@ async fn names_and_addresses_without_end_are_left_out() {
     assert_eq!(hosts_of(&graph), ["a.test"]);
     assert_eq!(graph.refused().len(), 1, "the host that is never to be asked");
     assert_eq!(asked_of(&site, "a.test"), 2);
-}
-
-/// Goes on with a graph.
-async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: PlanInput, retries_failed: bool) -> Finished {
-    let plan = CrawlPlan::new([seed], input).expect("the plan of a test is valid");
-    let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default());
-    let weaver = if retries_failed { weaver.retry_failed() } else { weaver };
-    end_of(weaver.start().expect("a weave starts")).await
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_could_not_be_had_are_asked_again_when_somebody_says_so() {
-    let links = ["sick", "closed", "busy", "gone"].map(|name| format!("http://{name}.test/"));
-    let well = || Reply::html("<title>well</title><a href=http://new.test/>new</a>");
-    let first = |status: u16| Reply::sequence([Reply::status(status), well()]);
-    let closed = Reply::sequence([Reply::status(503), Reply::text("text/plain", "")]);
-    let site = Site::new()
-        .host("home.test", Site::new().page("/", Page::titled("Home").links(&links)))
-        .host("sick.test", Site::new().reply("/", first(500)))
-        .host("busy.test", Site::new().reply("/", first(429)))
-        .host("closed.test", Site::new().reply("/robots.txt", closed).reply("/", well()))
-        .host("gone.test", Site::new().reply("/", first(404)))
-        .host("new.test", Site::new().page("/", Page::titled("New")));
-    let (site, graph, _) = weave_site(site, "home.test", |input| input.fetch.attempts = Some(1)).await;
-    let mut input = settings(site.port());
-    input.fetch.attempts = Some(1);
-    let (before, asked) = (text_of(&graph), site.log().len());
-    go_on(&graph, "home.test", input.clone(), false).await;
-    assert_eq!((text_of(&graph), site.log().len()), (before, asked), "nobody is asked unless it is said");
-
-    let finished = go_on(&graph, "home.test", input, true).await;
-    assert_eq!((finished.reason, finished.receipt.adds_up()), (EndReason::Exhausted, true));
-    for host in ["sick.test", "closed.test", "busy.test", "new.test"] {
-        assert_eq!(end_of_host(&graph, host), (Disposition::Fetched, "page"), "{host}");
-    }
-    assert_eq!(end_of_host(&graph, "gone.test"), (Disposition::Fetched, "client_error"), "that was an answer");
-    assert_eq!(site.seen().count_on("home.test", "/"), 1);
-    let to_new = edges_of(&graph).keys().filter(|(_, to)| to == "new.test").count();
-    assert_eq!(to_new, 3);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn wider_limits_visit_again_what_narrower_ones_cut_and_nobody_else() {
-    let page =
-        |title: &str, hosts: &[&str]| Page::titled(title).links(hosts.iter().map(|host| format!("http://{host}/")));
-    let many = Site::new()
-        .page("/", page("Many", &["one.test", "b.test"]).link("/2"))
-        .page("/2", page("Two", &["b.test", "c.test"]).link("/3"))
-        .page("/3", page("Three", &["d.test"]));
-    let mut site =
-        Site::new().host("many.test", many).host("one.test", Site::new().page("/", page("One", &["b.test"])));
-    for host in ["b.test", "c.test", "d.test"] {
-        site = site.host(host, Site::new().page("/", Page::titled(host)));
-    }
-    let narrow = |input: &mut PlanInput| {
-        input.weave.max_crawls_per_node = Some(1);
-        input.weave.max_outbound_links = Some(1);
-    };
-    let (site, graph, _) = weave_site(site, "many.test", narrow).await;
-    assert_eq!(hosts_of(&graph), ["many.test", "one.test", "b.test"]);
-    let cut = &graph.visits()[0];
-    assert_eq!((cut.pages_cut, cut.mentions_cut, cut.mentions_limit), (1, 1, 1));
-
-    let mut input = settings(site.port());
-    narrow(&mut input);
-    input.weave.max_crawls_per_node = Some(2);
-    for _ in 0..2 {
-        go_on(&graph, "many.test", input.clone(), false).await;
-    }
-    let seen = site.seen();
-    assert_eq!((seen.count_on("many.test", "/"), seen.count_on("many.test", "/2")), (2, 1), "once more, and only once");
-    input.weave.max_crawls_per_node = Some(3);
-    input.weave.max_outbound_links = Some(0);
-    for _ in 0..2 {
-        let finished = go_on(&graph, "many.test", input.clone(), false).await;
-        assert!(finished.receipt.adds_up());
-    }
-    assert_eq!(site.seen().count_on("one.test", "/"), 1, "nothing of it was cut");
-    let (straight, _) = weave(&["many.test"], settings(site.port())).await;
-    assert_eq!(edges_of(&graph), edges_of(&straight));
-    let counts = |graph: &MemoryGraph| -> BTreeMap<String, u32> {
-        let nodes = graph.nodes();
-        let name =
-            |visit: &bluesnake_engine::weave::store::NodeVisit| nodes[visit.number.0 as usize - 1].host.to_string();
-        graph.visits().iter().map(|visit| (name(visit), visit.crawl_count())).collect()
-    };
-    assert_eq!(counts(&graph), counts(&straight));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_was_refused_and_becomes_a_starting_point_is_counted_once() {
-    let home = Page::titled("Home").links(["http://a.shop.test/", "http://b.shop.test/"]);
-    let shop = || Site::new().page("/", Page::titled("Shop"));
-    let site = Site::new()
-        .host("home.test", Site::new().page("/", home))
-        .host("a.shop.test", shop())
-        .host("b.shop.test", shop());
-    let limit = |input: &mut PlanInput| input.weave.max_subdomains_per_root = Some(1);
-    let (site, graph, finished) = weave_site(site, "home.test", limit).await;
-    assert_eq!((finished.receipt.seen(), graph.refused().len()), (3, 1));
-    let mut input = settings(site.port());
-    limit(&mut input);
-    let finished = go_on(&graph, "b.shop.test", input, false).await;
-    assert_eq!((finished.receipt.seen(), graph.refused().len()), (3, 0));
-    assert!(finished.receipt.adds_up());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_were_visited_before_an_interruption_count_for_the_budget() {
-    let site = Web::hosts_graph(19, 30, 2).start().await;
-    let mut input = settings(site.port());
-    input.limits.session_budget = Some(10);
-    let plan = CrawlPlan::new(["http://h0.test/"], input).expect("the plan of a test is valid");
-    let graph = Arc::new(MemoryGraph::default());
-    let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).visited_before(6);
-    let finished = end_of(weaver.start().expect("a weave starts")).await;
-    assert_eq!((finished.reason, graph.visits().len()), (EndReason::BudgetSpent, 4));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -735,4 +482,17 @@ async fn robots_txt_is_respected_ignored_or_reported() {
     assert_eq!(private(RobotsMode::Respect).await, (0, "robots", line.clone()));
     assert_eq!(private(RobotsMode::Ignore).await, (1, "page", None));
     assert_eq!(private(RobotsMode::IgnoreReport).await, (1, "page", line));
+}
+
+/// WW-04, WW-11: what is not said.
+#[test]
+fn defaults_are_those_that_are_promised() {
+    let plan = CrawlPlan::new(["a.test"], PlanInput::preset(Preset::Graph)).expect("defaults are valid");
+    let weave = &plan.weave;
+    assert_eq!((weave.max_depth, weave.max_crawls_per_node), (5, 3));
+    assert_eq!((weave.max_subdomains_per_root, weave.max_outbound_links), (3, 10));
+    assert_eq!((plan.politeness.parallelism, plan.fetch.attempts), (3, 3));
+    assert_eq!((plan.fetch.timeout_ms, plan.fetch.timeout_step_ms), (5_000, 2_000), "5, 7, 9 seconds");
+    assert_eq!(plan.fetch.retry_delays_ms, [5_000]);
+    assert_eq!((plan.politeness.robots, plan.politeness.rate), (RobotsMode::Respect, 1.0));
 }

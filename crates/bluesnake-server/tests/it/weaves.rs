@@ -127,6 +127,8 @@ async fn what_cannot_be_woven_is_told() {
     let fields: Vec<&str> =
         problem["problems"].as_array().unwrap().iter().map(|p| p["field"].as_str().unwrap()).collect();
     assert_eq!(fields, ["weave.max_depth", "weave.exclude"]);
+    world.post("/api/v1/weaves", &json!({"url": "a.test", "mode": "resume"})).await.is_problem(409, "no_paused_run");
+    world.post("/api/v1/weaves", &json!({"url": "a.test", "mode": "fresh", "retryFailed": true})).await.is(422);
     world.get("/api/v1/weaves/99").await.is(404);
     world.get("/api/v1/weaves/99/nodes").await.is(404);
 }

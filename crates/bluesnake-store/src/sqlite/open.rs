@@ -207,7 +207,7 @@ mod tests {
 
     fn temporary(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("bluesnake-open-{}-{name}.db", std::process::id()));
-        for suffix in ["", "-wal", "-shm", ".before-1"] {
+        for suffix in ["", "-wal", "-shm", ".before-1", ".before-4"] {
             std::fs::remove_file(format!("{}{suffix}", path.display())).ok();
         }
         path
@@ -224,6 +224,28 @@ mod tests {
         let copy = Connection::open(backup_path(&path, 1)).unwrap();
         assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
         assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy is as it was");
+    }
+
+    #[test]
+    fn a_graph_of_format_four_knows_what_limits_left_out_of_it() {
+        let path = temporary("graph");
+        let mut connection = Connection::open(&path).unwrap();
+        migrate(&path, &mut connection, &MIGRATIONS[..4]).unwrap();
+        connection
+            .execute_batch(
+                r#"INSERT INTO projects (id, host, url, created_at) VALUES (1, 'a.test', 'http://a.test/', 0);
+                   INSERT INTO runs (id, project, state, seeds, plan, is_incremental, created_at, updated_at, kind) VALUES
+                       (1, 1, 'completed', '[]', '{"weave": {"max_crawls_per_node": 2, "max_outbound_links": 7}}', 0, 0, 0, 'weave');
+                   INSERT INTO nodes (run, number, host, domain, is_subdomain, depth, disposition, reason, crawl_count, mentions_cut)
+                   VALUES (1, 1, 'a.test', 'a.test', 0, 0, 'fetched', 'page', 2, 5), (1, 2, 'b.test', 'b.test', 0, 1, 'fetched', 'page', 1, 0),
+                          (1, 3, 'c.test', 'c.test', 0, 2, 'refused', 'too_deep', 0, 0)"#,
+            )
+            .unwrap();
+        migrate(&path, &mut connection, MIGRATIONS).unwrap();
+        let mut select = connection.prepare("SELECT pages_cut, mentions_limit FROM nodes ORDER BY number").unwrap();
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let rows: Vec<(u32, u32)> = rows.map(Result::unwrap).collect();
+        assert_eq!(rows, [(1, 7), (0, 0), (0, 0)]);
     }
 
     #[test]

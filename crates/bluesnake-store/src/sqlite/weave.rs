@@ -7,7 +7,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{
     Again, Edge, Growth, Known, MAY_PASS, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention,
-    TOO_MANY_REQUESTS, WeaveStore,
+    TOO_MANY_REQUESTS, WeaveStore, could_not_be_had,
 };
 use bluesnake_engine::{Disposition, Number, Refusal, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
@@ -36,22 +36,17 @@ impl WeaveStore for RunStore {
     }
 
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (run, crawl, token, elapsed_ms) = (self.run, self.crawl, self.token, self.elapsed_ms());
-        let done = async move {
-            let job = move |transaction: &Transaction<'_>| {
-                owners::check(transaction, crawl, token)?;
-                let mut stored = Vec::new();
-                for visit in &visits {
-                    if commit(transaction, run, crawl, visit)? {
-                        stored.push(visit);
-                    }
+        let (run, crawl, elapsed_ms) = (self.run, self.crawl, self.elapsed_ms());
+        let change = move |transaction: &Transaction<'_>| {
+            let mut stored = Vec::new();
+            for visit in &visits {
+                if commit(transaction, run, crawl, visit)? {
+                    stored.push(visit);
                 }
-                count(transaction, crawl, elapsed_ms, &stored)
-            };
-            self.database.write("what hosts brought cannot be stored", job).await?;
-            Ok(self.database.check_in_place()?)
+            }
+            count(transaction, crawl, elapsed_ms, &stored)
         };
-        Box::pin(done)
+        Box::pin(self.change_graph(change))
     }
 
     fn mentions(&self, depth: u32, limit: usize) -> BoxFuture<'_, Result<Vec<StoredMention>, StoreError>> {
@@ -73,40 +68,34 @@ impl WeaveStore for RunStore {
     }
 
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (run, crawl, token) = (self.run, self.crawl, self.token);
-        let done = async move {
-            let job = move |transaction: &Transaction<'_>| {
-                owners::check(transaction, crawl, token)?;
-                grow(transaction, run, &growth)
-            };
-            self.database.write("the graph cannot be stored", job).await?;
-            Ok(self.database.check_in_place()?)
-        };
-        Box::pin(done)
+        let run = self.run;
+        Box::pin(self.change_graph(move |transaction| grow(transaction, run, &growth)))
     }
 
     fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (run, crawl, token) = (self.run, self.crawl, self.token);
-        let done = async move {
-            let job = move |transaction: &Transaction<'_>| {
-                owners::check(transaction, crawl, token)?;
-                visit_again(transaction, run, again)
-            };
-            Ok(self.database.write("the graph cannot be stored", job).await?)
-        };
-        Box::pin(done)
+        let run = self.run;
+        Box::pin(self.change_graph(move |transaction| visit_again(transaction, run, again)))
     }
 
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (run, crawl, token) = (self.run, self.crawl, self.token);
-        let done = async move {
-            let job = move |transaction: &Transaction<'_>| {
-                owners::check(transaction, crawl, token)?;
-                settle_depths(transaction, run, max_depth)
-            };
-            Ok(self.database.write("the graph cannot be stored", job).await?)
+        let run = self.run;
+        Box::pin(self.change_graph(move |transaction| settle_depths(transaction, run, max_depth)))
+    }
+}
+
+impl RunStore {
+    /// Changes the graph in one transaction, as long as this session owns it and the file is in its place.
+    async fn change_graph(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<(), Failure> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let (crawl, token) = (self.crawl, self.token);
+        let job = move |transaction: &Transaction<'_>| {
+            owners::check(transaction, crawl, token)?;
+            change(transaction)
         };
-        Box::pin(done)
+        self.database.write("the graph cannot be stored", job).await?;
+        Ok(self.database.check_in_place()?)
     }
 }
 
@@ -118,7 +107,10 @@ fn standing(connection: &Connection, run: i64) -> Result<Standing, Failure> {
     let sql = "SELECT min(n.depth) FROM (SELECT DISTINCT node FROM mentions WHERE run = ?1) AS m
                JOIN nodes AS n ON n.run = ?1 AND n.number = m.node";
     let mentions_depth = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
-    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)? })
+    let sql = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT 1";
+    let answered = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
+    let answered = answered.map(Host::from_stored);
+    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, answered })
 }
 
 fn pending(
@@ -145,8 +137,18 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
     })
 }
 
-/// Stores a visit, unless its host has one; returns whether it did.
+/// Stores a visit, unless its host is not to be visited; returns whether it was.
 fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
+    let earlier = front_page(transaction, run, visit.number)?;
+    if let Some(FrontPage { disposition, reason, status }) = earlier
+        && visit.could_not_be_had()
+        && !could_not_be_had(disposition, reason, status)
+    {
+        let sql =
+            "UPDATE nodes SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
+        let mut restore = transaction.prepare_cached(sql)?;
+        return Ok(restore.execute(params![run, visit.number.0, disposition.as_str(), reason])? > 0);
+    }
     let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, pages_cut = ?7,
                    mentions_cut = ?8, mentions_limit = ?9
                WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
@@ -163,6 +165,15 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
     ])?;
     if changed == 0 {
         return Ok(false);
+    }
+    if earlier.is_some() {
+        for forget in [
+            "DELETE FROM node_pages WHERE run = ?1 AND node = ?2",
+            "DELETE FROM mentions WHERE run = ?1 AND node = ?2",
+            "DELETE FROM edges WHERE run = ?1 AND source = ?2",
+        ] {
+            transaction.prepare_cached(forget)?.execute(params![run, visit.number.0])?;
+        }
     }
     let mut insert = transaction
         .prepare_cached("INSERT INTO node_pages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
@@ -189,6 +200,22 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         insert.execute(params![run, visit.number.0, position, host.as_str(), pages, is_excluded])?;
     }
     Ok(true)
+}
+
+/// What the front page of a host came to when it was visited.
+struct FrontPage {
+    disposition: Disposition,
+    reason: &'static str,
+    status: Option<u16>,
+}
+
+fn front_page(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Option<FrontPage>, Failure> {
+    let sql = "SELECT disposition, reason, status FROM node_pages WHERE run = ?1 AND node = ?2 AND ordinal = 0";
+    let read = |row: &Row<'_>| {
+        let (disposition, reason) = (word(row, 0, Disposition::from_word)?, word(row, 1, reason_from_word)?);
+        Ok(FrontPage { disposition, reason, status: row.get(2)? })
+    };
+    Ok(transaction.prepare_cached(sql)?.query_row(params![run, number.0], read).optional()?)
 }
 
 /// The figures of the session.
@@ -293,40 +320,30 @@ fn come_nearer(transaction: &Transaction<'_>, run: i64, nearer: Vec<(Number, u32
 }
 
 fn visit_again(transaction: &Transaction<'_>, run: i64, again: Again) -> Result<(), Failure> {
+    let Again { failed, pages, mentions, depth } = again;
     let [sick, closed] = MAY_PASS;
-    let sql = "SELECT number FROM nodes WHERE run = ?1 AND (
-                   (pages_cut > 0 AND crawl_count < ?2)
-                   OR (mentions_cut > 0 AND (?3 = 0 OR mentions_limit < ?3))
-                   OR (?4 AND (disposition = 'failed' OR reason IN (?5, ?6)
-                       OR ?7 = (SELECT status FROM node_pages WHERE run = ?1 AND node = number AND ordinal = 0))))";
-    let mut select = transaction.prepare_cached(sql)?;
-    let Again { failed, pages, mentions } = again;
-    let asked = params![run, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
-    let numbers: Vec<u32> = select.query_map(asked, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    let changes = [
-        "UPDATE nodes SET disposition = 'pending', reason = 'queued', description = '', crawl_count = 0, pages_cut = 0,
-             mentions_cut = 0, mentions_limit = 0
-         WHERE run = ?1 AND number = ?2",
-        "DELETE FROM node_pages WHERE run = ?1 AND node = ?2",
-        "DELETE FROM mentions WHERE run = ?1 AND node = ?2",
-        "DELETE FROM edges WHERE run = ?1 AND source = ?2",
-    ];
-    for change in changes {
-        let mut change = transaction.prepare_cached(change)?;
-        for number in &numbers {
-            change.execute(params![run, number])?;
-        }
-    }
+    let sql = "UPDATE nodes SET disposition = 'pending', reason = 'queued'
+               WHERE run = ?1 AND depth <= ?2 AND disposition <> 'pending' AND (
+                   (pages_cut > 0 AND crawl_count < ?3)
+                   OR (mentions_cut > 0 AND (?4 = 0 OR mentions_limit < ?4))
+                   OR (?5 AND (disposition = 'failed' OR reason IN (?6, ?7) OR EXISTS (
+                       SELECT 1 FROM node_pages AS p WHERE p.run = ?1 AND p.node = number AND p.status = ?8))))";
+    let asked = params![run, depth, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
+    transaction.prepare_cached(sql)?.execute(asked)?;
     Ok(())
 }
 
 fn settle_depths(transaction: &Transaction<'_>, run: i64, max_depth: u32) -> Result<(), Failure> {
     let wake = "UPDATE nodes SET disposition = 'pending', reason = 'queued'
                 WHERE run = ?1 AND disposition = ?2 AND reason = ?3 AND depth <= ?4";
-    let leave =
-        "UPDATE nodes SET disposition = ?2, reason = ?3 WHERE run = ?1 AND disposition = 'pending' AND depth > ?4";
+    let front = "SELECT {} FROM node_pages AS p WHERE p.run = ?1 AND p.node = number AND p.ordinal = 0";
+    let [disposition, reason] = ["p.disposition", "p.reason"].map(|column| front.replace("{}", column));
+    let leave = format!(
+        "UPDATE nodes SET disposition = coalesce(({disposition}), ?2), reason = coalesce(({reason}), ?3)
+         WHERE run = ?1 AND disposition = 'pending' AND depth > ?4"
+    );
     let (refused, too_deep) = (Refusal::TooDeep.disposition().as_str(), Refusal::TooDeep.as_str());
-    for change in [wake, leave] {
+    for change in [wake, &leave] {
         transaction.execute(change, params![run, refused, too_deep, max_depth])?;
     }
     Ok(())

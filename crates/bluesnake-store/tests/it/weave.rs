@@ -9,10 +9,10 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, EndReason, Number, Paces, PlanInput, Preset, StoreError};
-use bluesnake_store::RunStore;
+use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Number, Paces, PlanInput, Preset, StoreError};
 use bluesnake_store::state::RunKind;
-use testsite::{Running, Web};
+use bluesnake_store::{Database, NodeRecord, RunStore};
+use testsite::{Page, Reply, Running, Site, Web};
 
 use crate::world::{Folder, local};
 
@@ -99,20 +99,53 @@ fn settings(site: &Running, max_depth: u32) -> PlanInput {
 
 async fn weave(store: &Arc<Both>, seeds: &[String], input: PlanInput) -> EndReason {
     let plan = CrawlPlan::new(seeds, input).unwrap();
-    let running = Weaver::new(plan, store.clone()).retry_failed().paces(Paces::default()).start().unwrap();
+    let running = Weaver::new(plan, store.clone()).paces(Paces::default()).start().unwrap();
     running.wait().await.unwrap().reason
+}
+
+/// Two empty stores, and the run of the one in SQLite.
+async fn both(folder: &Folder) -> (Database, i64, Arc<Both>) {
+    let database = folder.database();
+    let project = database.get_or_create_project("h0.test", "http://h0.test/").await.unwrap();
+    let claim = database.claim(project.id).await.unwrap();
+    let started = database.start_run(&claim, RunKind::Weave, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
+    (database, started.run, Arc::new(Both { memory: Arc::default(), sqlite: started.store }))
+}
+
+/// Everything that is kept of both graphs is the same.
+async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
+    let (nodes, visits) = (memory.nodes(), memory.visits());
+    let visit = |number: Number| visits.iter().find(|visit| visit.number == number);
+    let expected: Vec<String> = nodes
+        .iter()
+        .map(|node| {
+            let visit = visit(node.number);
+            let cut = visit.map_or((0, 0), |visit| (visit.pages_cut, visit.mentions_cut));
+            let (count, described) = visit.map_or((0, ""), |visit| (visit.crawl_count(), &visit.description));
+            let (number, depth, disposition) = (node.number, node.depth, node.disposition.as_str());
+            format!("{number} {} {depth} {disposition} {} {count} {described} {cut:?}", node.host, node.reason)
+        })
+        .collect();
+    let shown = database.nodes(run, 0, 10_000, None).await.unwrap();
+    let shown: Vec<String> = shown
+        .iter()
+        .map(|row| {
+            let NodeRecord { number, host, depth, disposition, reason, crawl_count, description, .. } = row;
+            let cut = (row.pages_cut, row.mentions_cut);
+            format!("{number} {host} {depth} {disposition} {reason} {crawl_count} {description} {cut:?}")
+        })
+        .collect();
+    assert_eq!(shown, expected);
+    let edges = database.edges(run, (0, 0), 10_000, None).await.unwrap();
+    let shown: Vec<(u32, u32, u32)> = edges.iter().map(|row| (row.source, row.target, row.weight)).collect();
+    assert_eq!(shown, memory.edges().iter().map(|e| (e.from.0, e.to.0, e.weight)).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_and_other_depths() {
     let site = Web::hosts_graph(21, 70, 3).missing(5).links_per_page(3..=8).start().await;
     let folder = Folder::new();
-    let database = folder.database();
-    let project = database.get_or_create_project("h0.test", "http://h0.test/").await.unwrap();
-    let claim = database.claim(project.id).await.unwrap();
-    let started = database.start_run(&claim, RunKind::Weave, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
-    let run = started.run;
-    let store = Arc::new(Both { memory: Arc::default(), sqlite: started.store });
+    let (database, run, store) = both(&folder).await;
     let seed = |host: &str| site.url_on(host, "/");
 
     let mut input = settings(&site, 1);
@@ -121,7 +154,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     assert!(store.memory.nodes().iter().any(|node| node.reason == "too_deep"), "the depth counts");
     assert_eq!(weave(&store, &[seed("h69.test")], settings(&site, 2)).await, EndReason::Exhausted);
     assert_eq!(weave(&store, &[seed("h0.test")], settings(&site, 9)).await, EndReason::Exhausted);
-    // Wider limits, and hosts that could not be had: some are visited once more.
+    // Wider limits: some are visited once more.
     let cut = |visits: Vec<NodeVisit>| visits.iter().filter(|visit| visit.mentions_cut + visit.pages_cut > 0).count();
     let before = cut(store.memory.visits());
     let mut input = settings(&site, 9);
@@ -130,13 +163,10 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     assert!(cut(store.memory.visits()) < before, "{before} hosts were cut");
     assert_eq!(weave(&store, &[seed("h0.test")], input).await, EndReason::Exhausted);
 
+    assert_same(&database, run, &store.memory).await;
     let expected = store.memory.nodes();
     let nodes = database.nodes(run, 0, 1000, None).await.unwrap();
-    let shown: Vec<(u32, &str, u32)> = nodes.iter().map(|row| (row.number, row.host.as_str(), row.depth)).collect();
-    assert_eq!(shown, expected.iter().map(|n| (n.number.0, n.host.as_str(), n.depth)).collect::<Vec<_>>());
     let edges = database.edges(run, (0, 0), 10_000, None).await.unwrap();
-    let shown: Vec<(u32, u32, u32)> = edges.iter().map(|row| (row.source, row.target, row.weight)).collect();
-    assert_eq!(shown, store.memory.edges().iter().map(|e| (e.from.0, e.to.0, e.weight)).collect::<Vec<_>>());
     let figures = database.graph_figures(run).await.unwrap();
     let visits = store.memory.visits();
     assert_eq!((figures.nodes, figures.edges), (expected.len() as i64, edges.len() as i64));
@@ -147,4 +177,58 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     assert!(of_one.iter().all(|edge| edge.source == 1 || edge.target == 1) && of_one.len() < edges.len());
     let searched = database.nodes(run, 0, 1000, Some("H69".to_owned())).await.unwrap();
     assert!(searched.iter().any(|node| node.host.starts_with("h69.test")) && searched.len() < nodes.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_are_visited_once_more_by_both_stores_alike() {
+    let well = || Reply::html("<title>well</title><a href=http://new.test/>new</a><a href=/2>2</a>");
+    let first = |status: u16| Reply::sequence([Reply::status(status), well()]);
+    let closed = Reply::sequence([Reply::status(503), Reply::text("text/plain", "")]);
+    let names = ["sick", "busy", "closed", "later", "gone", "fine"];
+    let home = Page::titled("Home").links(names.map(|name| format!("http://{name}.test/")));
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", home))
+        .host("sick.test", Site::new().reply("/", first(500)))
+        .host("busy.test", Site::new().reply("/", first(429)))
+        .host("closed.test", Site::new().reply("/robots.txt", closed).reply("/", well()))
+        .host("later.test", Site::new().reply("/", well()).reply("/2", first(429)))
+        .host("gone.test", Site::new().reply("/", first(404)))
+        .host("fine.test", Site::new().reply("/", well()).page("/2", Page::titled("2").link("http://last.test/")))
+        .host("new.test", Site::new().page("/", Page::titled("new").link("http://end.test/").link("http://x.test/")))
+        .start()
+        .await;
+    let folder = Folder::new();
+    let (database, run, store) = both(&folder).await;
+    let seeds = ["home.test".to_owned()];
+    let mut narrow = settings(&site, 9);
+    narrow.fetch.attempts = Some(1);
+    (narrow.weave.max_outbound_links, narrow.weave.max_crawls_per_node) = (Some(6), Some(1));
+    let mut wider = narrow.clone();
+    (wider.weave.max_outbound_links, wider.weave.max_crawls_per_node) = (Some(0), Some(2));
+    let mut shallow = wider.clone();
+    shallow.weave.max_depth = Some(1);
+    let mut gone = wider.clone();
+    gone.fetch.resolve = Some(vec!["*.test:127.0.0.1:1".to_owned()]);
+    let mut interrupted = wider.clone();
+    interrupted.limits.session_budget = Some(1);
+
+    let asked = |host: &str| site.seen().count_on(host, "/");
+    for (input, retries) in [(&narrow, false), (&narrow, true), (&shallow, false), (&gone, true), (&interrupted, true)]
+    {
+        let plan = CrawlPlan::new(&seeds, input.clone()).unwrap();
+        let weaver = Weaver::new(plan, store.clone()).paces(Paces::default());
+        let weaver = if retries { weaver.retry_failed() } else { weaver };
+        weaver.start().unwrap().wait().await.unwrap();
+        assert_same(&database, run, &store.memory).await;
+    }
+    assert_eq!((asked("sick.test"), asked("gone.test"), asked("home.test")), (3, 1, 1), "failed, wider; found; whole");
+    // A session that was to visit some once more, and a plan that does not reach them any more.
+    let mut nearer = narrow.clone();
+    nearer.weave.max_depth = Some(1);
+    for input in [nearer, wider] {
+        weave(&store, &seeds, input).await;
+        assert_same(&database, run, &store.memory).await;
+    }
+    let receipt = database.receipt(run).await.unwrap();
+    assert_eq!(receipt.count_of(Disposition::Fetched, "client_error"), 3, "gone, end and x are not there");
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use bluesnake_app::engine::plan::{Problem, RobotsMode};
 use bluesnake_app::engine::{PlanInput, PlanProblems};
 use bluesnake_app::store::state::RunKind;
-use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile};
+use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile, of_use};
 use bluesnake_app::{AppError, StartMode, StartRequest};
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -43,7 +43,7 @@ pub(crate) struct WeaveArguments {
     #[arg(long, help_heading = "Runs")]
     fresh: bool,
     /// Ask hosts again that could not be had: names that did not resolve, timeouts, server errors and the like.
-    #[arg(long, help_heading = "Runs")]
+    #[arg(long, help_heading = "Runs", conflicts_with = "fresh")]
     retry_failed: bool,
     /// Write the figures as JSON to this file when the weave ends.
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -203,7 +203,8 @@ impl WeaveArguments {
         }
         let flags = self.flags().over(self.session.flags(&urls)?);
         Ok(StartRequest {
-            settings: flags.over(environment()?).over(file.settings.clone()),
+            // What the environment says is meant for crawls, too.
+            settings: flags.over(of_use(environment()?)).over(file.settings.clone()),
             urls,
             mode: if self.fresh { StartMode::Fresh } else { StartMode::Auto },
             force: self.session.is_forced(),

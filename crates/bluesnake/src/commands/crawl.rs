@@ -182,19 +182,22 @@ async fn tell(
             // The graph of a weave grows: what counts are the starting points that are new.
             let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.crawl == ended.crawl;
             seeds.retain(is_new);
-            Ok(judge_seeds(&seeds))
+            Ok(judge_seeds(&seeds, handle.kind()))
         }
         _ => Ok(Exit::Stopped),
     }
 }
 
-/// A crawl none of whose seeds could be had has failed.
-fn judge_seeds(seeds: &[SeedFate]) -> Exit {
-    let is_lost = |seed: &SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused");
-    if seeds.is_empty() || !seeds.iter().all(is_lost) {
+/// A crawl none of whose seeds could be had has failed. Of a weave, each one that could not be had is told: what follows
+/// from it is missing in the graph.
+fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
+    let is_lost = |seed: &&SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused");
+    let lost: Vec<&SeedFate> = seeds.iter().filter(is_lost).collect();
+    let is_failed = !lost.is_empty() && lost.len() == seeds.len();
+    if !is_failed && kind != RunKind::Weave {
         return Exit::Done;
     }
-    for seed in seeds {
+    for seed in lost {
         let why = match (&seed.error, &seed.detail) {
             (Some(error), _) => error.clone(),
             (None, Some(detail)) => format!("{}: {detail}", seed.reason.replace('_', " ")),
@@ -202,7 +205,7 @@ fn judge_seeds(seeds: &[SeedFate]) -> Exit {
         };
         report::unreachable_seed(&seed.url, &why, hint(&seed.reason));
     }
-    Exit::Failed
+    if is_failed { Exit::Failed } else { Exit::Done }
 }
 
 fn hint(reason: &str) -> &'static str {

@@ -22,7 +22,8 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
         EndReason::TimeSpent => paint.yellow("paused, the time is over"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
-        EndReason::Stopped | EndReason::HostGivenUp { .. } => paint.yellow("stopped"),
+        EndReason::HostGivenUp { why, .. } => paint.yellow(format!("stopped, {}", visible(why))),
+        EndReason::Stopped => paint.yellow("stopped"),
     };
     let mut text = format!(
         "{what}: {}, {}; {} in this session, in {}\n\n{}",

@@ -63,11 +63,11 @@ async fn two_thousand_hosts_are_woven_to_the_same_files_at_any_parallelism() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
-    let web = Web::hosts_graph(5, 600, 3).links_per_page(3..=8);
+    let web = Web::hosts_graph(5, 2_000, 3).links_per_page(3..=8);
     let site = web.clone().start().await;
     let (seed, flags) = (site.url_on("h0.test", "/"), flags(&site));
     let straight = Home::new("weave-straight");
-    straight.run(&arguments(&flags, &[&seed, "--parallelism", "5"])).await.expect(0).says(&["woven: 600 hosts"]);
+    straight.run(&arguments(&flags, &[&seed, "--parallelism", "5"])).await.expect(0).says(&["woven: 2,000 hosts"]);
     let requests = site.seen().requests();
     let edges = straight.run(&["export", "1", "--table", "edges", "--format", "jsonl"]).await.expect(0).stdout;
     assert!(woven(&edges) == web.host_links(), "the graph is not the declared one");
@@ -84,7 +84,7 @@ async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
         assert_eq!(home.ask::<String>("PRAGMA integrity_check"), "ok");
     }
     assert!(delivered >= 18, "only {delivered} of 20 kills came in time");
-    home.run(&arguments(&flags, &[&seed])).await.expect(0).says(&["woven: 600 hosts"]);
+    home.run(&arguments(&flags, &[&seed])).await.expect(0).says(&["woven: 2,000 hosts"]);
     assert!(exports(&home, "1").await == exports(&straight, "1").await, "the exports differ");
     let pages = "SELECT count(*) FROM node_pages";
     assert_eq!(home.ask::<i64>(pages), straight.ask::<i64>(pages), "every page is stored once");

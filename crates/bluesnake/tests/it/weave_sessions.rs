@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use testsite::{Fault, Page, Reply, Running, Site, Web};
 
-use crate::home::Home;
+use crate::home::{Home, Working};
 use crate::weave::{arguments, flags};
 
 /// A host that links to one that answers and one that hangs.
@@ -80,7 +80,30 @@ async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
     assert!((1..50).contains(&before), "{before} hosts were visited before it was killed");
     home.run(&["weave"]).await.expect(3).says(&["paused, the budget is spent"]);
     assert_eq!(home.ask::<i64>(visited), 50);
+    // Another budget is one for what is left.
+    let working = home.start(&["weave", "--parallelism", "2"]);
+    let asked = site.seen().requests() + 30;
+    let more = site.wait_for(move |seen| seen.requests() >= asked);
+    tokio::time::timeout(Duration::from_secs(60), more).await.expect("hosts are asked");
+    working.kill().await;
+    let before = home.ask::<i64>(visited);
+    home.run(&["weave", "--budget", "3"]).await.expect(3).says(&["paused, the budget is spent"]);
+    assert_eq!(home.ask::<i64>(visited), before + 3);
     home.run(&["weave"]).await.expect(0).says(&["woven: 120 hosts"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_machine_without_network_says_so_and_goes_on_later() {
+    let hosts: Vec<String> = (0..25).map(|number| format!("http://n{number}.test/")).collect();
+    let home_page = Site::new().page("/", Page::titled("Home").links(&hosts));
+    let site = Site::new().host("home.test", home_page).start().await;
+    let (home, flags) = (Home::new("weave-offline"), flags(&site));
+    home.run(&arguments(&flags, &["home.test", "--budget", "1"])).await.expect(3);
+    // No machine connects to everybody at once: the system answers that there is no way.
+    let nowhere = ["weave", "--force", "--resolve", "*.test:255.255.255.255:80"];
+    home.run(&nowhere).await.expect(3).says(&["stopped, no host can be reached any more", "bluesnake weave"]);
+    assert_eq!(home.ask::<i64>("SELECT count(*) FROM nodes WHERE disposition = 'pending'"), 25);
+    home.run(&arguments(&flags, &["--force"])).await.expect(0).says(&["woven: 26 hosts"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +120,8 @@ async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
     // A starting point that does not exist, in a graph that is fine.
     let lost = home.run(&["weave", "exmaple.invalid"]).await.expect(1);
     lost.says(&["cannot crawl https://exmaple.invalid/", "check the spelling"]);
-    home.run(&["weave", "sick.test"]).await.expect(0);
+    let one_of_two = home.run(&["weave", "sick.test", "nope.invalid"]).await.expect(0);
+    assert!(one_of_two.says(&["cannot crawl https://nope.invalid/"]).stdout.contains("woven: 4 hosts"));
     assert_eq!(site.seen().count_on("sick.test", "/"), 1);
     home.run(&["weave"]).await.expect(0);
     assert_eq!(site.seen().count_on("sick.test", "/"), 1, "a finished graph asks nobody");
@@ -122,4 +146,10 @@ async fn settings_of_crawls_are_refused_with_what_to_use_instead() {
     home.run(&["config", "init", "all.toml"]).await.expect(0);
     let more = ["weave", "--config", "all.toml", "http://127.0.0.1:1/", "--set", "fetch.attempts=1"];
     home.run(&more).await.expect(1).says(&["private"]);
+    // What the environment says is meant for crawls, too.
+    let mut command = home.command(&["weave", "http://127.0.0.1:1/", "--fresh", "--set", "fetch.attempts=1"]);
+    command.env("BLUESNAKE_LIMITS__MAX_URLS", "9").env("BLUESNAKE_WEAVE__MAX_DEPTH", "7");
+    Working::start(command).end().await.expect(1).says(&["private"]);
+    let plan: Value = serde_json::from_str(&home.ask::<String>("SELECT plan FROM runs WHERE id = 2")).expect("JSON");
+    assert_eq!((&plan["limits"]["max_urls"], &plan["weave"]["max_depth"]), (&Value::from(0), &Value::from(7)));
 }
