@@ -473,6 +473,8 @@ pub struct NodeRecord {
     pub pages_cut: u32,
     /// Hosts that it mentions beyond the limit for a page.
     pub mentions_cut: u32,
+    /// Its pages of which only a part was read.
+    pub partial_pages: u32,
 }
 
 /// A link of a graph.
@@ -513,4 +515,6 @@ pub struct GraphFigures {
     pub with_pages_cut: i64,
     /// Hosts with a page that mentions more hosts than were taken.
     pub with_mentions_cut: i64,
+    /// Pages of which only a part was read.
+    pub partial_pages: i64,
 }

@@ -70,6 +70,8 @@ pub struct GraphView {
     pub hosts_with_pages_cut: i64,
     /// Hosts with a page that mentions more hosts than were taken.
     pub hosts_with_mentions_cut: i64,
+    /// Pages of which only a part was read.
+    pub partial_pages: i64,
 }
 
 /// A host of a graph.
@@ -90,6 +92,8 @@ pub struct NodeView {
     pub crawl_count: u32,
     /// Its pages that were known and not asked for, because a host is asked for so many only.
     pub pages_cut: u32,
+    /// Its pages of which only a part was read, because they are too large or broke off.
+    pub partial_pages: u32,
     /// Hosts that it mentions beyond the limit for a page.
     pub mentions_cut: u32,
     /// Where it ended up.
@@ -235,6 +239,7 @@ impl App {
             total_fetch_time_ms: figures.fetch_ms,
             hosts_with_pages_cut: figures.with_pages_cut,
             hosts_with_mentions_cut: figures.with_mentions_cut,
+            partial_pages: figures.partial_pages,
         })
     }
 
@@ -274,8 +279,20 @@ impl WeaveView {
 impl From<NodeRecord> for NodeView {
     fn from(row: NodeRecord) -> Self {
         let NodeRecord { number, host, domain, description, depth, disposition, reason, .. } = row;
-        let NodeRecord { crawl_count, pages_cut, mentions_cut, .. } = row;
-        Self { number, host, domain, description, depth, crawl_count, pages_cut, mentions_cut, disposition, reason }
+        let NodeRecord { crawl_count, pages_cut, partial_pages, mentions_cut, .. } = row;
+        Self {
+            number,
+            host,
+            domain,
+            description,
+            depth,
+            crawl_count,
+            pages_cut,
+            partial_pages,
+            mentions_cut,
+            disposition,
+            reason,
+        }
     }
 }
 

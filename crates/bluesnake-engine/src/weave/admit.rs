@@ -33,7 +33,8 @@ impl<'a> Admission<'a> {
     pub(super) fn take_up(&mut self, depth: u32, mentioned: StoredMention) {
         let StoredMention { from, position, mention } = mentioned;
         self.growth.taken.push((from, position));
-        if mention.is_excluded {
+        // Who starts at a host that is left out otherwise wants to see it.
+        if mention.is_excluded && !self.known.nodes.contains_key(&mention.host) {
             self.growth.refused.push((mention.host, Refusal::ExcludedHost.as_str()));
         } else if self.is_one_too_many(&mention.host) {
             self.growth.refused.push((mention.host, Refusal::SubdomainLimit.as_str()));

@@ -485,6 +485,7 @@ fn broken(node: &NodeRow) -> NodeVisit {
         pages: Vec::new(),
         mentions: Vec::new(),
         pages_cut: 0,
+        partial_pages: 0,
         mentions_cut: 0,
         mentions_limit: 0,
     }

@@ -87,6 +87,8 @@ pub struct NodeVisit {
     pub mentions: Vec<Mention>,
     /// How many of its pages were known and not asked for, because a host is asked for so many only.
     pub pages_cut: u32,
+    /// How many of its pages were read in part only, because they are too large or broke off.
+    pub partial_pages: u32,
     /// How many hosts were mentioned beyond the limit for a page.
     pub mentions_cut: u32,
     /// That limit; 0 = there was none.

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
-use super::way::{NO_NETWORK, further, is_lasting_here, is_refused, may_be_had_by_http};
+use super::way::{NO_NETWORK, further, is_lasting, is_lasting_here, is_no_https, is_nobody_there, may_be_had_by_http};
 use crate::admit::robots::RobotsVerdict;
 use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
@@ -86,6 +86,10 @@ struct Visitor<'a> {
     rest_until: Option<Instant>,
     /// It keeps saying that there are too many requests.
     is_throttled: bool,
+    /// Whether it is still to be found out if the host speaks https at all.
+    is_first_look: bool,
+    /// The number of the next first attempt.
+    first_attempt: u32,
     /// Paths that were asked for; one path by http and by https is one page.
     asked: HashSet<String>,
     candidates: VecDeque<CanonicalUrl>,
@@ -105,6 +109,7 @@ impl<'a> Visitor<'a> {
             pages: Vec::new(),
             mentions: Vec::new(),
             pages_cut: 0,
+            partial_pages: 0,
             mentions_cut: 0,
             mentions_limit: loom.bench.plan.weave.max_outbound_links,
         };
@@ -116,6 +121,8 @@ impl<'a> Visitor<'a> {
             crawl_delay: Duration::ZERO,
             rest_until: None,
             is_throttled: false,
+            is_first_look: false,
+            first_attempt: 1,
             asked: HashSet::new(),
             candidates: VecDeque::new(),
             queued: HashSet::new(),
@@ -126,17 +133,34 @@ impl<'a> Visitor<'a> {
 
     /// The front page stands for the host. It is asked for by https, and by http when https cannot be had.
     async fn front_page(&mut self) {
+        self.is_first_look = true;
         let secure = self.ask_within_host(self.node.host.front_page("https")).await;
+        self.is_first_look = false;
         let page = match &secure.outcome {
             Outcome::Failed(failure) if may_be_had_by_http(failure.kind) => {
-                self.asked.clear();
-                let plain = self.ask_within_host(self.node.host.front_page("http")).await;
-                further(secure, plain)
+                let is_worth_another = is_no_https(failure.kind) && failure.kind.is_transient();
+                self.front_page_by_http(secure, is_worth_another).await
             }
             _ => secure,
         };
         (self.found.disposition, self.found.reason) = page.disposition();
         self.take(&page);
+    }
+
+    /// Asks by http, and when nobody is there either, by https again: the first look was a short one.
+    async fn front_page_by_http(&mut self, secure: Visit, is_worth_another: bool) -> Visit {
+        self.asked.clear();
+        let plain = self.ask_within_host(self.node.host.front_page("http")).await;
+        if !(is_worth_another && is_nobody_there(&plain) && self.retries.attempts > 1) {
+            return further(secure, plain);
+        }
+        self.sleep(self.retries.delay(1)).await;
+        self.asked.clear();
+        self.rules.remove(secure.url().origin());
+        self.first_attempt = 2;
+        let again = self.ask_within_host(self.node.host.front_page("https")).await;
+        self.first_attempt = 1;
+        if matches!(again.outcome, Outcome::Failed(_)) { further(again, plain) } else { again }
     }
 
     /// The next address of the host, as long as it may be asked for more pages.
@@ -196,7 +220,7 @@ impl<'a> Visitor<'a> {
         if let Some(line) = report.clone().filter(|_| self.mode() == RobotsMode::Respect) {
             return Visit::refused(row, Refusal::Robots, line);
         }
-        let mut attempt = 1;
+        let mut attempt = self.first_attempt;
         loop {
             let turn = self.turn(url).await;
             let fetched = self.loom.bench.fetch(&row, Take::Body(self.loom.bench.plan.fetch.body_limit), attempt).await;
@@ -224,7 +248,7 @@ impl<'a> Visitor<'a> {
         let asked_wait = match verdict {
             Verdict::Keep => return None,
             // Where nobody listens, somebody will not begin to in a few seconds.
-            Verdict::Retry if is_lasting_here(fetched) => return None,
+            Verdict::Retry if is_lasting_here(fetched, self.is_first_look) => return None,
             Verdict::Retry => Duration::ZERO,
             Verdict::Throttled { wait } => wait.unwrap_or_default(),
         };
@@ -252,7 +276,7 @@ impl<'a> Visitor<'a> {
     }
 
     async fn ask_rules(&self, url: &CanonicalUrl) -> Result<Option<Arc<HostRobots>>, Outcome> {
-        let mut attempt = 1;
+        let mut attempt = self.first_attempt;
         loop {
             let turn = self.turn(url).await;
             let answer = self.loom.bench.rules_or_panic(url).await;
@@ -272,7 +296,7 @@ impl<'a> Visitor<'a> {
                     let detail = format!("its robots.txt cannot be had: {why}").into();
                     return Err(Outcome::Refused { refusal: Refusal::RobotsUnreachable, detail });
                 }
-                RulesAnswer::Failed(failure) if is_last || !failure.kind.is_transient() || is_refused(failure.kind) => {
+                RulesAnswer::Failed(failure) if is_last || is_lasting(failure.kind, self.is_first_look) => {
                     return Err(Outcome::Failed(failure));
                 }
                 RulesAnswer::ServerError { .. } | RulesAnswer::Failed(_) => {}
@@ -352,6 +376,7 @@ impl<'a> Visitor<'a> {
     /// Takes down what a page says about its host, and which hosts and pages it links to.
     fn take(&mut self, visit: &Visit) {
         self.found.pages.push(page_of(visit));
+        self.found.partial_pages += u32::from(what_is_missing(visit).is_some());
         if let Some(page) = visit.page.as_ref().filter(|_| self.found.description.is_empty()) {
             let texts = [page.title.as_deref(), page.description.as_deref()];
             let described = texts.into_iter().flatten().map(collapse).find(|text| !text.is_empty());
@@ -444,7 +469,7 @@ fn page_of(visit: &Visit) -> NodePage {
     let detail = match &visit.outcome {
         Outcome::Refused { detail, .. } => Some(detail.clone()),
         Outcome::Failed(failure) => Some(failure.detail.clone()),
-        _ => visit.robots_report.clone(),
+        _ => visit.robots_report.clone().or_else(|| what_is_missing(visit)),
     };
     NodePage {
         url: visit.url().clone(),
@@ -455,6 +480,18 @@ fn page_of(visit: &Visit) -> NodePage {
         attempts: visit.attempts,
         elapsed: visit.elapsed(),
         bytes: visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes),
+    }
+}
+
+/// What of a page was not read, because of a limit or because it never came.
+fn what_is_missing(visit: &Visit) -> Option<Box<str>> {
+    let cut = visit.answer.as_ref().and_then(|answer| answer.cut);
+    match (cut, visit.links_cut) {
+        (Some(cut), _) => Some(format!("only a part of it was read: {cut}").into()),
+        (None, 0) => None,
+        (None, links) => {
+            Some(format!("{links} of its links were not read: it has more than limits.links_per_page").into())
+        }
     }
 }
 

@@ -13,12 +13,26 @@ pub(super) const NO_NETWORK: [FailureKind; 6] = [
     FailureKind::Proxy,
 ];
 
-pub(super) fn is_refused(kind: FailureKind) -> bool {
-    matches!(kind, FailureKind::Refused | FailureKind::Unreachable)
+/// Whether a failure will not pass in a few seconds. Where nobody listens, somebody will not begin to; and on a first
+/// look, what does not speak https is not waited for.
+pub(super) fn is_lasting(kind: FailureKind, is_first_look: bool) -> bool {
+    let is_refused = matches!(kind, FailureKind::Refused | FailureKind::Unreachable);
+    !kind.is_transient() || is_refused || (is_first_look && is_no_https(kind))
 }
 
-pub(super) fn is_lasting_here(fetched: &Fetched) -> bool {
-    matches!(&fetched.result, Err(failure) if is_refused(failure.kind))
+pub(super) fn is_lasting_here(fetched: &Fetched, is_first_look: bool) -> bool {
+    matches!(&fetched.result, Err(failure) if is_lasting(failure.kind, is_first_look))
+}
+
+/// Whether a failure looks as if the host did not speak https.
+pub(super) fn is_no_https(kind: FailureKind) -> bool {
+    use FailureKind::*;
+    matches!(kind, Reset | ClosedEarly | Malformed | ConnectTimeout | TlsFailed | TlsTimeout)
+}
+
+/// Whether nobody was there to answer.
+pub(super) fn is_nobody_there(visit: &Visit) -> bool {
+    matches!(&visit.outcome, Outcome::Failed(failure) if Way::of(failure.kind) == Way::Nowhere)
 }
 
 /// Whether a failure of https leaves the hope that the host speaks http.

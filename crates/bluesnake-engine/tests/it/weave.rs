@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
+use std::io::{Read, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluesnake_engine::plan::{RobotsMode, WeaveInput};
@@ -224,6 +226,115 @@ async fn https_comes_first_and_http_is_the_way_out() {
         weave_site(Site::new().host("a.test", Site::new().page("/", Page::titled("plain"))), "a.test", |_| {}).await;
     assert_eq!(graph.visits()[0].pages[0].url.as_str(), "http://a.test/");
     assert_eq!(graph.visits()[0].crawl_count(), 1, "the attempt by https is part of it");
+}
+
+/// A port that closes every connection at its first word, as long as it is held; with `page` it answers http with that.
+struct Door {
+    port: u16,
+    is_open: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Door {
+    fn open(port: u16, page: Option<&'static str>) -> Self {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
+        let (port, is_open) = (listener.local_addr().expect("it listens").port(), Arc::new(AtomicBool::new(true)));
+        let holds = Arc::clone(&is_open);
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming().take_while(|_| holds.load(Ordering::SeqCst)) {
+                let mut stream = stream.expect("somebody connects");
+                let mut word = [0; 4096];
+                let read = stream.read(&mut word).unwrap_or(0);
+                if let Some(page) = page.filter(|_| word[..read].starts_with(b"GET ")) {
+                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close", page.len());
+                    stream.write_all(format!("{head}\r\nContent-Type: text/html\r\n\r\n{page}").as_bytes()).ok();
+                }
+            }
+        });
+        Self { port, is_open, thread: Some(thread) }
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.is_open.store(false, Ordering::SeqCst);
+        std::net::TcpStream::connect(("127.0.0.1", self.port)).ok();
+        if let Some(thread) = self.thread.take() {
+            thread.join().ok();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_speaks_no_https_is_not_waited_for() {
+    let door = Door::open(0, Some("<title>by http</title>"));
+    let mut input = settings(door.port);
+    input.fetch.retry_delays_ms = Some(vec![3_600_000]);
+    let (graph, _) = weave(&["a.test"], input).await;
+    assert_eq!(graph.visits()[0].description, "by http");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
+    let door = Door::open(0, None);
+    let mut input = settings(door.port);
+    input.politeness.robots = Some(RobotsMode::Ignore);
+    let (port, door) = (door.port, Mutex::new(Some(door)));
+    let asked: Arc<Mutex<Vec<(String, u32)>>> = Arc::default();
+    let log = Arc::clone(&asked);
+    let graph = Arc::new(MemoryGraph::default());
+    let plan = CrawlPlan::new(["a.test"], input).expect("the plan of a test is valid");
+    let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).on_request(move |url, attempt| {
+        let scheme = url.as_str().split(':').next().unwrap_or_default().to_owned();
+        let mut door = door.lock().unwrap();
+        match scheme.as_str() {
+            "http" => *door = None,
+            _ => *door = door.take().or_else(|| Some(Door::open(port, None))),
+        }
+        log.lock().unwrap().push((scheme, attempt));
+    });
+    end_of(weaver.start().expect("a weave starts")).await;
+    let attempts = [("https", 1), ("http", 1), ("https", 2), ("https", 3)];
+    assert_eq!(*asked.lock().unwrap(), attempts.map(|(scheme, attempt)| (scheme.to_owned(), attempt)));
+    let (disposition, reason) = end_of_host(&graph, "a.test");
+    assert!(disposition == Disposition::Failed && reason != "refused", "https got further: {reason}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_are_read_in_part_are_told() {
+    let links = ["large", "broken", "fine"].map(|name| format!("http://{name}.test/"));
+    let home = Page::titled("Home").links(links).link("http://one-too-many.test/");
+    let site = Site::new()
+        .host("home.test", Site::new().page("/", home))
+        .host("large.test", Site::new().page("/", Page::titled("Large").pad_to(50_000)))
+        .host("broken.test", Site::new().fault("/", Fault::TruncatedBody))
+        .host("fine.test", Site::new().page("/", Page::titled("Fine")));
+    let (_, graph, _) = weave_site(site, "home.test", |input| {
+        input.limits.links_per_page = Some(3);
+        input.fetch.body_limit = Some(20_000);
+    })
+    .await;
+    assert_eq!(hosts_of(&graph), ["home.test", "large.test", "broken.test", "fine.test"]);
+    let visits = graph.visits();
+    assert_eq!(visits.iter().map(|visit| visit.partial_pages).collect::<Vec<_>>(), [1, 1, 1, 0]);
+    let details: Vec<String> =
+        visits.iter().map(|visit| visit.pages[0].detail.as_deref().unwrap_or_default().to_owned()).collect();
+    assert!(details[0].starts_with("1 of its links were not read"), "{details:?}");
+    assert!(details[1..3].iter().all(|detail| detail.starts_with("only a part of it was read")), "{details:?}");
+    assert_eq!(details[3], "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_starting_point_that_is_left_out_otherwise_is_a_node_like_others() {
+    let site = chain(&["facebook.com", "b.test", "c.test"])
+        .host("c.test", Site::new().page("/", Page::titled("c").link("http://facebook.com/")));
+    let (_, graph, finished) = weave_site(site, "facebook.com", |input| {
+        let port = input.fetch.resolve.as_ref().and_then(|rules| rules[0].rsplit(':').next()?.parse::<u16>().ok());
+        input.fetch.resolve = Some(vec![format!("*:127.0.0.1:{}", port.expect("all hosts have one port"))]);
+    })
+    .await;
+    assert_eq!((hosts_of(&graph).len(), finished.receipt.seen()), (3, 3));
+    assert!(edges_of(&graph).contains_key(&("c.test".to_owned(), "facebook.com".to_owned())));
 }
 
 #[tokio::test(flavor = "multi_thread")]

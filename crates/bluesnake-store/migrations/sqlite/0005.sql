@@ -1,6 +1,7 @@
 -- What limits left out of a host, so that a later session with wider ones knows whom to ask again.
 ALTER TABLE nodes ADD COLUMN pages_cut INTEGER NOT NULL DEFAULT 0;        -- pages known and not asked for
 ALTER TABLE nodes ADD COLUMN mentions_limit INTEGER NOT NULL DEFAULT 0;   -- the limit behind mentions_cut; 0 = none
+ALTER TABLE nodes ADD COLUMN partial_pages INTEGER NOT NULL DEFAULT 0;    -- pages of which only a part was read
 -- Of graphs that are there it is not known which hosts had more pages: those that were asked for as many as they might be.
 UPDATE nodes SET pages_cut = 1 WHERE crawl_count > 0 AND crawl_count >= (
     SELECT coalesce(json_extract(r.plan, '$.weave.max_crawls_per_node'), 3) FROM runs AS r WHERE r.id = nodes.run

@@ -11,7 +11,7 @@ use crate::rows::{EdgeRecord, GraphFigures, NodeRecord};
 
 const NODE_COLUMNS: &str =
     "n.number, n.host, n.domain, n.description, n.depth, n.crawl_count, n.disposition, n.reason, n.pages_cut,
-    n.mentions_cut";
+    n.mentions_cut, n.partial_pages";
 /// Every link `e` with the hosts that it leads from (`s`) and to (`t`).
 pub(super) const FROM_EDGES: &str = "edges AS e
     JOIN nodes AS s ON s.run = e.run AND s.number = e.source
@@ -117,7 +117,8 @@ impl Database {
             let sql = "SELECT count(*), coalesce(sum(disposition = 'pending'), 0), coalesce(max(depth), 0),
                               (SELECT count(*) FROM edges WHERE run = ?1),
                               (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page'),
-                              coalesce(sum(pages_cut > 0), 0), coalesce(sum(mentions_cut > 0), 0)
+                              coalesce(sum(pages_cut > 0), 0), coalesce(sum(mentions_cut > 0), 0),
+                              coalesce(sum(partial_pages), 0)
                        FROM nodes WHERE run = ?1";
             let figures = moment.query_row(sql, [run], |row| {
                 Ok(GraphFigures {
@@ -128,6 +129,7 @@ impl Database {
                     crawled: row.get(4)?,
                     with_pages_cut: row.get(5)?,
                     with_mentions_cut: row.get(6)?,
+                    partial_pages: row.get(7)?,
                     ..GraphFigures::default()
                 })
             })?;
@@ -159,5 +161,6 @@ fn node_record(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
         reason: row.get(7)?,
         pages_cut: row.get(8)?,
         mentions_cut: row.get(9)?,
+        partial_pages: row.get(10)?,
     })
 }

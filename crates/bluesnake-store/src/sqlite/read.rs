@@ -102,7 +102,7 @@ impl Database {
                  LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
                  WHERE u.run = ?1 AND u.source = 'initial' AND u.parent IS NULL AND u.task = 'page'
                  UNION ALL
-                 SELECT coalesce(p.url, n.host), n.disposition, n.reason, NULL, p.detail, p.crawl FROM nodes AS n
+                 SELECT n.host, n.disposition, n.reason, NULL, p.detail, p.crawl FROM nodes AS n
                  LEFT JOIN node_pages AS p ON p.run = n.run AND p.node = n.number AND p.ordinal = 0
                  WHERE n.run = ?1 AND n.depth = 0",
             )?;

@@ -168,6 +168,7 @@ const NODES: &[Column] = columns![
     "depth" Integer "n.depth",
     "crawl_count" Integer "n.crawl_count",
     "pages_cut" Integer "n.pages_cut",
+    "partial_pages" Integer "n.partial_pages",
     "mentions_cut" Integer "n.mentions_cut",
     "disposition" Text "n.disposition",
     "reason" Text "n.reason",

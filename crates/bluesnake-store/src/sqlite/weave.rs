@@ -150,7 +150,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         return Ok(restore.execute(params![run, visit.number.0, disposition.as_str(), reason])? > 0);
     }
     let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, pages_cut = ?7,
-                   mentions_cut = ?8, mentions_limit = ?9
+                   mentions_cut = ?8, mentions_limit = ?9, partial_pages = ?10
                WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
     let changed = transaction.prepare_cached(sql)?.execute(params![
         run,
@@ -162,6 +162,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         visit.pages_cut,
         visit.mentions_cut,
         visit.mentions_limit,
+        visit.partial_pages,
     ])?;
     if changed == 0 {
         return Ok(false);

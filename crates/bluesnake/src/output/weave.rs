@@ -38,6 +38,10 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         let (pages, links) = (counted(pages, "host"), counted(links, "host"));
         let _ = writeln!(text, "\nleft out by limits: further pages of {pages}, further links of {links}");
     }
+    if graph.partial_pages > 0 {
+        let pages = counted(graph.partial_pages.max(0) as u64, "page");
+        let _ = writeln!(text, "\nread in part only, because they are too large or broke off: {pages}");
+    }
     if graph.nodes <= COUNTED_AT_ONCE {
         top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
     }
