@@ -203,7 +203,12 @@ fn nearest_key(path: &str) -> Option<String> {
         let wanted = path.rsplit('.').next().unwrap_or(path);
         (distance(path, &full).min(distance(wanted, key)), full)
     });
-    distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
+    let near: Vec<(usize, String)> = distances.filter(|(near, meant)| *near <= 1 + meant.len() / 6).collect();
+    let nearest = near.iter().map(|(distance, _)| *distance).min()?;
+    // One name may stand in several groups.
+    let meant: Vec<&str> =
+        near.iter().filter(|(distance, _)| *distance == nearest).map(|(_, meant)| meant.as_str()).collect();
+    Some(meant[..meant.len().min(3)].join("` or `"))
 }
 
 /// Whether settings come in a group of this name.
@@ -351,8 +356,8 @@ mod tests {
             assert!(why.contains(meant), "{text}: {why}");
         };
         check("limits.url_lenght", "did you mean `limits.url_length`?");
-        check("max_depth", "did you mean `scope.max_depth`?");
-        check("fetch.max_depth", "did you mean `scope.max_depth`?");
+        check("max_depth", "did you mean `scope.max_depth` or `weave.max_depth`?");
+        check("fetch.max_depth", "did you mean `scope.max_depth` or `weave.max_depth`?");
         check("limit.url_length", "`limit` is no group of settings");
         check("scope.zzzzzzzz", "`scope` has include_subdomains");
     }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use bluesnake_engine::{CanonicalUrl, Number, Receipt};
+use bluesnake_store::state::RunKind;
 use bluesnake_store::{
     BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, RunRow, SeedFate, SlowPage, Table, Value,
 };
@@ -97,6 +98,7 @@ impl App {
 
     /// Writes a table of a run; returns how many rows there were.
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
+        check_table(&self.database().run(run).await?, export.table)?;
         let database = self.database().clone();
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
@@ -141,6 +143,7 @@ impl App {
         base: String,
         existing: crate::export::Existing,
     ) -> Result<Vec<std::path::PathBuf>, AppError> {
+        check_table(&self.database().run(run).await?, Table::Pages)?;
         let database = self.database().clone();
         let write = move || {
             let names = ["url", "status", "indexable"].map(str::to_owned);
@@ -219,6 +222,22 @@ pub(crate) async fn off_the_runtime<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+    }
+}
+
+/// A run has the tables of what it is for.
+fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
+    let is_of_graph = matches!(table, Table::Nodes | Table::Edges);
+    match (run.kind == RunKind::Weave, table == Table::Receipt || is_of_graph, is_of_graph) {
+        (true, true, _) | (false, _, false) => Ok(()),
+        (true, false, _) => Err(AppError::Rejected {
+            message: format!("run {} is a weave, and has no {}", run.id, table.as_str()),
+            hint: "its tables are nodes, edges and receipt; graphs have formats like gexf, too".to_owned(),
+        }),
+        (false, _, true) => Err(AppError::Rejected {
+            message: format!("run {} is no weave, so it has no {}", run.id, table.as_str()),
+            hint: "`bluesnake runs list` shows what each run is for".to_owned(),
+        }),
     }
 }
 

@@ -9,6 +9,7 @@ mod output;
 mod report;
 
 use clap::Parser;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
@@ -32,6 +33,11 @@ fn main() -> std::process::ExitCode {
 
 async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let db = arguments.db.as_deref();
+    // What the environment names, it names for the next command, too.
+    if let Some(db) = db.filter(|db| std::env::var_os("BLUESNAKE_DB").is_none_or(|named| named != db.as_os_str())) {
+        output::name_database(db);
+    }
+    let _limit = outlive_file_limit();
     match &arguments.command {
         Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,
         Command::Capture(arguments) => commands::capture::run(db, arguments).await,
@@ -50,4 +56,10 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Completions { shell } => commands::pages::completions(*shell),
         Command::Man { folder } => commands::pages::man(folder),
     }
+}
+
+/// A file that may not grow any more is an error that can be told, and not the end of the program, as it is by default.
+fn outlive_file_limit() -> std::io::Result<Signal> {
+    const SIGXFSZ: i32 = 25;
+    signal(SignalKind::from_raw(SIGXFSZ))
 }

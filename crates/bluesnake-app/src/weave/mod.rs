@@ -109,7 +109,10 @@ impl App {
                 hint: "name a host to start from, and another mode".to_owned(),
             }),
             None if request.urls.is_empty() => Err(AppError::Rejected {
-                message: "there is no graph to go on with".to_owned(),
+                message: match request.mode {
+                    StartMode::Fresh => "a new graph needs a host to start from".to_owned(),
+                    StartMode::Auto | StartMode::Resume => "there is no graph to go on with".to_owned(),
+                },
                 hint: "name a host to start from: `bluesnake weave example.com`".to_owned(),
             }),
             None => self.start_crawl(StartRequest { mode: StartMode::Fresh, ..request }).await,

@@ -78,6 +78,7 @@ pub(crate) enum FormatName {
     /// The graph of a weave as GEXF 1.3.
     Gexf,
     /// The graph of a weave as GEXF 1.2draft.
+    #[serde(alias = "gexf-1.2")]
     Gexf12,
     /// The graph of a weave as GraphML.
     Graphml,
@@ -88,8 +89,10 @@ pub(crate) enum FormatName {
     /// A picture of the graph of a weave.
     Svg,
     /// The graph of a weave as Common Crawl publishes them; `part` 0 is the vertices, 1 the edges, 2 the ranks.
+    #[serde(alias = "common-crawl")]
     CommonCrawl,
     /// The graph of a weave for viewers; `part` 0 is the nodes with their places, 1 the edges.
+    #[serde(alias = "csv-pair")]
     CsvPair,
 }
 
@@ -127,7 +130,7 @@ pub(crate) struct Asked {
     #[serde(rename = "minWeight")]
     #[param(rename = "minWeight")]
     min_weight: Option<u32>,
-    /// Of a graph: only this host and what can be reached from it.
+    /// Of a graph: only this host and what can be reached from it, by `depth` links.
     root: Option<String>,
     /// Of a graph, with `root`: by following at most so many links.
     #[param(default = 2)]
@@ -139,6 +142,11 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Whether only a part of a graph is asked for.
+    fn has_part_of_graph(&self) -> bool {
+        self.min_weight.is_some() || self.root.is_some() || self.depth.is_some() || self.remove_isolated
+    }
+
     fn graph_export(&self, format: GraphFormat) -> GraphExport {
         let selection = Selection {
             min_weight: self.min_weight.unwrap_or(0),
@@ -262,6 +270,10 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
     if let Some(format) = as_graph(asked.format) {
         let written = app.export_graph(run.id, asked.graph_export(format), asked.part, Output::stream(pieces)).await?;
         return Ok(written.0 as u64);
+    }
+    if asked.has_part_of_graph() {
+        let message = "a part of a graph can be written as gexf, graphml, dot, json, svg …, not as a table";
+        return Err(AppError::Invalid(message.to_owned()));
     }
     let format = match asked.format {
         FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,

@@ -57,7 +57,11 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
     {
         assert!(download(&format!("format={format}")).await.contains(part), "{format}");
     }
+    assert_eq!(download("format=common_crawl&part=0").await, download("format=common-crawl&part=0").await);
     assert_eq!(download("format=common_crawl&part=0").await.lines().count(), 30);
+    for refused in ["table=nodes&minWeight=2", "table=edges&root=a.test", "table=pages", "format=sitemap"] {
+        world.get(&format!("/api/v1/runs/{run}/export?{refused}")).await.is(422);
+    }
     assert!(download("format=csv_pair&part=1").await.starts_with("source,target,width,color"));
     world.get(&format!("/api/v1/runs/{run}/export?format=common_crawl&part=3")).await.is(422);
 

@@ -283,14 +283,15 @@ impl SessionArguments {
             let seeds = seeds.iter().filter_map(|text| CanonicalUrl::from_user_input(text).ok());
             input.fetch.auth = Some(seeds.map(|seed| (seed.origin().to_owned(), auth.clone())).collect());
         }
-        let mut assigned = PlanInput::default();
+        let (mut assigned, mut wrong) = (PlanInput::default(), Vec::new());
         for setting in &self.set {
             let key = setting.split('=').next().unwrap_or_default();
-            let given =
-                assignment(setting).map_err(|problem| Usage(format!("cannot use --set {key}: {}", problem.0)))?;
-            assigned = given.over(assigned);
+            match assignment(setting) {
+                Ok(given) => assigned = given.over(assigned),
+                Err(problem) => wrong.push(format!("cannot use --set {key}: {}", problem.0)),
+            }
         }
-        Ok(input.over(assigned))
+        if wrong.is_empty() { Ok(input.over(assigned)) } else { Err(Usage(wrong.join("; ")).into()) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The flags of `weave`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
@@ -26,6 +26,7 @@ Examples:
   bluesnake export RUN --format gexf -o graph.gexf
 
 There is one graph that grows: weaving again goes on with the newest one, --fresh begins another.
+Each host is asked once a second, three hosts at a time, unless --rate and --parallelism say otherwise.
 --config takes JSON or TOML; its keys and their defaults are in docs/guide/weave.md. Flags count more than the file.
 Exit codes: 0 complete, 1 failed, 2 wrong usage or settings, 3 stopped with hosts pending";
 
@@ -49,16 +50,16 @@ pub(crate) struct WeaveArguments {
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     metrics: Option<PathBuf>,
 
-    /// Visit hosts that are at most N links away from a starting point.
+    /// Visit hosts that are at most N links away from a starting point; 5 unless it is said.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_depth: Option<u32>,
-    /// Ask for at most N pages of each host.
+    /// Ask for at most N pages of each host; 3 unless it is said.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_crawls_per_node: Option<u32>,
-    /// Take at most N subdomains of each registrable domain; 0 = any number.
+    /// Take at most N subdomains of each registrable domain, 3 unless it is said; 0 = any number.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_subdomains_per_root: Option<u32>,
-    /// Take at most N hosts that a page links to; 0 = any number.
+    /// Take at most N hosts that a page links to, 10 unless it is said; 0 = any number.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_outbound_links: Option<u32>,
 
@@ -150,7 +151,7 @@ pub(crate) struct SelectionArguments {
     /// Without hosts that have no link.
     #[arg(long)]
     remove_isolated: bool,
-    /// Only this host and what can be reached from it.
+    /// Only this host and what can be reached from it by two links, or as many as --depth says.
     #[arg(long, value_name = "HOST")]
     root: Option<String>,
     /// With --root: by following at most N links.
@@ -197,10 +198,7 @@ impl WeaveArguments {
             true => file.seed_url.iter().cloned().collect(),
             false => self.seeds.clone(),
         };
-        if let Some(word) = urls.iter().find(|url| !url.contains(['.', ':', '/']) && *url != "localhost") {
-            let hint = "subcommands are `render` and `stats`; a host of one label is written as http://NAME/";
-            return Err(Usage(format!("`{word}` is no host to start from: {hint}")).into());
-        }
+        urls.iter().try_for_each(|url| check_host(url))?;
         let flags = self.flags().over(self.session.flags(&urls)?);
         Ok(StartRequest {
             // What the environment says is meant for crawls, too.
@@ -229,4 +227,18 @@ impl WeaveArguments {
         input.fetch.allow_private = self.allow_private.then_some(true);
         input
     }
+}
+
+/// Whatever is a node stays one, so that mistakes are told before.
+fn check_host(text: &str) -> Result<(), Usage> {
+    let wrong = |hint: String| Err(Usage(format!("`{text}` is no host to start from: {hint}")));
+    if !text.contains(['.', ':', '/']) && text != "localhost" {
+        return wrong(
+            "subcommands are `render` and `stats`; a host of one label is written as http://NAME/".to_owned(),
+        );
+    }
+    if text.starts_with(['/', '.', '~']) || (!text.contains("://") && Path::new(text).is_file()) {
+        return wrong(format!("it names a file, and a file with settings is given as --config {text}"));
+    }
+    Ok(())
 }

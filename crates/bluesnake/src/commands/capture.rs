@@ -13,7 +13,7 @@ use super::crawl::{self, Interrupts};
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Need};
-use crate::output::{capture as show, print, print_json, say};
+use crate::output::{bluesnake, capture as show, print, print_json, say};
 use crate::report::Usage;
 
 /// Captures a site, previews that, or writes again what was captured.
@@ -72,9 +72,12 @@ async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
         Err(_) => app.newest_capture(text).await?,
     };
     if run.kind != RunKind::Capture {
-        return Err(
-            Usage(format!("run {} is no capture: `bluesnake export {}` writes what it found", run.id, run.id)).into()
-        );
+        return Err(Usage(format!(
+            "run {0} is no capture: `{1} export {0}` writes what it found",
+            run.id,
+            bluesnake()
+        ))
+        .into());
     }
     Ok(run.id)
 }
@@ -131,7 +134,7 @@ async fn write(
     if pages == 0 {
         let named: Vec<String> = runs.iter().map(|run| format!("run {run}")).collect();
         say(&format!("error: {} captured no page, so nothing was written", named.join(" and ")));
-        say(&format!("hint: `bluesnake receipt {}` tells where every address ended up", runs[0]));
+        say(&format!("hint: `{} receipt {}` tells where every address ended up", bluesnake(), runs[0]));
         return Ok(Exit::Failed);
     }
     let written = app.write_captures(runs, path, *options).await.context("the capture cannot be written")?;

@@ -17,7 +17,7 @@ use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArgument
 use crate::exit::Exit;
 use crate::home::{self, Need};
 use crate::output::progress::{Display, Line};
-use crate::output::{capture, json, print, summary, weave};
+use crate::output::{bluesnake, capture, json, print, summary, weave};
 use crate::report;
 
 /// How long something may take that is done for somebody who cannot wait.
@@ -125,8 +125,8 @@ fn resume_lines(handles: &[CrawlHandle]) -> String {
 
 fn resume_line(handle: &CrawlHandle) -> String {
     match handle.kind() {
-        RunKind::Crawl | RunKind::Capture => format!("go on with: bluesnake resume {}", handle.project().host),
-        RunKind::Weave => "go on with: bluesnake weave".to_owned(),
+        RunKind::Crawl | RunKind::Capture => format!("go on with: {} resume {}", bluesnake(), handle.project().host),
+        RunKind::Weave => format!("go on with: {} weave", bluesnake()),
     }
 }
 
@@ -191,7 +191,10 @@ async fn tell(
 /// A crawl none of whose seeds could be had has failed. Of a weave, each one that could not be had is told: what follows
 /// from it is missing in the graph.
 fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
-    let is_lost = |seed: &&SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused");
+    let is_error = |seed: &SeedFate| matches!(seed.reason.as_str(), "client_error" | "server_error");
+    let is_lost = |seed: &&SeedFate| {
+        matches!(seed.disposition.as_str(), "failed" | "refused") || (kind == RunKind::Weave && is_error(seed))
+    };
     let lost: Vec<&SeedFate> = seeds.iter().filter(is_lost).collect();
     let is_failed = !lost.is_empty() && lost.len() == seeds.len();
     if !is_failed && kind != RunKind::Weave {
@@ -212,6 +215,7 @@ fn hint(reason: &str) -> &'static str {
     match reason {
         "dns_not_found" | "dns_failed" => "check the spelling of the name and your network",
         "refused" | "unreachable" | "connect_timeout" => "check that the server runs and that the port is right",
+        "client_error" | "server_error" => "its front page is an error page; check the name",
         "robots" => "the site's robots.txt asks crawlers to stay away; `--robots ignore` is for sites of your own",
         "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
         "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",

@@ -12,7 +12,7 @@ use crate::args::ProjectsCommand;
 use crate::exit::Exit;
 use crate::home::{self, Need};
 use crate::output::table::Grid;
-use crate::output::{print, print_json, say, thousands, time};
+use crate::output::{bluesnake, print, print_json, say, thousands, time};
 
 pub(crate) async fn run(db: Option<&Path>, command: &ProjectsCommand) -> anyhow::Result<Exit> {
     let app = home::open(db, Need::Existing, 1).await?;
@@ -87,7 +87,7 @@ async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> a
     line("pending", thousands(queue.pending));
     print(grid.text().trim_start_matches('\n'));
     if queue.can_resume {
-        say(&format!("go on with: bluesnake resume {}", project.host));
+        say(&format!("go on with: {} resume {}", bluesnake(), project.host));
     }
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use crate::args::{RunArgument, RunsCommand};
 use crate::exit::Exit;
 use crate::home::{self, Need};
 use crate::output::table::Grid;
-use crate::output::{print, print_json, say, thousands, time};
+use crate::output::{bluesnake, print, print_json, say, thousands, time};
 
 pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Result<Exit> {
     let app = home::open(db, Need::Existing, 1).await?;
@@ -89,7 +89,7 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
     ));
     print(&sessions(&run.crawls));
     if matches!(run.state, "paused" | "failed") {
-        say(&format!("go on with: bluesnake resume {}", run.domain));
+        say(&format!("go on with: {} resume {}", bluesnake(), run.id));
     }
     Ok(Exit::Done)
 }

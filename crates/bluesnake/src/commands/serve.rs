@@ -13,7 +13,7 @@ use super::crawl::Interrupts;
 use crate::args::ServeArguments;
 use crate::exit::Exit;
 use crate::home::{self, Need};
-use crate::output::{print, say};
+use crate::output::{bluesnake, print, say};
 use crate::report::{self, Hinted, Usage};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow::Result<Exit> {
@@ -163,6 +163,6 @@ fn tell_pauses(app: &App) {
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        say(&format!("go on with: bluesnake resume {}, or serve --auto-resume", crawl.project().host));
+        say(&format!("go on with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
     }
 }

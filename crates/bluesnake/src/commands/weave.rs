@@ -11,7 +11,7 @@ use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Need};
-use crate::output::{print, print_json, say, thousands, weave as show};
+use crate::output::{name_database, print, print_json, say, thousands, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
     match &arguments.command {
@@ -36,6 +36,9 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     }
     let named_by_file = file.db_path.as_deref().filter(|_| db.is_none());
     let db = db.or(named_by_file);
+    if let Some(path) = named_by_file {
+        name_database(path);
+    }
     let need = if request.urls.is_empty() { Need::Existing } else { Need::Any };
     let app = home::open(db, need, 1).await.context("cannot start the weave")?;
     let request = StartRequest { hooks: crawl::hooks(&arguments.session), ..request };
@@ -52,9 +55,6 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
         if !arguments.session.quiet {
             say(&format!("wrote the metrics to {}", path.display()));
         }
-    }
-    if let Some(path) = named_by_file.filter(|_| !arguments.session.quiet) {
-        say(&format!("the graph is in {0}: other commands find it with --db {0}", path.display()));
     }
     Ok(exit)
 }

@@ -9,7 +9,7 @@ use bluesnake_app::engine::Finished;
 
 use super::paint::Paint;
 use super::table::Grid;
-use super::{thousands, time, visible};
+use super::{bluesnake, thousands, time, visible};
 
 /// How many pages that could not be had are listed.
 const LISTED: usize = 10;
@@ -63,11 +63,12 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
         }
     }
     if let Some(run) = ended.run {
+        let bluesnake = bluesnake();
         let next = match capture.status {
-            CaptureStatus::Interrupted | CaptureStatus::InProgress => format!("bluesnake resume {run}"),
-            _ => {
-                format!("bluesnake search WORDS\n  bluesnake capture --run {run} -o FOLDER\n  bluesnake receipt {run}")
-            }
+            CaptureStatus::Interrupted | CaptureStatus::InProgress => format!("{bluesnake} resume {run}"),
+            _ => format!(
+                "{bluesnake} search WORDS\n  {bluesnake} capture --run {run} -o FOLDER\n  {bluesnake} receipt {run}"
+            ),
         };
         let _ = writeln!(text, "\nstored as run {run}\n  {next}");
     }

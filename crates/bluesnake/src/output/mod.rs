@@ -11,6 +11,8 @@ pub(crate) mod weave;
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
+use std::sync::OnceLock;
 
 /// Prints a line for people on stderr. A terminal that has gone away is no reason to stop.
 pub(crate) fn say(line: &str) {
@@ -54,6 +56,25 @@ pub(crate) fn thousands(number: impl TryInto<u64>) -> String {
         shown.push(digit);
     }
     shown
+}
+
+/// The database that commands are for which people are told to type, when it is not the usual one.
+static DATABASE: OnceLock<String> = OnceLock::new();
+
+/// From now on, commands that are told name this database.
+pub(crate) fn name_database(path: &Path) {
+    let _ = DATABASE.set(in_shell(&path.to_string_lossy()));
+}
+
+/// How the program is called in commands that people are told to type.
+pub(crate) fn bluesnake() -> String {
+    DATABASE.get().map_or_else(|| "bluesnake".to_owned(), |path| format!("bluesnake --db {path}"))
+}
+
+/// A word that a shell takes as it is: URLs may hold `;`, `&` and `$(`, and people copy what we print.
+pub(crate) fn in_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/%@+,=".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", visible(word).replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

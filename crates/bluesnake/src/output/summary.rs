@@ -7,7 +7,7 @@ use bluesnake_app::store::state::RunState;
 use bluesnake_app::{Ended, Summary};
 
 use super::paint::Paint;
-use super::{thousands, time, visible};
+use super::{bluesnake, in_shell, thousands, time, visible};
 
 /// How many broken URLs and cut pages are listed.
 pub(crate) const LISTED: usize = 10;
@@ -128,7 +128,12 @@ fn broken(text: &mut String, ended: &Ended, summary: &Summary, paint: Paint) {
     }
     let more = count - broken.len() as i64;
     if let Some(run) = ended.run.filter(|_| more > 0) {
-        let _ = writeln!(text, "  … and {} more: bluesnake export {run} --table issues -o issues.csv", thousands(more));
+        let _ = writeln!(
+            text,
+            "  … and {} more: {} export {run} --table issues -o issues.csv",
+            thousands(more),
+            bluesnake()
+        );
     }
 }
 
@@ -145,21 +150,16 @@ fn slowest(text: &mut String, summary: &Summary, paint: Paint) {
 /// The next command to type.
 fn next(text: &mut String, host: &str, ended: &Ended, summary: &Summary, paint: Paint) {
     let Some(run) = ended.run else { return };
+    let bluesnake = bluesnake();
     let _ = match ended.state {
         RunState::Completed => writeln!(
             text,
-            "\n{} run {run} of {host}\n  bluesnake export {run} --table pages -o pages.xlsx\n  bluesnake links {run} {}",
+            "\n{} run {run} of {host}\n  {bluesnake} export {run} --table pages -o pages.xlsx\n  {bluesnake} links {run} {}",
             paint.bold("stored as"),
             summary.broken.0.first().map_or("URL".to_owned(), |broken| in_shell(&broken.url)),
         ),
-        _ => writeln!(text, "\n{} bluesnake resume {host}", paint.bold("go on with:")),
+        _ => writeln!(text, "\n{} {bluesnake} resume {host}", paint.bold("go on with:")),
     };
-}
-
-/// A word that a shell takes as it is: URLs may hold `;`, `&` and `$(`, and people copy what we print.
-fn in_shell(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/%@+,=".contains(c);
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", visible(word).replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

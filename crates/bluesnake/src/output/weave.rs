@@ -8,7 +8,7 @@ use bluesnake_app::{App, AppError, Ended};
 
 use super::paint::Paint;
 use super::table::Grid;
-use super::{summary, thousands, time, visible};
+use super::{bluesnake, summary, thousands, time, visible};
 
 /// Up to so many hosts the whole graph is read to name its top domains; more are counted when somebody asks.
 const COUNTED_AT_ONCE: i64 = 50_000;
@@ -45,12 +45,13 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
     if graph.nodes <= COUNTED_AT_ONCE {
         top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
     }
+    let bluesnake = bluesnake();
     let next = match ended.state.as_str() {
         "completed" => format!(
-            "bluesnake weave render {run} -o graph.svg\n  bluesnake export {run} --table nodes -o nodes.csv\n  \
-             bluesnake weave stats {run}"
+            "{bluesnake} weave render {run} -o graph.svg\n  {bluesnake} export {run} --table nodes -o nodes.csv\n  \
+             {bluesnake} weave stats {run}"
         ),
-        _ => "bluesnake weave".to_owned(),
+        _ => format!("{bluesnake} weave"),
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
     Ok(text)

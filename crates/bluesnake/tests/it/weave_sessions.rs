@@ -1,5 +1,6 @@
 //! How sessions of `bluesnake weave` end and go on: signals, budgets, kills, hosts that could not be had, other settings.
 
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -112,6 +113,7 @@ async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
     let site = Site::new()
         .host("a.test", Site::new().page("/", Page::titled("A")))
         .host("sick.test", Site::new().reply("/", sick))
+        .host("fine.test", Site::new().page("/", Page::titled("fine")))
         .start()
         .await;
     let (home, flags) = (Home::new("weave-again"), flags(&site));
@@ -119,9 +121,9 @@ async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
     home.run(&arguments(&flags, &[&["a.test"], &one_attempt[..]].concat())).await.expect(0);
     // A starting point that does not exist, in a graph that is fine.
     let lost = home.run(&["weave", "exmaple.invalid"]).await.expect(1);
-    lost.says(&["cannot crawl https://exmaple.invalid/", "check the spelling"]);
-    let one_of_two = home.run(&["weave", "sick.test", "nope.invalid"]).await.expect(0);
-    assert!(one_of_two.says(&["cannot crawl https://nope.invalid/"]).stdout.contains("woven: 4 hosts"));
+    lost.says(&["cannot crawl exmaple.invalid", "check the spelling"]);
+    let some_lost = home.run(&["weave", "fine.test", "sick.test", "nope.invalid"]).await.expect(0);
+    some_lost.says(&["woven: 5 hosts", "cannot crawl nope.invalid", "cannot crawl sick.test"]);
     assert_eq!(site.seen().count_on("sick.test", "/"), 1);
     home.run(&["weave"]).await.expect(0);
     assert_eq!(site.seen().count_on("sick.test", "/"), 1, "a finished graph asks nobody");
@@ -142,6 +144,8 @@ async fn settings_of_crawls_are_refused_with_what_to_use_instead() {
     let refused = refused.says(&["scope.max_depth: has no effect in a weave; `weave.max_depth`", "parse.keep_html"]);
     refused.says(&["limits.max_urls", "weave.max_depth: must be at least 1"]);
     assert!(!home.db().exists(), "a typo makes no database");
+    let unknown = home.run(&["weave", "a.test", "--set", "max_depth=1", "--set", "fetch.foo=1"]).await.expect(2);
+    unknown.says(&["--set max_depth", "`scope.max_depth` or `weave.max_depth`", "--set fetch.foo"]);
     // A file with every setting, as it is written for everybody, says nothing that is not so anyway.
     home.run(&["config", "init", "all.toml"]).await.expect(0);
     let more = ["weave", "--config", "all.toml", "http://127.0.0.1:1/", "--set", "fetch.attempts=1"];
@@ -152,4 +156,40 @@ async fn settings_of_crawls_are_refused_with_what_to_use_instead() {
     Working::start(command).end().await.expect(1).says(&["private"]);
     let plan: Value = serde_json::from_str(&home.ask::<String>("SELECT plan FROM runs WHERE id = 2")).expect("JSON");
     assert_eq!((&plan["limits"]["max_urls"], &plan["weave"]["max_depth"]), (&Value::from(0), &Value::from(7)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mistakes_are_told_before_they_become_hosts_and_hints_name_the_database() {
+    let site = hanging().await;
+    let (home, flags) = (Home::new("weave-mistakes"), flags(&site));
+    std::fs::write(home.folder().join("weave.json"), "{}").expect("a file can be written");
+    home.run(&["weave", "weave.json"]).await.expect(2).says(&["--config weave.json"]);
+    home.run(&["weave", "/etc/passwd"]).await.expect(2).says(&["it names a file"]);
+    home.run(&["weave", "--fresh"]).await.expect(1).says(&["there is no database"]);
+    assert!(!home.db().exists());
+
+    let more = ["fast.test", "--db", "my graphs.db"];
+    let done = home.run(&arguments(&flags, &more)).await.expect(0);
+    done.says(&["bluesnake --db 'my graphs.db' weave render 1", "bluesnake --db 'my graphs.db' weave stats 1"]);
+    let asked = async |arguments: &[&str]| home.run(&[&["--db", "my graphs.db"], arguments].concat()).await;
+    asked(&["export", "1", "--table", "pages"]).await.expect(2).says(&["run 1 is a weave, and has no pages", "edges"]);
+    asked(&["export", "1", "--format", "sitemap", "-o", "s.xml"]).await.expect(2).says(&["is a weave"]);
+    asked(&["weave", "--fresh"]).await.expect(2).says(&["a new graph needs a host to start from"]);
+    asked(&["weave", "--fresh", "--retry-failed", "a.test"]).await.expect(2).says(&["--retry-failed"]);
+    let missing = asked(&["weave", "nobody.test"]).await.expect(1);
+    missing.says(&["cannot crawl nobody.test", "its front page is an error page"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_may_not_grow_any_more_is_told() {
+    let site = Web::hosts_graph(31, 2_000, 2).start().await;
+    let (home, flags) = (Home::new("weave-file-limit"), flags(&site));
+    let seed = site.url_on("h0.test", "/");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 8000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_bluesnake")]);
+    command.args(arguments(&flags, &[&seed])).env_clear().current_dir(home.folder());
+    command.env("BLUESNAKE_HOME", home.folder()).env("HOME", home.folder());
+    let full = Working::start(command).end().await.expect(3);
+    full.says(&["error: the weave of", "go on with: bluesnake weave"]);
+    home.run(&["weave"]).await.expect(0).says(&["woven: 2,000 hosts"]);
 }
