@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use bluesnake_app::engine::{EndReason, Finished};
-use bluesnake_app::weave::{HarmonicMethod, HarmonicOptions, Statistics};
+use bluesnake_app::weave::{GraphView, HarmonicMethod, HarmonicOptions, Statistics};
 use bluesnake_app::{App, AppError, Ended};
 
 use super::paint::Paint;
@@ -33,15 +33,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         time::span(finished.elapsed),
         summary::receipt_of(&finished.receipt, "hosts seen", paint),
     );
-    if graph.hosts_with_pages_cut + graph.hosts_with_mentions_cut > 0 {
-        let (pages, links) = (graph.hosts_with_pages_cut.max(0) as u64, graph.hosts_with_mentions_cut.max(0) as u64);
-        let (pages, links) = (counted(pages, "host"), counted(links, "host"));
-        let _ = writeln!(text, "\nleft out by limits: further pages of {pages}, further links of {links}");
-    }
-    if graph.partial_pages > 0 {
-        let pages = counted(graph.partial_pages.max(0) as u64, "page");
-        let _ = writeln!(text, "\nread in part only, because they are too large or broke off: {pages}");
-    }
+    left_out(&mut text, &graph);
     if graph.nodes <= COUNTED_AT_ONCE {
         top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
     }
@@ -55,6 +47,23 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
     Ok(text)
+}
+
+/// What limits left out of the graph.
+fn left_out(text: &mut String, graph: &GraphView) {
+    let cuts = [
+        (graph.hosts_with_pages_cut, "host", "further pages of"),
+        (graph.hosts_with_mentions_cut, "host", "further links of"),
+        (graph.partial_pages, "page", "parts of"),
+    ];
+    let told: Vec<String> = cuts
+        .iter()
+        .filter(|(count, _, _)| *count > 0)
+        .map(|(count, thing, what)| format!("{what} {}", counted(*count as u64, thing)))
+        .collect();
+    if !told.is_empty() {
+        let _ = writeln!(text, "\nleft out: {}", told.join(", "));
+    }
 }
 
 /// What has to be said of ranks that were written for so many hosts.
