@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::host::Host;
-use super::store::{Again, Edge, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
+use super::store::{ANSWERED, Again, Edge, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use crate::admit::Refusal;
 use crate::receipt::{Disposition, Number, Receipt};
 use crate::store::{BoxFuture, StoreError};
@@ -64,6 +64,7 @@ impl Contents {
 
     fn standing(&self) -> Standing {
         let pending = self.nodes.iter().filter(|node| node.disposition == Disposition::Pending);
+        let answered = self.nodes.iter().filter(|node| node.disposition == Disposition::Fetched);
         let nodes = self.nodes.iter().map(|node| (node.disposition, node.reason, 1));
         let refused = self.refused.values().map(|reason| (Disposition::Refused, *reason, 1));
         Standing {
@@ -71,7 +72,7 @@ impl Contents {
             pending_depth: pending.map(|node| node.depth).min(),
             mentions_depth: self.mentions.keys().map(|(from, _)| self.nodes[from.0 as usize - 1].depth).min(),
             receipt: nodes.chain(refused).collect::<Receipt>(),
-            answered: self.nodes.iter().find(|node| node.disposition == Disposition::Fetched).map(|n| n.host.clone()),
+            answered: answered.map(|node| node.host.clone()).take(ANSWERED).collect(),
         }
     }
 

@@ -382,12 +382,14 @@ impl Weave {
         !self.doubted.is_empty() && (is_over || self.doubted.len() >= enough)
     }
 
-    /// Whether a host that answered once still does. When none ever did, a few that do not are no reason to doubt.
+    /// Whether one of the hosts that answered once still does. When none ever did, a few that do not are no reason to doubt.
     async fn has_network(&self) -> bool {
-        match &self.standing.answered {
-            Some(host) => visit::answers(&self.loom, host.clone()).await,
-            None => self.doubted.len() < self.plan.politeness.breaker_failures as usize,
+        for host in &self.standing.answered {
+            if visit::answers(&self.loom, host.clone()).await {
+                return true;
+            }
         }
+        self.standing.answered.is_empty() && self.doubted.len() < self.plan.politeness.breaker_failures as usize
     }
 
     /// What could not be reached is to blame for it.

@@ -187,6 +187,9 @@ pub struct Known {
     pub subdomains: HashMap<String, u32>,
 }
 
+/// How many hosts are named as ones that answered.
+pub const ANSWERED: usize = 3;
+
 /// Where a graph stands.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
@@ -198,8 +201,8 @@ pub struct Standing {
     pub mentions_depth: Option<u32>,
     /// Where every host ended up; refused ones count too.
     pub receipt: Receipt,
-    /// The first host that answered, if any did.
-    pub answered: Option<Host>,
+    /// The first hosts that answered, a few of them.
+    pub answered: Vec<Host>,
 }
 
 /// Where a weave keeps its graph.

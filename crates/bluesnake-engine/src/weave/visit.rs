@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
-use super::way::{NO_NETWORK, further, is_lasting, is_lasting_here, is_no_https, is_nobody_there, may_be_had_by_http};
+use super::way::{NO_NETWORK, further, is_lasting, is_lasting_here, is_worth_another, may_be_had_by_http};
 use crate::admit::robots::RobotsVerdict;
 use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
@@ -135,11 +135,19 @@ impl<'a> Visitor<'a> {
     async fn front_page(&mut self) {
         self.is_first_look = true;
         let secure = self.ask_within_host(self.node.host.front_page("https")).await;
-        self.is_first_look = false;
+        let speaks_https = !std::mem::take(&mut self.is_first_look);
         let page = match &secure.outcome {
             Outcome::Failed(failure) if may_be_had_by_http(failure.kind) => {
-                let is_worth_another = is_no_https(failure.kind) && failure.kind.is_transient();
-                self.front_page_by_http(secure, is_worth_another).await
+                let plain = self.front_page_by_http().await;
+                let may_retry = self.retries.attempts > 1;
+                match plain.outcome {
+                    // What went wrong by https says more about a host that speaks it.
+                    Outcome::Failed(_) if speaks_https => secure,
+                    Outcome::Failed(_) if may_retry && is_worth_another(&secure, &plain) => {
+                        self.front_page_again(plain).await
+                    }
+                    _ => further(secure, plain),
+                }
             }
             _ => secure,
         };
@@ -147,20 +155,21 @@ impl<'a> Visitor<'a> {
         self.take(&page);
     }
 
-    /// Asks by http, and when nobody is there either, by https again: the first look was a short one.
-    async fn front_page_by_http(&mut self, secure: Visit, is_worth_another: bool) -> Visit {
+    async fn front_page_by_http(&mut self) -> Visit {
         self.asked.clear();
-        let plain = self.ask_within_host(self.node.host.front_page("http")).await;
-        if !(is_worth_another && is_nobody_there(&plain) && self.retries.attempts > 1) {
-            return further(secure, plain);
-        }
+        self.ask_within_host(self.node.host.front_page("http")).await
+    }
+
+    /// The first look at https was a short one. Nobody was there by http either, so that it is asked for once more.
+    async fn front_page_again(&mut self, plain: Visit) -> Visit {
+        let url = self.node.host.front_page("https");
         self.sleep(self.retries.delay(1)).await;
         self.asked.clear();
-        self.rules.remove(secure.url().origin());
+        self.rules.remove(url.origin());
         self.first_attempt = 2;
-        let again = self.ask_within_host(self.node.host.front_page("https")).await;
+        let secure = self.ask_within_host(url).await;
         self.first_attempt = 1;
-        if matches!(again.outcome, Outcome::Failed(_)) { further(again, plain) } else { again }
+        if matches!(secure.outcome, Outcome::Failed(_)) { further(secure, plain) } else { secure }
     }
 
     /// The next address of the host, as long as it may be asked for more pages.
@@ -268,6 +277,7 @@ impl<'a> Visitor<'a> {
         }
         let rules = self.ask_rules(&url.at_path("/robots.txt")).await;
         if let Ok(Some(robots)) = &rules {
+            self.is_first_look = false;
             let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_crawl_delay_ms);
             self.crawl_delay = self.crawl_delay.max(robots.rules.crawl_delay().unwrap_or_default().min(longest));
         }

@@ -25,14 +25,19 @@ pub(super) fn is_lasting_here(fetched: &Fetched, is_first_look: bool) -> bool {
 }
 
 /// Whether a failure looks as if the host did not speak https.
-pub(super) fn is_no_https(kind: FailureKind) -> bool {
+fn is_no_https(kind: FailureKind) -> bool {
     use FailureKind::*;
     matches!(kind, Reset | ClosedEarly | Malformed | ConnectTimeout | TlsFailed | TlsTimeout)
 }
 
-/// Whether nobody was there to answer.
-pub(super) fn is_nobody_there(visit: &Visit) -> bool {
-    matches!(&visit.outcome, Outcome::Failed(failure) if Way::of(failure.kind) == Way::Nowhere)
+/// Whether https is worth another attempt that failed at a first look, after http has failed, too.
+pub(super) fn is_worth_another(secure: &Visit, plain: &Visit) -> bool {
+    match (&secure.outcome, &plain.outcome) {
+        (Outcome::Failed(https), Outcome::Failed(http)) => {
+            is_no_https(https.kind) && https.kind.is_transient() && Way::of(http.kind) == Way::Nowhere
+        }
+        _ => false,
+    }
 }
 
 /// Whether a failure of https leaves the hope that the host speaks http.

@@ -301,6 +301,19 @@ async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_speaks_https_is_asked_again_when_it_breaks_a_connection() {
+    let broken = Site::new().host("a.test", Site::new().fault("/", Fault::ResetBeforeHeaders));
+    let site = broken.tls(Tls::trusted()).start().await;
+    let mut input = settings(site.port());
+    let ca = crate::world::Folder::new();
+    input.fetch.ca_file = Some(ca.file("ca.pem", &site.ca_pem()));
+    let (graph, _) = weave(&["a.test"], input).await;
+    let page = &graph.visits()[0].pages[0];
+    assert!(page.url.as_str().starts_with("https:") && page.disposition == Disposition::Failed);
+    assert_eq!(page.attempts, 3, "robots.txt was answered, so it does speak https");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pages_that_are_read_in_part_are_told() {
     let links = ["large", "broken", "fine"].map(|name| format!("http://{name}.test/"));
     let home = Page::titled("Home").links(links).link("http://one-too-many.test/");

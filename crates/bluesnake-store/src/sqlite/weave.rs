@@ -6,7 +6,7 @@ use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{
-    Again, Edge, Growth, Known, MAY_PASS, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention,
+    ANSWERED, Again, Edge, Growth, Known, MAY_PASS, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention,
     TOO_MANY_REQUESTS, WeaveStore, could_not_be_had,
 };
 use bluesnake_engine::{Disposition, Number, Refusal, StoreError};
@@ -107,9 +107,10 @@ fn standing(connection: &Connection, run: i64) -> Result<Standing, Failure> {
     let sql = "SELECT min(n.depth) FROM (SELECT DISTINCT node FROM mentions WHERE run = ?1) AS m
                JOIN nodes AS n ON n.run = ?1 AND n.number = m.node";
     let mentions_depth = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
-    let sql = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT 1";
-    let answered = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?;
-    let answered = answered.map(Host::from_stored);
+    let sql = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT ?2";
+    let mut select = connection.prepare_cached(sql)?;
+    let answered = select.query_map(params![run, ANSWERED], |row| Ok(Host::from_stored(row.get(0)?)))?;
+    let answered = answered.collect::<rusqlite::Result<_>>()?;
     Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, answered })
 }
 
