@@ -85,6 +85,7 @@ fn visit(number: u32) -> NodeVisit {
         pages: (0..PAGES).map(|place| page(number, place)).collect(),
         mentions: Vec::new(),
         pages_cut: 0,
+        pages_limit: 3,
         partial_pages: 0,
         mentions_cut: 0,
         mentions_limit: 0,

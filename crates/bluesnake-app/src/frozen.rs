@@ -80,9 +80,9 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
 }
 
 /// The budget of the session that the stored settings are of.
-pub(crate) fn session_budget(stored: &str) -> Option<u64> {
-    let settings: Value = serde_json::from_str(stored).ok()?;
-    settings["limits"]["session_budget"].as_u64()
+pub(crate) fn session_budget(stored: &str) -> u64 {
+    let settings: Value = serde_json::from_str(stored).unwrap_or_default();
+    settings["limits"]["session_budget"].as_u64().unwrap_or(0)
 }
 
 /// What of a new plan is different from the stored one and may not be, as sentences.

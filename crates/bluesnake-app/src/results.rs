@@ -172,7 +172,9 @@ impl App {
 
     /// Writes the stored documents of a run as a WARC file; returns how many there were.
     pub async fn export_warc(&self, run: i64, output: Output) -> Result<u64, AppError> {
-        let created_at = self.database().run(run).await?.created_at;
+        let row = self.database().run(run).await?;
+        check_table(&row, Table::Pages)?;
+        let created_at = row.created_at;
         let database = self.database().clone();
         let write = move || {
             let mut last = Number(0);

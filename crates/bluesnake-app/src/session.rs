@@ -107,7 +107,11 @@ impl Session {
                 let seeds = self.seeds.clone();
                 self.database.start_run(&self.claim, self.kind, seeds, plan, self.is_incremental).await?
             }
-            Some(run) => self.database.resume_run(&self.claim, run.id, self.seeds.clone(), plan).await?,
+            Some(run) => {
+                // Another budget is one for what is left, and so for another session.
+                let may_go_on = frozen::session_budget(&run.plan) == self.plan.limits.session_budget;
+                self.database.resume_run(&self.claim, run.id, self.seeds.clone(), plan, may_go_on).await?
+            }
         };
         Ok(started)
     }
@@ -137,7 +141,7 @@ impl Session {
     /// by itself, because hosts that are mentioned are still to be numbered then.
     async fn rest_of_budget(&mut self, started: &StartedCrawl) -> Result<Option<Finished>, AppError> {
         let budget = self.plan.limits.session_budget;
-        if self.kind == RunKind::Weave || !self.keeps_budget(started) {
+        if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
             return Ok(None);
         }
         let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
@@ -153,13 +157,6 @@ impl Session {
         }
         let progress = bluesnake_engine::Progress { seen: receipt.seen(), pending, ..Default::default() };
         Ok(Some(Finished { reason: EndReason::BudgetSpent, receipt, progress, elapsed: Duration::ZERO }))
-    }
-
-    /// Whether it is the session that was interrupted, with the budget it had. Another budget is one for what is left.
-    fn keeps_budget(&self, started: &StartedCrawl) -> bool {
-        let budget = self.plan.limits.session_budget;
-        let had = self.resumes.as_ref().and_then(|run| frozen::session_budget(&run.plan));
-        budget > 0 && started.goes_on && had == Some(budget)
     }
 
     fn crawler(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Crawler {
@@ -182,7 +179,8 @@ impl Session {
 
     async fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let asked = Arc::clone(notes);
-        let visited = if self.keeps_budget(&started) { self.database.hosts_visited(started.crawl).await? } else { 0 };
+        let goes_on = started.goes_on && self.plan.limits.session_budget > 0;
+        let visited = if goes_on { self.database.hosts_visited(started.crawl).await? } else { 0 };
         let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store))
             .visited_before(visited)
             .on_request(move |url, _| asked.asked(url));

@@ -517,4 +517,6 @@ pub struct GraphFigures {
     pub with_mentions_cut: i64,
     /// Pages of which only a part was read.
     pub partial_pages: i64,
+    /// Hosts that were visited once more in vain, and are what they were.
+    pub kept: i64,
 }

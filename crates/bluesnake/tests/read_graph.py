@@ -48,7 +48,8 @@ for name, graph in read.items():
 
 # The same tables in other formats, value by value.
 texts, reals = {"host", "domain", "description", "disposition", "reason", "from", "to"}, {"pagerank", "harmonic"}
-value = lambda name, text: text if name in texts else float(text) if name in reals else int(text)
+whole = lambda text: text == "true" if text in ("true", "false") else int(text)
+value = lambda name, text: text if name in texts else float(text) if name in reals else whole(text)
 typed = lambda table: [{name: value(name, text) for name, text in row.items()} for row in table]
 assert reals < set(node_rows[0]) and len(node_rows[0]) > 10
 assert parquet.read_table(folder + "/nodes.parquet").to_pylist() == typed(node_rows), "nodes.parquet"

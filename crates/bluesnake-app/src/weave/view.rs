@@ -72,6 +72,8 @@ pub struct GraphView {
     pub hosts_with_mentions_cut: i64,
     /// Pages of which only a part was read.
     pub partial_pages: i64,
+    /// Hosts that were visited once more in vain, and are what they were.
+    pub hosts_kept: i64,
 }
 
 /// A host of a graph.
@@ -240,6 +242,7 @@ impl App {
             hosts_with_pages_cut: figures.with_pages_cut,
             hosts_with_mentions_cut: figures.with_mentions_cut,
             partial_pages: figures.partial_pages,
+            hosts_kept: figures.kept,
         })
     }
 

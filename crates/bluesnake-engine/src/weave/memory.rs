@@ -1,6 +1,6 @@
 //! A graph in memory: the reference that every other store is compared with, and enough for small graphs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::host::Host;
@@ -24,6 +24,8 @@ struct Contents {
     visits: BTreeMap<Number, NodeVisit>,
     mentions: BTreeMap<(Number, u32), StoredMention>,
     edges: BTreeMap<(Number, Number), u32>,
+    /// Hosts that kept what they had when they were visited once more.
+    kept: BTreeSet<Number>,
     refused: BTreeMap<Host, &'static str>,
 }
 
@@ -83,8 +85,11 @@ impl Contents {
         }
         (node.disposition, node.reason) = (visit.disposition, visit.reason);
         let from = visit.number;
-        if let Some(earlier) = self.visits.get(&from) {
-            if visit.could_not_be_had() && !earlier.could_not_be_had() {
+        self.kept.remove(&from);
+        if let Some(earlier) = self.visits.get_mut(&from) {
+            if visit.falls_short(!earlier.could_not_be_had(), earlier.pages_read()) {
+                (earlier.pages_limit, earlier.mentions_limit) = (visit.pages_limit, visit.mentions_limit);
+                self.kept.insert(from);
                 return self.restore(from);
             }
             self.mentions.retain(|(number, _), _| *number != from);
@@ -131,7 +136,8 @@ impl Contents {
 
     fn visit_again(&mut self, again: Again) {
         for node in self.nodes.iter_mut().filter(|node| node.depth <= again.depth) {
-            if self.visits.get(&node.number).is_some_and(|visit| again.includes(visit)) {
+            let was_kept = again.failed && self.kept.contains(&node.number);
+            if was_kept || self.visits.get(&node.number).is_some_and(|visit| again.includes(visit)) {
                 (node.disposition, node.reason) = (Disposition::Pending, "queued");
             }
         }

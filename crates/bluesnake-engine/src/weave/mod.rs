@@ -50,6 +50,8 @@ const CHUNK: usize = 2_000;
 const FULL_BATCH: usize = 64;
 /// How old a batch may grow before it is written.
 const BATCH_AGE: Duration = Duration::from_millis(50);
+/// Why a weave pauses on a machine without network.
+const NO_HOST: &str = "no host can be reached any more";
 /// How many events a slow listener may be behind before it misses some.
 const EVENTS: usize = 16;
 
@@ -153,6 +155,7 @@ impl Weaver {
             visits: JoinSet::new(),
             arrived: Vec::new(),
             doubted: Vec::new(),
+            answered: None,
             arrived_since: None,
             handed_out: self.visited_before,
             started: Instant::now(),
@@ -208,6 +211,8 @@ struct Weave {
     arrived: Vec<NodeVisit>,
     /// Visits in a row that look as if this machine had no network. They are stored once another one looks better.
     doubted: Vec<NodeVisit>,
+    /// The last host that answered in this session.
+    answered: Option<Host>,
     arrived_since: Option<Instant>,
     /// Hosts that were visited in this session, or are being visited.
     handed_out: u64,
@@ -334,7 +339,7 @@ impl Weave {
                     has_network = self.has_network() => has_network,
                 };
                 if !has_network {
-                    let (host, why) = ("the network".to_owned(), "no host can be reached any more".to_owned());
+                    let (host, why) = ("the network".to_owned(), NO_HOST.to_owned());
                     return self.wind_down(EndReason::HostGivenUp { host, why }).await;
                 }
                 self.believe();
@@ -371,25 +376,32 @@ impl Weave {
             self.doubted.push(visit);
             return;
         }
+        self.answered = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.answered.take());
         self.believe();
         self.take_in(visit);
     }
 
-    /// Whether it is time to find out if hosts that could not be reached are to blame for it: there are many in a row, or
-    /// nobody else is to come.
+    /// Whether it is time to find out if hosts that could not be reached are to blame for it: nobody else is to come, or
+    /// there are many in a row, and somebody is known who can be asked.
     fn is_in_doubt(&self, is_over: bool) -> bool {
-        let enough = self.plan.politeness.breaker_failures as usize;
-        !self.doubted.is_empty() && (is_over || self.doubted.len() >= enough)
+        let is_many = self.doubted.len() >= self.plan.politeness.breaker_failures as usize;
+        !self.doubted.is_empty() && (is_over || (is_many && self.that_answered().next().is_some()))
     }
 
     /// Whether one of the hosts that answered once still does. When none ever did, a few that do not are no reason to doubt.
     async fn has_network(&self) -> bool {
-        for host in &self.standing.answered {
+        for host in self.that_answered() {
             if visit::answers(&self.loom, host.clone()).await {
                 return true;
             }
         }
-        self.standing.answered.is_empty() && self.doubted.len() < self.plan.politeness.breaker_failures as usize
+        let is_few = self.doubted.len() < self.plan.politeness.breaker_failures as usize;
+        is_few && self.that_answered().next().is_none()
+    }
+
+    /// Hosts that answered, the last one first.
+    fn that_answered(&self) -> impl Iterator<Item = &Host> {
+        self.answered.iter().chain(&self.standing.answered)
     }
 
     /// What could not be reached is to blame for it.
@@ -427,6 +439,10 @@ impl Weave {
     /// Lets requests under way end within the grace period; none is begun. Hosts that are not home by then stay pending.
     async fn wind_down(&mut self, reason: EndReason) -> Result<Option<EndReason>, CrawlError> {
         self.loom.stop.cancel();
+        // Whoever stops it takes no hosts back that could not be reached while others could.
+        if self.answered.is_some() && !matches!(reason, EndReason::HostGivenUp { .. }) {
+            self.believe();
+        }
         self.store_arrived().await?;
         let deadline = Instant::now() + self.plan.grace();
         let mut under_way = self.loom.under_way.subscribe();
@@ -487,6 +503,7 @@ fn broken(node: &NodeRow) -> NodeVisit {
         pages: Vec::new(),
         mentions: Vec::new(),
         pages_cut: 0,
+        pages_limit: 0,
         partial_pages: 0,
         mentions_cut: 0,
         mentions_limit: 0,

@@ -87,6 +87,8 @@ pub struct NodeVisit {
     pub mentions: Vec<Mention>,
     /// How many of its pages were known and not asked for, because a host is asked for so many only.
     pub pages_cut: u32,
+    /// So many.
+    pub pages_limit: u32,
     /// How many of its pages were read in part only, because they are too large or broke off.
     pub partial_pages: u32,
     /// How many hosts were mentioned beyond the limit for a page.
@@ -99,6 +101,18 @@ impl NodeVisit {
     /// Whether the host could not be had, and may be another time.
     pub fn could_not_be_had(&self) -> bool {
         could_not_be_had(self.disposition, self.reason, self.pages.first().and_then(|page| page.status))
+    }
+
+    /// Whether it brought less than an earlier visit of the host because something failed that may do better another time.
+    pub fn falls_short(&self, could_be_had_earlier: bool, pages_earlier: usize) -> bool {
+        let may_pass = |page: &NodePage| could_not_be_had(page.disposition, page.reason, page.status);
+        let lost_pages = self.pages_read() < pages_earlier && self.pages.iter().any(may_pass);
+        could_be_had_earlier && (self.could_not_be_had() || lost_pages)
+    }
+
+    /// How many pages were read.
+    pub fn pages_read(&self) -> usize {
+        self.pages.iter().filter(|page| page.is_page()).count()
     }
 
     /// How many pages were asked for.
@@ -147,9 +161,9 @@ pub struct Growth {
 /// Which of the hosts that were visited are to be visited once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Again {
-    /// Those that could not be had.
+    /// Those that could not be had, now or when they were visited once more.
     pub failed: bool,
-    /// Those with pages left, where fewer than these were asked for.
+    /// Those with pages left, where a host was asked for fewer than these.
     pub pages: u32,
     /// Those that mention more hosts than were taken, where the limit was less than this; 0 = any number.
     pub mentions: u32,
@@ -160,8 +174,8 @@ pub struct Again {
 impl Again {
     /// Whether a host is to be visited once more that was left with this.
     pub fn includes(&self, visit: &NodeVisit) -> bool {
-        let has_more_pages = visit.pages_cut > 0 && visit.crawl_count() < self.pages;
-        let takes_more = self.mentions == 0 || visit.mentions_limit < self.mentions;
+        let has_more_pages = visit.pages_cut > 0 && visit.pages_limit < self.pages;
+        let takes_more = visit.mentions_limit > 0 && (self.mentions == 0 || visit.mentions_limit < self.mentions);
         let is_throttled = visit.pages.iter().any(|page| page.status == Some(TOO_MANY_REQUESTS));
         let has_failed = visit.could_not_be_had() || is_throttled;
         has_more_pages || (visit.mentions_cut > 0 && takes_more) || (self.failed && has_failed)
@@ -214,7 +228,8 @@ pub trait WeaveStore: Send + Sync {
     fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>>;
 
     /// Stores what hosts brought home. A host that is not pending keeps what it has. What it brought in an earlier visit
-    /// gives way, unless it could be had then and could not now.
+    /// gives way, unless the new one [falls short](NodeVisit::falls_short): then only the limits are taken down, so that it is
+    /// not asked for the same again.
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Mentions of hosts of a depth that are not numbered, in the order of (number, position), at most `limit`.

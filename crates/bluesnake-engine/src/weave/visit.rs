@@ -109,6 +109,7 @@ impl<'a> Visitor<'a> {
             pages: Vec::new(),
             mentions: Vec::new(),
             pages_cut: 0,
+            pages_limit: loom.bench.plan.weave.max_crawls_per_node,
             partial_pages: 0,
             mentions_cut: 0,
             mentions_limit: loom.bench.plan.weave.max_outbound_links,
@@ -156,16 +157,24 @@ impl<'a> Visitor<'a> {
     }
 
     async fn front_page_by_http(&mut self) -> Visit {
-        self.asked.clear();
+        self.look_again_at_https();
         self.ask_within_host(self.node.host.front_page("http")).await
+    }
+
+    /// Whatever leads to https from now on, the host gets another chance there.
+    fn look_again_at_https(&mut self) {
+        self.asked.clear();
+        let https = self.node.host.front_page("https");
+        if matches!(self.rules.get(https.origin()), Some(Err(_))) {
+            self.rules.remove(https.origin());
+        }
     }
 
     /// The first look at https was a short one. Nobody was there by http either, so that it is asked for once more.
     async fn front_page_again(&mut self, plain: Visit) -> Visit {
         let url = self.node.host.front_page("https");
         self.sleep(self.retries.delay(1)).await;
-        self.asked.clear();
-        self.rules.remove(url.origin());
+        self.look_again_at_https();
         self.first_attempt = 2;
         let secure = self.ask_within_host(url).await;
         self.first_attempt = 1;

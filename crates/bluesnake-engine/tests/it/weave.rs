@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::io::{Read, Write as _};
+use std::io::{Read as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Paces, PlanInput, Preset, Running};
 use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::world::{difference, end_of, local_hosts};
 
@@ -298,6 +299,47 @@ async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
     assert_eq!(*asked.lock().unwrap(), attempts.map(|(scheme, attempt)| (scheme.to_owned(), attempt)));
     let (disposition, reason) = end_of_host(&graph, "a.test");
     assert!(disposition == Disposition::Failed && reason != "refused", "https got further: {reason}");
+}
+
+/// Breaks the first connections of TLS, leads later ones to a site, and answers http with a redirect to https.
+async fn gate(listener: tokio::net::TcpListener, site: u16, breaks: u32) {
+    let mut connections = tokio::task::JoinSet::new();
+    let mut broken = 0;
+    while let Ok((mut stream, _)) = listener.accept().await {
+        let mut first = [0; 1];
+        let is_tls = stream.peek(&mut first).await.is_ok() && first[0] == 0x16;
+        if is_tls && broken < breaks {
+            broken += 1;
+            continue;
+        }
+        connections.spawn(async move {
+            if is_tls {
+                let mut server = tokio::net::TcpStream::connect(("127.0.0.1", site)).await.expect("the site is there");
+                tokio::io::copy_bidirectional(&mut stream, &mut server).await.ok();
+            } else {
+                let _ = stream.read(&mut [0; 4096]).await.is_ok();
+                let moved = "HTTP/1.1 301 Moved\r\nLocation: https://a.test/\r\nContent-Length: 0\r\nConnection: close";
+                stream.write_all(format!("{moved}\r\n\r\n").as_bytes()).await.ok();
+            }
+        });
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_broken_connection_does_not_lose_a_host_that_leads_from_http_to_https() {
+    let page = Page::titled("A").link("http://b.test/");
+    let site = Site::new().host("a.test", Site::new().page("/", page)).tls(Tls::trusted()).start().await;
+    let mut gates = tokio::task::JoinSet::new();
+    for breaks in [0, 1] {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let mut input = settings(listener.local_addr().expect("it listens").port());
+        gates.spawn(gate(listener, site.port(), breaks));
+        let ca = crate::world::Folder::new();
+        input.fetch.ca_file = Some(ca.file("ca.pem", &site.ca_pem()));
+        let (graph, _) = weave(&["a.test"], input).await;
+        assert_eq!(end_of_host(&graph, "a.test"), (Disposition::Fetched, "page"), "{breaks} connections broke");
+        assert!(edges_of(&graph).contains_key(&("a.test".to_owned(), "b.test".to_owned())));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -331,10 +331,49 @@ async fn what_a_host_brought_stays_until_it_brings_something_better() {
         assert_eq!(graph.visits()[2].description, "c.test");
     }
     assert_eq!(end_of_host(&graph, "c.test"), (Disposition::Fetched, "page"));
-    // And when they do, all is well.
+    // They were asked for as much as the plan allows, so that nobody asks them again unless it is said.
+    let asked = site.log().len();
+    go_on(&graph, "a.test", wider.clone(), false).await;
+    let later: Vec<String> = site.log()[asked..].iter().map(|seen| format!("{}{}", seen.host, seen.target)).collect();
+    assert_eq!(later, [""; 0]);
+    // And when they answer, all is well.
     go_on(&graph, "a.test", wider.clone(), true).await;
     let (straight, _) = weave(&["a.test"], wider).await;
     assert_eq!(edges_of(&graph), edges_of(&straight));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visit_that_brings_less_because_a_page_fails_does_not_replace_one_that_brought_more() {
+    let home = Page::titled("Home").link("/2").link("/3");
+    let sick = Reply::sequence([Reply::html("<a href=http://b.test/>b</a>"), Reply::status(503)]);
+    let site = Site::new().host("a.test", Site::new().page("/", home).reply("/2", sick).page("/3", Page::titled("3")));
+    let few = |input: &mut PlanInput| {
+        input.weave.max_crawls_per_node = Some(2);
+        input.fetch.attempts = Some(1);
+    };
+    let (site, graph, _) = weave_site(site, "a.test", few).await;
+    let edges = edges_of(&graph);
+    assert_eq!(edges.len(), 1);
+    let mut wider = settings(site.port());
+    wider.fetch.attempts = Some(1);
+    go_on(&graph, "a.test", wider, false).await;
+    assert_eq!(site.seen().count_on("a.test", "/2"), 2);
+    assert_eq!(edges_of(&graph), edges, "its second page links to b, even if it cannot be had now");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn starting_points_that_cannot_be_reached_do_not_hide_one_that_can() {
+    let (site, mut input) = thirty_others().await;
+    input.fetch.resolve = Some(vec![format!("home.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
+    let dead: Vec<String> = (0..25).map(|number| format!("dead{number}.test")).collect();
+    for place in [0, 25] {
+        let mut seeds: Vec<&str> = dead.iter().map(String::as_str).collect();
+        seeds.insert(place, "home.test");
+        let (graph, finished) = weave(&seeds, input.clone()).await;
+        assert_eq!(finished.reason, EndReason::Exhausted, "the living one is at {place}");
+        assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 25 + 30);
+        assert_eq!(end_of_host(&graph, "home.test"), (Disposition::Fetched, "page"));
+    }
 }
 
 /// A store that does something at its n-th change of the graph, before or instead of it.

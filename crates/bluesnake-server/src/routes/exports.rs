@@ -268,6 +268,10 @@ impl Export {
 
 async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u64, AppError> {
     if let Some(format) = as_graph(asked.format) {
+        if asked.table.is_some() {
+            let message = "a graph is written as a whole: leave `table` out, or choose a format of tables";
+            return Err(AppError::Invalid(message.to_owned()));
+        }
         let written = app.export_graph(run.id, asked.graph_export(format), asked.part, Output::stream(pieces)).await?;
         return Ok(written.0 as u64);
     }

@@ -118,7 +118,7 @@ impl Database {
                               (SELECT count(*) FROM edges WHERE run = ?1),
                               (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page'),
                               coalesce(sum(pages_cut > 0), 0), coalesce(sum(mentions_cut > 0), 0),
-                              coalesce(sum(partial_pages), 0)
+                              coalesce(sum(partial_pages), 0), coalesce(sum(is_kept), 0)
                        FROM nodes WHERE run = ?1";
             let figures = moment.query_row(sql, [run], |row| {
                 Ok(GraphFigures {
@@ -130,6 +130,7 @@ impl Database {
                     with_pages_cut: row.get(5)?,
                     with_mentions_cut: row.get(6)?,
                     partial_pages: row.get(7)?,
+                    kept: row.get(8)?,
                     ..GraphFigures::default()
                 })
             })?;

@@ -242,10 +242,11 @@ mod tests {
             )
             .unwrap();
         migrate(&path, &mut connection, MIGRATIONS).unwrap();
-        let mut select = connection.prepare("SELECT pages_cut, mentions_limit FROM nodes ORDER BY number").unwrap();
-        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-        let rows: Vec<(u32, u32)> = rows.map(Result::unwrap).collect();
-        assert_eq!(rows, [(1, 7), (0, 0), (0, 0)]);
+        let mut select =
+            connection.prepare("SELECT pages_cut, pages_limit, mentions_limit FROM nodes ORDER BY number").unwrap();
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        let rows: Vec<(u32, u32, u32)> = rows.map(Result::unwrap).collect();
+        assert_eq!(rows, [(1, 2, 7), (0, 2, 0), (0, 0, 0)]);
     }
 
     #[test]

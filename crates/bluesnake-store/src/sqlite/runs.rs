@@ -86,6 +86,7 @@ impl Database {
         run: i64,
         seeds: String,
         plan: String,
+        may_go_on: bool,
     ) -> Result<StartedCrawl, DatabaseError> {
         let owner = (claim.project(), claim.token());
         let (crawl, goes_on) = self
@@ -93,7 +94,7 @@ impl Database {
                 change_run(transaction, run, RunState::InProgress, None, None)?;
                 let update = "UPDATE runs SET plan = ?2, seeds = ?3, left_pending = NULL WHERE id = ?1";
                 transaction.execute(update, params![run, plan, seeds])?;
-                let (crawl, goes_on) = match crashed_crawl(transaction, run)? {
+                let (crawl, goes_on) = match crashed_crawl(transaction, run)?.filter(|_| may_go_on) {
                     Some(crawl) => (reopen(transaction, crawl)?, true),
                     None => (new_crawl(transaction, run)?, false),
                 };

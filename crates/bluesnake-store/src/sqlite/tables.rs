@@ -169,6 +169,7 @@ const NODES: &[Column] = columns![
     "crawl_count" Integer "n.crawl_count",
     "pages_cut" Integer "n.pages_cut",
     "partial_pages" Integer "n.partial_pages",
+    "is_kept" Boolean "n.is_kept",
     "mentions_cut" Integer "n.mentions_cut",
     "disposition" Text "n.disposition",
     "reason" Text "n.reason",

@@ -140,18 +140,19 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
 
 /// Stores a visit, unless its host is not to be visited; returns whether it was.
 fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
-    let earlier = front_page(transaction, run, visit.number)?;
-    if let Some(FrontPage { disposition, reason, status }) = earlier
-        && visit.could_not_be_had()
-        && !could_not_be_had(disposition, reason, status)
+    let earlier = earlier(transaction, run, visit.number)?;
+    if let Some(Earlier { disposition, reason, status, pages_read }) = earlier
+        && visit.falls_short(!could_not_be_had(disposition, reason, status), pages_read)
     {
-        let sql =
-            "UPDATE nodes SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
-        let mut restore = transaction.prepare_cached(sql)?;
-        return Ok(restore.execute(params![run, visit.number.0, disposition.as_str(), reason])? > 0);
+        let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, pages_limit = ?5, mentions_limit = ?6, is_kept = 1
+                   WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
+        let (pages, mentions) = (visit.pages_limit, visit.mentions_limit);
+        let restored = params![run, visit.number.0, disposition.as_str(), reason, pages, mentions];
+        return Ok(transaction.prepare_cached(sql)?.execute(restored)? > 0);
     }
     let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, pages_cut = ?7,
-                   mentions_cut = ?8, mentions_limit = ?9, partial_pages = ?10
+                   mentions_cut = ?8, mentions_limit = ?9, partial_pages = ?10,
+                   pages_limit = ?11, is_kept = 0
                WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
     let changed = transaction.prepare_cached(sql)?.execute(params![
         run,
@@ -164,6 +165,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
         visit.mentions_cut,
         visit.mentions_limit,
         visit.partial_pages,
+        visit.pages_limit,
     ])?;
     if changed == 0 {
         return Ok(false);
@@ -204,18 +206,21 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
     Ok(true)
 }
 
-/// What the front page of a host came to when it was visited.
-struct FrontPage {
+/// An earlier visit of a host: what its front page came to, and how many pages were read.
+struct Earlier {
     disposition: Disposition,
     reason: &'static str,
     status: Option<u16>,
+    pages_read: usize,
 }
 
-fn front_page(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Option<FrontPage>, Failure> {
-    let sql = "SELECT disposition, reason, status FROM node_pages WHERE run = ?1 AND node = ?2 AND ordinal = 0";
+fn earlier(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Option<Earlier>, Failure> {
+    let sql = "SELECT disposition, reason, status,
+                   (SELECT count(*) FROM node_pages WHERE run = ?1 AND node = ?2 AND disposition = 'fetched' AND reason = 'page')
+               FROM node_pages WHERE run = ?1 AND node = ?2 AND ordinal = 0";
     let read = |row: &Row<'_>| {
         let (disposition, reason) = (word(row, 0, Disposition::from_word)?, word(row, 1, reason_from_word)?);
-        Ok(FrontPage { disposition, reason, status: row.get(2)? })
+        Ok(Earlier { disposition, reason, status: row.get(2)?, pages_read: row.get(3)? })
     };
     Ok(transaction.prepare_cached(sql)?.query_row(params![run, number.0], read).optional()?)
 }
@@ -326,9 +331,9 @@ fn visit_again(transaction: &Transaction<'_>, run: i64, again: Again) -> Result<
     let [sick, closed] = MAY_PASS;
     let sql = "UPDATE nodes SET disposition = 'pending', reason = 'queued'
                WHERE run = ?1 AND depth <= ?2 AND disposition <> 'pending' AND (
-                   (pages_cut > 0 AND crawl_count < ?3)
-                   OR (mentions_cut > 0 AND (?4 = 0 OR mentions_limit < ?4))
-                   OR (?5 AND (disposition = 'failed' OR reason IN (?6, ?7) OR EXISTS (
+                   (pages_cut > 0 AND pages_limit < ?3)
+                   OR (mentions_cut > 0 AND mentions_limit > 0 AND (?4 = 0 OR mentions_limit < ?4))
+                   OR (?5 AND (is_kept OR disposition = 'failed' OR reason IN (?6, ?7) OR EXISTS (
                        SELECT 1 FROM node_pages AS p WHERE p.run = ?1 AND p.node = number AND p.status = ?8))))";
     let asked = params![run, depth, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
     transaction.prepare_cached(sql)?.execute(asked)?;

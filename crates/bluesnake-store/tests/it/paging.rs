@@ -501,7 +501,8 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
             end.run = bluesnake_store::state::RunState::Paused;
             database.end_session(&claim, started.crawl, end.clone()).await.unwrap();
             if round % 2 == 1 {
-                let again = database.resume_run(&claim, started.run, "[]".to_owned(), "{}".to_owned()).await.unwrap();
+                let again =
+                    database.resume_run(&claim, started.run, "[]".to_owned(), "{}".to_owned(), true).await.unwrap();
                 database.end_session(&claim, again.crawl, end).await.unwrap();
             }
         }

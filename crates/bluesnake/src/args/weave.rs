@@ -238,7 +238,8 @@ fn check_host(text: &str) -> Result<(), Usage> {
         );
     }
     if text.starts_with(['/', '.', '~']) || (!text.contains("://") && Path::new(text).is_file()) {
-        return wrong(format!("it names a file, and a file with settings is given as --config {text}"));
+        let way_out = format!("a file with settings is given as --config {text}, a host as https://{text}");
+        return wrong(format!("it names a file: {way_out}"));
     }
     Ok(())
 }

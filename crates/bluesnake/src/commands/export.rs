@@ -19,6 +19,12 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
     let app = home::open(db, Need::Existing, 1).await?;
     let run = app.find_run(&arguments.run).await?;
     if let Some(format) = as_graph(format) {
+        if arguments.table.is_some() {
+            return Err(Usage(
+                "a graph is written as a whole: leave --table out, or choose a format of tables".to_owned(),
+            )
+            .into());
+        }
         return graph(&app, &run, format, arguments).await;
     }
     if arguments.selection.is_given() {

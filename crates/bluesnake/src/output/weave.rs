@@ -46,6 +46,9 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         _ => format!("{bluesnake} weave"),
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
+    if let EndReason::HostGivenUp { .. } = finished.reason {
+        let _ = writeln!(text, "when the network is back; with --set politeness.breaker_failures=0 hosts are to blame");
+    }
     Ok(text)
 }
 
@@ -63,6 +66,10 @@ fn left_out(text: &mut String, graph: &GraphView) {
         .collect();
     if !told.is_empty() {
         let _ = writeln!(text, "\nleft out: {}", told.join(", "));
+    }
+    if graph.hosts_kept > 0 {
+        let hosts = counted(graph.hosts_kept as u64, "host");
+        let _ = writeln!(text, "\nvisited once more in vain, and kept as it was: {hosts} (--retry-failed asks again)");
     }
 }
 
