@@ -376,8 +376,11 @@ impl Weave {
             self.doubted.push(visit);
             return;
         }
-        self.answered = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.answered.take());
-        self.believe();
+        // A host that may not be asked says nothing about the network.
+        if visit.disposition != Disposition::Refused {
+            self.answered = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.answered.take());
+            self.believe();
+        }
         self.take_in(visit);
     }
 

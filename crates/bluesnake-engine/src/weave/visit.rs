@@ -17,7 +17,7 @@ use crate::admit::robots::RobotsVerdict;
 use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
 use crate::discover::default_action;
-use crate::fetch::{Fetched, Take, Verdict, judge, rate_limit};
+use crate::fetch::{FailureKind, Fetched, Take, Verdict, judge, rate_limit};
 use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesAnswer};
 use crate::link::LinkKind;
 use crate::parse::text::{collapse, cut};
@@ -67,7 +67,8 @@ pub(super) async fn answers(loom: &Loom, host: Host) -> bool {
         let answer = loom.bench.rules_or_panic(&url).await;
         drop(turn);
         match answer {
-            RulesAnswer::Failed(failure) if NO_NETWORK.contains(&failure.kind) => {}
+            RulesAnswer::Failed(failure)
+                if NO_NETWORK.contains(&failure.kind) || failure.kind == FailureKind::AddressRefused => {}
             RulesAnswer::Failed(_) | RulesAnswer::Rules(_) | RulesAnswer::ServerError { .. } => return true,
         }
     }
