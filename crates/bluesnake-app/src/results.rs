@@ -229,17 +229,17 @@ pub(crate) async fn off_the_runtime<T: Send + 'static>(
 
 /// A run has the tables of what it is for.
 fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
-    let is_of_graph = matches!(table, Table::Nodes | Table::Edges);
-    match (run.kind == RunKind::Weave, table == Table::Receipt || is_of_graph, is_of_graph) {
-        (true, true, _) | (false, _, false) => Ok(()),
-        (true, false, _) => Err(AppError::Rejected {
+    match (run.kind, table) {
+        (RunKind::Weave, Table::Nodes | Table::Edges | Table::Receipt) => Ok(()),
+        (RunKind::Weave, _) => Err(AppError::Rejected {
             message: format!("run {} is a weave, and has no {}", run.id, table.as_str()),
             hint: "its tables are nodes, edges and receipt; graphs have formats like gexf, too".to_owned(),
         }),
-        (false, _, true) => Err(AppError::Rejected {
+        (RunKind::Crawl | RunKind::Capture, Table::Nodes | Table::Edges) => Err(AppError::Rejected {
             message: format!("run {} is no weave, so it has no {}", run.id, table.as_str()),
             hint: "`bluesnake runs list` shows what each run is for".to_owned(),
         }),
+        (RunKind::Crawl | RunKind::Capture, _) => Ok(()),
     }
 }
 
