@@ -225,13 +225,15 @@ impl Crawl {
     /// Hands leases to idle workers.
     fn dispatch(&mut self) {
         self.wake_at = None;
+        self.progress.waiting = None;
         let now = Instant::now();
         while self.pool.has_idle() && self.given_up.is_none() && self.has_room_for_bytes() {
             match self.frontier.next(now) {
                 Next::Lease(lease) => self.pool.hand_out(lease),
                 Next::Visit(visit) => self.accept(visit),
-                Next::WaitUntil(moment) => {
-                    self.wake_at = Some(moment);
+                Next::WaitUntil(wait) => {
+                    self.wake_at = Some(wait.until);
+                    self.progress.waiting = Some(wait);
                     break;
                 }
                 Next::WaitForVisits | Next::Empty => break,
@@ -437,7 +439,7 @@ impl Crawl {
         let finished = Finished {
             reason: journey.as_ref().map_or_else(|error| EndReason::BrokenOff(error.to_string()), EndReason::clone),
             receipt: self.ledger.receipt().clone(),
-            progress: self.progress,
+            progress: self.progress.clone(),
             elapsed: self.started.elapsed(),
         };
         self.hooks.completed(&finished);
@@ -460,7 +462,7 @@ impl Crawl {
         self.progress.seen = self.ledger.urls_seen() as u64;
         self.progress.pending = self.ledger.receipt().count(Disposition::Pending);
         self.progress.in_flight = self.frontier.under_way();
-        self.watch.send_replace(self.progress);
+        self.watch.send_replace(self.progress.clone());
     }
 }
 

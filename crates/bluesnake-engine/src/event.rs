@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admit::UrlRow;
-use crate::frontier::HostNews;
+use crate::frontier::{HostNews, Wait};
 use crate::receipt::Receipt;
 use crate::visit::Visit;
 
@@ -22,7 +22,7 @@ pub enum Event {
 }
 
 /// Figures of a crawl at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// URLs ever seen.
     pub seen: u64,
@@ -40,6 +40,8 @@ pub struct Progress {
     pub bytes: u64,
     /// URLs dropped for want of capacity: always 0.
     pub dropped: u64,
+    /// Why no further request is made, while there are workers for it.
+    pub waiting: Option<Wait>,
 }
 
 /// Why a crawl ended.

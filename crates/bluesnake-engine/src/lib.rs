@@ -45,7 +45,7 @@ pub use crate::crawler::{Crawler, Running, Stopper};
 pub use crate::discover::default_action;
 pub use crate::error::CrawlError;
 pub use crate::event::{EndReason, Event, Finished, Progress};
-pub use crate::frontier::{HostNews, HostRobots, Paces};
+pub use crate::frontier::{HostNews, HostRobots, Paces, Wait, WaitReason};
 pub use crate::link::{Link, LinkKind};
 pub use crate::memory::MemoryStore;
 pub use crate::parse::selector::Element;

@@ -232,7 +232,7 @@ impl Workbench {
                 RulesAnswer::Rules(HostRobots { bytes: body.len(), rules, status: Some(answer.status) })
             }
             (Access::DisallowAll, _) => RulesAnswer::ServerError {
-                why: format!("it answers with status {}", answer.status),
+                status: answer.status,
                 wait: retry_after(&answer.headers, SystemTime::now()),
             },
             (Access::AllowAll, _) => RulesAnswer::Rules(HostRobots::without_rules(Some(answer.status))),

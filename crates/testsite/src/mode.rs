@@ -1,6 +1,6 @@
 //! What a whole site does wrong, whatever address is asked for.
 //!
-//! Storms leave `/robots.txt` alone: a host whose robots.txt fails is not crawled at all, which is a test of its own.
+//! All but an outage leave `/robots.txt` alone: a host whose robots.txt fails is not crawled at all, which is a test of its own.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +25,13 @@ pub enum Mode {
         status: u16,
         /// How long the storm lasts.
         until: Until,
+    },
+    /// A server error for every request in a range, `/robots.txt` included.
+    Outage {
+        /// The status, such as 500.
+        status: u16,
+        /// The requests that fail, counted from 0.
+        requests: std::ops::Range<u64>,
     },
     /// A share of requests ends in a reset; which ones is decided by the seed and the number of the request.
     RandomResets {
@@ -75,11 +82,15 @@ impl Weather {
 
     /// Counts the request in and says what happens to it, if anything.
     pub(crate) fn strike(&self, target: &str) -> Option<Effect> {
-        if target == "/robots.txt" {
+        let spares_robots = !matches!(self.mode, Mode::Outage { .. });
+        if spares_robots && target == "/robots.txt" {
             return None;
         }
         let number = self.asked.fetch_add(1, Ordering::Relaxed);
         match &self.mode {
+            Mode::Outage { status, requests } => requests
+                .contains(&number)
+                .then(|| Effect::Reply(Box::new(Reply::status(*status).body("something is wrong")))),
             Mode::TooManyRequests { until, retry_after_s } => self.is_within(*until, number).then(|| {
                 let reply = Reply::status(429).header("Retry-After", &retry_after_s.to_string());
                 Effect::Reply(Box::new(reply.body("too many requests")))

@@ -51,6 +51,12 @@ pub fn high_fan_out(pages: usize) -> Site {
     })
 }
 
+/// A page that links to `pages` others, the last `failing` of which always respond with `status`.
+pub fn always_failing(pages: usize, failing: usize, status: u16) -> Site {
+    let sound = high_fan_out(pages);
+    (pages - failing..pages).fold(sound, |site, number| site.reply(&format!("/page/{number}"), Reply::status(status)))
+}
+
 /// A page that links to `pages` others, of which robots.txt disallows every second, under `/private/`.
 pub fn half_refused(pages: usize) -> Site {
     let path = |number: usize| format!("/{}/{number}", if number % 2 == 1 { "private" } else { "public" });

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::host::{HostRobots, Waiting};
+use super::wait::Wait;
 use crate::admit::Admitted;
 use crate::fetch::Failure;
 use crate::plan::FetchSettings;
@@ -13,6 +14,8 @@ use crate::visit::Visit;
 #[derive(Debug)]
 pub(crate) struct Lease {
     pub(super) host: HostId,
+    /// When it was given out.
+    pub(super) began: Instant,
     pub(crate) purpose: Purpose,
 }
 
@@ -56,8 +59,8 @@ pub(crate) enum Next {
     Lease(Lease),
     /// No request is needed: commit this visit.
     Visit(Box<Visit>),
-    /// Nothing before this moment.
-    WaitUntil(Instant),
+    /// Nothing before a moment, and why.
+    WaitUntil(Wait),
     /// Nothing before a request under way has ended.
     WaitForVisits,
     /// Nothing waits and nothing is under way.
@@ -67,22 +70,22 @@ pub(crate) enum Next {
 /// How a request went, as far as the host is concerned.
 #[derive(Debug)]
 pub(crate) enum Signal {
-    /// It answered; perhaps it asks for a rest.
+    /// It responded; perhaps it asks for a rest.
     Fine {
         /// How long, when its rate-limit headers say so.
         rest: Option<Duration>,
     },
     /// It failed in a way that may pass.
     Failed(Failure),
-    /// HEAD was answered, and now it has to be asked for in full.
+    /// HEAD was answered; GET comes next.
     AskInFull,
     /// The server broke on this URL; it may work the next time.
     ServerError,
     /// It failed in a way that another attempt would not change.
     Hopeless,
-    /// It answered that there are too many requests.
+    /// It responded with 429 or 503.
     Throttled {
-        /// How long it wants us to wait.
+        /// How long it asks us to wait.
         wait: Option<Duration>,
     },
 }
@@ -94,9 +97,9 @@ pub(crate) enum RulesAnswer {
     Rules(HostRobots),
     /// The server is in trouble: nothing may be fetched, ask again later.
     ServerError {
-        /// What it answered.
-        why: String,
-        /// When it wants to be asked again.
+        /// Its status.
+        status: u16,
+        /// How long it asks us to wait.
         wait: Option<Duration>,
     },
     /// The host cannot be reached at all.

@@ -4,11 +4,13 @@
 //! Whether a URL may be fetched at all is decided in [`crate::admit`]; robots.txt is the one rule that is asked here,
 //! because it is the first thing fetched from each host.
 
+mod health;
 mod host;
 mod lease;
 mod pace;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -25,11 +27,13 @@ use crate::visit::Visit;
 pub use self::host::HostRobots;
 pub use self::lease::HostNews;
 pub use self::pace::Paces;
+pub use self::wait::{Wait, WaitReason};
 
 pub(crate) use self::lease::{Assignment, Lease, Next, Purpose, RetryPolicy, RulesAnswer, Signal};
 pub(crate) use self::pace::{Limits, Permission};
 
-use self::host::{Closed, Filed, Gate, Host, Reaction, Waiting};
+use self::health::{Probed, Reaction};
+use self::host::{Closed, Filed, Gate, Host, Waiting};
 use self::lease::HostId;
 
 /// When each admitted URL may be fetched.
@@ -91,7 +95,10 @@ impl Frontier {
             }
         }
         match self.asleep.first() {
-            Some((at, _)) => Next::WaitUntil(*at),
+            Some((until, id)) => {
+                let host = &self.hosts[id.0];
+                Next::WaitUntil(Wait { host: Arc::clone(&host.authority), until: *until, reason: host.wait })
+            }
             None if self.under_way > 0 => Next::WaitForVisits,
             None => Next::Empty,
         }
@@ -101,8 +108,8 @@ impl Frontier {
     pub(crate) fn rules_arrived(&mut self, lease: &Lease, answer: RulesAnswer, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
-        if std::mem::take(&mut self.hosts[lease.host.0].is_probed) {
-            self.probe_answered(lease.host, answer);
+        if self.hosts[lease.host.0].health.is_being_probed() {
+            self.probe_answered(lease.host, answer, now);
         } else {
             self.take_rules(lease.host, answer, now);
         }
@@ -120,7 +127,7 @@ impl Frontier {
                 host.gate = Gate::Open(Some(Arc::new(robots)));
                 self.forget_rules_of_unused_hosts();
             }
-            RulesAnswer::ServerError { why, wait } => {
+            RulesAnswer::ServerError { status, wait } => {
                 let planned = settings.robots_retry_ms.get(host.robots_tries).filter(|_| host.is_seed);
                 host.robots_tries += 1;
                 let longest = Duration::from_millis(settings.max_retry_after_ms);
@@ -128,10 +135,10 @@ impl Frontier {
                     Some(planned) => {
                         let pause = Duration::from_millis(*planned).max(wait.unwrap_or_default().min(longest));
                         host.gate = Gate::AskAgain(now + pause);
-                        let why = format!("its robots.txt cannot be had: {why}");
+                        let why = format!("its robots.txt is unavailable: status {status}");
                         self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
                     }
-                    None => self.go_without_rules(id, Closed::RobotsUnreachable(why)),
+                    None => self.go_without_rules(id, Closed::RobotsUnreachable(format!("status {status}"))),
                 }
             }
             RulesAnswer::Failed(failure) => {
@@ -146,19 +153,18 @@ impl Frontier {
         }
     }
 
-    /// A host that breaks everything was asked for robots.txt, which it had answered before.
-    fn probe_answered(&mut self, id: HostId, answer: RulesAnswer) {
-        let host = &mut self.hosts[id.0];
-        match answer {
-            RulesAnswer::Rules(robots) => {
-                host.gate = Gate::Open(Some(Arc::new(robots)).filter(|_| self.settings.robots != RobotsMode::Ignore));
-                host.believe_errors();
+    /// robots.txt was requested to see whether the host is alive; its rules are those that were read before.
+    fn probe_answered(&mut self, id: HostId, answer: RulesAnswer, now: Instant) {
+        let probed = match answer {
+            RulesAnswer::Rules(_) => Probed::Alive,
+            RulesAnswer::ServerError { status: 429 | 503, wait } => Probed::Throttled(wait),
+            RulesAnswer::ServerError { status, .. } => {
+                Probed::Down(Failure::new(FailureKind::ServerErrors, format!("status {status}")))
             }
-            RulesAnswer::ServerError { .. } | RulesAnswer::Failed(_) => {
-                let (closed, pauses_run) = (host.down(), host.is_seed);
-                self.close(id, closed, pauses_run);
-            }
-        }
+            RulesAnswer::Failed(failure) => Probed::Down(failure),
+        };
+        let reaction = self.hosts[id.0].health.probed(probed, now, &self.settings);
+        self.take_reaction(id, reaction, "it does not answer a request for robots.txt either");
     }
 
     /// Rules of hosts that nothing waits for are forgotten when all rules together take too much memory.
@@ -178,7 +184,7 @@ impl Frontier {
     pub(crate) fn done(&mut self, lease: &Lease, signal: &Signal, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
-        self.react(lease.host, signal, now);
+        self.react(lease, signal, now);
         self.file(lease.host);
     }
 
@@ -187,13 +193,14 @@ impl Frontier {
         matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::AskInFull)
     }
 
-    /// Ends a lease whose visit failed after so many attempts, and takes the URL back if it has another; else it is final.
+    /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another; else it is
+    /// final. Every attempt counts, whatever state the host is in.
     pub(crate) fn again(&mut self, lease: Lease, attempts: u32, signal: &Signal, now: Instant) -> Option<Assignment> {
         let id = lease.host;
-        let Purpose::Visit(assignment) = lease.purpose else { panic!("only visits are tried again") };
         self.end_request(id, now);
         self.withdraw(id);
-        self.react(id, signal, now);
+        self.react(&lease, signal, now);
+        let Purpose::Visit(assignment) = lease.purpose else { panic!("only visits are tried again") };
         let given_back = self.take_back(id, assignment, attempts, signal, now);
         self.file(id);
         given_back
@@ -209,27 +216,19 @@ impl Frontier {
     ) -> Option<Assignment> {
         let host = &mut self.hosts[id.0];
         let waiting = &mut assignment.waiting;
+        waiting.attempts = attempts;
         if matches!(signal, Signal::AskInFull) {
             waiting.is_asked_in_full = true;
             host.push(assignment.waiting);
             return None;
         }
-        let is_throttled = matches!(signal, Signal::Throttled { .. });
-        let is_excused = host.excuses(waiting, is_throttled, &self.settings);
-        if is_excused {
-            waiting.put_off += 1;
-        } else {
-            waiting.attempts = attempts;
-        }
-        waiting.fine_then = host.fine_answers();
-        let is_final = waiting.attempts >= self.retries.attempts || (is_throttled && host.is_out_of_patience());
-        if is_final && !is_excused {
+        if attempts >= self.retries.attempts {
             return Some(assignment);
         }
-        let mut wait = self.retries.delay(waiting.attempts);
-        if is_throttled {
+        let mut wait = self.retries.delay(attempts);
+        if matches!(signal, Signal::Throttled { .. }) {
             // Another URL goes first, to tell a host that is full from a URL that is always refused.
-            let rest = host.rests_until(now).map_or(Duration::ZERO, |until| until - now);
+            let rest = host.health.rests_until(now).map_or(Duration::ZERO, |(until, _)| until - now);
             wait = wait.max(rest + Duration::from_millis(1));
         }
         host.push_later(assignment.waiting, now + wait);
@@ -268,7 +267,8 @@ impl Frontier {
             host.filed = Filed::Ready(turn);
             self.ready.insert((turn, id));
         } else if let Some(at) = host.first_wake() {
-            self.sleep(id, at);
+            let reason = host.health.reason_until(at);
+            self.sleep(id, at, reason);
         }
     }
 
@@ -290,10 +290,14 @@ impl Frontier {
         }
     }
 
-    fn sleep(&mut self, id: HostId, until: Instant) {
-        let first_wake = self.hosts[id.0].first_wake().map_or(until, |at| at.min(until));
-        self.hosts[id.0].filed = Filed::Asleep(first_wake);
-        self.asleep.insert((first_wake, id));
+    fn sleep(&mut self, id: HostId, until: Instant, reason: WaitReason) {
+        let host = &mut self.hosts[id.0];
+        let (until, reason) = match host.first_wake() {
+            Some(at) if at < until => (at, host.health.reason_until(at)),
+            _ => (until, reason),
+        };
+        (host.filed, host.wait) = (Filed::Asleep(until), reason);
+        self.asleep.insert((until, id));
     }
 
     /// Looks at a host that was taken out of `ready`.
@@ -308,9 +312,12 @@ impl Frontier {
             // The answer to robots.txt files the host again.
             Gate::Asking => None,
             Gate::AskAgain(at) if at > now => {
-                self.sleep(id, at);
+                self.sleep(id, at, WaitReason::Robots);
                 None
             }
+            // So does the answer to a probe.
+            Gate::Open(_) if self.hosts[id.0].health.is_being_probed() => None,
+            Gate::Open(_) if self.hosts[id.0].health.needs_probe() => self.probe(id, now),
             Gate::Unasked | Gate::AskAgain(_) => self.ask_rules(id, now),
             Gate::Open(Some(_)) if self.hosts[id.0].rules_until.is_some_and(|until| until <= now) => {
                 self.ask_rules(id, now)
@@ -323,7 +330,16 @@ impl Frontier {
         self.permission(id, now)?;
         let host = &mut self.hosts[id.0];
         host.gate = Gate::Asking;
-        Some(Next::Lease(Lease { host: id, purpose: Purpose::Rules(host.robots_url.clone()) }))
+        let purpose = Purpose::Rules(host.robots_url.clone());
+        Some(Next::Lease(Lease { host: id, began: now, purpose }))
+    }
+
+    fn probe(&mut self, id: HostId, now: Instant) -> Option<Next> {
+        self.permission(id, now)?;
+        let host = &mut self.hosts[id.0];
+        host.health.probe_begins();
+        let purpose = Purpose::Rules(host.robots_url.clone());
+        Some(Next::Lease(Lease { host: id, began: now, purpose }))
     }
 
     fn lease_first(&mut self, id: HostId, robots: Option<Arc<HostRobots>>, now: Instant) -> Option<Next> {
@@ -334,7 +350,7 @@ impl Frontier {
         let disallowed = match verdict {
             RobotsVerdict::Disallowed { line, rule } => Some(format!("line {line}: {rule}").into_boxed_str()),
             RobotsVerdict::Allowed => None,
-            RobotsVerdict::Unreachable => Some("robots.txt cannot be had".into()),
+            RobotsVerdict::Unreachable => Some("robots.txt is unavailable".into()),
         };
         if let Some(rule) = disallowed.clone().filter(|_| self.settings.robots == RobotsMode::Respect) {
             let waiting = self.take_first(id);
@@ -351,14 +367,14 @@ impl Frontier {
         let waiting = self.take_first(id);
         self.file(id);
         let assignment = Assignment { waiting, robots_report: disallowed };
-        Some(Next::Lease(Lease { host: id, purpose: Purpose::Visit(assignment) }))
+        Some(Next::Lease(Lease { host: id, began: now, purpose: Purpose::Visit(assignment) }))
     }
 
     /// Asks the host's clock. When the host has to wait, it is filed accordingly.
     fn permission(&mut self, id: HostId, now: Instant) -> Option<()> {
         let host = &self.hosts[id.0];
-        if let Some(until) = host.rests_until(now) {
-            self.sleep(id, until);
+        if let Some((until, reason)) = host.health.rests_until(now) {
+            self.sleep(id, until, reason);
             return None;
         }
         let limits = self.limits(host);
@@ -369,13 +385,18 @@ impl Frontier {
                 Some(())
             }
             Permission::NotBefore(moment) => {
-                self.sleep(id, moment);
+                let reason = match host.crawl_delay {
+                    Some(_) => WaitReason::CrawlDelay,
+                    None if host.health.penalty() == limits.spacing => host.health.penalty_reason(),
+                    None => WaitReason::Rate,
+                };
+                self.sleep(id, moment, reason);
                 None
             }
             // Our own requests file the host again when they end; those of others are looked after in a while.
             Permission::Busy => {
                 if host.under_way < limits.at_once {
-                    self.sleep(id, now + LOOK_AGAIN);
+                    self.sleep(id, now + LOOK_AGAIN, WaitReason::Shared);
                 }
                 None
             }
@@ -384,12 +405,11 @@ impl Frontier {
 
     fn limits(&self, host: &Host) -> Limits {
         let by_rate = if self.settings.rate > 0.0 { 1.0 / self.settings.rate } else { 0.0 };
-        let is_single = host.crawl_delay.is_some() || host.is_on_probation();
         let per_host = if self.settings.per_host == 0 { self.settings.parallelism } else { self.settings.per_host };
         Limits {
-            spacing: Duration::from_secs_f64(by_rate).max(host.penalty()),
+            spacing: Duration::from_secs_f64(by_rate).max(host.health.penalty()),
             delay: host.crawl_delay.unwrap_or_default(),
-            at_once: if is_single { 1 } else { per_host },
+            at_once: if host.crawl_delay.is_some() { 1 } else { host.health.at_once(per_host) },
         }
     }
 
@@ -404,47 +424,45 @@ impl Frontier {
         self.hosts[id.0].take_first().expect("the first URL was just looked at")
     }
 
-    fn react(&mut self, id: HostId, signal: &Signal, now: Instant) {
-        let host = &mut self.hosts[id.0];
+    fn react(&mut self, lease: &Lease, signal: &Signal, now: Instant) {
+        let host = &mut self.hosts[lease.host.0];
+        let waiting = host.waiting();
         let (reaction, why) = match signal {
             Signal::Fine { rest } => {
-                host.went_well();
+                host.health.went_well(now - lease.began);
                 // A wait without measure is a mistake of the server's, not a wish.
                 let longest = Duration::from_millis(self.settings.max_retry_after_ms);
                 let Some(rest) = rest.filter(|rest| *rest <= longest) else { return };
-                host.rest(now + rest);
-                (Reaction::Resting(rest), "it says that its quota is used up".to_owned())
+                host.health.rest(now + rest, WaitReason::Throttled);
+                (Reaction::Rests(rest), "its rate-limit headers say that our quota is used up".to_owned())
             }
             Signal::Hopeless | Signal::AskInFull => return,
-            Signal::ServerError => (host.had_server_error(now, &self.settings), "its server keeps breaking".to_owned()),
-            Signal::Failed(failure) => (host.went_wrong(failure, now, &self.settings), failure.to_string()),
+            Signal::ServerError => return host.health.had_server_error(&self.settings),
+            Signal::Failed(failure) => (host.health.failed(failure, &self.settings), failure.to_string()),
             Signal::Throttled { wait } => (
-                host.was_throttled(*wait, now, &self.settings),
-                "it answers that there are too many requests".to_owned(),
+                host.health.was_throttled(*wait, lease.began, now, waiting, &self.settings),
+                "it responds with too many requests (429 or 503)".to_owned(),
             ),
         };
+        self.take_reaction(lease.host, reaction, &why);
+    }
+
+    fn take_reaction(&mut self, id: HostId, reaction: Reaction, why: &str) {
+        let host = &self.hosts[id.0];
         match reaction {
             Reaction::None => {}
-            Reaction::Resting(pause) => {
-                self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
+            Reaction::Rests(pause) => {
+                self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why: why.to_owned() });
             }
-            Reaction::Doubted => {
-                host.is_probed = true;
-                host.gate = Gate::Unasked;
-            }
-            Reaction::GivenUp => {
-                let closed = match signal {
-                    Signal::Throttled { .. } => Closed::Throttling,
-                    _ => host.down(),
-                };
+            Reaction::GivenUp(closed) => {
                 let pauses_run = host.is_seed;
                 self.close(id, closed, pauses_run);
             }
         }
     }
 
-    /// A seed that cannot be had is a result; a whole site that has become unreachable is a reason to pause. The mode
-    /// that only reports goes on without rules, as long as the host answers at all.
+    /// A seed that fails is a result; a whole site that has become unreachable is a reason to pause. The mode that only
+    /// reports continues without rules, as long as the host responds at all.
     fn go_without_rules(&mut self, id: HostId, closed: Closed) {
         let host = &mut self.hosts[id.0];
         let only_reports = self.settings.robots == RobotsMode::IgnoreReport;

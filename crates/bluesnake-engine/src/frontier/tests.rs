@@ -1,5 +1,6 @@
 //! The frontier's rules, with time as an argument.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::*;
@@ -44,7 +45,7 @@ fn url_of(lease: &Lease) -> String {
 
 fn waits_until(frontier: &mut Frontier, now: Instant) -> Duration {
     match frontier.next(now) {
-        Next::WaitUntil(moment) => moment - now,
+        Next::WaitUntil(wait) => wait.until - now,
         other => panic!("a wait was expected, not {other:?}"),
     }
 }
@@ -125,77 +126,135 @@ fn a_retry_waits_alone_and_keeps_its_place() {
 }
 
 #[test]
-fn too_many_requests_slow_the_host_and_cost_the_url_no_attempt() {
+fn too_many_requests_rest_the_host_and_count_as_an_attempt() {
     let now = Instant::now();
     let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://a/2"]);
     let first = lease(&mut frontier, now);
-    let asked = Signal::Throttled { wait: Some(ms(5000)) };
-    assert!(frontier.again(first, 1, &asked, now).is_none());
-    assert_eq!(waits_until(&mut frontier, now), ms(5000), "the whole host waits");
-    let probe = lease(&mut frontier, now + ms(5000));
-    assert_eq!(url_of(&probe), "http://a/2", "another URL is tried first");
+    let throttled = Signal::Throttled { wait: Some(ms(5000)) };
+    assert!(frontier.again(first, 1, &throttled, now).is_none());
+    let Next::WaitUntil(wait) = frontier.next(now) else { panic!("the whole host waits") };
+    assert_eq!((wait.until - now, wait.reason, &*wait.host), (ms(5000), WaitReason::Throttled, "a"));
+    let second = lease(&mut frontier, now + ms(5000));
+    assert_eq!(url_of(&second), "http://a/2", "another URL is tried first");
     assert!(matches!(frontier.next(now + ms(6000)), Next::WaitForVisits), "one at a time until it is well");
-    frontier.done(&probe, &Signal::Fine { rest: None }, now + ms(6000));
+    frontier.done(&second, &Signal::Fine { rest: None }, now + ms(6000));
     let again = lease(&mut frontier, now + ms(6000));
     let Purpose::Visit(assignment) = &again.purpose else { panic!("a visit was expected") };
-    assert_eq!(assignment.attempt(), 1);
+    assert_eq!(assignment.attempt(), 2);
     assert_eq!(frontier.take_news().len(), 1);
 }
 
-#[test]
-fn a_url_that_alone_is_refused_uses_up_its_attempts() {
+/// Every request of a host fails in some way, for ever; `alive` says whether it answers probes.
+fn requests_by_url(urls: usize, signal: &dyn Fn() -> Signal, alive: bool) -> (BTreeMap<String, u32>, Frontier) {
     let mut now = Instant::now();
-    let urls: Vec<String> = (0..20).map(|i| format!("http://a/{i}")).collect();
+    let urls: Vec<String> = (0..urls).map(|i| format!("http://a/{i}")).collect();
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let mut frontier = frontier(without_robots(0.0), &urls);
-    let mut asked = 0;
-    for _ in 0..100 {
+    let mut requests = BTreeMap::new();
+    for _ in 0..10_000 {
         match frontier.next(now) {
-            Next::Lease(lease) if url_of(&lease) == "http://a/0" => {
-                asked += 1;
-                let Purpose::Visit(assignment) = &lease.purpose else { panic!("a visit was expected") };
-                let attempts = assignment.attempt();
-                if frontier.again(lease, attempts, &Signal::Throttled { wait: None }, now).is_some() {
-                    break;
+            Next::Lease(lease) => {
+                *requests.entry(url_of(&lease)).or_default() += 1;
+                match &lease.purpose {
+                    Purpose::Rules(_) if alive => frontier.rules_arrived(&lease, no_rules(), now),
+                    Purpose::Rules(_) => fail(&mut frontier, &lease, now),
+                    Purpose::Visit(assignment) => {
+                        let attempts = assignment.attempt();
+                        frontier.again(lease, attempts, &signal(), now);
+                    }
                 }
             }
-            Next::Lease(lease) => frontier.done(&lease, &Signal::Fine { rest: None }, now),
-            Next::WaitUntil(moment) => now = moment,
-            Next::Empty => break,
-            other => panic!("unexpected {other:?}"),
-        }
-    }
-    assert_eq!(asked, 4, "the first refusal is put down to the host, the other three to the URL");
-}
-
-#[test]
-fn a_breaker_rests_the_host_and_then_gives_it_up() {
-    let mut now = Instant::now();
-    let settings = PolitenessInput {
-        breaker_failures: Some(2),
-        breaker_trips: Some(1),
-        breaker_pause_ms: Some(1000),
-        adaptive: Some(false),
-        ..without_robots(0.0)
-    };
-    let mut frontier = frontier(settings, &["http://a/1", "http://a/2", "http://a/3", "http://a/4", "http://a/5"]);
-    let mut failed_without_request = 0;
-    loop {
-        match frontier.next(now) {
-            Next::Lease(lease) => fail(&mut frontier, &lease, now),
-            Next::Visit(visit) => {
-                assert_eq!(visit.disposition(), (Disposition::Failed, "reset"));
-                failed_without_request += 1;
-            }
-            Next::WaitUntil(moment) => now = moment,
-            Next::Empty => break,
+            Next::Visit(_) => {}
+            Next::WaitUntil(wait) => now = wait.until,
+            Next::Empty => return (requests, frontier),
             Next::WaitForVisits => panic!("nothing is under way"),
         }
     }
-    assert_eq!(failed_without_request, 1, "two failures, a rest, two more, and the fifth is not asked");
+    panic!("it does not end: {requests:?}");
+}
+
+fn no_rules() -> RulesAnswer {
+    RulesAnswer::Rules(HostRobots::without_rules(Some(404)))
+}
+
+#[test]
+fn a_url_is_never_requested_more_often_than_its_attempts() {
+    let throttled = || Signal::Throttled { wait: None };
+    let signals: [&dyn Fn() -> Signal; 3] = [&|| Signal::ServerError, &reset, &throttled];
+    for signal in signals {
+        for (urls, alive) in [(1, true), (1, false), (12, true), (12, false), (25, true), (200, true), (200, false)] {
+            let (mut requests, _) = requests_by_url(urls, signal, alive);
+            requests.remove("http://a/robots.txt");
+            let most = requests.values().max();
+            assert!(most <= Some(&3), "{urls} URLs, {:?}, alive: {alive}: {requests:?}", signal());
+        }
+    }
+}
+
+#[test]
+fn a_host_that_answers_probes_is_crawled_to_the_end() {
+    let signals: [&dyn Fn() -> Signal; 3] = [&|| Signal::ServerError, &reset, &|| Signal::Throttled { wait: None }];
+    for signal in signals {
+        let (mut requests, mut frontier) = requests_by_url(25, signal, true);
+        let probes = requests.remove("http://a/robots.txt").unwrap_or_default();
+        assert!(requests.len() == 25 && requests.values().all(|requests| *requests == 3), "{requests:?}");
+        assert!(probes <= 4, "{probes} probes for 75 requests");
+        assert!(!frontier.take_news().iter().any(|news| matches!(news, HostNews::GivenUp { .. })));
+    }
+}
+
+#[test]
+fn a_host_that_is_down_is_probed_instead_of_using_up_attempts() {
+    let (requests, mut frontier) = requests_by_url(200, &reset, false);
+    let visits: u32 = requests.iter().filter(|(url, _)| *url != "http://a/robots.txt").map(|(_, count)| count).sum();
+    assert_eq!((visits, requests["http://a/robots.txt"]), (5, 4), "{requests:?}");
     let news = frontier.take_news();
-    assert!(matches!(news[0], HostNews::Resting { pause, .. } if pause == ms(1000)));
-    assert!(matches!(news[1], HostNews::GivenUp { pauses_run: false, .. }));
+    assert_eq!(news.len(), 4, "three rests, then the end: {news:?}");
+    assert!(matches!(news.last(), Some(HostNews::GivenUp { pauses_run: false, .. })));
+}
+
+#[test]
+fn a_host_that_throttles_everything_is_given_up_after_a_few_requests() {
+    let (requests, _) = requests_by_url(200, &|| Signal::Throttled { wait: None }, true);
+    let all: u32 = requests.values().sum();
+    assert!(all <= 20, "{requests:?}");
+}
+
+#[test]
+fn requests_under_way_when_the_host_asks_for_a_rest_do_not_make_it_longer() {
+    let now = Instant::now();
+    let urls = ["http://a/1", "http://a/2", "http://a/3", "http://a/4", "http://a/5"];
+    let mut frontier = frontier(PolitenessInput { backoff_ms: Some(1000), ..without_robots(0.0) }, &urls);
+    let under_way: Vec<Lease> = urls[1..].iter().map(|_| lease(&mut frontier, now)).collect();
+    for lease in under_way {
+        frontier.again(lease, 1, &Signal::Throttled { wait: None }, now + ms(10));
+    }
+    assert_eq!(waits_until(&mut frontier, now + ms(10)), ms(1000));
+}
+
+#[test]
+fn a_slow_host_gets_fewer_requests_at_once() {
+    let mut now = Instant::now();
+    let settings = PolitenessInput { per_host: Some(4), ..without_robots(0.0) };
+    let urls: Vec<String> = (0..50).map(|i| format!("http://a/{i}")).collect();
+    let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+    let mut frontier = frontier(settings, &urls);
+    let mut at_once = |time: Duration| {
+        let mut leases = Vec::new();
+        while let Next::Lease(lease) = frontier.next(now) {
+            leases.push(lease);
+        }
+        now += time;
+        leases.iter().for_each(|lease| frontier.done(lease, &Signal::Fine { rest: None }, now));
+        leases.len()
+    };
+    assert_eq!([at_once(ms(100)), at_once(ms(2000))], [4, 4]);
+    for _ in 0..4 {
+        at_once(ms(2000));
+    }
+    assert_eq!(at_once(ms(8000)), 2, "two seconds a response");
+    at_once(ms(8000));
+    assert_eq!(at_once(ms(8000)), 1);
 }
 
 #[test]
@@ -229,12 +288,12 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
     frontier.push(seed, true);
     for wait in [30_000, 120_000] {
         let rules = lease(&mut frontier, now);
-        frontier.rules_arrived(&rules, RulesAnswer::ServerError { why: "status 503".to_owned(), wait: None }, now);
+        frontier.rules_arrived(&rules, RulesAnswer::ServerError { status: 503, wait: None }, now);
         assert_eq!(waits_until(&mut frontier, now), ms(wait));
         now += ms(wait);
     }
     let rules = lease(&mut frontier, now);
-    frontier.rules_arrived(&rules, RulesAnswer::ServerError { why: "status 503".to_owned(), wait: None }, now);
+    frontier.rules_arrived(&rules, RulesAnswer::ServerError { status: 503, wait: None }, now);
     match frontier.next(now) {
         Next::Visit(visit) => assert_eq!(visit.disposition(), (Disposition::Refused, "robots_unreachable")),
         other => panic!("a refusal was expected, not {other:?}"),
@@ -242,7 +301,7 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
 }
 
 #[test]
-fn at_most_so_many_requests_are_under_way_on_one_host() {
+fn the_limit_of_requests_at_once_on_one_host_holds() {
     let now = Instant::now();
     let settings = PolitenessInput { per_host: Some(2), ..without_robots(0.0) };
     let mut frontier = frontier(settings, &["http://a/1", "http://a/2", "http://a/3"]);
@@ -260,35 +319,4 @@ fn a_host_that_says_its_quota_is_used_up_gets_a_rest() {
     let first = lease(&mut frontier, now);
     frontier.done(&first, &Signal::Fine { rest: Some(ms(700)) }, now);
     assert_eq!(waits_until(&mut frontier, now), ms(700));
-}
-
-#[test]
-fn server_errors_rest_the_host_and_are_believed_in_the_end() {
-    let mut now = Instant::now();
-    let settings = PolitenessInput {
-        breaker_failures: Some(6),
-        breaker_trips: Some(2),
-        breaker_pause_ms: Some(1000),
-        ..without_robots(0.0)
-    };
-    let urls: Vec<String> = (0..10).map(|i| format!("http://a/{i}")).collect();
-    let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
-    let mut frontier = frontier(settings, &urls);
-    let mut recorded = 0;
-    for _ in 0..1000 {
-        match frontier.next(now) {
-            Next::Lease(lease) => {
-                let Purpose::Visit(assignment) = &lease.purpose else { panic!("a visit was expected") };
-                let attempts = assignment.attempt();
-                recorded += u32::from(frontier.again(lease, attempts, &Signal::ServerError, now).is_some());
-            }
-            Next::WaitUntil(moment) => now = moment,
-            Next::Empty => break,
-            other => panic!("unexpected {other:?}"),
-        }
-    }
-    assert_eq!(recorded, 10, "every URL ends with its own error");
-    let rests = frontier.take_news();
-    assert_eq!(rests.len(), 2, "{rests:?}");
-    assert!(rests.iter().all(|news| matches!(news, HostNews::Resting { .. })), "the host is not given up");
 }

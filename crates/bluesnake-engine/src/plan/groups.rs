@@ -203,11 +203,11 @@ group! {
         backoff_ms: u64 = 1_000,
         /// The longest Retry-After that is waited for; beyond it the host is given up for this session.
         max_retry_after_ms: u64 = 3_600_000,
-        /// Failures in a row after which a host is left alone for a while; 0 = never.
-        breaker_failures: u32 = 20,
-        /// How long it is left alone.
+        /// Failures in a row after which a host is probed with robots.txt before the next URL; 0 = never.
+        breaker_failures: u32 = 5,
+        /// How long a host rests when the probe fails too.
         breaker_pause_ms: u64 = 30_000,
-        /// How often that may happen in a row before the host is given up for this session.
+        /// How many rests it gets in a row before it is given up for this session.
         breaker_trips: u32 = 3,
         /// How long requests under way may still take after a stop.
         grace_ms: u64 = 10_000,

@@ -231,7 +231,7 @@ impl Weave {
         let finished = Finished {
             reason: journey.as_ref().map_or_else(|error| EndReason::BrokenOff(error.to_string()), EndReason::clone),
             receipt: self.standing.receipt.clone(),
-            progress: self.progress,
+            progress: self.progress.clone(),
             elapsed: self.started.elapsed(),
         };
         let _ = self.events.send(Event::Finished(Arc::new(finished.clone())));
@@ -487,7 +487,7 @@ impl Weave {
         self.progress.seen = self.standing.receipt.seen();
         self.progress.pending = self.standing.receipt.count(Disposition::Pending);
         self.progress.in_flight = self.visits.len();
-        self.watch.send_replace(self.progress);
+        self.watch.send_replace(self.progress.clone());
     }
 }
 

@@ -312,8 +312,8 @@ impl<'a> Visitor<'a> {
                 RulesAnswer::ServerError { .. } if is_last && self.mode() == RobotsMode::IgnoreReport => {
                     return Ok(None);
                 }
-                RulesAnswer::ServerError { why, .. } if is_last => {
-                    let detail = format!("its robots.txt cannot be had: {why}").into();
+                RulesAnswer::ServerError { status, .. } if is_last => {
+                    let detail = format!("its robots.txt is unavailable: status {status}").into();
                     return Err(Outcome::Refused { refusal: Refusal::RobotsUnreachable, detail });
                 }
                 RulesAnswer::Failed(failure) if is_last || is_lasting(failure.kind, self.is_first_look) => {

@@ -232,7 +232,7 @@ async fn progress_never_goes_back() {
     let watching = async {
         let (mut last, mut looks) = (Progress::default(), 0);
         while progress.changed().await.is_ok() {
-            let now = *progress.borrow_and_update();
+            let now = progress.borrow_and_update().clone();
             let grows = now.seen >= last.seen
                 && now.visits >= last.visits
                 && now.pages >= last.pages

@@ -1,12 +1,13 @@
 //! Polite first, as the server's own log tells it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::RobotsMode;
-use bluesnake_engine::{Disposition, EndReason};
-use testsite::{Mode, Page, Reply, Site, Until, scenarios};
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, Progress, WaitReason};
+use testsite::{Mode, Page, Reply, Site, scenarios};
 
-use crate::world::{crawl, local};
+use crate::world::{crawl, crawler, end_of, local};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_rate_is_per_host_whatever_the_parallelism() {
@@ -89,9 +90,10 @@ async fn ignore_report_fetches_and_says_what_would_have_been_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_storm_of_429_is_waited_out_and_nothing_is_lost() {
-    let storm = Mode::TooManyRequests { until: Until::Requests(6), retry_after_s: 0 };
+    let storm = Mode::Outage { status: 429, requests: 1..9 };
     let site = scenarios::high_fan_out(30).mode(storm).start().await;
     let mut input = local();
+    input.politeness.adaptive = Some(false);
     input.politeness.backoff_ms = Some(5);
     input.politeness.parallelism = Some(1);
     let crawled = crawl(&site.url("/"), input).await;
@@ -127,6 +129,53 @@ async fn a_host_that_keeps_breaking_pauses_the_run_instead_of_recording_false_er
     let crawled = crawl(&site.url("/"), input).await;
     assert!(matches!(crawled.finished.reason, EndReason::HostGivenUp { .. } | EndReason::Exhausted));
     assert!(crawled.finished.receipt.count(Disposition::Failed) <= 10, "{}", crawled.finished.receipt);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_on_which_some_pages_always_fail_is_crawled_to_the_end() {
+    for status in [500, 502, 429, 503] {
+        for failing in [12, 25] {
+            let site = scenarios::always_failing(40, failing, status).start().await;
+            let mut input = local();
+            input.politeness.backoff_ms = Some(1);
+            input.politeness.adaptive = Some(false);
+            let crawled = crawl(&site.url("/"), input).await;
+            assert!(crawled.finished.is_complete(), "{failing} × {status}: {:?}", crawled.finished.reason);
+            for number in 0..40 {
+                let path = format!("/page/{number}");
+                let requests = if number >= 40 - failing { 3 } else { 1 };
+                assert_eq!(site.seen().count(&path), requests, "{path}: {failing} × {status}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_of_a_while_costs_no_page() {
+    let outage = Mode::Outage { status: 500, requests: 10..18 };
+    let site = scenarios::high_fan_out(60).mode(outage).start().await;
+    let mut input = local();
+    input.politeness.parallelism = Some(1);
+    input.politeness.breaker_pause_ms = Some(1);
+    let crawled = crawl(&site.url("/"), input).await;
+    assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
+    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), 61);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_wait_has_a_reason_in_the_progress() {
+    let busy = Reply::sequence([Reply::status(429).header("Retry-After", "1"), Reply::html("ok")]);
+    let site = Site::new().page("/", Page::titled("Home").link("/busy")).reply("/busy", busy).start().await;
+    let store = Arc::new(MemoryStore::default());
+    let running = crawler(&[site.url("/")], local(), &store).start().expect("a crawl starts");
+    let mut progress = running.progress();
+    let waits =
+        |progress: &Progress| progress.waiting.as_ref().is_some_and(|wait| wait.reason == WaitReason::Throttled);
+    let waiting = progress.wait_for(waits).await.expect("the wait is reported").clone();
+    assert_eq!(*waiting.waiting.unwrap().host, *site.addr().to_string());
+    assert_eq!(waiting.in_flight, 0);
+    assert!(end_of(running).await.is_complete());
+    assert_eq!(progress.borrow().waiting, None);
 }
 
 #[tokio::test(flavor = "multi_thread")]

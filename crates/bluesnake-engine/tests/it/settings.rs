@@ -22,7 +22,7 @@ use bluesnake_engine::{
     Batch, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError, Turn, UrlRow,
     Visit,
 };
-use testsite::{Fault, Latency, Monster, Page, Reply, Running, Site, Tls, scenarios};
+use testsite::{Fault, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
 use tokio::task::JoinSet;
 
 use crate::world::{Folder, end_of, local};
@@ -182,7 +182,8 @@ fn with_sitemaps(input: &mut PlanInput, _: &World) {
 fn breaking() -> Site {
     let paths: Vec<String> = (0..20).map(|number| format!("/broken/{number}")).collect();
     let site = Site::new().page("/", page("Home").links(&paths));
-    paths.iter().fold(site, |site, path| site.fault(path, Fault::ResetBeforeHeaders))
+    let site = paths.iter().fold(site, |site, path| site.page(path, page("Sound")));
+    site.mode(Mode::Outage { status: 500, requests: 3..1_000_000 })
 }
 
 fn broken_home() -> Site {
