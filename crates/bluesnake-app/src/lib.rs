@@ -32,7 +32,7 @@ pub use crate::paging::{Limit, Page};
 pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
 pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;
-pub use crate::snapshot::{HostState, Phase, Snapshot};
+pub use crate::snapshot::{HostState, Phase, Snapshot, Waiting};
 pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Hooks, StartMode, StartRequest};
 

@@ -217,11 +217,11 @@ impl Session {
         loop {
             tokio::select! {
                 finished = &mut end => {
-                    self.tell(meter.snapshot(phase, *progress.borrow(), notes, Instant::now()));
+                    self.tell(meter.snapshot(phase, progress.borrow().clone(), notes, Instant::now()));
                     return finished;
                 }
                 _ = ticks.tick() => {
-                    let figures = *progress.borrow();
+                    let figures = progress.borrow().clone();
                     if phase == Phase::Starting && figures.seen > 0 {
                         phase = Phase::Crawling;
                     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use bluesnake_engine::{CanonicalUrl, HostNews, Progress};
+use bluesnake_engine::{CanonicalUrl, HostNews, Progress, Wait, WaitReason};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -82,8 +82,41 @@ pub struct Snapshot {
     pub eta_ms: Option<u64>,
     /// URLs that are asked for now, those asked for last at the end.
     pub current: Vec<String>,
+    /// Why no further request is made right now.
+    pub waiting: Option<Waiting>,
     /// Hosts that rest or were given up, of late.
     pub hosts: Vec<HostState>,
+}
+
+/// Why no further request is made right now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// The host of the next request.
+    pub host: String,
+    /// `rate`, `crawl_delay`, `throttled`, `down`, `robots`, `retry` or `shared`.
+    pub reason: &'static str,
+    /// How long it still takes.
+    pub remaining_ms: u64,
+    /// All of it as a sentence.
+    pub message: String,
+    /// Whether it is more than the ordinary pace of the crawl.
+    #[serde(skip)]
+    pub is_notable: bool,
+}
+
+impl Waiting {
+    fn of(wait: &Wait, in_flight: usize, now: Instant) -> Self {
+        let remaining = wait.until.saturating_duration_since(now);
+        let is_pace = matches!(wait.reason, WaitReason::Rate | WaitReason::Shared);
+        Self {
+            host: wait.host.to_string(),
+            reason: wait.reason.as_str(),
+            remaining_ms: remaining.as_millis() as u64,
+            message: format!("waiting {:.0} s for {}: {}", remaining.as_secs_f64().ceil(), wait.host, wait.reason),
+            is_notable: in_flight == 0 && (!is_pace || remaining >= Duration::from_secs(1)),
+        }
+    }
 }
 
 /// What hooks of the engine note between two snapshots.
@@ -111,9 +144,9 @@ impl Notes {
     pub(crate) fn host(&self, news: &HostNews) {
         let (host, message, pause) = match news {
             HostNews::Resting { host, pause, why } => {
-                (host, format!("rests for {:.1} s: {why}", pause.as_secs_f64()), *pause)
+                (host, format!("paused for {:.1} s: {why}", pause.as_secs_f64()), *pause)
             }
-            HostNews::GivenUp { host, why, .. } => (host, format!("is given up: {why}"), Duration::from_secs(30)),
+            HostNews::GivenUp { host, why, .. } => (host, format!("given up: {why}"), Duration::from_secs(30)),
         };
         lock(&self.hosts).insert(host.clone(), (message, Instant::now() + pause));
     }
@@ -169,15 +202,16 @@ impl Meter {
             bytes: progress.bytes,
             dropped: progress.dropped,
             rate,
-            eta_ms: eta_ms(progress, rate),
+            eta_ms: eta_ms(&progress, rate),
             current: notes.current(progress.in_flight),
+            waiting: progress.waiting.as_ref().map(|wait| Waiting::of(wait, progress.in_flight, now)),
             hosts: notes.hosts(now),
         }
     }
 }
 
 /// An honest guess only: not before a tenth of what is known is done, since every page may bring new ones.
-fn eta_ms(progress: Progress, rate: f64) -> Option<u64> {
+fn eta_ms(progress: &Progress, rate: f64) -> Option<u64> {
     let done = progress.seen.saturating_sub(progress.pending);
     let is_known = rate > 0.1 && done * 10 > progress.seen && progress.visits > 20;
     is_known.then(|| (progress.pending as f64 / rate * 1000.0) as u64)
@@ -186,6 +220,18 @@ fn eta_ms(progress: Progress, rate: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_is_reported_with_its_host_its_reason_and_the_time_left() {
+        let now = Instant::now();
+        let wait =
+            |reason, seconds| Wait { host: "a.example".into(), until: now + Duration::from_secs(seconds), reason };
+        let waiting = Waiting::of(&wait(WaitReason::Throttled, 12), 0, now);
+        assert_eq!(waiting.message, "waiting 12 s for a.example: the host is rate-limiting us");
+        assert_eq!((waiting.reason, waiting.remaining_ms, waiting.is_notable), ("throttled", 12_000, true));
+        assert!(!Waiting::of(&wait(WaitReason::Rate, 0), 0, now).is_notable, "that is the pace of every crawl");
+        assert!(!Waiting::of(&wait(WaitReason::Retry, 2), 3, now).is_notable, "requests are under way");
+    }
 
     #[test]
     fn the_rate_is_that_of_the_last_seconds() {
@@ -217,8 +263,8 @@ mod tests {
     #[test]
     fn no_end_is_promised_before_enough_is_known() {
         let progress = |seen, pending, visits| Progress { seen, pending, visits, ..Progress::default() };
-        assert_eq!(eta_ms(progress(1000, 950, 50), 10.0), None);
-        assert_eq!(eta_ms(progress(1000, 500, 500), 10.0), Some(50_000));
-        assert_eq!(eta_ms(progress(1000, 500, 500), 0.0), None);
+        assert_eq!(eta_ms(&progress(1000, 950, 50), 10.0), None);
+        assert_eq!(eta_ms(&progress(1000, 500, 500), 10.0), Some(50_000));
+        assert_eq!(eta_ms(&progress(1000, 500, 500), 0.0), None);
     }
 }

@@ -1,8 +1,8 @@
-//! The lines that move while a crawl runs.
+//! Live progress of a running crawl: a bar on a terminal, lines or JSON elsewhere.
 
 use std::time::{Duration, Instant};
 
-use bluesnake_app::{Phase, Snapshot};
+use bluesnake_app::{Phase, Snapshot, Waiting};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{json, say, thousands, time, visible};
@@ -11,8 +11,10 @@ use crate::args::ProgressMode;
 /// How many of the URLs under way have a line.
 const CURRENT: usize = 3;
 
-/// How long it is silent between two lines of a log.
+/// Time between two lines in a log.
 const SILENCE: Duration = Duration::from_secs(10);
+/// A wait this long gets a line of its own in a log as soon as it begins.
+const LONG_WAIT_MS: u64 = 2_000;
 
 /// How progress is shown, for all crawls of a command.
 #[derive(Debug)]
@@ -39,7 +41,7 @@ impl Display {
         if self.mode == ProgressMode::Bar {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
-        Line { mode: self.mode, host: host.to_owned(), bar, told: Instant::now() }
+        Line { mode: self.mode, host: host.to_owned(), bar, told: Instant::now(), wait: None }
     }
 
     /// Says something above the moving lines.
@@ -59,6 +61,8 @@ pub(crate) struct Line {
     bar: ProgressBar,
     /// When the last line was written.
     told: Instant,
+    /// The host and the reason of the wait that the last line was about.
+    wait: Option<(String, &'static str)>,
 }
 
 impl Line {
@@ -80,13 +84,17 @@ impl Line {
         }
     }
 
-    /// The figures in a line, when it was silent for long enough.
+    /// The figures in a line, every ten seconds and whenever a long wait begins.
     fn line_of(&mut self, snapshot: &Snapshot, now: Instant) -> Option<String> {
-        if now.duration_since(self.told) < SILENCE {
+        let wait = notable_wait(snapshot);
+        let waits_for = wait.map(|wait| (wait.host.clone(), wait.reason));
+        let is_new = wait.is_some_and(|wait| wait.remaining_ms >= LONG_WAIT_MS) && waits_for != self.wait;
+        if now.duration_since(self.told) < SILENCE && !is_new {
             return None;
         }
-        self.told = now;
-        Some(format!("{}: {}, {}", visible(&self.host), figures(snapshot), totals(snapshot)))
+        (self.told, self.wait) = (now, waits_for);
+        let wait = wait.map(|wait| format!(", {}", visible(&wait.message))).unwrap_or_default();
+        Some(format!("{}: {}, {}{wait}", visible(&self.host), figures(snapshot), totals(snapshot)))
     }
 
     pub(crate) fn finish(&self) {
@@ -94,12 +102,18 @@ impl Line {
     }
 }
 
-/// The figures behind the bar, and below it what is asked for now and which hosts rest; no line wider than the terminal.
+/// The wait that explains why nothing moves, if there is one.
+fn notable_wait(snapshot: &Snapshot) -> Option<&Waiting> {
+    snapshot.waiting.as_ref().filter(|wait| wait.is_notable && snapshot.phase == Phase::Crawling)
+}
+
+/// The figures behind the bar; below it current URLs, waits and hosts in trouble. No line is wider than the terminal.
 fn message(snapshot: &Snapshot, width: usize) -> String {
     let mut lines = vec![figures(snapshot)];
     lines.push(format!("  {}", totals(snapshot)));
     let last = &snapshot.current[snapshot.current.len().saturating_sub(CURRENT)..];
     lines.extend(last.iter().map(|url| format!("  → {}", visible(url))));
+    lines.extend(notable_wait(snapshot).map(|wait| format!("  ⏸ {}", visible(&wait.message))));
     lines.extend(snapshot.hosts.iter().map(|host| format!("  ! {} {}", host.host, visible(&host.message))));
     let fitted = lines.iter().enumerate().map(|(at, line)| {
         let room = if at == 0 { width.saturating_sub(60).max(20) } else { width.saturating_sub(1) };
@@ -147,6 +161,29 @@ mod tests {
         assert_eq!(told, [10, 20, 30]);
         let last = line.line_of(&snapshot, start + Duration::from_secs(40)).unwrap();
         assert!(last.starts_with("a.example: 7 of 9 known, "), "{last}");
+    }
+
+    #[test]
+    fn a_long_wait_is_explained_when_it_begins_and_then_every_ten_seconds() {
+        let mut line = Display::new(ProgressMode::Lines).of("a.example");
+        let start = line.told;
+        let waiting = Waiting {
+            host: "a.example".to_owned(),
+            reason: "throttled",
+            remaining_ms: 30_000,
+            message: "waiting 30 s for a.example: the host is rate-limiting us".to_owned(),
+            is_notable: true,
+        };
+        let crawling = Snapshot { phase: Phase::Crawling, seen: 9, pending: 2, ..Snapshot::default() };
+        let waits = Snapshot { waiting: Some(waiting.clone()), ..crawling.clone() };
+        let told: Vec<u64> =
+            (1..25).filter(|second| line.line_of(&waits, start + Duration::from_secs(*second)).is_some()).collect();
+        assert_eq!(told, [1, 11, 21]);
+        let shown = line.line_of(&waits, start + Duration::from_secs(31)).unwrap();
+        assert!(shown.ends_with(&waiting.message), "{shown}");
+        assert!(message(&waits, 100).contains("⏸ waiting 30 s"), "{}", message(&waits, 100));
+        let busy = Snapshot { waiting: Some(Waiting { is_notable: false, ..waiting }), ..crawling };
+        assert!(!message(&busy, 100).contains("waiting"));
     }
 
     #[test]

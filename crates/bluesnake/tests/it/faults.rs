@@ -398,3 +398,17 @@ async fn a_place_that_cannot_be_written_is_named_at_once() {
     assert!(!home.db().exists(), "asking makes no database");
     assert_eq!(site.seen().requests(), 0, "nothing was asked for");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_with_pages_that_always_fail_completes_with_default_settings_and_explains_its_waits() {
+    let site = testsite::scenarios::always_failing(40, 12, 500).start().await;
+    let home = Home::new("always-failing");
+    let done = home.run(&["crawl", &site.url("/"), "--progress", "json"]).await.expect(0).says(&["complete: "]);
+    for number in 0..40 {
+        let requests = if number < 28 { 1 } else { 3 };
+        assert_eq!(site.seen().count(&format!("/page/{number}")), requests, "page {number}");
+    }
+    let lines = done.stderr.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let reasons: Vec<String> = lines.filter_map(|line| line["waiting"]["reason"].as_str().map(str::to_owned)).collect();
+    assert!(reasons.iter().any(|reason| reason == "retry"), "{reasons:?}");
+}
