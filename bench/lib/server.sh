@@ -75,7 +75,7 @@ server_crawl() {
     settings='{"discover": {"mechanisms": "spider"}, "scope": {"check_external": "none"}, "politeness": {"rate": 0, "parallelism": 16, "robots": "ignore"}}'
     # The client that read last may have used up what may be asked.
     run="$(curl -sf --retry 20 "$api/crawl" -H 'Content-Type: application/json' -d "{\"url\": \"$url\", \"mode\": \"fresh\", \"settings\": $settings}" |
-        sed 's/.*"runID":\([0-9]*\).*/\1/')"
+        sed 's/.*"runId":\([0-9]*\).*/\1/')"
     if [ $# -gt 0 ]; then start_load "$@"; fi
     wait_for_run "$run"
     stop_load

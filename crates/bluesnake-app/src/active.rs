@@ -50,7 +50,12 @@ impl App {
 fn stored_figures(run: &RunRow, crawl: &CrawlRow, counts: RunCounts) -> Snapshot {
     let seconds = crawl.duration_ms as f64 / 1000.0;
     Snapshot {
-        phase: if run.state == RunState::InProgress { Phase::Crawling } else { Phase::Ended },
+        phase: match run.state {
+            // Its process may have others to crawl first.
+            RunState::InProgress if counts.seen == 0 => Phase::Queued,
+            RunState::InProgress => Phase::Crawling,
+            _ => Phase::Ended,
+        },
         run_id: Some(run.id),
         crawl_id: Some(crawl.id),
         elapsed_ms: crawl.duration_ms as u64,

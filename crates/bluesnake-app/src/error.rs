@@ -148,7 +148,10 @@ fn database_hint(error: &DatabaseError) -> Option<&'static str> {
             "a first `bluesnake crawl URL` makes it; `--db` or BLUESNAKE_HOME name another place"
         }
         DatabaseError::Newer { .. } => "update bluesnake, or choose another file with `--db`",
-        DatabaseError::Damaged { .. } => "nothing was changed; restore a copy, or choose another file with `--db`",
+        DatabaseError::Older { .. } => "copy it to a place that can be written, and choose that file with `--db`",
+        DatabaseError::Damaged { .. } => {
+            "nothing was changed; `bluesnake repair -o FILE` copies what can be read, or restore a copy of yours"
+        }
         DatabaseError::Unwritable { .. } => {
             "check permissions and limits of the folder and its disk, or choose another file with `--db`"
         }

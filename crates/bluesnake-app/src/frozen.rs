@@ -71,12 +71,24 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
             fetch.remove("proxy");
         }
     }
-    // A session that crashed keeps its own limits; a new one has those it is given.
-    if let Some(limits) = settings.get_mut("limits").and_then(Value::as_object_mut).filter(|_| !goes_on) {
-        limits.remove("session_budget");
-        limits.remove("max_seconds");
+    // A session that crashed keeps the limits it had; a new one has those it is given, or those saved for the project.
+    if let Some(limits) = settings.get_mut("limits").and_then(Value::as_object_mut) {
+        for name in ["session_budget", "max_seconds"] {
+            let is_unlimited = limits.get(name).and_then(Value::as_f64).unwrap_or(0.0) == 0.0;
+            if !goes_on || is_unlimited {
+                limits.remove(name);
+            }
+        }
     }
     serde_json::from_value(settings).map_err(unreadable)
+}
+
+/// What is saved for a project and holds for each of its sessions, however it was started.
+pub(crate) fn session_limits(saved: &PlanInput) -> PlanInput {
+    let mut limits = PlanInput::default();
+    limits.limits.session_budget = saved.limits.session_budget;
+    limits.limits.max_seconds = saved.limits.max_seconds;
+    limits
 }
 
 /// The budget of the session that the stored settings are of.

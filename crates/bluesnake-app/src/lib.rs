@@ -3,6 +3,7 @@
 //! Start with [`App`]. Front doors parse, call and render; the rules are here, the shapes they show are in [`view`].
 //! Nothing in here knows how a caller reached it.
 
+mod accept;
 mod active;
 pub mod capture;
 mod config;
@@ -13,6 +14,7 @@ mod frozen;
 mod pages;
 pub mod paging;
 mod projects;
+mod repair;
 mod results;
 mod running;
 mod session;
@@ -29,8 +31,9 @@ pub use crate::error::{AppError, Conflict, Kind};
 pub use crate::favicon::Reach;
 pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use crate::paging::{Limit, Page};
+pub use crate::repair::repair;
 pub use crate::results::{Summary, TableExport, is_reader_gone, site_root};
-pub use crate::running::{App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
+pub use crate::running::{Access, App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
 pub use crate::session::Ended;
 pub use crate::snapshot::{HostState, Phase, Snapshot, Waiting};
 pub use crate::spelling::{nearest, without_type_names};

@@ -1,6 +1,7 @@
 //! Projects, runs and crawls: finding them, listing them, removing them.
 
 use bluesnake_engine::CanonicalUrl;
+use bluesnake_store::state::RunKind;
 use bluesnake_store::{ProjectRow, RunRow};
 
 use crate::error::{AppError, Conflict};
@@ -10,7 +11,7 @@ use crate::snapshot::Phase;
 use crate::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
 
 impl App {
-    /// Every project with its latest run, in the order of hosts.
+    /// Every project with its current run, in the order of hosts.
     pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
         let figures = self.database().all_project_figures().await?;
         Ok(figures.into_iter().map(ProjectView::of).collect())
@@ -47,7 +48,7 @@ impl App {
         Ok(self.database().get_or_create_project(address.authority(), &url).await?)
     }
 
-    /// A project with its latest run.
+    /// A project with its current run.
     pub async fn project_view(&self, project: ProjectRow) -> Result<ProjectView, AppError> {
         Ok(ProjectView::of(self.database().project_figures(project.id).await?))
     }
@@ -59,8 +60,7 @@ impl App {
         }
         let project = self.find_project(text).await?;
         let newest = self.database().newest_run(project.id).await?;
-        newest
-            .ok_or_else(|| bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into())
+        newest.ok_or_else(|| no_run(&project))
     }
 
     /// Runs with their sessions, the newest first; of one project or of all.
@@ -85,10 +85,22 @@ impl App {
         Ok(CrawlView::from(&self.database().crawl(crawl).await?))
     }
 
-    /// How far the newest run of a project is.
-    pub async fn queue_status(&self, project: i64) -> Result<QueueStatus, AppError> {
+    /// The run that `resume` means: by its number, or by site the one that was paused last, whatever its job is. A
+    /// site without such a run has its newest one named in the refusal.
+    pub async fn find_run_to_resume(&self, text: &str) -> Result<RunRow, AppError> {
+        if let Ok(id) = text.parse() {
+            return Ok(self.database().run(id).await?);
+        }
+        let project = self.find_project(text).await?;
+        self.take_in_crashed().await?;
+        let current = self.database().current_run(project.id, None).await?;
+        current.ok_or_else(|| no_run(&project))
+    }
+
+    /// How far the current run of a project is, of one kind or of all.
+    pub async fn queue_status(&self, project: i64, kind: Option<RunKind>) -> Result<QueueStatus, AppError> {
         self.database().project(project).await?;
-        let Some(run) = self.database().newest_run(project).await? else {
+        let Some(run) = self.database().current_run(project, kind).await? else {
             return Ok(QueueStatus { project_id: project, ..QueueStatus::default() });
         };
         let counts = self.database().counts(run.id, self.live_pending(project, run.id)).await?;
@@ -142,15 +154,15 @@ impl App {
             self.database().project(project).await?;
         }
         let scope = format!("crawls of {project:?}");
-        let before: Option<(i64, i64)> = paging::position(&scope, cursor)?;
+        let before: Option<i64> = paging::position(&scope, cursor)?;
         let rows = self.database().crawls_before(project, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| (row.run, row.id)).map(|row| CrawlView::from(&row)))
+        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| CrawlView::from(&row)))
     }
 
-    /// How far the newest run of a project is, by what came. Cheap, also while it is crawled.
-    pub async fn active_stats(&self, project: i64) -> Result<ActiveStats, AppError> {
+    /// How far the current run of a project is, by what came; of one kind or of all. Cheap, also while it is crawled.
+    pub async fn active_stats(&self, project: i64, kind: Option<RunKind>) -> Result<ActiveStats, AppError> {
         self.database().project(project).await?;
-        let Some(run) = self.database().newest_run(project).await? else { return Ok(ActiveStats::default()) };
+        let Some(run) = self.database().current_run(project, kind).await? else { return Ok(ActiveStats::default()) };
         let (counts, types) = self.database().type_counts(run.id, self.live_pending(project, run.id)).await?;
         Ok(ActiveStats::of(counts, types))
     }
@@ -162,13 +174,14 @@ impl App {
         (now.run_id == Some(run) && now.phase == Phase::Crawling).then_some(now.pending as i64)
     }
 
-    /// Discards what is pending in the open run of a project and completes it; what was found stays. Refused while it is
-    /// being crawled.
-    pub async fn clear_queue(&self, project: i64) -> Result<ClearedQueue, AppError> {
+    /// Discards what is pending in the run of a project that was paused last, of one kind or of all, and completes it;
+    /// what was found stays. Refused while the project is being crawled.
+    pub async fn clear_queue(&self, project: i64, kind: Option<RunKind>) -> Result<ClearedQueue, AppError> {
         self.database().project(project).await?;
         self.take_in_crashed().await?;
         let claim = self.database().claim(project).await?;
-        let Some(run) = self.database().open_run(project, None).await? else { return Ok(ClearedQueue::default()) };
+        let open = self.database().open_runs(project, kind).await?;
+        let Some(run) = open.first() else { return Ok(ClearedQueue::default()) };
         let cleared = self.database().clear_queue(&claim, run.id).await?;
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
@@ -216,4 +229,8 @@ impl App {
         }
         self.delete_run(run).await
     }
+}
+
+fn no_run(project: &ProjectRow) -> AppError {
+    bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into()
 }

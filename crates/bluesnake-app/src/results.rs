@@ -40,7 +40,7 @@ pub struct TableExport {
     pub format: Format,
     /// Only these columns, in this order; empty = all.
     pub columns: Vec<String>,
-    /// Whether columns that depend on time are there, too.
+    /// Whether columns that tell when and in which session something was fetched are there, too.
     pub times: bool,
     /// What happens to texts that a spreadsheet would take for formulas.
     pub formulas: Formulas,

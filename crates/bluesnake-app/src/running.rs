@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bluesnake_engine::CrawlError;
 use bluesnake_store::state::{PauseReason, RunKind, RunState};
-use bluesnake_store::{Claim, Database, ProjectRow, RunRow};
-use tokio::sync::{Semaphore, broadcast, watch};
+use bluesnake_store::{Database, DatabaseError, ProjectRow, RunRow, StartedCrawl};
+use tokio::sync::{Semaphore, broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::capture::Repeated;
 use crate::error::{AppError, Conflict};
+use crate::results::off_the_runtime;
 use crate::session::{Ended, Session, ended};
 use crate::snapshot::{Phase, Snapshot};
-use crate::start::{StartMode, StartRequest, project_address, run_to_resume};
 
 /// How many events a slow listener may be behind before it misses some.
 const EVENTS: usize = 256;
@@ -31,8 +32,8 @@ const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 pub struct AppOptions {
     /// The database file.
     pub database: PathBuf,
-    /// Whether the file must be there already.
-    pub must_exist: bool,
+    /// What is to be done with it.
+    pub access: Access,
     /// How many crawls run at once; 0 = any number.
     pub max_concurrent_crawls: usize,
 }
@@ -40,8 +41,19 @@ pub struct AppOptions {
 impl AppOptions {
     /// Two crawls at once, in this file.
     pub fn new(database: impl Into<PathBuf>) -> Self {
-        Self { database: database.into(), must_exist: false, max_concurrent_crawls: 2 }
+        Self { database: database.into(), access: Access::Create, max_concurrent_crawls: 2 }
     }
+}
+
+/// What is to be done with a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Write; it is made when it is not there.
+    Create,
+    /// Write; it must be there.
+    Write,
+    /// Read; it must be there, and may be where nothing can be written.
+    Read,
 }
 
 /// Something that happened; it carries ids only, whoever wants to know more asks.
@@ -99,7 +111,7 @@ struct Shared {
 
 /// The crawls that run or wait, by project.
 #[derive(Debug, Default)]
-struct ActiveCrawls {
+pub(crate) struct ActiveCrawls {
     crawls: BTreeMap<i64, Arc<Active>>,
     /// Whether the program ends. Beside the crawls, so that none comes in after they were told to stop.
     is_closing: bool,
@@ -119,25 +131,28 @@ pub(crate) enum Stop {
 pub(crate) struct Active {
     pub(crate) project: ProjectRow,
     pub(crate) kind: RunKind,
+    also_paused: Vec<RunRow>,
     pub(crate) snapshots: watch::Sender<Snapshot>,
     pub(crate) stop: watch::Sender<Option<Stop>>,
     pub(crate) end: watch::Sender<Option<Arc<Ended>>>,
 }
 
 impl Active {
-    fn new(project: ProjectRow, kind: RunKind) -> Self {
+    pub(crate) fn new(project: ProjectRow, kind: RunKind, also_paused: Vec<RunRow>) -> Self {
         Self {
             project,
             kind,
+            also_paused,
             snapshots: watch::Sender::new(Snapshot::default()),
             stop: watch::Sender::new(None),
             end: watch::Sender::new(None),
         }
     }
 
-    pub(crate) fn began(&self, run: i64, crawl: i64) {
+    /// It is stored, and starts or waits for its turn.
+    fn is_accepted(&self, started: &StartedCrawl, phase: Phase) {
         self.snapshots.send_modify(|snapshot| {
-            (snapshot.phase, snapshot.run_id, snapshot.crawl_id) = (Phase::Starting, Some(run), Some(crawl));
+            (snapshot.phase, snapshot.run_id, snapshot.crawl_id) = (phase, Some(started.run), Some(started.crawl));
         });
     }
 
@@ -149,7 +164,7 @@ impl Active {
 /// A crawl that was started: watch it, stop it, wait for it.
 #[derive(Clone, Debug)]
 pub struct CrawlHandle {
-    active: Arc<Active>,
+    pub(crate) active: Arc<Active>,
 }
 
 impl CrawlHandle {
@@ -161,6 +176,12 @@ impl CrawlHandle {
     /// What it is for.
     pub fn kind(&self) -> RunKind {
         self.active.kind
+    }
+
+    /// Other runs of the project that were not completed when this one started: of the same kind, or of any kind when
+    /// none was named. They can still be resumed.
+    pub fn also_paused(&self) -> &[RunRow] {
+        &self.active.also_paused
     }
 
     /// The figures of now, and of every later moment, at most four times a second.
@@ -187,14 +208,20 @@ impl CrawlHandle {
 impl App {
     /// Opens the database. Runs whose program is gone become paused, and interrupted removals are finished.
     pub async fn open(options: AppOptions) -> Result<Self, AppError> {
-        let open = if options.must_exist { Database::open_existing } else { Database::open };
-        let path = options.database;
-        let opened = tokio::task::spawn_blocking(move || open(&path)).await;
-        let database = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
-        for run in database.reconcile().await? {
-            tracing::info!(run, "a run whose program is gone can be resumed");
-        }
-        database.remove_hidden(None).await?;
+        let database = match open_to_write(&options).await {
+            Err(error @ (DatabaseError::Unwritable { .. } | DatabaseError::Full(_)))
+                if options.access == Access::Read =>
+            {
+                let path = options.database.clone();
+                // When it cannot be read, either, that it cannot be written says more.
+                off_the_runtime(move || match Database::open_to_read(&path) {
+                    Err(DatabaseError::Unwritable { .. } | DatabaseError::Full(_)) => Err(error.into()),
+                    opened => Ok(opened?),
+                })
+                .await?
+            }
+            opened => opened?,
+        };
         let slots = options.max_concurrent_crawls;
         Ok(Self {
             shared: Arc::new(Shared {
@@ -221,139 +248,53 @@ impl App {
         self.shared.events.subscribe()
     }
 
-    /// Starts a crawl, or resumes a run, as the request and the saved settings say.
-    pub async fn start_crawl(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
-        // Checked before anything is stored, so that a typo makes no project; and all of it, so that all is told at once.
-        let request = StartRequest { kind: request.kind.or(Some(RunKind::Crawl)), ..request };
-        request.check()?;
-        let address = project_address(&request.urls)?;
-        self.check_room()?;
-        let url = format!("{}/", address.origin());
-        let project = self.database().get_or_create_project(address.authority(), &url).await?;
-        self.start(project, request).await
-    }
-
-    /// Resumes the open run of a project, with the settings it was started with.
-    pub async fn resume_crawl(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
-        self.start(project, StartRequest { mode: StartMode::Resume, urls: Vec::new(), ..request }).await
-    }
-
-    /// Resumes this very run, with the settings it was started with.
-    pub async fn resume_run(&self, run: &RunRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
-        if !run.can_resume() {
-            let (reason, message) = match run.state {
-                RunState::InProgress => (Conflict::InProgress, format!("run {} is being crawled", run.id)),
-                _ => (Conflict::NoPausedRun, format!("no paused run to resume: run {} is {}", run.id, run.state)),
-            };
-            let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
-            return Err(AppError::Conflict { reason, message, hint });
-        }
-        let project = self.database().project(run.project).await?;
-        // A project has at most one open run of a kind.
-        self.resume_crawl(project, StartRequest { kind: Some(run.kind), ..request }).await
-    }
-
-    /// Resumes every run that was interrupted by the end of a program, as the request says, and tells what could not be.
-    pub async fn resume_interrupted(
-        &self,
-        request: &StartRequest,
-    ) -> Result<Vec<Result<CrawlHandle, AppError>>, AppError> {
-        let mut resumed = Vec::new();
-        for run in self.database().runs(None).await? {
-            if run.can_resume() && run.was_interrupted() {
-                resumed.push(self.resume_run(&run, request.clone()).await);
-            }
-        }
-        Ok(resumed)
-    }
-
-    async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
-        self.check_room()?;
-        // What somebody may want to resume was left by a program that is gone.
-        self.take_in_crashed().await?;
-        let claim = self.database().claim(project.id).await?;
-        let (_, is_saved_incremental) = self.saved_settings(project.id).await?;
-        let is_incremental = request.is_incremental(is_saved_incremental);
-        let open = self.database().open_run(project.id, request.kind).await?;
-        let resumes = run_to_resume(&request, &project, open, is_incremental)?;
-        self.begin(claim, project, request, resumes, is_incremental).await
-    }
-
-    /// Goes on with this very run, whatever its state.
-    pub(crate) async fn go_on(
-        &self,
-        project: ProjectRow,
-        request: StartRequest,
-        run: RunRow,
-    ) -> Result<CrawlHandle, AppError> {
-        self.check_room()?;
-        self.take_in_crashed().await?;
-        let claim = self.database().claim(project.id).await?;
-        let run = self.database().run(run.id).await?;
-        let is_incremental = run.is_incremental;
-        self.begin(claim, project, request, Some(run), is_incremental).await
-    }
-
-    async fn begin(
-        &self,
-        claim: Claim,
-        project: ProjectRow,
-        request: StartRequest,
-        resumes: Option<RunRow>,
-        is_incremental: bool,
-    ) -> Result<CrawlHandle, AppError> {
-        let (saved, _) = self.saved_settings(project.id).await?;
-        let plan = match &resumes {
-            None => request.plan(saved)?,
-            Some(run) => request.plan_to_resume(run, saved)?,
-        };
-        let kind = resumes.as_ref().map(|run| run.kind).or(request.kind).unwrap_or(RunKind::Crawl);
-        let seeds: Vec<&str> = plan.seeds.iter().map(|seed| seed.as_str()).collect();
-        let active = Arc::new(Active::new(project, kind));
-        let session = Session {
-            database: self.database().clone(),
-            claim,
-            seeds: serde_json::to_string(&seeds).expect("addresses are JSON"),
-            plan,
-            kind,
-            refresh: request.refresh,
-            retry_failed: request.retry_failed,
-            resumes,
-            is_incremental,
-            hooks: request.hooks,
-            active: Arc::clone(&active),
-        };
-        self.active().admit(&active)?;
+    /// A task of its own: whoever asked may go away while the run is being stored.
+    pub(crate) fn spawn(&self, session: Session, accept: oneshot::Sender<Result<(), AppError>>) {
         let app = self.clone();
         let mut tasks = self.shared.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         // Those that have ended are not kept.
         while tasks.try_join_next().is_some() {}
-        tasks.spawn(async move { app.drive(session).await });
-        Ok(CrawlHandle { active })
+        tasks.spawn(async move { app.drive(session, accept).await });
     }
 
-    /// Waits for a place, runs the session, and tells its end, also when it panics.
-    async fn drive(self, session: Session) {
+    /// Stores the run, which is accepted then; waits for a place, runs the session, and reports its end, also when it
+    /// panics.
+    async fn drive(self, mut session: Session, accept: oneshot::Sender<Result<(), AppError>>) {
         let active = Arc::clone(&session.active);
         let project = active.project.id;
+        let started = match session.begin().await {
+            Ok(started) => started,
+            Err(error) => {
+                self.forget(&active);
+                active.end.send_replace(Some(Arc::new(Ended::NEVER_BEGAN)));
+                let _ = accept.send(Err(error));
+                return;
+            }
+        };
+        let free = self.free_place();
+        active.is_accepted(&started, if free.is_some() { Phase::Starting } else { Phase::Queued });
+        let _ = accept.send(Ok(()));
         let mut stop = active.stop.subscribe();
-        let permit = tokio::select! {
-            biased;
-            _ = stop.wait_for(Option::is_some) => None,
-            permit = self.permit() => Some(permit),
+        let permit = match free {
+            Some(permit) => Some(permit),
+            None => tokio::select! {
+                biased;
+                _ = stop.wait_for(Option::is_some) => None,
+                permit = self.permit() => Some(permit),
+            },
         };
         let end = match &permit {
-            None => session.end_in_the_queue().await,
+            None => session.end_in_the_queue(started).await,
             Some(_) => {
                 let _ = self.shared.events.send(AppEvent::Started { project });
                 let mut task = JoinSet::new();
-                task.spawn(session.run());
+                task.spawn(session.run(started));
                 match task.join_next().await.expect("there is one task") {
                     Ok(end) => end,
                     // The runtime ends, and this task with it.
                     Err(end) if end.is_cancelled() => std::future::pending().await,
                     Err(panic) => {
-                        let bug = bluesnake_engine::CrawlError::Bug(panic.to_string());
+                        let bug = CrawlError::Bug(panic.to_string());
                         // The claim went with the task, so the run can be taken for what it is.
                         let _ = self.database().reconcile().await;
                         Ended::before_it_began(bug.into())
@@ -371,6 +312,14 @@ impl App {
         };
         active.end.send_replace(Some(Arc::new(end)));
         let _ = self.shared.events.send(event);
+    }
+
+    /// A place that is free now: a permit, or none where any number of crawls may run.
+    fn free_place(&self) -> Option<Option<tokio::sync::SemaphorePermit<'_>>> {
+        match &self.shared.slots {
+            None => Some(None),
+            Some(slots) => slots.try_acquire().ok().map(Some),
+        }
     }
 
     pub(crate) async fn permit(&self) -> Option<tokio::sync::SemaphorePermit<'_>> {
@@ -446,13 +395,26 @@ impl App {
         }
     }
 
-    fn active(&self) -> MutexGuard<'_, ActiveCrawls> {
+    pub(crate) fn active(&self) -> MutexGuard<'_, ActiveCrawls> {
         self.shared.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// Opens the database; runs whose program is gone become paused, and interrupted removals are finished.
+async fn open_to_write(options: &AppOptions) -> Result<Database, DatabaseError> {
+    let open = if options.access == Access::Create { Database::open } else { Database::open_existing };
+    let path = options.database.clone();
+    let opened = tokio::task::spawn_blocking(move || open(&path)).await;
+    let database = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+    for run in database.reconcile().await? {
+        tracing::info!(run, "a run whose program is gone can be resumed");
+    }
+    database.remove_hidden(None).await?;
+    Ok(database)
+}
+
 impl ActiveCrawls {
-    fn admit(&mut self, active: &Arc<Active>) -> Result<(), AppError> {
+    pub(crate) fn admit(&mut self, active: &Arc<Active>) -> Result<(), AppError> {
         self.check_room()?;
         self.crawls.insert(active.project.id, Arc::clone(active));
         Ok(())

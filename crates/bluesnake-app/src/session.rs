@@ -54,38 +54,24 @@ pub(crate) struct Session {
 
 impl Session {
     /// Runs the session to its end; whatever happens, the run has a state that says so.
-    pub(crate) async fn run(mut self) -> Ended {
-        let started = match self.begin().await {
-            Ok(started) => started,
-            Err(error) => return Ended::before_it_began(error),
-        };
+    pub(crate) async fn run(mut self, mut started: StartedCrawl) -> Ended {
         let (run, crawl) = (started.run, started.crawl);
-        self.active.began(run, crawl);
+        started.store.start_clock();
+        self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Starting);
         let result = self.crawl(started).await;
         let end = self.end(run, crawl, result).await;
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Ended);
         end
     }
 
-    /// Ends a session whose turn never came. When the program ends, its run is stored as paused, so that it is found again;
-    /// when somebody stopped it, there is nothing to find.
-    pub(crate) async fn end_in_the_queue(mut self) -> Ended {
+    /// Ends a session whose turn never came. A new run that somebody stopped by then has nothing to resume and is gone.
+    pub(crate) async fn end_in_the_queue(self, started: StartedCrawl) -> Ended {
+        let StartedCrawl { run, crawl, .. } = started;
         let reason = stopped_by(*self.active.stop.borrow());
-        let mut ended = Ended {
-            run: None,
-            crawl: None,
-            state: RunState::Paused,
-            reason: Some(reason),
-            finished: None,
-            error: None,
-        };
-        if reason != PauseReason::Signal {
-            return ended;
-        }
-        match self.begin().await {
-            Err(error) => Ended::before_it_began(error),
-            Ok(StartedCrawl { run, crawl, .. }) => {
-                (ended.run, ended.crawl) = (Some(run), Some(crawl));
+        let is_withdrawn = reason == PauseReason::User && self.resumes.is_none();
+        let stored = match is_withdrawn {
+            true => self.database.withdraw(&self.claim, run).await,
+            false => {
                 let end = SessionEnd {
                     crawl: CrawlState::Stopped,
                     crawl_reason: EndReason::Stopped.as_str().to_owned(),
@@ -93,14 +79,21 @@ impl Session {
                     run_reason: Some(reason),
                     detail: None,
                 };
-                ended.error =
-                    self.database.end_session(&self.claim, crawl, end).await.err().map(|error| Arc::new(error.into()));
-                ended
+                self.database.end_session(&self.claim, crawl, end).await
             }
+        };
+        Ended {
+            run: (!is_withdrawn).then_some(run),
+            crawl: (!is_withdrawn).then_some(crawl),
+            state: RunState::Paused,
+            reason: Some(reason),
+            finished: None,
+            error: stored.err().map(|error| Arc::new(error.into())),
         }
     }
 
-    async fn begin(&mut self) -> Result<StartedCrawl, AppError> {
+    /// Stores that the run is accepted; its session is live from then on, as far as the database knows.
+    pub(crate) async fn begin(&mut self) -> Result<StartedCrawl, AppError> {
         let plan = frozen::to_text(&self.plan);
         let started = match &self.resumes {
             None => {
@@ -263,16 +256,13 @@ impl Session {
 }
 
 impl Ended {
+    /// A session that was refused; whoever asked for it was told why.
+    pub(crate) const NEVER_BEGAN: Self =
+        Self { run: None, crawl: None, state: RunState::Failed, reason: None, finished: None, error: None };
+
     /// A session that never had a run.
     pub(crate) fn before_it_began(error: AppError) -> Self {
-        Self {
-            run: None,
-            crawl: None,
-            state: RunState::Failed,
-            reason: None,
-            finished: None,
-            error: Some(Arc::new(error)),
-        }
+        Self { error: Some(Arc::new(error)), ..Self::NEVER_BEGAN }
     }
 }
 

@@ -53,10 +53,8 @@ pub struct Snapshot {
     /// Where the session is.
     pub phase: Phase,
     /// The run, once it has begun.
-    #[serde(rename = "runID")]
     pub run_id: Option<i64>,
     /// The session, once it has begun.
-    #[serde(rename = "crawlID")]
     pub crawl_id: Option<i64>,
     /// Since the session began.
     pub elapsed_ms: u64,

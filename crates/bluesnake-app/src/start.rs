@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bluesnake_engine::plan::Problem;
 use bluesnake_engine::weave::store::NodeVisit;
 use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, PlanProblems, Preset, Visit};
 use bluesnake_store::state::{PauseReason, RunKind};
@@ -20,7 +21,7 @@ pub enum StartMode {
     Auto,
     /// Resume it; an error when there is none.
     Resume,
-    /// Start a new run; the old one keeps its results and is closed.
+    /// Start a new run; one that is paused can still be resumed.
     Fresh,
 }
 
@@ -73,8 +74,7 @@ pub struct StartRequest {
 pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError> {
     let text = urls.first().ok_or_else(|| AppError::Invalid("there is no URL to crawl".to_owned()))?;
     CanonicalUrl::from_user_input(text).map_err(|problem| {
-        let problems =
-            vec![bluesnake_engine::plan::Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
+        let problems = vec![Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
         PlanProblems(problems).into()
     })
 }
@@ -84,7 +84,7 @@ impl StartRequest {
     pub fn check(&self) -> Result<(), AppError> {
         self.plan(PlanInput::default())?;
         project_address(&self.urls)?;
-        Ok(())
+        check_names(&self.urls)
     }
 
     /// The plan of a new run, over the saved settings of its project.
@@ -102,7 +102,8 @@ impl StartRequest {
         }
         // A new starting point belongs to the graph as it was begun.
         let below = if self.urls.is_empty() || adds_seeds {
-            frozen::to_input(&run.plan, run.reason.as_deref() == Some(PauseReason::Crashed.as_str()))?
+            let goes_on = run.reason.as_deref() == Some(PauseReason::Crashed.as_str());
+            frozen::to_input(&run.plan, goes_on)?.over(frozen::session_limits(&saved))
         } else {
             saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
         };
@@ -152,6 +153,21 @@ impl StartRequest {
     }
 }
 
+/// A word without a dot is a slip more often than a host; whoever means a host of their network writes its scheme.
+fn check_names(urls: &[String]) -> Result<(), AppError> {
+    let problems: Vec<Problem> = urls
+        .iter()
+        .filter_map(|text| {
+            let name = text.trim();
+            let is_host = name.contains(['.', ':', '[']) || name.split(['/', '?', '#']).next() == Some("localhost");
+            let message =
+                format!("`{name}` is not a host name: write {name}.com, or http://{name}/ for a host of your network");
+            (!is_host).then(|| Problem { field: "seeds".to_owned(), message })
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(PlanProblems(problems).into()) }
+}
+
 fn names_private_host(text: &str) -> bool {
     let Ok(seed) = CanonicalUrl::from_user_input(text) else { return false };
     let host = seed.host().trim_matches(['[', ']']);
@@ -159,18 +175,18 @@ fn names_private_host(text: &str) -> bool {
     is_local_name || host.parse().is_ok_and(|address| !bluesnake_engine::fetch::is_global(address))
 }
 
-/// Which run of a project to resume, if any.
+/// Which of the open runs of a project to resume, if any; the one active last is the first of them.
 pub(crate) fn run_to_resume(
     request: &StartRequest,
     project: &ProjectRow,
-    open: Option<RunRow>,
+    open: &[RunRow],
     is_incremental: bool,
 ) -> Result<Option<RunRow>, AppError> {
     match (request.mode, open) {
         (StartMode::Fresh, _) => Ok(None),
-        (StartMode::Auto, open) => Ok(open.filter(|run| is_incremental || run.is_incremental)),
-        (StartMode::Resume, Some(run)) => Ok(Some(run)),
-        (StartMode::Resume, None) => Err(AppError::Conflict {
+        (StartMode::Auto, open) => Ok(open.iter().find(|run| is_incremental || run.is_incremental).cloned()),
+        (StartMode::Resume, [run, ..]) => Ok(Some(run.clone())),
+        (StartMode::Resume, []) => Err(AppError::Conflict {
             reason: Conflict::NoPausedRun,
             message: format!("no paused run to resume for {}", project.host),
             hint: format!("`bluesnake crawl {}` starts a new one", project.url),

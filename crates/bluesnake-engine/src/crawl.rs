@@ -314,9 +314,10 @@ impl Crawl {
     /// Tells everybody of a committed visit.
     fn record(&mut self, visit: Box<Visit>) {
         let visit: Arc<Visit> = Arc::from(visit);
-        self.progress.visits += 1;
+        let is_guide = !visit.row.task.is_counted();
+        self.progress.visits += u64::from(!is_guide);
         self.progress.pages += u64::from(visit.page.is_some());
-        self.progress.failed += u64::from(matches!(visit.outcome, Outcome::Failed(_)));
+        self.progress.failed += u64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
         self.progress.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes);
         self.hooks.visited(&visit);
         if self.events.receiver_count() > 0 {

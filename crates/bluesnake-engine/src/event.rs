@@ -30,7 +30,7 @@ pub struct Progress {
     pub pending: u64,
     /// Requests under way.
     pub in_flight: usize,
-    /// Visits committed in this session.
+    /// Visits committed in this session, without robots.txt and sitemaps.
     pub visits: u64,
     /// HTML pages among them.
     pub pages: u64,

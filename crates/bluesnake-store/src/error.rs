@@ -22,6 +22,16 @@ pub enum DatabaseError {
         /// The newest version that we know.
         known: u32,
     },
+    /// An older bluesnake wrote it, and it cannot be brought up to date where it is.
+    #[error("{} was written by an older bluesnake: its format is {found}, this one reads {known}", .path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: u32,
+        /// The version that we read.
+        known: u32,
+    },
     /// The file was taken away while it was in use; what was stored went with it.
     #[error("{} was removed or replaced while it was in use", .0.display())]
     Removed(PathBuf),

@@ -18,6 +18,6 @@ pub use crate::rows::{
 };
 pub use crate::sqlite::{
     Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, LinkFilter, LinkPosition, LinksQuery, Order,
-    PageType, Priority, QueryResult, RunStore, SessionEnd, Slice, StartedCrawl, StatusFilter, Table, UrlFilter,
-    UrlPosition, UrlSort, UrlsOf, UrlsQuery,
+    PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice, StartedCrawl, StatusFilter,
+    Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, repair,
 };

@@ -96,8 +96,10 @@ pub struct CrawlRow {
 pub struct RunCounts {
     /// URLs ever seen.
     pub seen: i64,
-    /// URLs that were asked for.
+    /// URLs that were requested, without guides.
     pub visited: i64,
+    /// Visits of robots.txt and sitemaps.
+    pub guides: i64,
     /// URLs whose turn has not come.
     pub pending: i64,
     /// HTML pages.
@@ -141,8 +143,8 @@ pub struct ProjectFigures {
     pub project: ProjectRow,
     /// How many runs it has.
     pub runs: i64,
-    /// Its latest run, and where that is.
-    pub latest_run: Option<(i64, RunState)>,
+    /// Its current run, and where that is.
+    pub current_run: Option<(i64, RunState)>,
     /// Pages of that run.
     pub pages: i64,
     /// The latest session of that run.
@@ -302,6 +304,8 @@ pub struct SeedFate {
     pub detail: Option<String>,
     /// The session that visited it.
     pub crawl: Option<i64>,
+    /// The status of its answer, if there was one.
+    pub status: Option<i64>,
 }
 
 /// A page and how long it took.

@@ -2,23 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use bluesnake_app::Access;
 use bluesnake_app::{App, AppOptions};
 
 use crate::report::Usage;
 
-/// What a command needs of the database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
-    /// It makes one when there is none.
-    Any,
-    /// There must be one.
-    Existing,
-}
-
 /// Opens the database that the command line or the environment name.
-pub(crate) async fn open(db: Option<&Path>, need: Need, max_concurrent_crawls: usize) -> anyhow::Result<App> {
-    let options =
-        AppOptions { must_exist: need == Need::Existing, max_concurrent_crawls, ..AppOptions::new(database_path(db)?) };
+pub(crate) async fn open(db: Option<&Path>, access: Access, max_concurrent_crawls: usize) -> anyhow::Result<App> {
+    let options = AppOptions { access, max_concurrent_crawls, ..AppOptions::new(database_path(db)?) };
     Ok(App::open(options).await?)
 }
 

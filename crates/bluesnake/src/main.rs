@@ -51,6 +51,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Links(arguments) => commands::results::links(db, arguments).await,
         Command::Sql(arguments) => commands::results::sql(db, arguments).await,
         Command::Export(arguments) => commands::export::run(db, arguments).await,
+        Command::Repair(arguments) => commands::repair::run(db, arguments).await,
         Command::Config(command) => commands::config::run(db, command).await,
         Command::Serve(arguments) => commands::serve::run(db, arguments).await,
         Command::Completions { shell } => commands::pages::completions(*shell),

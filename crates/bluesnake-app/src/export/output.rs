@@ -1,17 +1,22 @@
 //! Where an export goes: to stdout, to whoever takes bytes, or to a file that has its name only when it is complete.
 //!
 //! A file is written beside its final place, synced and renamed, so a kill or a full disk never leaves half an export
-//! under the name that was asked for.
+//! under the name that was asked for. Until then its writer holds a lock on it, which the system gives back however the
+//! writer ends; the next export into the folder removes what nobody holds.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::NamedTempFile;
 
 use super::ExportError;
 
 const BUFFER_BYTES: usize = 128 * 1024;
+const PREFIX: &str = ".bluesnake-";
+const SUFFIX: &str = ".partial";
+/// How often a new file may be taken for a leftover before it has its lock.
+const ATTEMPTS: usize = 10;
 
 /// What to do when the name is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,28 +122,58 @@ pub(super) fn check_free(path: &Path, existing: Existing) -> Result<(), ExportEr
 
 pub(super) fn create_partial(path: &Path) -> Result<Partial, ExportError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".bluesnake-").suffix(".partial");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let partial = builder.tempfile_in(folder);
-    let partial = partial.map_err(|source| ExportError::Create { path: path.to_owned(), source })?;
+    remove_leftovers(folder);
+    let partial = create_locked(folder).map_err(|source| ExportError::Create { path: path.to_owned(), source })?;
     Ok(BufWriter::with_capacity(BUFFER_BYTES, partial))
 }
 
-/// Brings everything to the disk and closes the file; it is still under its passing name.
-pub(super) fn complete(partial: Partial) -> Result<TempPath, ExportError> {
-    let partial = partial.into_inner().map_err(io::IntoInnerError::into_error)?;
-    partial.as_file().sync_all()?;
-    Ok(partial.into_temp_path())
+fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    for _ in 0..ATTEMPTS {
+        let partial = builder.tempfile_in(folder)?;
+        match partial.as_file().try_lock() {
+            // Another export may have taken it for a leftover before it was locked.
+            Ok(()) if partial.path().exists() => return Ok(partial),
+            Ok(()) | Err(fs::TryLockError::WouldBlock) => {}
+            // A file system without locks has no leftovers removed, either.
+            Err(fs::TryLockError::Error(_)) => return Ok(partial),
+        }
+    }
+    Err(io::Error::other("other exports keep removing the file before it can be locked"))
 }
 
-pub(super) fn publish(complete: TempPath, path: &Path, existing: Existing) -> Result<(), ExportError> {
+/// Removes what exports left behind that were killed: files whose lock nobody holds.
+fn remove_leftovers(folder: &Path) {
+    let is_partial = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+    // Whatever cannot be read or removed does no harm.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file
+            && entry.file_name().to_str().is_some_and(is_partial)
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Brings everything to the disk; the file is still under its passing name, and locked.
+pub(super) fn complete(partial: Partial) -> Result<NamedTempFile, ExportError> {
+    let partial = partial.into_inner().map_err(io::IntoInnerError::into_error)?;
+    partial.as_file().sync_all()?;
+    Ok(partial)
+}
+
+pub(super) fn publish(complete: NamedTempFile, path: &Path, existing: Existing) -> Result<(), ExportError> {
     let published = match existing {
         Existing::Keep => complete.persist_noclobber(path),
         Existing::Replace => complete.persist(path),
     };
-    published.map_err(|failure| match failure.error.kind() {
+    published.map(drop).map_err(|failure| match failure.error.kind() {
         io::ErrorKind::AlreadyExists => ExportError::Exists(path.to_owned()),
         _ => ExportError::Create { path: path.to_owned(), source: failure.error },
     })
@@ -176,6 +211,47 @@ mod tests {
         drop(output);
 
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn what_a_killed_export_left_is_removed_and_what_another_one_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let killed = folder.path().join(".bluesnake-killed.partial");
+        fs::write(&killed, "half").unwrap();
+        let mine = folder.path().join(".bluesnake-notes");
+        fs::write(&mine, "not ours").unwrap();
+        let (one, two) = (folder.path().join("one.csv"), folder.path().join("two.csv"));
+
+        let mut first = Output::file(&one, Existing::Keep).unwrap();
+        assert!(!killed.exists() && mine.exists());
+        first.write_all(b"1").unwrap();
+        let mut second = Output::file(&two, Existing::Keep).unwrap();
+        second.write_all(b"2").unwrap();
+        first.finish().unwrap();
+        Output::check(&folder.path().join("three.csv"), Existing::Keep).unwrap();
+        second.finish().unwrap();
+
+        assert_eq!((fs::read(one).unwrap(), fs::read(two).unwrap()), (b"1".to_vec(), b"2".to_vec()));
+        assert_eq!(names(folder.path()).len(), 3, "{:?}", names(folder.path()));
+    }
+
+    #[test]
+    fn exports_into_one_folder_do_not_disturb_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        let path = folder.join(format!("{thread}-{round}.csv"));
+                        let mut output = Output::file(&path, Existing::Keep).unwrap();
+                        output.write_all(b"whole").unwrap();
+                        output.finish().unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(names(folder.path()).len(), 400);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempPath;
+use tempfile::NamedTempFile;
 
 use super::output::{Partial, check_free, complete, create_partial, publish};
 use super::{Existing, ExportError, xml};
@@ -34,7 +34,7 @@ pub struct SitemapWriter {
     base_url: String,
     existing: Existing,
     limits: Limits,
-    complete: Vec<TempPath>,
+    complete: Vec<NamedTempFile>,
     part: Part,
 }
 
@@ -119,7 +119,7 @@ impl Part {
         Ok(self.file.write_all(xml.as_bytes())?)
     }
 
-    fn complete(mut self) -> Result<TempPath, ExportError> {
+    fn complete(mut self) -> Result<NamedTempFile, ExportError> {
         self.file.write_all(END.as_bytes())?;
         complete(self.file)
     }
@@ -156,7 +156,7 @@ fn append_percent(text: &mut String, character: char) {
     }
 }
 
-fn write_index(path: &Path, base_url: &str, parts: &[PathBuf]) -> Result<TempPath, ExportError> {
+fn write_index(path: &Path, base_url: &str, parts: &[PathBuf]) -> Result<NamedTempFile, ExportError> {
     let mut file = create_partial(path)?;
     file.write_all(INDEX_START.as_bytes())?;
     for part in parts {

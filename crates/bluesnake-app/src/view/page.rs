@@ -50,7 +50,6 @@ pub struct UrlView {
     /// Fingerprint of its content.
     pub content_hash: Option<String>,
     /// The session that visited it, or found it.
-    #[serde(rename = "crawlID")]
     pub crawl_id: i64,
     /// The kind of link that named it first.
     pub kind: String,

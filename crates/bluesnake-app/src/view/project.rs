@@ -15,16 +15,16 @@ pub struct ProjectView {
     pub url: String,
     /// `host[:port]`.
     pub domain: String,
-    /// When its latest crawl began, unix time in seconds.
+    /// When the latest crawl of its current run began, unix time in seconds.
     pub crawl_date_time: Option<i64>,
     /// How long that took, in milliseconds.
     pub crawl_duration: Option<i64>,
-    /// Pages of its latest run.
+    /// Pages of its current run.
     pub pages_crawled: i64,
-    /// Its latest crawl.
+    /// The latest crawl of its current run.
     pub latest_crawl_id: Option<i64>,
-    /// Its latest run.
-    pub latest_run_id: Option<i64>,
+    /// Its current run: one that runs or can be resumed, else the newest.
+    pub run_id: Option<i64>,
     /// The state of that run.
     pub run_state: Option<&'static str>,
     /// How many runs it has.
@@ -33,7 +33,7 @@ pub struct ProjectView {
 
 impl ProjectView {
     pub(crate) fn of(figures: ProjectFigures) -> Self {
-        let ProjectFigures { project, runs, latest_run, pages, latest_crawl } = figures;
+        let ProjectFigures { project, runs, current_run, pages, latest_crawl } = figures;
         let latest = latest_crawl.as_ref();
         Self {
             id: project.id,
@@ -43,14 +43,14 @@ impl ProjectView {
             crawl_duration: latest.map(|crawl| crawl.duration_ms),
             pages_crawled: pages,
             latest_crawl_id: latest.map(|crawl| crawl.id),
-            latest_run_id: latest_run.map(|(run, _)| run),
-            run_state: latest_run.map(|(_, state)| state.as_str()),
+            run_id: current_run.map(|(run, _)| run),
+            run_state: current_run.map(|(_, state)| state.as_str()),
             runs: runs as usize,
         }
     }
 }
 
-/// How far the newest run of a project is.
+/// How far the current run of a project is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueStatus {
@@ -82,13 +82,12 @@ pub struct QueueStatus {
 #[serde(rename_all = "camelCase")]
 pub struct ClearedQueue {
     /// The run it belonged to, which is completed now; none when no run was open.
-    #[serde(rename = "runID")]
     pub run_id: Option<i64>,
     /// URLs that were pending.
     pub cleared: usize,
 }
 
-/// How far the newest run of a project is, by what came. `total` is `crawled` and `unvisited`; `crawled` is the sum of
+/// How far the current run of a project is, by what came; robots.txt and sitemaps are not counted. `total` is `crawled` and `unvisited`; `crawled` is the sum of
 /// html, javascript, css, images, fonts and others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -118,17 +117,18 @@ pub struct ActiveStats {
 impl ActiveStats {
     pub(crate) fn of(counts: RunCounts, types: TypeCounts) -> Self {
         let TypeCounts { html, css, javascript, images, fonts, others } = types;
+        let seen = counts.seen - counts.guides;
         Self {
-            total: counts.seen,
+            total: seen,
             crawled: counts.visited,
             // A crawl knows of its queue a moment before the database does.
-            queued: counts.pending.min(counts.seen - counts.visited),
+            queued: counts.pending.min(seen - counts.visited),
             html,
             javascript,
             css,
             images,
             fonts,
-            unvisited: counts.seen - counts.visited,
+            unvisited: seen - counts.visited,
             others,
         }
     }

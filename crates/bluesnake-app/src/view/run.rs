@@ -15,7 +15,6 @@ pub struct CrawlView {
     /// Its number.
     pub id: i64,
     /// The run it belongs to.
-    #[serde(rename = "runID")]
     pub run_id: i64,
     /// in_progress, completed, stopped or failed.
     pub state: &'static str,

@@ -40,7 +40,7 @@ pub struct WeaveFile {
     pub seed_url: Option<String>,
     /// The settings.
     pub settings: PlanInput,
-    /// The database.
+    /// The database, if the file names one.
     pub db_path: Option<PathBuf>,
     /// Where the figures are written at the end.
     pub metrics_path: Option<PathBuf>,
@@ -61,6 +61,13 @@ impl WeaveFile {
         Self::of(content)
     }
 
+    /// The database of a weave that names none elsewhere. A file that names a seed has one of its own, unless there is a
+    /// home for databases.
+    pub fn database(&self, has_home: bool) -> Option<PathBuf> {
+        let default = (self.seed_url.is_some() && !has_home).then(|| DB_PATH.into());
+        self.db_path.clone().or(default)
+    }
+
     fn of(content: Map<String, Value>) -> Result<Self, Vec<FieldProblem>> {
         let (groups, single): (Map<_, _>, Map<_, _>) = content.into_iter().partition(|(key, _)| is_group(key));
         let mut keys = Keys::default();
@@ -79,7 +86,6 @@ impl WeaveFile {
             return Err(problems);
         }
         if file.seed_url.is_some() {
-            file.db_path.get_or_insert_with(|| DB_PATH.into());
             file.metrics_path.get_or_insert_with(|| METRICS_PATH.into());
         }
         Ok(file)
@@ -188,7 +194,8 @@ mod tests {
             (weave.exclude.as_deref(), weave.default_exclusions),
             (Some(&["a.example".to_owned()][..]), Some(false))
         );
-        assert_eq!(file.db_path.as_deref(), Some(std::path::Path::new("crawler.db")));
+        assert_eq!((&file.db_path, file.database(true)), (&None, None), "there is a home for databases");
+        assert_eq!(file.database(false), Some("crawler.db".into()));
         assert_eq!(file.metrics_path.as_deref(), Some(std::path::Path::new("metrics.log")));
         assert_eq!(WeaveFile::read("{}").unwrap(), WeaveFile::default());
     }

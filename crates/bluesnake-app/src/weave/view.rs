@@ -17,7 +17,6 @@ use crate::running::App;
 #[serde(rename_all = "camelCase")]
 pub struct WeaveView {
     /// The run.
-    #[serde(rename = "runID")]
     pub run_id: i64,
     /// The project.
     #[serde(rename = "projectID")]
@@ -41,7 +40,6 @@ pub struct WeaveView {
 #[serde(rename_all = "camelCase")]
 pub struct GraphView {
     /// The run.
-    #[serde(rename = "runID")]
     pub run_id: i64,
     /// The project.
     #[serde(rename = "projectID")]

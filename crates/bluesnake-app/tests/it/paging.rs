@@ -70,11 +70,17 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
     }
     let visited = all_urls(&app, PagesOf::Crawl(crawl), PagesQuery { limit: limit(1), ..PagesQuery::default() }).await;
     assert!(visited.iter().eq(all.iter().filter(|url| url.visited_at_ms.is_some())));
-    let stats = app.active_stats(1).await.unwrap();
+    let stats = app.active_stats(1, None).await.unwrap();
+    let seen = receipt.seen() as i64;
+    let is_guide = |url: &str| url.ends_with("/robots.txt") || url.contains("/sitemap");
     let of_type = |page_type| {
         let query = PagesQuery { page_type, ..PagesQuery::default() };
         let app = app.clone();
-        async move { all_urls(&app, PagesOf::Run(run), query).await.len() as i64 }
+        async move {
+            let found = all_urls(&app, PagesOf::Run(run), query).await;
+            // Files that guide the crawler are no visits.
+            found.iter().filter(|url| url.visited_at_ms.is_none() || !is_guide(&url.url)).count() as i64
+        }
     };
     assert_eq!(stats.html, of_type(PageType::Html).await);
     assert_eq!(stats.css, of_type(PageType::Css).await);
@@ -83,14 +89,15 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
     assert_eq!(stats.fonts, of_type(PageType::Fonts).await);
     assert_eq!(stats.others, of_type(PageType::Others).await);
     assert_eq!(stats.crawled, stats.html + stats.css + stats.javascript + stats.images + stats.fonts + stats.others);
-    assert_eq!((stats.total, stats.unvisited), (receipt.seen() as i64, receipt.seen() as i64 - stats.crawled));
+    let guides = visited.iter().filter(|url| is_guide(&url.url)).count() as i64;
+    assert_eq!((stats.total, stats.unvisited), (seen - guides, seen - guides - stats.crawled));
     assert!(stats.html > 0 && stats.css > 0 && stats.images > 0, "{stats:?}");
 
     let found = app.search(PagesOf::Crawl(crawl), ".CSS", PageType::All, limit(100), Some("0")).await.unwrap();
     assert!(!found.items.is_empty() && found.items.iter().all(|url| url.url.contains(".css")));
     let page = serde_json::to_value(&found).unwrap();
     assert_eq!((page["hasMore"].as_bool(), page["nextCursor"].is_null()), (Some(false), true));
-    for field in ["number", "parentUrl", "contentType", "crawlID", "responseTime", "size", "wordCount", "canonical"] {
+    for field in ["number", "parentUrl", "contentType", "crawlId", "responseTime", "size", "wordCount", "canonical"] {
         assert!(page["items"][0].get(field).is_some(), "{field}");
     }
 }
@@ -197,7 +204,7 @@ async fn lists_have_the_newest_first_and_every_row_once() {
     {
         assert_eq!(missing.unwrap().kind(), Kind::NotFound);
     }
-    assert_eq!(app.active_stats(9).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.active_stats(9, None).await.unwrap_err().kind(), Kind::NotFound);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -223,11 +230,11 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
     assert_eq!(
-        app.clear_queue(project.id).await.unwrap_err().kind(),
+        app.clear_queue(project.id, None).await.unwrap_err().kind(),
         Kind::Conflict(Conflict::InProgress),
         "not while it is crawled"
     );
-    let stats = app.active_stats(project.id).await.unwrap();
+    let stats = app.active_stats(project.id, None).await.unwrap();
     assert_eq!(stats.total, stats.crawled + stats.unvisited);
     crawl.stop();
     let run = crawl.wait().await.run.unwrap();
@@ -235,7 +242,7 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let pending = before.count(Disposition::Pending);
     assert!(pending > 0);
 
-    let cleared = app.clear_queue(project.id).await.unwrap();
+    let cleared = app.clear_queue(project.id, None).await.unwrap();
     assert_eq!((cleared.run_id, cleared.cleared as u64), (Some(run), pending));
     let after = app.receipt(run).await.unwrap();
     assert!(after.adds_up() && after.seen() == before.seen());
@@ -246,12 +253,12 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
         (view.state, view.reason.as_deref(), view.urls_pending),
         (RunState::Completed.as_str(), Some("cleared"), 0)
     );
-    let status = app.queue_status(project.id).await.unwrap();
+    let status = app.queue_status(project.id, None).await.unwrap();
     assert_eq!((status.pending, status.can_resume), (0, false));
     assert!(app.resume_crawl(project.clone(), request(&site)).await.is_err());
-    assert_eq!(app.clear_queue(project.id).await.unwrap().run_id, None, "there is nothing left to clear");
+    assert_eq!(app.clear_queue(project.id, None).await.unwrap().run_id, None, "there is nothing left to clear");
     let fresh = app.start_crawl(StartRequest { ..request(&site) }).await.unwrap().wait().await;
     assert_eq!(fresh.state, RunState::Completed);
     assert_ne!(fresh.run, Some(run));
-    assert_eq!(app.clear_queue(99).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(app.clear_queue(99, None).await.unwrap_err().kind(), Kind::NotFound);
 }

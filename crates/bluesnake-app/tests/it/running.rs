@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bluesnake_app::store::state::{PauseReason, RunState};
-use bluesnake_app::{App, AppEvent, AppOptions, Conflict, Hooks, Kind, Phase, Snapshot, StartMode, StartRequest};
+use bluesnake_app::{
+    Access, App, AppEvent, AppOptions, Conflict, Hooks, Kind, Phase, Snapshot, StartMode, StartRequest,
+};
 use testsite::{Latency, Running, Site, scenarios};
 
 /// An app on an empty database of its own, with two crawls at once.
@@ -47,8 +49,8 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let mut events = app.events();
     let visits = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&visits);
-    let visit = Arc::new(move |_: &bluesnake_app::engine::Visit| {
-        counted.fetch_add(1, Ordering::Relaxed);
+    let visit = Arc::new(move |visit: &bluesnake_app::engine::Visit| {
+        counted.fetch_add(usize::from(visit.row.task.is_counted()), Ordering::Relaxed);
     });
     let crawl = app
         .start_crawl(StartRequest { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..request(&site) })
@@ -218,7 +220,7 @@ async fn a_crawl_that_was_queued_when_the_program_ended_is_resumed_from_its_seed
 
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-queued_at_the_end/bluesnake.db");
     let app = App::open(AppOptions::new(path)).await.unwrap();
-    assert!(app.queue_status(queued.project().id).await.unwrap().can_resume, "and it says so");
+    assert!(app.queue_status(queued.project().id, None).await.unwrap().can_resume, "and it says so");
     let resumed = app.resume_interrupted(&StartRequest { is_operator: true, ..StartRequest::default() }).await.unwrap();
     assert_eq!(resumed.len(), 2, "the one that ran and the one that waited");
     let of_queued = resumed.into_iter().map(Result::unwrap).find(|crawl| crawl.project().id == queued.project().id);
@@ -268,7 +270,7 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
     // Every task ends where it is, as with a program that is killed.
     gone.shutdown_timeout(Duration::from_secs(5));
     runtime().block_on(async {
-        let app = App::open(AppOptions { must_exist: true, ..AppOptions::new(path) }).await.unwrap();
+        let app = App::open(AppOptions { access: Access::Write, ..AppOptions::new(path) }).await.unwrap();
         let run = app.find_run(&host).await.unwrap();
         assert_eq!((run.state, run.reason.as_deref()), (RunState::Paused, Some("crashed")));
         let project = app.find_project(&host).await.unwrap();

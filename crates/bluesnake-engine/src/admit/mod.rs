@@ -46,8 +46,8 @@ impl Task {
         matches!(self, Self::Resource | Self::Check)
     }
 
-    /// Whether such a visit counts toward budgets at all.
-    pub(crate) fn is_counted(self) -> bool {
+    /// Whether such a visit counts toward budgets, and is shown as a visit; files that guide crawlers do not.
+    pub fn is_counted(self) -> bool {
         !matches!(self, Self::Sitemap | Self::Robots)
     }
 

@@ -62,10 +62,8 @@ pub(crate) struct EventData {
     #[serde(rename = "projectID")]
     pub(crate) project_id: Option<i64>,
     /// The run, once it has begun.
-    #[serde(rename = "runID")]
     pub(crate) run_id: Option<i64>,
     /// The session, once it has begun.
-    #[serde(rename = "crawlID")]
     pub(crate) crawl_id: Option<i64>,
     /// The state of the run, when a crawl ended.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,12 +6,14 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bluesnake_app::store::Favicon;
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
 use bluesnake_app::{Limit, Page, Reach};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::hidden;
+use super::start::Job;
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
 use crate::state::Server;
@@ -29,7 +31,23 @@ pub(crate) struct Paging {
     pub(super) cursor: Option<String>,
 }
 
-/// Projects with their latest run, the newest first.
+/// Of which job.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OfJob {
+    /// The current run of this job; without it that of any job: one that runs, else the one that was paused last, else
+    /// the newest.
+    kind: Option<Job>,
+}
+
+impl OfJob {
+    fn kind(&self) -> Option<RunKind> {
+        self.kind.map(RunKind::from)
+    }
+}
+
+/// Projects with their current run, the newest first.
 #[utoipa::path(get, path = "/projects", tag = "projects", params(Paging),
     responses((status = 200, body = Page<ProjectView>)))]
 pub(crate) async fn list(
@@ -39,7 +57,7 @@ pub(crate) async fn list(
     Ok(Json(server.app.projects_page(paging.limit, paging.cursor.as_deref()).await?))
 }
 
-/// One project with its latest run.
+/// One project with its current run.
 #[utoipa::path(get, path = "/projects/{id}", tag = "projects", params(("id" = i64, Path, description = "The project")),
     responses((status = 200, body = ProjectView)))]
 pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<ProjectView>, Problem> {
@@ -78,31 +96,37 @@ pub(crate) async fn runs(
     Ok(Json(page.map(|run| hidden::run(run, &server.options))))
 }
 
-/// How far the newest run of a project is, by what came. Cheap, also while it is crawled.
+/// How far the current run of a project is, by what came. Cheap, also while it is crawled.
 #[utoipa::path(get, path = "/projects/{id}/active-stats", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = ActiveStats)))]
+    params(("id" = i64, Path, description = "The project"), OfJob), responses((status = 200, body = ActiveStats)))]
 pub(crate) async fn active_stats(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
+    InQuery(of): InQuery<OfJob>,
 ) -> Result<Json<ActiveStats>, Problem> {
-    Ok(Json(server.app.active_stats(id).await?))
+    Ok(Json(server.app.active_stats(id, of.kind()).await?))
 }
 
-/// How far the newest run of a project is.
+/// How far the current run of a project is.
 #[utoipa::path(get, path = "/projects/{id}/queue", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = QueueStatus)))]
-pub(crate) async fn queue(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<QueueStatus>, Problem> {
-    Ok(Json(server.app.queue_status(id).await?))
+    params(("id" = i64, Path, description = "The project"), OfJob), responses((status = 200, body = QueueStatus)))]
+pub(crate) async fn queue(
+    State(server): State<Server>,
+    InPath(id): InPath<i64>,
+    InQuery(of): InQuery<OfJob>,
+) -> Result<Json<QueueStatus>, Problem> {
+    Ok(Json(server.app.queue_status(id, of.kind()).await?))
 }
 
-/// Discards what is pending in the paused run of a project and completes it; what was found stays.
+/// Discards what is pending in the run of a project that was paused last and completes it; what was found stays.
 #[utoipa::path(delete, path = "/projects/{id}/queue", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 200, body = ClearedQueue)))]
+    params(("id" = i64, Path, description = "The project"), OfJob), responses((status = 200, body = ClearedQueue)))]
 pub(crate) async fn clear_queue(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
+    InQuery(of): InQuery<OfJob>,
 ) -> Result<Json<ClearedQueue>, Problem> {
-    Ok(Json(server.app.clear_queue(id).await?))
+    Ok(Json(server.app.clear_queue(id, of.kind()).await?))
 }
 
 /// The icon of the site, when it was fetched before.

@@ -1,11 +1,10 @@
 //! Crawls: started, stopped, resumed, and those that run now.
 
-use std::time::Duration;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use bluesnake_app::engine::Preset;
+use bluesnake_app::store::state::RunKind;
 use bluesnake_app::view::{ActiveCrawl, ProjectView};
 use bluesnake_app::{CrawlHandle, Phase, StartMode, StartRequest};
 use serde::{Deserialize, Serialize};
@@ -18,16 +17,14 @@ use crate::extract::{InBody, InPath, MaybeBody};
 use crate::options::ServerOptions;
 use crate::state::Server;
 
-/// How long an answer waits for the number of the run. A crawl that waits for its turn has none yet.
-const UNTIL_BEGUN: Duration = Duration::from_secs(1);
 /// What to do with a run of the project that is not completed.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mode {
-    /// Resume it when the project crawls incrementally, else start a new run.
+    /// Resume it when the project crawls incrementally, else start a new run; the paused one can still be resumed.
     #[default]
     Auto,
-    /// Start a new run.
+    /// Start a new run; a paused one can still be resumed.
     Fresh,
     /// Resume it; a conflict when there is none.
     Resume,
@@ -63,23 +60,45 @@ pub(crate) struct ResumeBody {
     settings: Map<String, Value>,
     /// Change other settings, too.
     force: bool,
+    /// The run of this job; without it the one that was paused last. Of use with a project only.
+    kind: Option<Job>,
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Job {
+    /// To know a site: every URL with its facts and links.
+    Crawl,
+    /// To have its documents.
+    Capture,
+    /// To know which hosts link to which.
+    Weave,
+}
+
+impl From<Job> for RunKind {
+    fn from(job: Job) -> Self {
+        match job {
+            Job::Crawl => Self::Crawl,
+            Job::Capture => Self::Capture,
+            Job::Weave => Self::Weave,
+        }
+    }
 }
 
 /// A crawl that was started: its project, and where the crawl is.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StartedCrawl {
-    /// The project.
+    /// The project, whose current run this is.
     #[serde(flatten)]
     project: ProjectView,
     /// Where it is: queued behind other crawls, or on its way.
     phase: Phase,
-    /// The run; none as long as it is queued.
-    #[serde(rename = "runID")]
-    run_id: Option<i64>,
-    /// The session; none as long as it is queued.
-    #[serde(rename = "crawlID")]
+    /// The session.
     crawl_id: Option<i64>,
+    /// Runs of the project that were paused before and still can be resumed.
+    paused_run_ids: Vec<i64>,
 }
 
 /// Starts a crawl, or resumes a run, as the body and the saved settings say.
@@ -109,7 +128,7 @@ pub(crate) async fn stop(
     Ok((StatusCode::ACCEPTED, Json(crawl)))
 }
 
-/// Resumes the paused run of a project, with the settings it was started with.
+/// Resumes the run of a project that was paused last, or that of the job named, with the settings it was started with.
 #[utoipa::path(post, path = "/resume-crawl/{projectID}", tag = "crawls", request_body = Option<ResumeBody>,
     params(("projectID" = i64, Path, description = "The project")),
     responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
@@ -131,12 +150,11 @@ pub(crate) async fn active(State(server): State<Server>) -> Result<Json<Vec<Acti
 
 /// The answer to a crawl that was started.
 pub(crate) async fn started(server: &Server, handle: CrawlHandle) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
-    let mut figures = handle.snapshots();
-    let has_begun = figures.wait_for(|figures| figures.run_id.is_some());
-    let _ = tokio::time::timeout(UNTIL_BEGUN, has_begun).await;
-    let project = server.app.project_view(handle.project().clone()).await?;
+    let mut project = server.app.project_view(handle.project().clone()).await?;
     let now = handle.snapshots().borrow().clone();
-    let started = StartedCrawl { project, phase: now.phase, run_id: now.run_id, crawl_id: now.crawl_id };
+    project.run_id = now.run_id;
+    let paused_run_ids = handle.also_paused().iter().map(|run| run.id).collect();
+    let started = StartedCrawl { project, phase: now.phase, crawl_id: now.crawl_id, paused_run_ids };
     Ok((StatusCode::ACCEPTED, Json(started)))
 }
 
@@ -181,5 +199,6 @@ pub fn resume_request(options: &ServerOptions) -> StartRequest {
 /// What resumes a run over the network.
 pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
     let settings = settings(&body.settings, options)?;
-    Ok(StartRequest { settings, force: body.force, is_operator: options.allow_private, ..StartRequest::default() })
+    let (force, kind, is_operator) = (body.force, body.kind.map(RunKind::from), options.allow_private);
+    Ok(StartRequest { settings, force, kind, is_operator, ..StartRequest::default() })
 }

@@ -102,11 +102,11 @@ async fn sql_in_search_sort_filter_and_cursor_is_text() {
     let database = folder("sql-strings").join("bluesnake.db");
     let world = World::on(&database, limited(|limits| limits.requests_per_second = 0)).await;
     let started = world.crawl_to_the_end(&site, json!({})).await;
-    let (run, crawl) = (&started["runID"], &started["crawlID"]);
+    let (run, crawl) = (&started["runId"], &started["crawlId"]);
     let capture = json!({"url": site.url("/"), "settings": {"politeness": {"rate": 0}}});
     let captured = world.post("/api/v1/captures", &capture).await.is(202).json();
     world.wait_for_end(captured["id"].as_i64().unwrap()).await;
-    let capture = &captured["runID"];
+    let capture = &captured["runId"];
     let before = contents(&database);
     assert!(before.iter().any(|(name, _, rows)| name == "runs" && *rows == 2), "{before:?}");
 
@@ -349,7 +349,7 @@ async fn a_slow_reader_that_goes_on_reading_gets_the_whole_page() {
     let site = Site::new().reply("/", Reply::html(page)).start().await;
     let world = World::start("slow-reader", limited(|limits| limits.stall_time = Duration::from_millis(600))).await;
     let started = world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await;
-    let path = format!("/api/v1/crawls/{}/page/content?url={}", started["crawlID"], site.url("/"));
+    let path = format!("/api/v1/crawls/{}/page/content?url={}", started["crawlId"], site.url("/"));
 
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(64 * 1024).unwrap();
@@ -379,7 +379,7 @@ async fn a_listener_that_never_reads_slows_no_crawl() {
         stream.write_all(&Ask::new("GET", "/api/v1/events").bytes(world.address)).await.unwrap();
         deaf.push(stream);
     }
-    let run = &world.crawl_to_the_end(&site, json!({})).await["runID"];
+    let run = &world.crawl_to_the_end(&site, json!({})).await["runId"];
     assert_eq!(world.get(&format!("/api/v1/runs/{run}")).await.json()["state"], "completed");
     drop(deaf);
 }

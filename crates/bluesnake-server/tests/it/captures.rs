@@ -32,7 +32,7 @@ async fn capture(world: &World, site: &Running, more: Value) -> i64 {
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let started = world.post("/api/v1/captures", &body).await.is(202).json();
     world.wait_for_end(started["id"].as_i64().unwrap()).await;
-    started["runID"].as_i64().unwrap()
+    started["runId"].as_i64().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,7 +89,7 @@ async fn the_page_limit_and_what_cannot_be_done() {
     let shown = world.get(&format!("/api/v1/captures/{run}")).await.is(200).json();
     assert_eq!(shown["bases"], json!([{"url": site.url("/docs/"), "pages": 2, "pageLimit": 2}]));
 
-    let crawl = world.crawl_to_the_end(&site, json!({})).await["runID"].clone();
+    let crawl = world.crawl_to_the_end(&site, json!({})).await["runId"].clone();
     let problem = world.get(&format!("/api/v1/captures/{crawl}")).await.is_problem(404, "not_found");
     assert_eq!(problem["hint"], "`bluesnake runs list` shows what each run is for");
     world.get(&format!("/api/v1/captures/{crawl}/pages")).await.is(404);
@@ -156,7 +156,7 @@ async fn a_capture_is_watched_stopped_and_resumed() {
     let settings = json!({"politeness": {"rate": 0, "grace_ms": 2000, "parallelism": 2}});
     let body = json!({"url": site.url("/docs/"), "settings": settings});
     let started = world.post("/api/v1/captures", &body).await.is(202).json();
-    let (project, run) = (&started["id"], &started["runID"]);
+    let (project, run) = (&started["id"], &started["runId"]);
     world.post("/api/v1/captures", &body).await.is(409);
 
     let (mut found, mut was_seen_under_way) = (0, false);
@@ -182,7 +182,7 @@ async fn a_capture_is_watched_stopped_and_resumed() {
     assert!((1..41).contains(&had), "{stopped}");
 
     let resumed = world.send(Ask::new("POST", &format!("/api/v1/resume-crawl/{project}"))).await.is(202).json();
-    assert_eq!(&resumed["runID"], run);
+    assert_eq!(&resumed["runId"], run);
     watch(40).await;
     world.wait_for_end(project.as_i64().unwrap()).await;
     let done = world.get(&format!("/api/v1/captures/{run}")).await.is(200).json();

@@ -127,7 +127,7 @@ async fn provoke(code: &str) -> Answer {
         "too_many_exports" => {
             let world = World::start("code-exports", limited(|limits| limits.exports = 0)).await;
             let site = scenarios::small().start().await;
-            let run = world.crawl_to_the_end(&site, json!({})).await["runID"].clone();
+            let run = world.crawl_to_the_end(&site, json!({})).await["runId"].clone();
             world.get(&format!("/api/v1/runs/{run}/export")).await
         }
         "too_many_queries" => a_second_question().await,
@@ -188,7 +188,7 @@ async fn first_that_is(status: u16, ask: impl AsyncFn() -> Answer) -> Answer {
 
 async fn after_a_crawl(export: &str) -> Answer {
     let (world, site) = (World::start("code-crawled", local()).await, scenarios::small().start().await);
-    let run = world.crawl_to_the_end(&site, json!({})).await["runID"].clone();
+    let run = world.crawl_to_the_end(&site, json!({})).await["runId"].clone();
     world.get(&format!("/api/v1/runs/{run}/export?{export}")).await
 }
 
@@ -209,7 +209,7 @@ async fn one_of_two_sessions() -> Answer {
     let first = world.crawl_to_the_end(&site, json!({"settings": {"limits": {"session_budget": 5}}})).await;
     world.post("/api/v1/resume-crawl/1", &json!({"settings": fast()})).await.is(202);
     world.wait_for_end(1).await;
-    let refused = world.delete(&format!("/api/v1/crawls/{}", first["crawlID"])).await;
+    let refused = world.delete(&format!("/api/v1/crawls/{}", first["crawlId"])).await;
     assert_eq!(world.get("/api/v1/runs/1").await.json()["crawls"].as_array().unwrap().len(), 2, "nothing is gone");
     refused
 }

@@ -34,7 +34,7 @@ async fn a_crawl_is_started_and_its_results_are_read() {
     let site = scenarios::small().start().await;
     let world = World::start("results", local()).await;
     let started = world.crawl_to_the_end(&site, json!({})).await;
-    let (project, run, crawl) = (&started["id"], &started["runID"], &started["crawlID"]);
+    let (project, run, crawl) = (&started["id"], &started["runId"], &started["crawlId"]);
     assert_eq!(started["domain"], site.addr().to_string());
 
     let listed = world.get("/api/v1/projects").await.is(200).json();
@@ -42,7 +42,7 @@ async fn a_crawl_is_started_and_its_results_are_read() {
     assert_eq!(listed["items"][0]["latestCrawlId"], *crawl);
     assert_eq!(world.get(&format!("/api/v1/projects/{project}")).await.is(200).json()["runState"], "completed");
     let crawls = world.get(&format!("/api/v1/projects/{project}/crawls")).await.is(200).json();
-    assert_eq!((&crawls["items"][0]["id"], &crawls["items"][0]["runID"]), (crawl, run));
+    assert_eq!((&crawls["items"][0]["id"], &crawls["items"][0]["runId"]), (crawl, run));
     let runs = world.get(&format!("/api/v1/projects/{project}/runs")).await.is(200).json();
     assert_eq!(runs["items"][0]["id"], *run);
 
@@ -70,7 +70,7 @@ async fn pages_come_filtered_sorted_searched_and_a_page_at_a_time() {
     let site = scenarios::high_fan_out(30).start().await;
     let world = World::start("pages", local()).await;
     let started = world.crawl_to_the_end(&site, json!({})).await;
-    let (run, crawl) = (&started["runID"], &started["crawlID"]);
+    let (run, crawl) = (&started["runId"], &started["crawlId"]);
 
     let (mut numbers, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -113,7 +113,7 @@ async fn links_and_content_of_a_page_by_segment_and_by_parameter() {
     let page = Page::titled("A & B").link("/b?x=1&y=/z");
     let site = Site::new().page("/", page).page("/b?x=1&y=/z", Page::titled("B")).start().await;
     let world = World::start("page", local()).await;
-    let crawl = &world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await["crawlID"];
+    let crawl = &world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await["crawlId"];
     let url = site.url("/b?x=1&y=/z");
     let links = world.get(&format!("/api/v1/crawls/{crawl}/pages/{}/links", segment(&url))).await.is(200).json();
     assert_eq!((&links["url"], &links["inlinks"][0]["sourceUrl"]), (&json!(url), &json!(site.url("/"))));
@@ -133,7 +133,7 @@ async fn a_crawl_is_stopped_resumed_and_given_up() {
     let site = long().start().await;
     let world = World::start("stopped", local()).await;
     let started = world.crawl(&site, json!({})).await;
-    let (project, run) = (started["id"].as_i64().unwrap(), &started["runID"]);
+    let (project, run) = (started["id"].as_i64().unwrap(), &started["runId"]);
     let active = world.get("/api/v1/active-crawls").await.is(200).json();
     assert_eq!((&active[0]["projectID"], &active[0]["isHere"]), (&json!(project), &json!(true)));
     site.wait_for(|seen| seen.requests() > 20).await;
@@ -147,18 +147,18 @@ async fn a_crawl_is_stopped_resumed_and_given_up() {
     assert_eq!((&paused["state"], &paused["reason"]), (&json!("paused"), &json!("user")));
 
     let resumed = world.send(Ask::new("POST", &format!("/api/v1/resume-crawl/{project}"))).await;
-    assert_eq!(resumed.is(202).json()["runID"], *run);
+    assert_eq!(resumed.is(202).json()["runId"], *run);
     world.send(Ask::new("POST", &format!("/api/v1/runs/{run}/pause"))).await.is(202);
     world.wait_for_end(project).await;
     let again = world.post(&format!("/api/v1/runs/{run}/resume"), &json!({"settings": fast()})).await;
-    assert_eq!(again.is(202).json()["runID"], *run);
+    assert_eq!(again.is(202).json()["runId"], *run);
     world.send(Ask::new("POST", &format!("/api/v1/stop-crawl/{project}"))).await.is(202);
     world.wait_for_end(project).await;
     let sessions = world.get(&format!("/api/v1/run/{run}")).await.json()["crawls"].as_array().unwrap().len();
     assert_eq!(sessions, 3);
 
     let cleared = world.delete(&format!("/api/v1/projects/{project}/queue")).await.is(200).json();
-    assert_eq!(cleared["runID"], *run);
+    assert_eq!(cleared["runId"], *run);
     assert!(cleared["cleared"].as_u64().unwrap() > 0, "{cleared}");
     let queue = world.get(&format!("/api/v1/projects/{project}/queue")).await.json();
     assert_eq!((&queue["pending"], &queue["canResume"]), (&json!(0), &json!(false)));
@@ -174,17 +174,17 @@ async fn budgets_incremental_runs_and_fresh_ones_as_the_body_says() {
     let world = World::start("modes", local()).await;
     let budget = json!({"incremental": true, "settings": {"limits": {"session_budget": 5}}});
     let first = world.crawl_to_the_end(&site, budget.clone()).await;
-    let paused = world.get(&format!("/api/v1/runs/{}", first["runID"])).await.json();
+    let paused = world.get(&format!("/api/v1/runs/{}", first["runId"])).await.json();
     assert_eq!((&paused["state"], &paused["reason"]), (&json!("paused"), &json!("budget")));
     let second = world.crawl_to_the_end(&site, budget).await;
-    assert_eq!(second["runID"], first["runID"], "a paused incremental run is resumed");
-    assert_ne!(second["crawlID"], first["crawlID"]);
+    assert_eq!(second["runId"], first["runId"], "a paused incremental run is resumed");
+    assert_ne!(second["crawlId"], first["crawlId"]);
     let other = json!({"url": site.url("/"), "mode": "resume", "settings": {"scope": {"max_depth": 1}}});
     world.post("/api/v1/crawl", &other).await.is_problem(409, "other_settings");
     let forced = json!({"mode": "resume", "force": true, "settings": {"scope": {"max_depth": 1}}});
-    assert_eq!(world.crawl_to_the_end(&site, forced).await["runID"], first["runID"]);
+    assert_eq!(world.crawl_to_the_end(&site, forced).await["runId"], first["runId"]);
     let fresh = world.crawl_to_the_end(&site, json!({"mode": "fresh"})).await;
-    assert_ne!(fresh["runID"], first["runID"]);
+    assert_ne!(fresh["runId"], first["runId"]);
     let done = json!({"url": site.url("/"), "mode": "resume"});
     world.post("/api/v1/crawl", &done).await.is_problem(409, "no_paused_run");
 }
@@ -251,10 +251,10 @@ async fn projects_runs_and_crawls_are_deleted_with_what_they_found() {
     let world = World::start("delete", local()).await;
     let first = world.crawl_to_the_end(&site, json!({})).await;
     let second = world.crawl_to_the_end(&site, json!({})).await;
-    world.delete(&format!("/api/v1/crawls/{}", first["crawlID"])).await.is(204);
-    world.get(&format!("/api/v1/runs/{}", first["runID"])).await.is_problem(404, "not_found");
-    world.delete(&format!("/api/v1/runs/{}", second["runID"])).await.is(204);
-    world.delete(&format!("/api/v1/runs/{}", second["runID"])).await.is_problem(404, "not_found");
+    world.delete(&format!("/api/v1/crawls/{}", first["crawlId"])).await.is(204);
+    world.get(&format!("/api/v1/runs/{}", first["runId"])).await.is_problem(404, "not_found");
+    world.delete(&format!("/api/v1/runs/{}", second["runId"])).await.is(204);
+    world.delete(&format!("/api/v1/runs/{}", second["runId"])).await.is_problem(404, "not_found");
     world.delete(&format!("/api/v1/projects/{}", first["id"])).await.is(204);
     world.get(&format!("/api/v1/projects/{}", first["id"])).await.is_problem(404, "not_found");
 }
@@ -312,4 +312,63 @@ async fn whoever_only_looks_changes_nothing() {
     assert_eq!(site.seen().requests(), asked, "and nobody was asked for anything");
     world.put("/api/v1/config", &json!({"url": "http://a.example/"})).await.is(200);
     assert_ne!(version(), before, "a write would have been seen");
+}
+
+/// M-05, through this front door.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_budget_applies_to_resumed_sessions_too() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let world = World::start("saved-budget", local()).await;
+    let saved = json!({"url": site.url("/"), "crawlBudget": 8, "settings": fast()});
+    world.put("/api/v1/config", &saved).await.is(200);
+    let started = world.crawl_to_the_end(&site, json!({})).await;
+    let (project, run) = (started["id"].as_i64().unwrap(), format!("/api/v1/runs/{}", started["runId"]));
+    for path in [format!("/api/v1/resume-crawl/{project}"), format!("{run}/resume")] {
+        let paused = world.get(&run).await.json();
+        assert_eq!((&paused["state"], &paused["reason"]), (&json!("paused"), &json!("budget")), "{paused}");
+        world.send(Ask::new("POST", &path)).await.is(202);
+        world.wait_for_end(project).await;
+    }
+    let done = world.get(&run).await.json();
+    let visited: Vec<&Value> = done["crawls"].as_array().unwrap().iter().map(|crawl| &crawl["urlsVisited"]).collect();
+    assert_eq!((&done["state"], visited), (&json!("completed"), vec![&json!(8), &json!(8), &json!(5)]));
+}
+
+/// M-06: what is current is looked up for each job.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_hides_no_paused_audit_and_a_new_run_closes_none() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let world = World::start("per-job", local()).await;
+    let budget = json!({"settings": {"limits": {"session_budget": 5}}});
+    let audit = world.crawl_to_the_end(&site, budget.clone()).await;
+    let project = audit["id"].as_i64().unwrap();
+    let capture = json!({"url": site.url("/"), "settings": fast()});
+    let capture = world.post("/api/v1/captures", &capture).await.is(202).json();
+    world.wait_for_end(project).await;
+    let at = |path: &str| format!("/api/v1/projects/{project}{path}");
+
+    let queue = world.get(&at("/queue")).await.is(200).json();
+    assert_eq!(
+        (&queue["currentRunID"], &queue["runState"], &queue["canResume"], &queue["visited"]),
+        (&audit["runId"], &json!("paused"), &json!(true), &json!(5))
+    );
+    assert_eq!(world.get(&at("/active-stats")).await.is(200).json()["crawled"], 5);
+    let shown = world.get(&at("")).await.json();
+    assert_eq!((&shown["runId"], &shown["runState"]), (&audit["runId"], &json!("paused")));
+    let of_capture = world.get(&at("/queue?kind=capture")).await.is(200).json();
+    assert_eq!((&of_capture["currentRunID"], &of_capture["runState"]), (&capture["runId"], &json!("completed")));
+    assert!(world.get(&at("/active-stats?kind=capture")).await.is(200).json()["crawled"].as_i64() > Some(20));
+    assert_eq!(world.get(&at("/queue?kind=weave")).await.is(200).json()["currentRunID"], Value::Null);
+    world.get(&at("/queue?kind=nonsense")).await.is(400);
+
+    let second = world.crawl_to_the_end(&site, budget).await;
+    assert_eq!(second["pausedRunIds"], json!([audit["runId"]]), "it says which run stays paused");
+    let resumed = world.post(&format!("/api/v1/resume-crawl/{project}"), &json!({"kind": "capture"})).await;
+    resumed.is_problem(409, "no_paused_run");
+    world.send(Ask::new("POST", &format!("/api/v1/runs/{}/resume", audit["runId"]))).await.is(202);
+    world.wait_for_end(project).await;
+    assert_eq!(world.get(&format!("/api/v1/runs/{}", audit["runId"])).await.json()["state"], "completed");
+    let resumed = world.post(&format!("/api/v1/resume-crawl/{project}"), &json!({"kind": "crawl"})).await;
+    assert_eq!(resumed.is(202).json()["runId"], second["runId"]);
+    world.wait_for_end(project).await;
 }

@@ -96,8 +96,8 @@ async fn a_crawl_is_told_from_its_start_to_its_end() {
     assert!(told.len() > 3, "{told:?}");
     let end = &told[told.len() - 1].data;
     assert_eq!(
-        (&end["projectID"], &end["runID"], &end["crawlID"]),
-        (&started["id"], &started["runID"], &started["crawlID"])
+        (&end["projectID"], &end["runId"], &end["crawlId"]),
+        (&started["id"], &started["runId"], &started["crawlId"])
     );
     assert_eq!((&end["runState"], &end["type"]), (&json!("completed"), &json!("completed")));
     assert_eq!(end["progress"]["pages"], 41);
@@ -161,7 +161,7 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
     let database = folder("restart").join("bluesnake.db");
     let world = World::on(&database, local()).await;
     let mut listener = Listener::on(&world).await;
-    let run = world.crawl(&site, json!({})).await["runID"].clone();
+    let run = world.crawl(&site, json!({})).await["runId"].clone();
     site.wait_for(|seen| seen.requests() > 10).await;
     world.shut_down().await;
     let stopped = listener.until("stopped").await.pop().unwrap().data;

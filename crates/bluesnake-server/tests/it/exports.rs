@@ -12,7 +12,7 @@ use crate::world::{World, folder, limited, local};
 async fn every_table_comes_in_every_format_under_a_name() {
     let site = Site::new().page("/", Page::titled("=1+1").link("/b")).page("/b", Page::titled("B")).start().await;
     let world = World::start("exports", local()).await;
-    let run = &world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await["runID"];
+    let run = &world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await["runId"];
     let export = async |query: &str| world.get(&format!("/api/v1/runs/{run}/export?{query}")).await;
     for table in ["urls", "pages", "links", "issues", "receipt"] {
         for (format, media_type, begin) in [
@@ -51,7 +51,7 @@ async fn an_export_may_take_longer_than_other_requests() {
     let site = scenarios::small().start().await;
     let database = folder("slow-export").join("bluesnake.db");
     let world = World::on(&database, local()).await;
-    let run = world.crawl_to_the_end(&site, json!({})).await["runID"].clone();
+    let run = world.crawl_to_the_end(&site, json!({})).await["runId"].clone();
     world.shut_down().await;
     // No time at all is a millisecond by the timer; each of these formats is written whole first, which takes longer.
     let world = World::on(&database, limited(|limits| limits.request_time = std::time::Duration::ZERO)).await;
@@ -64,7 +64,7 @@ async fn an_export_may_take_longer_than_other_requests() {
 async fn a_run_without_documents_has_no_warc() {
     let site = scenarios::small().start().await;
     let world = World::start("no-warc", local()).await;
-    let run = &world.crawl_to_the_end(&site, json!({})).await["runID"];
+    let run = &world.crawl_to_the_end(&site, json!({})).await["runId"];
     world.get(&format!("/api/v1/runs/{run}/export?format=warc")).await.is_problem(409, "no_documents");
 }
 
@@ -80,7 +80,7 @@ async fn only_so_many_at_once_and_one_that_nobody_takes_ends() {
     });
     let world = World::start("export-limit", limits).await;
     let settings = json!({"settings": {"scope": {"include": ["/$", "/two$"]}}});
-    let run = &world.crawl_to_the_end(&site, settings).await["runID"];
+    let run = &world.crawl_to_the_end(&site, settings).await["runId"];
     let path = format!("/api/v1/runs/{run}/export?table=links&format=jsonl");
 
     let whole = world.get(&path).await.body.len();

@@ -13,7 +13,7 @@ async fn fate(world: &World, url: &str) -> Value {
     let started = world.post("/api/v1/crawl", &body).await;
     let started = started.is(202).json();
     world.wait_for_end(started["id"].as_i64().unwrap()).await;
-    let pages = world.get(&format!("/api/v1/runs/{}/pages?limit=1", started["runID"])).await.is(200).json();
+    let pages = world.get(&format!("/api/v1/runs/{}/pages?limit=1", started["runId"])).await.is(200).json();
     pages["items"][0].clone()
 }
 
@@ -105,7 +105,7 @@ async fn every_hop_of_a_redirect_is_checked() {
             .start()
             .await;
         let settings = json!({"settings": {"scope": {"check_external": "all"}, "fetch": {"attempts": 1}}});
-        let run = &world.crawl_to_the_end(&site, settings).await["runID"];
+        let run = &world.crawl_to_the_end(&site, settings).await["runId"];
         let rows = world.get(&format!("/api/v1/runs/{run}/pages?disposition=refused")).await.json();
         let row = &rows["items"][0];
         assert_eq!(
@@ -162,7 +162,7 @@ async fn crawl_public_name(world: &World) -> Value {
     let answer = world.post("/api/v1/crawl", &json!({"url": "http://public.example/", "settings": settings})).await;
     let started = answer.is(202).json();
     world.wait_for_end(started["id"].as_i64().unwrap()).await;
-    started["runID"].clone()
+    started["runId"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -216,7 +216,7 @@ async fn weave(world: &World, urls: &[String]) -> (Vec<Value>, Vec<Value>) {
     let started = world.post("/api/v1/weaves", &json!({"urls": urls, "settings": settings})).await.is(202).json();
     world.wait_for_end(started["id"].as_i64().unwrap()).await;
     let rows = async |list: &str| {
-        let page = world.get(&format!("/api/v1/weaves/{}/{list}?limit=1000", started["runID"])).await.is(200).json();
+        let page = world.get(&format!("/api/v1/weaves/{}/{list}?limit=1000", started["runId"])).await.is(200).json();
         assert_eq!(page["hasMore"], false);
         page["items"].as_array().unwrap().clone()
     };

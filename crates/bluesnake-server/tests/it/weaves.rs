@@ -13,7 +13,7 @@ async fn weave(world: &World, site: &Running, body: Value) -> i64 {
     merge(&mut whole, body);
     let started = world.post("/api/v1/weaves", &whole).await.is(202).json();
     world.wait_for_end(started["id"].as_i64().unwrap()).await;
-    started["runID"].as_i64().unwrap()
+    started["runId"].as_i64().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,7 +88,7 @@ async fn graphs_are_listed_the_newest_first_whatever_else_was_crawled() {
         let nodes = world.get(&format!("/api/v1/weaves/{run}")).await.is(200).json()["nodes"].clone();
         assert_eq!((&shown["state"], shown["seeds"].as_array().unwrap().len()), (&json!(state), 1), "{shown}");
         expected.push(json!({
-            "runID": run, "projectID": shown["projectID"], "seeds": shown["seeds"], "state": state, "reason": shown["reason"],
+            "runId": run, "projectID": shown["projectID"], "seeds": shown["seeds"], "state": state, "reason": shown["reason"],
             "nodes": nodes, "createdAt": shown["createdAt"], "updatedAt": shown["updatedAt"],
         }));
         for _ in 0..3 {
@@ -113,7 +113,7 @@ async fn graphs_are_listed_the_newest_first_whatever_else_was_crawled() {
         }
         assert_eq!(rows, expected, "{limit} at a time");
     }
-    world.delete(&format!("/api/v1/runs/{}", expected[1]["runID"])).await.is(204);
+    world.delete(&format!("/api/v1/runs/{}", expected[1]["runId"])).await.is(204);
     let left = world.get("/api/v1/weaves").await.is(200).json();
     assert_eq!(left["items"], json!([expected[0], expected[2]]));
     world.get("/api/v1/weaves?limit=0").await.is(400);

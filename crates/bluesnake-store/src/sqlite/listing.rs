@@ -8,28 +8,37 @@ use crate::error::DatabaseError;
 use crate::rows::{CrawlRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, TypeCounts};
 use crate::state::{RunKind, RunState};
 
-/// Projects `p` with the latest run `r`, and the figures of [`project_figures`].
-const PROJECTS: &str = "SELECT p.id, p.host, p.url, p.created_at, r.id, r.state,
+/// The order of what is current: what is being crawled, then what was paused last, then what was completed last.
+pub(super) const CURRENT_FIRST: &str =
+    "state = 'completed', state <> 'in_progress', CASE WHEN state <> 'completed' THEN updated_at END DESC, id DESC";
+
+/// Projects `p` with the current run `r`, and the figures of [`project_figures`].
+fn projects() -> String {
+    format!(
+        "SELECT p.id, p.host, p.url, p.created_at, r.id, r.state,
             (SELECT count(*) FROM runs WHERE project = p.id AND is_deleted = 0),
             (SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = r.id)
      FROM projects AS p
-     LEFT JOIN runs AS r ON r.id = (SELECT max(id) FROM runs WHERE project = p.id AND is_deleted = 0)";
+     LEFT JOIN runs AS r ON r.id = (
+            SELECT id FROM runs WHERE project = p.id AND is_deleted = 0 ORDER BY {CURRENT_FIRST} LIMIT 1)"
+    )
+}
 
 impl Database {
-    /// Every project with its latest run, in the order of hosts.
+    /// Every project with its current run, in the order of hosts.
     pub async fn all_project_figures(&self) -> Result<Vec<ProjectFigures>, DatabaseError> {
         self.read("projects cannot be read", |connection| {
-            let mut select = connection.prepare_cached(&format!("{PROJECTS} ORDER BY p.host"))?;
+            let mut select = connection.prepare_cached(&format!("{} ORDER BY p.host", projects()))?;
             let rows = select.query_map([], |row| project_figures(connection, row))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
-    /// A project with its latest run.
+    /// A project with its current run.
     pub async fn project_figures(&self, project: i64) -> Result<ProjectFigures, DatabaseError> {
         self.read("the project cannot be read", move |connection| {
-            let mut select = connection.prepare_cached(&format!("{PROJECTS} WHERE p.id = ?1"))?;
+            let mut select = connection.prepare_cached(&format!("{} WHERE p.id = ?1", projects()))?;
             let found = select.query_row([project], |row| project_figures(connection, row)).optional()?;
             Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {project}")))?)
         })
@@ -43,7 +52,7 @@ impl Database {
         limit: usize,
     ) -> Result<Vec<ProjectFigures>, DatabaseError> {
         self.read_in_time("projects cannot be read", move |connection| {
-            let sql = format!("{PROJECTS} WHERE p.id < ?1 ORDER BY p.id DESC LIMIT ?2");
+            let sql = format!("{} WHERE p.id < ?1 ORDER BY p.id DESC LIMIT ?2", projects());
             let mut select = connection.prepare_cached(&sql)?;
             let before = before.unwrap_or(i64::MAX);
             let rows = select.query_map(params![before, limit], |row| project_figures(connection, row))?;
@@ -75,31 +84,41 @@ impl Database {
         .await
     }
 
-    /// Sessions older than `before` (its run and itself), the newest first; of one project or of all.
-    ///
-    /// Runs of a project follow one another, so the order of runs is that of their sessions.
+    /// Sessions older than `before`, the newest first; of one project or of all.
     pub async fn crawls_before(
         &self,
         project: Option<i64>,
-        before: Option<(i64, i64)>,
+        before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<CrawlRow>, DatabaseError> {
-        let (run, crawl) = before.unwrap_or((i64::MAX, i64::MAX));
         self.read_in_time("crawls cannot be read", move |connection| {
             let columns = CRAWL_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
             let from = match project {
                 Some(_) => {
                     "runs AS r CROSS JOIN crawls AS c ON c.run = r.id
-                     WHERE r.project = ?1 AND r.is_deleted = 0 AND r.id <= ?2 AND c.id < ?3 ORDER BY r.id DESC, c.id DESC"
+                     WHERE r.project = ?1 AND r.is_deleted = 0 AND c.id < ?2 ORDER BY c.id DESC"
                 }
                 None => {
                     "crawls AS c CROSS JOIN runs AS r ON r.id = c.run
-                     WHERE ?1 IS NULL AND ?2 > 0 AND r.is_deleted = 0 AND c.id < ?3 ORDER BY c.id DESC"
+                     WHERE ?1 IS NULL AND r.is_deleted = 0 AND c.id < ?2 ORDER BY c.id DESC"
                 }
             };
-            let mut select = connection.prepare_cached(&format!("SELECT {columns} FROM {from} LIMIT ?4"))?;
-            let rows = select.query_map(params![project, run, crawl, limit], crawl_row)?;
+            let mut select = connection.prepare_cached(&format!("SELECT {columns} FROM {from} LIMIT ?3"))?;
+            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], crawl_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// The current run of a project, of one kind or of all: one that is not completed, else the newest.
+    pub async fn current_run(&self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
+        self.read("the current run cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
+                 ORDER BY {CURRENT_FIRST} LIMIT 1"
+            );
+            let kind = kind.map(RunKind::as_str);
+            Ok(connection.prepare_cached(&sql)?.query_row(params![project, kind], run_row).optional()?)
         })
         .await
     }
@@ -143,10 +162,16 @@ pub(super) fn counts(connection: &Connection, run: i64, pending: Option<i64>) ->
                       coalesce(?2, (SELECT left_pending FROM runs WHERE id = ?1),
                                (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')
                                + (SELECT count(*) FROM nodes WHERE run = ?1 AND disposition = 'pending')),
-                      coalesce(sum(pages), 0)
+                      coalesce(sum(pages), 0), coalesce(sum(guides), 0)
                FROM crawls WHERE run = ?1";
     connection.prepare_cached(sql)?.query_row(params![run, pending], |row| {
-        Ok(RunCounts { seen: row.get(0)?, visited: row.get(1)?, pending: row.get(2)?, pages: row.get(3)? })
+        Ok(RunCounts {
+            seen: row.get(0)?,
+            visited: row.get(1)?,
+            pending: row.get(2)?,
+            pages: row.get(3)?,
+            guides: row.get(4)?,
+        })
     })
 }
 
@@ -180,13 +205,13 @@ fn run_figures(connection: &Connection, run: RunRow) -> Result<RunFigures, Failu
 fn project_figures(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<ProjectFigures> {
     let run: Option<i64> = row.get(4)?;
     let state: Option<String> = row.get(5)?;
-    let latest_run = run.zip(state.as_deref().and_then(RunState::from_word));
+    let current_run = run.zip(state.as_deref().and_then(RunState::from_word));
     let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id DESC LIMIT 1");
     let latest_crawl = connection.prepare_cached(&sql)?.query_row([run], crawl_row).optional()?;
     Ok(ProjectFigures {
         project: ProjectRow { id: row.get(0)?, host: row.get(1)?, url: row.get(2)?, created_at: row.get(3)? },
         runs: row.get(6)?,
-        latest_run,
+        current_run,
         pages: row.get(7)?,
         latest_crawl,
     })

@@ -24,6 +24,7 @@ mod projects;
 mod query;
 mod queue;
 mod read;
+mod repair;
 mod runs;
 mod seal;
 mod sections;
@@ -47,9 +48,11 @@ pub use self::owners::Claim;
 pub use self::pages::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery};
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
+pub use self::repair::{Repaired, RepairedTable, repair};
 pub use self::runs::{SessionEnd, StartedCrawl};
 pub use self::tables::{Column, ColumnKind, Table};
 
+use self::open::Reading;
 use self::writer::Writer;
 
 /// How many connections are kept for readers.
@@ -70,7 +73,9 @@ struct Shared {
     path: PathBuf,
     // Closed before the writer: whoever is last tidies up, and a reader cannot.
     readers: Mutex<Vec<Connection>>,
-    writer: Writer,
+    reading: Reading,
+    /// None where nothing can be written.
+    writer: Option<Writer>,
     /// Which file this is, where the system can tell.
     file: Option<FileId>,
     /// The code of each kind of link, by the kind's place in [`LinkKind::ALL`].
@@ -94,16 +99,31 @@ impl Database {
         Self::open(path)
     }
 
+    /// Opens a file that must be there for reading only, also where nothing can be written.
+    pub fn open_to_read(path: &Path) -> Result<Self, DatabaseError> {
+        let reading = open::check_readable(path)?;
+        let connection = open::readable(path, reading)?;
+        let kinds = open::known_link_kinds(&connection);
+        let kinds = kinds.map_err(|error| DatabaseError::of(path, "the database cannot be read", error))?;
+        Ok(Self::of(path, reading, None, kinds))
+    }
+
     fn with(path: &Path, connection: Connection) -> Result<Self, DatabaseError> {
         let kinds = open::link_kinds(&connection).map_err(|error| DatabaseError::of(path, "cannot read it", error))?;
-        let shared = Shared {
-            path: path.to_owned(),
-            writer: Writer::start(path, connection),
-            readers: Mutex::new(Vec::new()),
-            file: FileId::of(path),
-            kinds,
-        };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self::of(path, Reading::Shared, Some(Writer::start(path, connection)), kinds))
+    }
+
+    fn of(path: &Path, reading: Reading, writer: Option<Writer>, kinds: Vec<i64>) -> Self {
+        let readers = Mutex::new(Vec::new());
+        let shared = Shared { path: path.to_owned(), readers, reading, writer, file: FileId::of(path), kinds };
+        Self { shared: Arc::new(shared) }
+    }
+
+    fn writer(&self) -> Result<&Writer, DatabaseError> {
+        self.shared.writer.as_ref().ok_or_else(|| {
+            let source = "the database was opened for reading only".into();
+            DatabaseError::Unwritable { path: self.path().to_owned(), source }
+        })
     }
 
     /// The file.
@@ -125,7 +145,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        self.shared.writer.run(what, writer::Durability::Normal, job).await
+        self.writer()?.run(what, writer::Durability::Normal, job).await
     }
 
     /// The same for a job that is fed while it runs.
@@ -134,7 +154,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<writer::Answer<T>, DatabaseError> {
-        self.shared.writer.begin(what, writer::Durability::Normal, job).await
+        self.writer()?.begin(what, writer::Durability::Normal, job).await
     }
 
     /// The same for changes of state: they are on the disk when this returns.
@@ -143,7 +163,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        self.shared.writer.run(what, writer::Durability::Full, job).await
+        self.writer()?.run(what, writer::Durability::Full, job).await
     }
 
     /// Runs a job on a connection that can only read, off the async threads.
@@ -171,7 +191,7 @@ impl Database {
         job: impl FnOnce(&mut Connection) -> Result<T, Failure>,
     ) -> Result<T, DatabaseError> {
         let idle = self.shared.readers().pop();
-        let mut connection = idle.map_or_else(|| open::readable(self.path()), Ok)?;
+        let mut connection = idle.map_or_else(|| open::readable(self.path(), self.shared.reading), Ok)?;
         let result = job(&mut connection).map_err(|failure| failure.told(self.path(), what));
         let mut readers = self.shared.readers();
         if readers.len() < IDLE_READERS {

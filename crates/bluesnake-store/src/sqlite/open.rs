@@ -1,13 +1,15 @@
 //! Opening the file: format, version, settings of the connection.
 //!
-//! A file that is not ours, or newer than we are, is refused and left as it is. Migrations are only ever added to.
+//! A file that is not ours, or newer than we are, is refused and left as it is. Migrations are only ever added to; a file
+//! is copied before it is migrated, and both happen under one lock.
 
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bluesnake_engine::LinkKind;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::functions;
 use crate::error::DatabaseError;
@@ -19,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0003.sql"),
     include_str!("../../migrations/sqlite/0004.sql"),
     include_str!("../../migrations/sqlite/0005.sql"),
+    include_str!("../../migrations/sqlite/0006_runs.sql"),
 ];
 /// What SQLite stores as the application of a file: "blue".
 const APPLICATION: i32 = 0x626c_7565;
@@ -49,20 +52,73 @@ pub(super) fn check_not_empty(path: &Path) -> Result<(), DatabaseError> {
 
 /// The same when a database was there: its locks still lie beside it. It is not begun anew.
 pub(super) fn check_not_emptied(path: &Path) -> Result<(), DatabaseError> {
-    let mut locks = path.as_os_str().to_owned();
-    locks.push(".locks");
-    if Path::new(&locks).exists() { check_not_empty(path) } else { Ok(()) }
+    if beside(path, ".locks").exists() { check_not_empty(path) } else { Ok(()) }
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Beside those who write to it.
+    Shared,
+    /// As a file at rest in a place that cannot be written: without a log, and without locks.
+    AtRest,
+}
+
+/// How a file can be read that cannot be written, because its disk, its folder or the file itself is read-only, or its
+/// disk is full.
+pub(super) fn check_readable(path: &Path) -> Result<Reading, DatabaseError> {
+    let try_it = |reading| readable(path, reading).and_then(|connection| check_current(path, &connection));
+    let shared = match try_it(Reading::Shared) {
+        Ok(()) => return Ok(Reading::Shared),
+        Err(error) => error,
+    };
+    // Whoever works on the database has a log beside it, and so has whoever died doing that.
+    let has_log = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+    match shared {
+        DatabaseError::Unwritable { .. } | DatabaseError::Full(_) if !has_log => {
+            try_it(Reading::AtRest).map(|()| Reading::AtRest)
+        }
+        other => Err(other),
+    }
+}
+
+/// Nothing can be brought up to date where nothing can be written.
+fn check_current(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+    check_ours(path, connection)?;
+    let found = version(connection).map_err(|error| DatabaseError::of(path, "the database cannot be read", error))?;
+    let known = MIGRATIONS.len() as u32;
+    if found == known { Ok(()) } else { Err(DatabaseError::Older { path: path.to_owned(), found, known }) }
 }
 
 /// A connection that cannot write.
-pub(super) fn readable(path: &Path) -> Result<Connection, DatabaseError> {
+pub(super) fn readable(path: &Path, reading: Reading) -> Result<Connection, DatabaseError> {
     let tell = |error| DatabaseError::of(path, "the database cannot be opened", error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(tell)?;
+    let connection = match reading {
+        Reading::Shared => Connection::open_with_flags(path, flags),
+        Reading::AtRest => Connection::open_with_flags(at_rest(path), flags | OpenFlags::SQLITE_OPEN_URI),
+    };
+    let connection = connection.map_err(tell)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
     prepare_once(&connection).map_err(tell)?;
     connection.execute_batch("PRAGMA cache_size = -4000;").and_then(|()| functions::add(&connection)).map_err(tell)?;
     Ok(connection)
+}
+
+/// The name that tells SQLite that nobody changes the file.
+fn at_rest(path: &Path) -> String {
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{path}?immutable=1")
+}
+
+/// The codes of the kinds of links that a file knows; a kind that it does not know has no link in it.
+pub(super) fn known_link_kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut find = connection.prepare("SELECT id FROM link_kinds WHERE word = ?1")?;
+    let code = |kind: &LinkKind| match find.query_row([kind.as_str()], |row| row.get(0)) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(-1),
+        found => found,
+    };
+    LinkKind::ALL.iter().map(code).collect()
 }
 
 /// The code of each kind of link. Codes are given once and kept, so that a file outlives changes of the list.
@@ -170,34 +226,118 @@ fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Res
     if found == known {
         return Ok(());
     }
-    if found > 0 {
-        back_up(connection, &backup_path(path, found)).map_err(tell)?;
-    }
+    // From here on nobody else writes, so that the copy is what the steps begin with.
     let steps = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(tell)?;
     // Another program may have been faster.
-    let done = version(&steps).map_err(tell)? as usize;
-    for migration in migrations.iter().skip(done) {
-        steps.execute_batch(migration).map_err(tell)?;
+    let done = version(&steps).map_err(tell)?;
+    if done > 0 && done < known {
+        back_up(path, done)?;
     }
-    steps.pragma_update(None, "application_id", APPLICATION).map_err(tell)?;
-    steps.pragma_update(None, "user_version", known).map_err(tell)?;
-    steps.commit().map_err(tell)
+    take_steps(&steps, migrations).and_then(|()| steps.commit()).map_err(tell)
+}
+
+/// Takes the steps that a file has not had.
+fn take_steps(transaction: &Transaction<'_>, migrations: &[&str]) -> rusqlite::Result<()> {
+    let done = version(transaction)? as usize;
+    for migration in migrations.iter().skip(done) {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", migrations.len() as u32)
+}
+
+/// The version that files have today.
+pub(super) fn newest_format() -> u32 {
+    MIGRATIONS.len() as u32
+}
+
+/// A new database of a format of ours, which may be an older one.
+pub(super) fn empty(path: &Path, format: u32) -> Result<Connection, DatabaseError> {
+    let tell = |error| DatabaseError::of(path, "the database cannot be made", error);
+    let mut connection = Connection::open(path).map_err(tell)?;
+    configure(&connection).map_err(tell)?;
+    let steps = connection.transaction().map_err(tell)?;
+    take_steps(&steps, &MIGRATIONS[..format as usize]).and_then(|()| steps.commit()).map_err(tell)?;
+    Ok(connection)
+}
+
+/// Brings a file up to date that nobody needs a copy of.
+pub(super) fn bring_up_to_date(path: &Path, connection: &mut Connection) -> Result<(), DatabaseError> {
+    let tell = |error| DatabaseError::of(path, "the database cannot be brought up to date", error);
+    let steps = connection.transaction().map_err(tell)?;
+    take_steps(&steps, MIGRATIONS).and_then(|()| steps.commit()).map_err(tell)
 }
 
 fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-fn back_up(connection: &Connection, to: &Path) -> rusqlite::Result<()> {
-    if to.exists() {
-        return Ok(());
+/// Copies the file to a name that only a whole copy ever has. The caller holds the database, so that nobody else is at it.
+fn back_up(path: &Path, version: u32) -> Result<(), DatabaseError> {
+    let partial = beside(path, &format!(".before-{version}.partial"));
+    let unwritable = |error: std::io::Error| DatabaseError::Unwritable { path: partial.clone(), source: error.into() };
+    // What was killed while it copied left this.
+    if partial.exists() {
+        std::fs::remove_file(&partial).map_err(unwritable)?;
     }
-    connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(|_| ())
+    let copy = create_private(&partial).map_err(unwritable)?;
+    let tell = |error| DatabaseError::of(&partial, "the database cannot be copied", error);
+    let written = readable(path, Reading::Shared)
+        .and_then(|reader| reader.execute("VACUUM INTO ?1", [partial.to_string_lossy()]).map_err(tell));
+    let placed =
+        written.and_then(|_| copy.sync_all().and_then(|()| place(path, version, &partial)).map_err(unwritable));
+    if placed.is_err() {
+        // Nothing was changed yet, so nothing needs half a copy.
+        let _ = std::fs::remove_file(&partial);
+    }
+    placed
 }
 
-fn backup_path(path: &Path, version: u32) -> PathBuf {
+/// Gives a whole copy its name. One that is there already is never replaced: it may be of another time.
+fn place(path: &Path, version: u32, copy: &Path) -> std::io::Result<()> {
+    for count in 1.. {
+        let name = if count == 1 { format!(".before-{version}") } else { format!(".before-{version}-{count}") };
+        let target = beside(path, &name);
+        if !target.exists() {
+            std::fs::rename(copy, &target)?;
+            break;
+        }
+        if is_same_file(copy, &target)? {
+            std::fs::remove_file(copy)?;
+            break;
+        }
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+fn is_same_file(one: &Path, other: &Path) -> std::io::Result<bool> {
+    use std::io::{BufReader, Read};
+    let (one, other) = (File::open(one)?, File::open(other)?);
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    for (one, other) in BufReader::new(one).bytes().zip(BufReader::new(other).bytes()) {
+        if one? != other? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A new file that only its owner may read.
+pub(super) fn create_private(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create_new(true).read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// A file beside the database.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".before-{version}"));
+    name.push(suffix);
     name.into()
 }
 
@@ -207,7 +347,7 @@ mod tests {
 
     fn temporary(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("bluesnake-open-{}-{name}.db", std::process::id()));
-        for suffix in ["", "-wal", "-shm", ".before-1", ".before-4"] {
+        for suffix in ["", "-wal", "-shm", ".before-1", ".before-1-2", ".before-1.partial", ".before-4"] {
             std::fs::remove_file(format!("{}{suffix}", path.display())).ok();
         }
         path
@@ -221,9 +361,52 @@ mod tests {
         migrate(&path, &mut connection, &steps[..1]).unwrap();
         migrate(&path, &mut connection, &steps).unwrap();
         assert_eq!(version(&connection).unwrap(), 2);
-        let copy = Connection::open(backup_path(&path, 1)).unwrap();
+        let copy = Connection::open(beside(&path, ".before-1")).unwrap();
         assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
         assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy is as it was");
+    }
+
+    #[test]
+    fn a_copy_is_whole_private_and_never_replaced() {
+        let path = temporary("copied");
+        let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y"];
+        let old = || {
+            for suffix in ["", "-wal", "-shm"] {
+                std::fs::remove_file(beside(&path, suffix)).ok();
+            }
+            let mut connection = Connection::open(&path).unwrap();
+            migrate(&path, &mut connection, &steps[..1]).unwrap();
+            connection
+        };
+        let rows = |name: &str| -> i64 {
+            let copy = Connection::open(beside(&path, name)).unwrap();
+            copy.query_row("SELECT count(*) FROM a", [], |row| row.get(0)).unwrap()
+        };
+        // What a process left that was killed while it copied.
+        std::fs::write(beside(&path, ".before-1.partial"), "half a copy").unwrap();
+        let mut connection = old();
+        connection.execute("INSERT INTO a VALUES (1)", []).unwrap();
+        migrate(&path, &mut connection, &steps).unwrap();
+        assert_eq!(rows(".before-1"), 1);
+        assert!(!beside(&path, ".before-1.partial").exists());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(beside(&path, ".before-1")).unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "it can be read by others");
+        }
+
+        // The same once more, as after a kill between the copy and the steps: one copy is enough.
+        let mut connection = old();
+        connection.execute("INSERT INTO a VALUES (1)", []).unwrap();
+        migrate(&path, &mut connection, &steps).unwrap();
+        assert!(!beside(&path, ".before-1-2").exists());
+
+        // Another content under the same name: the older copy stays.
+        let mut connection = old();
+        connection.execute("INSERT INTO a VALUES (1), (2)", []).unwrap();
+        migrate(&path, &mut connection, &steps).unwrap();
+        assert_eq!((rows(".before-1"), rows(".before-1-2")), (1, 2));
     }
 
     #[test]

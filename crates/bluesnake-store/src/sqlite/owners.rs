@@ -117,9 +117,7 @@ impl Database {
     }
 
     fn locks(&self) -> PathBuf {
-        let mut name = self.path().as_os_str().to_owned();
-        name.push(".locks");
-        name.into()
+        super::open::beside(self.path(), ".locks")
     }
 }
 

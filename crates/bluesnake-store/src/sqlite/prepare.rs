@@ -55,7 +55,9 @@ pub(super) struct PackedLinks {
 /// What a batch adds to the figures of its session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Figures {
+    /// robots.txt and sitemaps, which count toward no budget, are not among them.
     pub(super) visits: i64,
+    pub(super) guides: i64,
     pub(super) pages: i64,
     pub(super) failed: i64,
     pub(super) bytes: i64,
@@ -139,16 +141,18 @@ impl PreparedVisit {
 impl Figures {
     pub(super) fn count(&mut self, prepared: &PreparedVisit) {
         let visit = &prepared.visit;
-        self.visits += 1;
+        let is_guide = !visit.row.task.is_counted();
+        self.visits += i64::from(!is_guide);
+        self.guides += i64::from(is_guide);
         let number = i64::from(visit.number().0);
         let (lowest, highest) = self.numbers.unwrap_or((number, number));
         self.numbers = Some((lowest.min(number), highest.max(number)));
-        if prepared.remembered.was_fetched {
+        if prepared.remembered.was_fetched && !is_guide {
             self.fetched += 1;
             *self.types.of(PageType::of(visit.content_type())) += 1;
         }
         self.pages += i64::from(visit.page.is_some());
-        self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)));
+        self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
         self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
     }
 }

@@ -53,10 +53,10 @@ impl Database {
         sql: &str,
         limits: Limits,
     ) -> Result<QueryResult, DatabaseError> {
-        let (sql, path) = (sql.to_owned(), self.path().to_owned());
+        let (sql, path, reading) = (sql.to_owned(), self.path().to_owned(), self.shared.reading);
         let run = move || {
             let _held = held;
-            let mut connection = open::readable(&path)?;
+            let mut connection = open::readable(&path, reading)?;
             query(&mut connection, &sql, limits).map_err(|failure| failure.told(&path, "the query cannot be answered"))
         };
         // SQLite looks at the clock between two steps; a single function on a long text can take longer than that.

@@ -40,6 +40,11 @@ pub struct RunStore {
 }
 
 impl RunStore {
+    /// The session begins to work: what it waited until then is no part of its duration.
+    pub fn start_clock(&mut self) {
+        self.started = Instant::now();
+    }
+
     pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
         Self { database, run, crawl, token, started: Instant::now(), earlier_ms, bench: Mutex::default() }
     }
@@ -73,14 +78,15 @@ impl Store for RunStore {
                         bytes = bytes + ?5, duration_ms = ?6, fetched = fetched + ?7, html = html + ?8, css = css + ?9,
                         javascript = javascript + ?10, images = images + ?11, fonts = fonts + ?12,
                         first_number = min(coalesce(first_number, ?13), coalesce(?13, first_number)),
-                        last_number = max(coalesce(last_number, ?14), coalesce(?14, last_number)) WHERE id = ?1",
+                        last_number = max(coalesce(last_number, ?14), coalesce(?14, last_number)), guides = guides + ?15
+                     WHERE id = ?1",
                 )?;
-                let Figures { visits, pages, failed, bytes, fetched, types, numbers } = figures;
+                let Figures { visits, guides, pages, failed, bytes, fetched, types, numbers } = figures;
                 let TypeCounts { html, css, javascript, images, fonts, .. } = types;
                 let (lowest, highest) = numbers.unzip();
                 update.execute(params![
                     crawl, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
-                    lowest, highest
+                    lowest, highest, guides
                 ])?;
                 Ok(())
             };

@@ -3,6 +3,7 @@
 use bluesnake_engine::Disposition;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
+use super::listing::CURRENT_FIRST;
 use super::{Claim, Database, Failure, RunStore, now, owners};
 use crate::error::DatabaseError;
 use crate::rows::{CrawlRow, RunRow};
@@ -12,8 +13,6 @@ pub(super) const RUN_COLUMNS: &str =
     "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at, kind";
 pub(super) const CRAWL_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
-/// How a run ends that gives way to a new one.
-const CLOSED: &str = "closed";
 /// How a run ends whose queue was cleared.
 const CLEARED: &str = "cleared";
 /// How many URLs of a queue one transaction clears: some milliseconds.
@@ -48,8 +47,7 @@ pub struct SessionEnd {
 }
 
 impl Database {
-    /// Begins a run of the claimed project. An open run of the same kind is closed: it keeps its results and is not
-    /// resumed any more.
+    /// Begins a run of the claimed project. Runs of it that are paused stay as they are.
     pub async fn start_run(
         &self,
         claim: &Claim,
@@ -61,9 +59,6 @@ impl Database {
         let owner = (claim.project(), claim.token());
         let (run, crawl) = self
             .write_durably("the run cannot be started", move |transaction| {
-                if let Some(open) = open_run(transaction, owner.0, Some(kind))? {
-                    change_run(transaction, open.id, RunState::Completed, Some(CLOSED), None)?;
-                }
                 let insert =
                     "INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at, kind)
                               VALUES (?1, 'in_progress', ?2, ?3, ?4, ?5, ?5, ?6)";
@@ -198,10 +193,30 @@ impl Database {
         .await
     }
 
-    /// The run of a project that is in progress, paused or failed; there is at most one of each kind, and of any kind
-    /// the one that was active last.
-    pub async fn open_run(&self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
-        self.read("runs cannot be read", move |connection| Ok(open_run(connection, project, kind)?)).await
+    /// The runs of a project that are in progress, paused or failed, of one kind or of all; the one active last first.
+    pub async fn open_runs(&self, project: i64, kind: Option<RunKind>) -> Result<Vec<RunRow>, DatabaseError> {
+        self.read("runs cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
+                    AND (?2 IS NULL OR kind = ?2) ORDER BY {CURRENT_FIRST}"
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map(params![project, kind.map(RunKind::as_str)], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    /// Takes back a run that never did anything: it was accepted, and stopped before its turn came.
+    pub async fn withdraw(&self, claim: &Claim, run: i64) -> Result<(), DatabaseError> {
+        let project = claim.project();
+        self.write_durably("the run cannot be withdrawn", move |transaction| {
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            transaction.execute("DELETE FROM crawls WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
+            Ok(())
+        })
+        .await
     }
 
     /// A crawl by its number.
@@ -255,14 +270,6 @@ pub(super) fn crawls_of(connection: &Connection, run: i64) -> rusqlite::Result<V
     let mut select = connection.prepare_cached(&sql)?;
     let rows = select.query_map([run], crawl_row)?;
     rows.collect()
-}
-
-fn open_run(connection: &Connection, project: i64, kind: Option<RunKind>) -> rusqlite::Result<Option<RunRow>> {
-    let select = format!(
-        "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
-            AND (?2 IS NULL OR kind = ?2) ORDER BY updated_at DESC, id DESC LIMIT 1"
-    );
-    connection.query_row(&select, params![project, kind.map(RunKind::as_str)], run_row).optional()
 }
 
 fn new_crawl(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64> {

@@ -1,7 +1,7 @@
 //! The tables that can be exported: fixed columns, rows in a fixed order, read one by one.
 //!
-//! Without `times` a table holds nothing that depends on when or how fast something was fetched, so that equal runs give
-//! equal tables.
+//! Without `times` a table holds nothing that depends on when, how fast or in which session something was fetched, so that
+//! equal runs give equal tables.
 
 use std::ops::ControlFlow;
 
@@ -54,20 +54,20 @@ pub struct Column {
     /// What it holds.
     pub kind: ColumnKind,
     expression: &'static str,
-    is_time: bool,
+    is_history: bool,
 }
 
 /// Declares columns: name, kind, SQL.
 macro_rules! columns {
-    ($( $name:literal $kind:ident $expression:literal $($time:ident)? ),* $(,)?) => {
+    ($( $name:literal $kind:ident $expression:literal $($history:ident)? ),* $(,)?) => {
         &[ $( Column {
             name: $name,
             kind: ColumnKind::$kind,
             expression: $expression,
-            is_time: columns!(@ $($time)?),
+            is_history: columns!(@ $($history)?),
         } ),* ]
     };
-    (@ time) => { true };
+    (@ history) => { true };
     (@) => { false };
 }
 
@@ -83,7 +83,6 @@ const URLS: &[Column] = columns![
     "status" Integer "v.status",
     "content_type" Text "v.content_type",
     "title" Text "v.title",
-    "crawl_id" Integer "coalesce(v.crawl, u.crawl)",
     "kind" Text "u.kind",
     "task" Text "u.task",
     "is_internal" Boolean "u.is_internal",
@@ -93,10 +92,11 @@ const URLS: &[Column] = columns![
     "body_bytes" Integer "v.body_bytes",
     "error" Text "v.error",
     "detail" Text "v.detail",
-    "visited_at_ms" Integer "v.visited_at" time,
-    "attempts" Integer "v.attempts" time,
-    "first_byte_ms" Real "v.first_byte_us / 1000.0" time,
-    "total_ms" Real "v.total_us / 1000.0" time,
+    "crawl_id" Integer "coalesce(v.crawl, u.crawl)" history,
+    "visited_at_ms" Integer "v.visited_at" history,
+    "attempts" Integer "v.attempts" history,
+    "first_byte_ms" Real "v.first_byte_us / 1000.0" history,
+    "total_ms" Real "v.total_us / 1000.0" history,
 ];
 /// Every URL `u` with its visit `v`, where it was found first (`p`) and where it redirects to (`r`).
 pub(super) const URLS_FROM: &str = "urls AS u
@@ -124,11 +124,11 @@ const PAGES: &[Column] = columns![
     "content_hash" Text "v.content_hash",
     "duplicate_of" Text "d.url",
     "identical_to" Text "i.url",
-    "crawl_id" Integer "v.crawl",
     "facts" Text "v.facts",
-    "visited_at_ms" Integer "v.visited_at" time,
-    "first_byte_ms" Real "v.first_byte_us / 1000.0" time,
-    "total_ms" Real "v.total_us / 1000.0" time,
+    "crawl_id" Integer "v.crawl" history,
+    "visited_at_ms" Integer "v.visited_at" history,
+    "first_byte_ms" Real "v.first_byte_us / 1000.0" history,
+    "total_ms" Real "v.total_us / 1000.0" history,
 ];
 const PAGES_FROM: &str = "visits AS v
     JOIN urls AS u ON u.run = v.run AND u.number = v.number
@@ -216,7 +216,7 @@ impl Table {
         }
     }
 
-    /// Its columns, with or without those that depend on time.
+    /// Its columns, with or without those that tell when and in which session something was fetched.
     pub fn columns(self, times: bool) -> Vec<Column> {
         let all = match self {
             Self::Urls => URLS,
@@ -227,7 +227,7 @@ impl Table {
             Self::Nodes => NODES,
             Self::Edges => EDGES,
         };
-        all.iter().copied().filter(|column| times || !column.is_time).collect()
+        all.iter().copied().filter(|column| times || !column.is_history).collect()
     }
 
     fn sql(self, columns: &[Column]) -> String {

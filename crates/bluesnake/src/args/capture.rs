@@ -9,7 +9,7 @@ use bluesnake_app::store::state::RunKind;
 use bluesnake_app::{StartMode, StartRequest};
 use clap::{Args, ValueEnum};
 
-use super::crawl::{SessionArguments, given, mechanisms};
+use super::crawl::{SessionArguments, check_url, given, mechanisms};
 
 const CAPTURE_EXAMPLES: &str = "\
 Examples:
@@ -114,6 +114,7 @@ pub(crate) enum CaptureFormat {
 impl CaptureArguments {
     /// What the command line asks for.
     pub(crate) fn request(&self) -> anyhow::Result<StartRequest> {
+        self.urls.iter().try_for_each(|url| check_url(url))?;
         let below = self.session.request(&self.urls)?;
         Ok(StartRequest {
             urls: self.urls.clone(),

@@ -17,6 +17,7 @@ Examples:
   bluesnake crawl https://example.com --max-urls 500 --exclude '/tag/' --json > visits.jsonl
   bluesnake crawl https://example.com/docs/ --preset docs --store-bodies
   bluesnake crawl a.example b.example c.example --separate
+  bluesnake crawl --urls sites.txt --separate
   bluesnake crawl https://staging.example.com --resolve 'staging.example.com:10.0.0.7' --auth me:secret
 
 Every setting has a flag or can be changed with --set; docs/settings.md lists them.
@@ -34,8 +35,11 @@ cookies are never stored: give them again.";
 #[command(after_help = CRAWL_EXAMPLES)]
 pub(crate) struct CrawlArguments {
     /// Where to start; https:// is added when no scheme is given. The first host names the project.
-    #[arg(required = true, value_name = "URL")]
-    pub(crate) urls: Vec<String>,
+    #[arg(required_unless_present = "urls_file", value_name = "URL")]
+    urls: Vec<String>,
+    /// Read more URLs to start from in this file, one per line; `-` reads standard input.
+    #[arg(long = "urls", id = "urls_file", value_name = "FILE")]
+    urls_file: Option<PathBuf>,
 
     /// Defaults for a kind of job: site, docs or graph.
     #[arg(long, value_parser = Preset::from_str, default_value = "site")]
@@ -196,7 +200,44 @@ pub(super) fn mechanisms(text: &str) -> Result<Mechanisms, String> {
     }
 }
 
+/// A mistake does not become a project that stays.
+pub(super) fn check_url(text: &str) -> Result<(), Usage> {
+    if text == "-" {
+        return Err(Usage("`-` is not a URL; `bluesnake crawl --urls -` reads URLs from standard input".to_owned()));
+    }
+    if !text.contains("://") && Path::new(text).is_file() {
+        return Err(Usage(format!(
+            "`{text}` is a file; `bluesnake crawl --urls {text}` reads URLs from it, https://{text} is a site of that name"
+        )));
+    }
+    Ok(())
+}
+
+/// The URLs of a file: one per line, without empty lines and those that begin with `#`.
+fn urls_in(file: &Path) -> anyhow::Result<Vec<String>> {
+    let text = match file.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(file),
+    };
+    let text = text.map_err(|error| Usage(format!("cannot read the URLs in {}: {error}", file.display())))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(str::to_owned).collect())
+}
+
 impl CrawlArguments {
+    /// The URLs of the command line, then those of the file.
+    pub(crate) fn all_urls(&self) -> anyhow::Result<Vec<String>> {
+        let mut urls = self.urls.clone();
+        urls.iter().try_for_each(|url| check_url(url))?;
+        if let Some(file) = &self.urls_file {
+            urls.extend(urls_in(file)?);
+        }
+        match urls.is_empty() {
+            true => Err(Usage("there is no URL to crawl".to_owned()).into()),
+            false => Ok(urls),
+        }
+    }
+
     /// What the command line asks for, for these of its URLs.
     pub(crate) fn request(&self, urls: &[String]) -> anyhow::Result<StartRequest> {
         let flags = self.flags().over(self.session.flags(urls)?);

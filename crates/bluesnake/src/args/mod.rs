@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Sql(SqlArguments),
     /// Write what a run found as CSV, JSON lines, Parquet, Excel, sitemap, WARC, or in a format for graphs.
     Export(Box<ExportArguments>),
+    /// Copy what can be read of a damaged database into a new file.
+    Repair(RepairArguments),
     /// Settings: of a project, and where they come from.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -252,7 +254,7 @@ pub(crate) struct ExportArguments {
     /// Only these columns, in this order.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
-    /// With columns that tell when and how fast a URL was fetched.
+    /// Add columns that tell when, how fast and in which session a URL was fetched.
     #[arg(long)]
     pub(crate) times: bool,
     /// CSV with every text exactly as it is.
@@ -266,6 +268,21 @@ pub(crate) struct ExportArguments {
     pub(crate) base_url: Option<String>,
     #[command(flatten)]
     pub(crate) selection: SelectionArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  bluesnake repair -o repaired.db
+  bluesnake repair --db damaged.db -o repaired.db --json
+
+The damaged file (--db) is only read; what can be read of it is copied, table by table, and what was lost is listed.
+Runs that lost rows keep the rest of their results and cannot be resumed.")]
+pub(crate) struct RepairArguments {
+    /// The new database; it must not exist.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,7 +12,7 @@ use bluesnake_app::{App, CrawlHandle, StartRequest};
 use super::crawl::{self, Interrupts};
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::{bluesnake, capture as show, print, print_json, say};
 use crate::report::Usage;
 
@@ -23,7 +23,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
         options.check(path).context("the capture could not be written")?;
     }
     if !arguments.runs.is_empty() {
-        let app = home::open(db, Need::Existing, 1).await?;
+        let app = home::open(db, Access::Read, 1).await?;
         let mut runs = Vec::new();
         for run in &arguments.runs {
             runs.push(captured_run(&app, run).await?);
@@ -36,14 +36,18 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     if arguments.preview {
         return preview(db, &request, arguments, &mut interrupts).await;
     }
-    let app = home::open(db, Need::Any, 1).await.context("cannot start the capture")?;
+    let app = home::open(db, Access::Create, 1).await.context("cannot start the capture")?;
     request.hooks = crawl::hooks(&arguments.session);
     let handle = app.start_crawl(request).await.context("cannot start the capture")?;
+    crawl::say_what_is_paused(&handle, &arguments.session);
     let session = quiet_beside_data(arguments);
     let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts).await?;
     let run = finished_run(&handle).await;
     match run {
-        Some(run) if exit == Exit::Done => write(&app, &[run], target.as_ref(), arguments).await,
+        // Also when no seed could be fetched: sitemaps may have led to pages all the same.
+        Some(run) if matches!(exit, Exit::Done | Exit::Failed) => {
+            Ok(exit.worst(write(&app, &[run], target.as_ref(), arguments).await?))
+        }
         _ => {
             if target.is_some() && !arguments.session.quiet {
                 say("nothing was written: that is done when the capture is complete");
@@ -173,13 +177,13 @@ async fn saved_settings(db: Option<&Path>, request: &StartRequest) -> anyhow::Re
     if !home::database_path(db)?.exists() {
         return Ok(PlanInput::default());
     }
-    let app = home::open(db, Need::Existing, 1).await.context("cannot preview the capture")?;
+    let app = home::open(db, Access::Read, 1).await.context("cannot preview the capture")?;
     Ok(app.settings_for(request).await?)
 }
 
 /// Finds words in captures.
 pub(crate) async fn search(db: Option<&Path>, arguments: &SearchArguments) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let project = match &arguments.project {
         Some(text) => Some(app.find_project(text).await?.id),
         None => None,

@@ -9,19 +9,19 @@ use serde_json::{Map, Value, json};
 
 use crate::args::ConfigCommand;
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::table::{Grid, cell};
 use crate::output::{print, print_json, say};
 use crate::report::Usage;
 
 pub(crate) async fn run(db: Option<&Path>, command: &ConfigCommand) -> anyhow::Result<Exit> {
     match command {
-        ConfigCommand::Get { project, key } => get(&home::open(db, Need::Existing, 1).await?, project, key).await,
+        ConfigCommand::Get { project, key } => get(&home::open(db, Access::Read, 1).await?, project, key).await,
         ConfigCommand::Set { project, settings, incremental } => {
-            set(&home::open(db, Need::Any, 1).await?, project, settings, *incremental).await
+            set(&home::open(db, Access::Create, 1).await?, project, settings, *incremental).await
         }
         ConfigCommand::Unset { project, key } => {
-            let app = home::open(db, Need::Existing, 1).await?;
+            let app = home::open(db, Access::Read, 1).await?;
             let project = app.find_project(project).await?;
             app.unset_setting(project.id, key).await?;
             say(&format!("{key} of {} is the default again", project.host));
@@ -29,7 +29,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &ConfigCommand) -> anyhow::R
         }
         ConfigCommand::Show { project: None, all, shown } => show(&PlanInput::default(), None, *all, shown.json),
         ConfigCommand::Show { project: Some(project), all, shown } => {
-            let app = home::open(db, Need::Existing, 1).await?;
+            let app = home::open(db, Access::Read, 1).await?;
             let project = app.find_project(project).await?;
             let (saved, is_incremental) = app.saved_settings(project.id).await?;
             show(&saved, Some(is_incremental), *all, shown.json)

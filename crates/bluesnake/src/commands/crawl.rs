@@ -9,15 +9,15 @@ use bluesnake_app::engine::weave::store::NodeVisit;
 use bluesnake_app::engine::{EndReason, Visit};
 use bluesnake_app::store::SeedFate;
 use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{App, CrawlHandle, Ended, Hooks, StartRequest};
+use bluesnake_app::{App, CrawlHandle, Ended, Hooks, Kind, StartRequest};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::progress::{Display, Line};
-use crate::output::{bluesnake, capture, json, print, summary, weave};
+use crate::output::{bluesnake, capture, json, print, say, summary, weave};
 use crate::report;
 
 /// How long something may take that is done for somebody who cannot wait.
@@ -26,14 +26,15 @@ const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
-    let one_each = arguments.urls.iter().map(std::slice::from_ref);
-    let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&arguments.urls] };
+    let urls = arguments.all_urls()?;
+    let one_each = urls.iter().map(std::slice::from_ref);
+    let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&urls] };
     let requests: Vec<StartRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
     if !arguments.separate {
         // A typo makes no database.
         requests.iter().try_for_each(StartRequest::check).context("cannot start the crawl")?;
     }
-    let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot start the crawl")?;
+    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot start the crawl")?;
     let (mut handles, mut exit) = (Vec::new(), Exit::Done);
     for mut request in requests {
         request.hooks = hooks(&arguments.session);
@@ -44,18 +45,36 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
             Err(error) => return Err(error),
         }
     }
+    handles.iter().for_each(|handle| say_what_is_paused(handle, &arguments.session));
     Ok(exit.worst(follow(&app, handles, &arguments.session, &mut interrupts).await?))
+}
+
+/// Says which runs of the site stay paused while another one starts.
+pub(super) fn say_what_is_paused(handle: &CrawlHandle, session: &SessionArguments) {
+    let host = &handle.project().host;
+    for run in handle.also_paused().iter().filter(|_| !session.quiet) {
+        say(&format!("run {} of {host} is still {}; resume it with: {} resume {0}", run.id, run.state, bluesnake()));
+    }
 }
 
 /// Goes on with a run.
 pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
-    let app = home::open(db, Need::Existing, 1).await.context("cannot resume")?;
-    let run = app.find_run(&arguments.target).await.context("cannot resume")?;
+    let app = home::open(db, Access::Write, 1).await.context("cannot resume")?;
+    let run = app.find_run_to_resume(&arguments.target).await.context("cannot resume")?;
     let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
     let mut request = arguments.session.request(&seeds)?;
     request.hooks = hooks(&arguments.session);
-    let handle = app.resume_run(&run, request).await.context("cannot resume")?;
+    let handle = match app.resume_run(&run, request).await {
+        Ok(handle) => handle,
+        // A full disk, for example, leaves the run as it was.
+        Err(error) if error.kind() == Kind::Unavailable => {
+            report::failure(&anyhow::Error::new(error).context("cannot resume"));
+            return Ok(Exit::Stopped);
+        }
+        Err(error) => return Err(error).context("cannot resume"),
+    };
+    say_what_is_paused(&handle, &arguments.session);
     let exit = follow(&app, vec![handle], &arguments.session, &mut interrupts).await?;
     // A session that could not even begin leaves the run as it was.
     let can_resume = app.find_run(&run.id.to_string()).await.is_ok_and(|run| run.can_resume());
@@ -188,13 +207,11 @@ async fn tell(
     }
 }
 
-/// A crawl none of whose seeds could be had has failed. Of a weave, each one that could not be had is told: what follows
-/// from it is missing in the graph.
+/// A crawl has failed when none of its seeds could be fetched; what it found otherwise stays. Of a weave, each seed that
+/// could not be fetched is reported: what follows from it is missing in the graph.
 fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
     let is_error = |seed: &SeedFate| matches!(seed.reason.as_str(), "client_error" | "server_error");
-    let is_lost = |seed: &&SeedFate| {
-        matches!(seed.disposition.as_str(), "failed" | "refused") || (kind == RunKind::Weave && is_error(seed))
-    };
+    let is_lost = |seed: &&SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused") || is_error(seed);
     let lost: Vec<&SeedFate> = seeds.iter().filter(is_lost).collect();
     let is_failed = !lost.is_empty() && lost.len() == seeds.len();
     if !is_failed && kind != RunKind::Weave {
@@ -202,20 +219,42 @@ fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
     }
     for seed in lost {
         let why = match (&seed.error, &seed.detail) {
+            _ if is_error(seed) => seed.status.map_or_else(|| seed.reason.replace('_', " "), status_line),
             (Some(error), _) => error.clone(),
             (None, Some(detail)) => format!("{}: {detail}", seed.reason.replace('_', " ")),
             (None, None) => seed.reason.replace('_', " "),
         };
-        report::unreachable_seed(&seed.url, &why, hint(&seed.reason));
+        let hint = match kind {
+            RunKind::Weave if is_error(seed) => "its front page is an error page; check the name",
+            _ => hint(&seed.reason),
+        };
+        report::unreachable_seed(&seed.url, &why, hint);
     }
     if is_failed { Exit::Failed } else { Exit::Done }
+}
+
+fn status_line(status: i64) -> String {
+    let meaning = match status {
+        401 => " Unauthorized",
+        403 => " Forbidden",
+        404 => " Not Found",
+        410 => " Gone",
+        429 => " Too Many Requests",
+        500 => " Internal Server Error",
+        502 => " Bad Gateway",
+        503 => " Service Unavailable",
+        504 => " Gateway Timeout",
+        _ => "",
+    };
+    format!("the server responded with HTTP {status}{meaning}")
 }
 
 fn hint(reason: &str) -> &'static str {
     match reason {
         "dns_not_found" | "dns_failed" => "check the spelling of the name and your network",
         "refused" | "unreachable" | "connect_timeout" => "check that the server runs and that the port is right",
-        "client_error" | "server_error" => "its front page is an error page; check the name",
+        "client_error" => "check the URL; `--auth`, `--cookie` and `--header` send credentials",
+        "server_error" => "the site is broken at the moment; try again later",
         "robots" => "the site's robots.txt asks crawlers to stay away; `--robots ignore` is for sites of your own",
         "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
         "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::{is_confirmed, runs};
 use crate::args::CrawlsCommand;
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::{print, print_json, say};
 
 pub(crate) async fn run(db: Option<&Path>, command: &CrawlsCommand) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let (crawls, as_json) = match command {
         CrawlsCommand::List { project, shown } => {
             let project = match project {

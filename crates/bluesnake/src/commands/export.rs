@@ -10,13 +10,13 @@ use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
 
 use crate::args::{ExportArguments, FormatName, TableName};
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::{say, thousands, weave};
 use crate::report::Usage;
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyhow::Result<Exit> {
     let format = format_of(arguments)?;
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_run(&arguments.run).await?;
     if let Some(format) = as_graph(format) {
         if arguments.table.is_some() {

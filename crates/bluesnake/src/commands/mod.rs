@@ -7,6 +7,7 @@ pub(crate) mod crawls;
 pub(crate) mod export;
 pub(crate) mod pages;
 pub(crate) mod projects;
+pub(crate) mod repair;
 pub(crate) mod results;
 pub(crate) mod runs;
 pub(crate) mod serve;

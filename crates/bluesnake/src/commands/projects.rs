@@ -10,12 +10,12 @@ use serde_json::json;
 use super::is_confirmed;
 use crate::args::ProjectsCommand;
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::table::Grid;
 use crate::output::{bluesnake, print, print_json, say, thousands, time};
 
 pub(crate) async fn run(db: Option<&Path>, command: &ProjectsCommand) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     match command {
         ProjectsCommand::List(shown) => list(&app, shown.json).await,
         ProjectsCommand::Show { project, favicon, shown } => show(&app, project, favicon.as_deref(), shown.json).await,
@@ -39,14 +39,14 @@ async fn list(app: &App, as_json: bool) -> anyhow::Result<Exit> {
     if projects.is_empty() {
         say("no project yet; `bluesnake crawl URL` makes one");
     }
-    let mut grid = Grid::new(&["id", "project", "latest run", "state", "pages", "crawled at", "took", "runs"])
+    let mut grid = Grid::new(&["id", "project", "current run", "state", "pages", "crawled at", "took", "runs"])
         .right(&[0, 2, 4, 7]);
     for project in projects {
         let took = project.crawl_duration.map(|ms| time::span(Duration::from_millis(ms.max(0) as u64)));
         grid.row([
             project.id.to_string(),
             project.domain,
-            project.latest_run_id.map(|run| run.to_string()).unwrap_or_default(),
+            project.run_id.map(|run| run.to_string()).unwrap_or_default(),
             project.run_state.unwrap_or_default().to_owned(),
             thousands(project.pages_crawled),
             project.crawl_date_time.map(time::moment).unwrap_or_default(),
@@ -60,7 +60,7 @@ async fn list(app: &App, as_json: bool) -> anyhow::Result<Exit> {
 
 async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
     let project = app.find_project(text).await?;
-    let queue = app.queue_status(project.id).await?;
+    let queue = app.queue_status(project.id, None).await?;
     let view = app.project_view(project.clone()).await?;
     if let Some(path) = favicon {
         let icon = app.favicon(project.id, bluesnake_app::Reach::AsSet).await?;
@@ -80,7 +80,7 @@ async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> a
     line("project", format!("{} ({})", view.domain, view.id));
     line("url", view.url);
     line("runs", view.runs.to_string());
-    line("latest run", view.latest_run_id.map(|run| run.to_string()).unwrap_or_default());
+    line("current run", view.run_id.map(|run| run.to_string()).unwrap_or_default());
     line("state", view.run_state.unwrap_or_default().to_owned());
     line("pages", thousands(view.pages_crawled));
     line("visited", thousands(queue.visited));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::args::{LinksArguments, RunArgument, SqlArguments};
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::paint::Paint;
 use crate::output::table::{Grid, cell};
 use crate::output::{print, print_json, say, summary, thousands, visible};
@@ -20,7 +20,7 @@ use crate::report::Usage;
 
 /// Where every URL of a run ended up.
 pub(crate) async fn receipt(db: Option<&Path>, argument: &RunArgument) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_run(&argument.run).await?;
     let receipt = app.receipt(run.id).await?;
     match argument.shown.json {
@@ -35,7 +35,7 @@ pub(crate) async fn receipt(db: Option<&Path>, argument: &RunArgument) -> anyhow
 
 /// Links of a page, and links that lead to it.
 pub(crate) async fn links(db: Option<&Path>, arguments: &LinksArguments) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_run(&arguments.run).await?;
     let url = match arguments.url.starts_with('/') {
         true => of_site(&run.seeds, &arguments.url)?,
@@ -100,7 +100,7 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
     };
     let time = Duration::try_from_secs_f64(arguments.timeout)
         .map_err(|_| Usage("--timeout takes a number of seconds".to_owned()))?;
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let answer = app.query(&query, Limits { rows: arguments.limit, time }).await?;
     let count = answer.rows.len() as u64;
     if arguments.shown.json {

@@ -9,12 +9,12 @@ use bluesnake_app::view::RunView;
 use super::is_confirmed;
 use crate::args::{RunArgument, RunsCommand};
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::table::Grid;
 use crate::output::{bluesnake, print, print_json, say, thousands, time};
 
 pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     match command {
         RunsCommand::List { project, shown } => list(&app, project.as_deref(), shown.json).await,
         RunsCommand::Show(argument) => show(&app, argument).await,

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::crawl::Interrupts;
 use crate::args::ServeArguments;
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::{bluesnake, print, say};
 use crate::report::{self, Hinted, Usage};
 
@@ -22,7 +22,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let listener = listen(SocketAddr::new(arguments.host, arguments.port)).await?;
     let address = listener.local_addr().context("cannot serve")?;
     let path = home::database_path(db)?;
-    let app = home::open(db, Need::Any, arguments.max_crawls).await.context("cannot serve")?;
+    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
     let to_resume = bluesnake_server::resume_request(&options);
     let shutdown = async {

@@ -10,7 +10,7 @@ use bluesnake_app::{App, AppError, StartRequest, is_reader_gone};
 use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
-use crate::home::{self, Need};
+use crate::home::{self, Access};
 use crate::output::{name_database, print, print_json, say, thousands, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
@@ -34,15 +34,16 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     if let Some(path) = &metrics {
         Output::check(path, Existing::Replace).map_err(AppError::from).context("the metrics could not be written")?;
     }
-    let named_by_file = file.db_path.as_deref().filter(|_| db.is_none());
-    let db = db.or(named_by_file);
-    if let Some(path) = named_by_file {
+    let named_by_file = file.database(std::env::var_os("BLUESNAKE_HOME").is_some()).filter(|_| db.is_none());
+    let db = db.or(named_by_file.as_deref());
+    if let Some(path) = &named_by_file {
         name_database(path);
     }
-    let need = if request.urls.is_empty() { Need::Existing } else { Need::Any };
-    let app = home::open(db, need, 1).await.context("cannot start the weave")?;
+    let access = if request.urls.is_empty() { Access::Write } else { Access::Create };
+    let app = home::open(db, access, 1).await.context("cannot start the weave")?;
     let request = StartRequest { hooks: crawl::hooks(&arguments.session), ..request };
     let handle = app.weave(request).await.context("cannot start the weave")?;
+    crawl::say_what_is_paused(&handle, &arguments.session);
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
     let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
         leaves.write(handle.snapshots().borrow().run_id, Termination::ForcedExit).await;
@@ -80,7 +81,7 @@ impl Leaves {
 
 /// Draws a graph.
 async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_weave(arguments.run.as_deref()).await?;
     let is_stdout = arguments.output.as_os_str() == "-";
     let existing = if arguments.replace { Existing::Replace } else { Existing::Keep };
@@ -116,7 +117,7 @@ async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Resul
 
 /// Counts a graph.
 async fn stats(db: Option<&Path>, arguments: &StatsArguments) -> anyhow::Result<Exit> {
-    let app = home::open(db, Need::Existing, 1).await?;
+    let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_weave(arguments.run.as_deref()).await?;
     let statistics = app.graph_statistics((), run.id, arguments.selection.selection()).await?;
     match arguments.shown.json {

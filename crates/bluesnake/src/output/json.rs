@@ -47,8 +47,8 @@ pub(crate) fn ended(host: &str, ended: &Ended) -> Value {
     json!({
         "type": "finished",
         "domain": host,
-        "runID": ended.run,
-        "crawlID": ended.crawl,
+        "runId": ended.run,
+        "crawlId": ended.crawl,
         "state": ended.state.as_str(),
         "pauseReason": ended.reason.map(|reason| reason.as_str()),
         "reason": finished.map(|finished| finished.reason.as_str()),

@@ -95,9 +95,11 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
     let lines = done.json_lines();
     let (last, visits) = lines.split_last().unwrap();
     assert_eq!((last["type"].as_str(), last["complete"].as_bool()), (Some("finished"), Some(true)));
-    assert_eq!((last["runID"].as_i64(), last["crawlID"].as_i64()), (Some(1), Some(1)));
+    assert_eq!((last["runId"].as_i64(), last["crawlId"].as_i64()), (Some(1), Some(1)));
     assert_eq!((last["state"].as_str(), last["receipt"]["addsUp"].as_bool()), (Some("completed"), Some(true)));
-    assert_eq!(last["visits"], visits.len());
+    let is_guide = |url: &str| url.ends_with("/robots.txt") || url.contains("/sitemap");
+    let guides = visits.iter().filter(|visit| is_guide(visit["url"].as_str().unwrap())).count();
+    assert_eq!(last["visits"], visits.len() - guides, "files that guide the crawler are fetched, and are no visits");
     assert!(visits.iter().all(|line| line["type"] == "visit"));
     let first = visits.iter().find(|visit| visit["url"] == site.url("/")).unwrap();
     assert_eq!((first["status"].as_u64(), first["source"].as_str()), (Some(200), Some("initial")));
@@ -431,4 +433,42 @@ fn commands(home: &Home) -> Vec<String> {
         }
     }
     found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slip_at_the_keyboard_becomes_no_project() {
+    let home = Home::new("slips");
+    std::fs::write(home.path("urls.txt"), "https://a.example/\n").unwrap();
+    for command in ["crawl", "capture"] {
+        home.run(&[command, "-"]).fails(2, &["`-` is not a URL", "--urls -"]);
+        home.run(&[command, "urls.txt"]).fails(2, &["`urls.txt` is a file", "--urls urls.txt", "https://urls.txt"]);
+        home.run(&[command, "example"]).fails(2, &["`example` is not a host name", "example.com", "http://example/"]);
+        home.run(&[command, "example/docs"]).fails(2, &["is not a host name"]);
+    }
+    home.run(&["crawl", "--separate", "a.example", "-"]).fails(2, &["`-` is not a URL"]);
+    home.run(&["crawl", "--urls", "missing.txt"]).fails(2, &["cannot read the URLs in missing.txt"]);
+    home.run(&["crawl", "--urls", "-"]).fails(2, &["there is no URL to crawl"]);
+    assert!(!home.path("data").exists(), "nothing was written");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_whose_start_page_is_an_error_page_has_failed_and_keeps_what_it_found() {
+    for (status, name) in
+        [(401, "Unauthorized"), (403, "Forbidden"), (404, "Not Found"), (500, "Internal Server Error")]
+    {
+        let site = Site::new().reply("/", Reply::status(status)).redirect("/moved", 302, "/").start().await;
+        let home = Home::new(&format!("start_page_{status}"));
+        let quick = ["-q", "--set", "fetch.attempts=1"];
+        for path in ["/", "/moved"] {
+            let url = site.url(path);
+            let words = [&format!("error: cannot crawl {url}"), &format!("HTTP {status} {name}"), "hint: "];
+            home.crawl(&url, &[&quick[..], &["--fresh"]].concat()).fails(1, &words.map(|word| word as &str));
+        }
+        let run = home.json(&["runs", "show", "1"]);
+        assert_eq!((run["state"].as_str(), run["urlsVisited"].as_u64()), (Some("completed"), Some(1)), "{run}");
+    }
+    // One that answers is enough.
+    let site = Site::new().page("/fine", Page::titled("fine")).start().await;
+    let home = Home::new("start_page_fine");
+    home.ok(&["crawl", &site.url("/"), &site.url("/fine"), "-q", "--rate", "0"]);
 }

@@ -165,6 +165,110 @@ async fn equal_runs_give_equal_files_at_any_parallelism_and_without_times() {
     assert!(times.iter().all(|name| header(&["--times"]).contains(name)), "{}", header(&["--times"]));
 }
 
+/// Promise 1 of the README, as it is exported: a straight run, the same in sessions, and the same once more in a database
+/// in which ids are others.
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_runs_give_equal_files_whatever_their_ids() {
+    let (site, other) = (rich_site().await, scenarios::small().start().await);
+    let url = site.url("/");
+    let flags = ["-q", "--check-external", "none"];
+    let (straight, split) = (Home::new("ids_straight"), Home::new("ids_split"));
+    straight.crawl(&other.url("/"), &["-q"]);
+    straight.crawl(&url, &flags);
+    straight.crawl(&url, &[&flags[..], &["--fresh", "-p", "3"]].concat());
+    assert_eq!(split.crawl(&url, &[&flags[..], &["--budget", "2"]].concat()).code, Some(3));
+    while split.run(&["resume", "1", "--rate", "0", "--budget", "2", "-q"]).code == Some(3) {}
+    assert!(split.json(&["runs", "show", "1"])["crawls"].as_array().unwrap().len() > 2);
+    for table in TABLES {
+        for format in FORMATS {
+            let export = |home: &Home, run: &str| {
+                let file = format!("{run}-{table}.{format}");
+                home.ok(&["export", run, "--table", table, "-o", &file]);
+                std::fs::read(home.path(&file)).unwrap()
+            };
+            let first = export(&straight, "2");
+            assert!(first == export(&straight, "3"), "{table}.{format} of a second run in the same database differs");
+            assert!(first == export(&split, "1"), "{table}.{format} of a run in sessions differs");
+        }
+    }
+    let sitemap = |home: &Home, run: &str| {
+        home.ok(&["export", run, "-o", &format!("{run}.xml"), "--replace"]);
+        std::fs::read(home.path(&format!("{run}.xml"))).unwrap()
+    };
+    assert!(sitemap(&straight, "2") == sitemap(&straight, "3") && sitemap(&straight, "2") == sitemap(&split, "1"));
+    let header = straight.ok(&["export", "2", "--format", "csv", "--times"]).stdout;
+    assert!(header.lines().next().unwrap().contains("crawl_id"), "{header}");
+    let chosen = straight.ok(&["export", "3", "--columns", "crawl_id"]).stdout;
+    assert_eq!(chosen.lines().nth(1), Some("3"), "whoever asks for it gets it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_captures_and_graphs_give_equal_files_whatever_their_ids() {
+    let pages = (0..4).fold(Site::new(), |site, i| {
+        let text = format!("<main><h1>Page {i}</h1><p>{}</p></main>", format!("Words of page {i}. ").repeat(40));
+        site.page(&format!("/d/{i}"), Page::titled(&format!("Page {i}")).text(&text).link(&format!("/d/{}", i + 1)))
+    });
+    let site = pages.start().await;
+    let (straight, split) = (Home::new("ids_capture"), Home::new("ids_capture_split"));
+    let capture = ["capture", &site.url("/d/0"), "--rate", "0", "-q", "--discover", "spider"];
+    let weave = ["weave", &site.url("/"), "--rate", "0", "-q", "--allow-private", "--fresh"];
+    for _ in 0..2 {
+        straight.run(&[&capture[..], &["--fresh", "--refresh"]].concat()).fails(0, &[]);
+        straight.run(&weave);
+    }
+    while split.run(&[&capture[..], &["--budget", "2"]].concat()).code == Some(3) {}
+    split.run(&weave);
+    for (format, file) in [("jsonl", "c.jsonl"), ("single", "c.md"), ("zip", "c.zip")] {
+        let write = |home: &Home, run: &str| {
+            home.ok(&["capture", "--run", run, "--format", format, "-o", file, "--replace"]);
+            std::fs::read(home.path(file)).unwrap()
+        };
+        assert!(write(&straight, "1") == write(&straight, "3"), "{format} of a second capture differs");
+        assert!(write(&straight, "1") == write(&split, "1"), "{format} of a capture in sessions differs");
+    }
+    for (more, file) in [(&["--table", "nodes"] as &[&str], "n.csv"), (&["--table", "edges"], "e.parquet")]
+        .into_iter()
+        .chain(["gexf", "graphml", "dot", "json", "svg"].map(|format| (&[] as &[&str], format)))
+    {
+        let file = if file.contains('.') { file.to_owned() } else { format!("graph.{file}") };
+        let write = |home: &Home, run: &str| {
+            home.ok(&[&["export", run, "-o", &file, "--replace"], more].concat());
+            std::fs::read(home.path(&file)).unwrap()
+        };
+        assert!(write(&straight, "2") == write(&straight, "4"), "{file} of a second weave differs");
+        assert!(write(&straight, "2") == write(&split, "2"), "{file} of another database differs");
+    }
+}
+
+/// A kill leaves half an export under a passing name; the next export into the folder removes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_killed_exports_left_does_not_stay_for_ever() {
+    let (home, _site) = crawled("killed_export", &[]).await;
+    let partials = || {
+        let names = std::fs::read_dir(home.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_string_lossy().contains("partial")).count()
+    };
+    let mut killed = 0;
+    for delay in 0..200 {
+        let mut child =
+            home.command(&["export", "1", "--table", "links", "-o", &format!("{delay}.xlsx")]).spawn().unwrap();
+        while partials() == 0 && child.try_wait().unwrap().is_none() {
+            std::hint::spin_loop();
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        if partials() > 0 {
+            killed += 1;
+            home.ok(&["export", "1", "--table", "urls", "-o", &format!("after-{delay}.csv")]);
+            assert_eq!(partials(), 0);
+        }
+        if killed == 5 {
+            break;
+        }
+    }
+    assert!(killed > 0, "no export was killed before its end");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn formulas_are_escaped_for_spreadsheets_and_exact_for_programs() {
     let (home, _site) = crawled("formulas", &[]).await;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use testsite::{Latency, Running, Web};
 
 use crate::home::{Ended, Home, Working};
-use crate::verify::{Claim, Compared, check_file, compare, verify};
+use crate::verify::{Claim, check_file, compare, verify};
 
 /// A site whose crawl takes a while: every answer takes so long, whatever the machine.
 async fn slow_site(seed: u64, pages: u64, latency_ms: u64) -> Running {
@@ -72,7 +72,7 @@ async fn two_processes_crawl_two_sites_into_one_database() {
         let host = site.addr().to_string();
         let alone = Home::new(&format!("two-on-two-{name}"));
         alone.run(&["crawl", &site.url("/"), "--rate", "0"]).await.expect(0);
-        compare((&alone, &host), (&home, &host), Compared::AllButSessions).await;
+        compare((&alone, &host), (&home, &host)).await;
     }
 }
 
@@ -190,7 +190,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
             let lost = site.seen().requests() - since;
             home.run(&["resume", &host]).await.expect(0);
             let figures = verify(Claim { since, refetches: lost, ..Claim::of(&home, &site) }).await;
-            compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
+            compare((&straight, &host), (&home, &host)).await;
             println!("a disk of 2.6 MB: {figures:?}");
         }
     }
@@ -203,7 +203,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
     let lost = site.seen().requests() - since;
     home.run(&["resume", &host]).await.expect(0);
     let figures = verify(Claim { since, refetches: lost, ..Claim::of(&home, &site) }).await;
-    compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
+    compare((&straight, &host), (&home, &host)).await;
     println!("files of at most 2 MB: {figures:?}");
 }
 
@@ -411,4 +411,202 @@ async fn a_site_with_pages_that_always_fail_completes_with_default_settings_and_
     let lines = done.stderr.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let reasons: Vec<String> = lines.filter_map(|line| line["waiting"]["reason"].as_str().map(str::to_owned)).collect();
     assert!(reasons.iter().any(|reason| reason == "retry"), "{reasons:?}");
+}
+
+/// What people do with results they only look at.
+fn readings<'a>(host: &'a str, out: &'a str) -> Vec<Vec<&'a str>> {
+    let select = "SELECT count(*) FROM page_links";
+    vec![
+        vec!["projects", "list"],
+        vec!["projects", "show", host],
+        vec!["runs", "list"],
+        vec!["runs", "show", "1"],
+        vec!["crawls", "list"],
+        vec!["receipt", "1"],
+        vec!["links", "1", "/"],
+        vec!["sql", select],
+        vec!["export", "1", "--table", "links"],
+        vec!["export", "1", "--table", "issues", "--format", "jsonl"],
+        vec!["export", "1", "--table", "pages", "-o", out, "--replace"],
+        vec!["config", "show", host],
+        vec!["search", "page"],
+        vec!["weave", "stats"],
+        vec!["export", "2", "--table", "nodes"],
+    ]
+}
+
+/// A database with an audit and a weave of a small site.
+async fn results(home: &Home, site: &Running) {
+    let url = site.url("/");
+    home.run(&["crawl", &url, "--rate", "0", "-q"]).await.expect(0);
+    home.run(&["weave", &url, "--rate", "0", "-q", "--allow-private"]).await;
+}
+
+async fn check_reading(home: &Home, command: impl Fn(&[&str]) -> Command, host: &str, out: &str) {
+    let bytes = std::fs::read(home.db()).expect("it is there");
+    for arguments in readings(host, out) {
+        let ended = Working::start(command(&arguments)).end().await;
+        assert_eq!(ended.code, Some(0), "{arguments:?}: {ended:#?}");
+    }
+    for arguments in
+        [&["resume", host] as &[&str], &["runs", "delete", "1", "--yes"], &["config", "set", host, "x.y=1"]]
+    {
+        let ended = Working::start(command(arguments)).end().await;
+        assert!(matches!(ended.code, Some(1 | 2)), "{arguments:?}: {ended:#?}");
+    }
+    assert!(std::fs::read(home.db()).expect("it is there") == bytes, "nothing was changed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn results_on_a_read_only_or_full_disk_can_be_listed_and_exported() {
+    let site = Web::random(51).pages(30).start().await;
+    let host = site.addr().to_string();
+    let Some(disk) = SmallDisk::mount("read-only-disk", "8m") else {
+        println!("nothing can be mounted here");
+        return;
+    };
+    let home = Home::at(disk.folder.join("home"));
+    results(&home, &site).await;
+    let elsewhere = Home::new("read-only-output");
+    let out = elsewhere.folder().join("pages.csv").display().to_string();
+
+    // Not a byte is left: what cannot even be listed there cannot be removed to make room, either.
+    let filler = disk.folder.join("filler");
+    let mut full = std::fs::File::create(&filler).expect("a file can be made");
+    while std::io::Write::write_all(&mut full, &[0; 4096]).is_ok() {}
+    check_reading(&home, |arguments| home.command(arguments), &host, &out).await;
+    drop(full);
+    std::fs::remove_file(&filler).expect("it can be removed");
+
+    assert!(disk.call(&["-o", "remount,ro"]), "what was mounted can be changed");
+    check_reading(&home, |arguments| home.command(arguments), &host, &out).await;
+    let refused = home.run(&["crawl", &site.url("/")]).await.expect(1).says(&["cannot be written", "hint: "]);
+    assert!(refused.stderr.contains("bluesnake.db"), "{refused:#?}");
+}
+
+/// A program of another user, who may read the folder and not write to it; none where users cannot be changed.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn results_in_a_folder_of_another_user_can_be_listed_and_exported() {
+    use std::os::unix::fs::PermissionsExt;
+    let as_nobody = |plain: Command| {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        command.arg(plain.get_program()).args(plain.get_args()).env_clear();
+        command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir("/");
+        command
+    };
+    // The folder of the build may be one that nobody else may enter.
+    let place = std::env::temp_dir().join(format!("bluesnake-nobody-{}", std::process::id()));
+    std::fs::create_dir_all(&place).expect("a folder can be made");
+    let open = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    open(&place, 0o755);
+    let binary = place.join("bluesnake");
+    std::fs::copy(env!("CARGO_BIN_EXE_bluesnake"), &binary).expect("the binary can be copied");
+    let site = Web::random(52).pages(30).start().await;
+    let (host, home) = (site.addr().to_string(), Home::at(place.join("home")));
+    results(&home, &site).await;
+    open(&home.folder(), 0o555);
+    open(&home.db(), 0o444);
+    let mut probe = as_nobody(Command::new("true"));
+    if !probe.output().is_ok_and(|probe| probe.status.success()) {
+        println!("nobody else can be had here");
+        return;
+    }
+    let out = place.join("out");
+    std::fs::create_dir(&out).expect("a folder can be made");
+    open(&out, 0o777);
+    let out = out.join("pages.csv");
+    let command = |arguments: &[&str]| {
+        let plain = home.command(arguments);
+        let mut copied = Command::new(&binary);
+        copied.args(plain.get_args()).envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        as_nobody(copied)
+    };
+    check_reading(&home, command, &host, &out.display().to_string()).await;
+    let _ = std::fs::remove_dir_all(place);
+}
+
+/// A database as an older version left it: of this format, and with so many URLs.
+fn older(path: &Path, format: usize, urls: usize) {
+    let mut connection = Connection::open(path).expect("a database can be made");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bluesnake-store/migrations/sqlite");
+    let mut steps: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    steps.sort();
+    connection.execute_batch("PRAGMA journal_mode = WAL").expect("it is in the mode of today");
+    let all = connection.transaction().unwrap();
+    for step in &steps[..format] {
+        all.execute_batch(&std::fs::read_to_string(step).unwrap()).expect("a step can be taken");
+    }
+    all.execute_batch(
+        "INSERT INTO projects (host, url, created_at) VALUES ('a.example', 'https://a.example/', 0);
+         INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at)
+         VALUES (1, 'completed', '[]', '{}', 0, 0, 0);",
+    )
+    .unwrap();
+    let mut insert = all
+        .prepare(
+            "INSERT INTO urls (run, number, url, hash, source, kind, steps, is_from_seed, hops, redirects, base, is_internal,
+                               action, task, disposition, reason, crawl)
+             VALUES (1, ?1, 'https://a.example/page/' || ?1, ?1, 'spider', 'anchor', 1, 1, 0, 0, 0, 1, 'crawl', 'page',
+                     'fetched', 'page', 1)",
+        )
+        .unwrap();
+    for number in 1..=urls {
+        insert.execute([number]).unwrap();
+    }
+    drop(insert);
+    all.pragma_update(None, "application_id", 0x626c_7565).unwrap();
+    all.pragma_update(None, "user_version", format).unwrap();
+    all.commit().unwrap();
+}
+
+/// A kill while the format is brought up to date leaves the file as it was, and no copy but a whole one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_while_the_format_changes_destroys_neither_the_file_nor_its_copy() {
+    const URLS: usize = 60_000;
+    let home = Home::new("killed-migration");
+    older(&home.db(), 5, URLS);
+    let count = |path: &Path| -> (i64, i64) {
+        let file = Connection::open(path).expect("it can be opened");
+        check_file(&file);
+        let urls = file.query_row("SELECT count(*) FROM urls", [], |row| row.get(0)).expect("it is whole");
+        (urls, file.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has a version"))
+    };
+    let (copy, partial) =
+        (home.folder().join("bluesnake.db.before-5"), home.folder().join("bluesnake.db.before-5.partial"));
+    let (mut kills, mut halves) = (0, 0);
+    while kills < 12 {
+        let mut working = home.start(&["runs", "list"]);
+        // Ever later, from the first byte of the copy on.
+        let reached = |kills: u64| {
+            let written = std::fs::metadata(&partial).map_or(0, |file| file.len());
+            written > kills * 400_000 || (copy.exists() && kills > 8)
+        };
+        while !reached(kills) && !working.has_ended() {
+            tokio::task::yield_now().await;
+        }
+        let ended = working.kill().await;
+        if ended.code.is_some() {
+            break;
+        }
+        kills += 1;
+        halves += i32::from(partial.exists());
+        if copy.exists() {
+            assert_eq!(count(&copy), (URLS as i64, 5), "a copy under its name is whole");
+        }
+    }
+    home.run(&["runs", "list"]).await.expect(0).says(&["a.example"]);
+    assert_eq!(count(&home.db()).0, URLS as i64);
+    assert_eq!(count(&copy), (URLS as i64, 5));
+    assert!(!partial.exists(), "half a copy does not stay");
+    assert!(kills > 0 && halves > 0, "{kills} kills, {halves} of them in the middle of a copy");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(&copy).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "the copy can be read by others");
+    }
+    println!("{kills} kills, {halves} of them in the middle of a copy");
 }

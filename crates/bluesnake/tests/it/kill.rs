@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use testsite::{Latency, Page, Reply, Running, Seen, Site, Summary, Web};
 
 use crate::home::{Ended, Home, Working};
-use crate::verify::{Claim, Compared, check_file, compare, refetches, verify};
+use crate::verify::{Claim, check_file, compare, refetches, verify};
 
 /// How long the server may wait for the next request before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -49,7 +49,7 @@ async fn a_crawl_that_is_killed_again_and_again_ends_like_one_that_was_left_alon
         home.run(&["resume", &host]).await.expect(0).says(&["complete: "]);
     }
 
-    let bytes = compare((&straight, &host), (&home, &host), Compared::Everything).await;
+    let bytes = compare((&straight, &host), (&home, &host)).await;
     let (allowed, cost) = (PAGES as usize * 2 / 100, refetches(&site.log()[since..]));
     let most = costs.iter().scan(0, |last, cost| Some(cost - std::mem::replace(last, *cost))).max().unwrap_or(0);
     println!(
@@ -327,7 +327,7 @@ async fn a_signal_stops_a_crawl_in_order_and_says_how_to_go_on() {
         verify(Claim { since, is_complete: false, ..Claim::of(&home, &site) }).await;
         home.run(&["resume", &host]).await.expect(0);
         verify(Claim { since, ..Claim::of(&home, &site) }).await;
-        compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
+        compare((&straight, &host), (&home, &host)).await;
     }
 }
 
@@ -418,7 +418,7 @@ async fn thirty_short_sessions_end_like_one_long_one() {
     home.run(&["resume", &host]).await.expect(0);
     let figures = verify(Claim { since, ..Claim::of(&home, &site) }).await;
     assert_eq!(home.ask::<usize>("SELECT count(*) FROM crawls"), CYCLES + 1);
-    let bytes = compare((&straight, &host), (&home, &host), Compared::AllButSessions).await;
+    let bytes = compare((&straight, &host), (&home, &host)).await;
     assert_eq!(figures.refetches, 0, "who is stopped in order loses nothing");
     println!("{CYCLES} cycles: {figures:?}, {bytes} bytes of exports equal");
 }

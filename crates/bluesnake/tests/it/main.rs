@@ -11,6 +11,7 @@ mod home;
 mod kill;
 mod layers;
 mod program;
+mod repair;
 mod runs;
 mod serve;
 mod sql;

@@ -3,7 +3,7 @@
 use std::process::Child;
 
 use serde_json::{Value, json};
-use testsite::{Page, Reply, Running, Site, scenarios};
+use testsite::{Latency, Page, Reply, Running, Site, scenarios};
 
 use crate::program::{Done, Home, interrupt, project};
 
@@ -65,7 +65,7 @@ async fn projects_runs_and_crawls_are_listed_and_shown() {
     assert_eq!(ids(home.json(&["crawls", "list"])), [1, 2, 3]);
     assert_eq!(ids(home.json(&["crawls", "list", &project(&site)])), [1, 2]);
     let first = home.json(&["crawls", "show", "1"]);
-    assert_eq!((first["runID"].as_u64(), first["urlsVisited"].as_u64()), (Some(1), Some(5)));
+    assert_eq!((first["runId"].as_u64(), first["urlsVisited"].as_u64()), (Some(1), Some(5)));
     assert_eq!((first["state"].as_str(), first["reason"].as_str()), (Some("completed"), Some("budget_reached")));
 }
 
@@ -247,28 +247,95 @@ async fn a_project_that_is_saved_as_incremental_goes_on_without_a_flag_and_other
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("saved_incremental");
     let crawl = || home.crawl(&site.url("/"), &["--budget", "5", "-q"]);
-    let newest = || home.json(&["projects", "show", &project(&site)])["project"]["latestRunId"].clone();
+    let current = || home.json(&["projects", "show", &project(&site)])["project"]["runId"].clone();
     crawl();
     crawl();
-    assert_eq!(newest(), 2, "a plain crawl starts a new run");
-    assert_eq!(home.json(&["runs", "show", "1"])["reason"], "closed");
+    assert_eq!(current(), 2, "a plain crawl starts a new run");
     home.ok(&["config", "set", &site.url("/"), "--incremental", "true"]);
     crawl();
-    assert_eq!(newest(), 2, "an incremental one goes on");
+    assert_eq!(current(), 2, "an incremental one goes on");
+    assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fresh_crawl_closes_the_old_run_and_keeps_its_results() {
+async fn a_new_run_says_which_one_is_paused_and_leaves_it_resumable() {
     let site = scenarios::high_fan_out(20).start().await;
-    let home = Home::new("fresh");
-    home.crawl(&site.url("/"), &["--incremental", "--budget", "5", "--discover", "spider", "-q"]);
+    let home = Home::new("kept_paused");
     home.crawl(&site.url("/"), &["--incremental", "--fresh", "-q"]).fails(2, &["--fresh", "cannot be used with"]);
-    assert_eq!(home.crawl(&site.url("/"), &["--fresh", "-q"]).code, Some(0));
+    home.crawl(&site.url("/"), &["--budget", "5", "--discover", "spider", "-q"]).fails(3, &[]);
+    let paused = format!("run 1 of {} is still paused; resume it with: bluesnake resume 1", project(&site));
+    for more in [&[] as &[&str], &["--fresh"]] {
+        let started = home.crawl(&site.url("/"), more);
+        assert_eq!(started.code, Some(0), "{}", started.stderr);
+        assert!(started.stderr.contains(&paused), "{}", started.stderr);
+    }
     let old = home.json(&["runs", "show", "1"]);
-    assert_eq!((old["state"].as_str(), old["reason"].as_str()), (Some("completed"), Some("closed")));
+    assert_eq!((old["state"].as_str(), old["reason"].as_str()), (Some("paused"), Some("budget")));
     assert_eq!(old["urlsVisited"], 5);
+    home.ok(&["resume", &project(&site), "--rate", "0", "-q"]);
+    let states: Vec<Value> =
+        home.json(&["runs", "list"]).as_array().unwrap().iter().map(|run| run["state"].clone()).collect();
+    assert_eq!(states, ["completed", "completed", "completed"]);
     home.run(&["resume", "1"])
         .fails(1, &["no paused run to resume: run 1 is completed", "hint: `bluesnake runs list`"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_budget_applies_to_every_session_started_or_resumed() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let home = Home::new("saved_budget");
+    home.ok(&["config", "set", &site.url("/"), "limits.session_budget=8", "politeness.rate=0"]);
+    let crawl = ["crawl", &site.url("/"), "-q", "--discover", "spider"];
+    home.run(&crawl).fails(3, &[]);
+    home.run(&["resume", &project(&site), "-q"]).fails(3, &[]);
+    home.ok(&["resume", "1", "-q"]);
+    let visited: Vec<u64> = home
+        .json(&["crawls", "list"])
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|crawl| crawl["urlsVisited"].as_u64().unwrap())
+        .collect();
+    assert_eq!(visited, [8, 8, 5]);
+
+    // A budget of one session counts more than the one that is saved.
+    home.run(&crawl).fails(3, &[]);
+    home.ok(&["resume", &project(&site), "--budget", "100", "-q"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_guide_the_crawler_are_no_visits_of_a_budget() {
+    let pages: Vec<String> = (0..12).map(|i| format!("/page/{i}")).collect();
+    let site = pages.iter().fold(Site::new(), |site, path| site.page(path, Page::titled(path)));
+    let site = site.page("/", Page::titled("Home").links(&pages)).sitemap("/sitemap.xml", pages.clone()).start().await;
+    let home = Home::new("guides");
+    let first = home.crawl(&site.url("/"), &["--budget", "5", "--json"]);
+    assert_eq!(first.code, Some(3), "{}", first.stderr);
+    assert_eq!(first.json_lines().last().unwrap()["visits"], 5, "{}", first.stdout);
+    home.ok(&["resume", &project(&site), "--rate", "0", "-q"]);
+    assert_eq!(site.seen().count("/sitemap.xml"), 1, "there are guides");
+    let run = home.json(&["runs", "show", "1"]);
+    let visited: Vec<&Value> = run["crawls"].as_array().unwrap().iter().map(|crawl| &crawl["urlsVisited"]).collect();
+    assert_eq!((visited, &run["urlsVisited"]), (vec![&json!(5), &json!(8)], &json!(13)));
+    assert_eq!(home.json(&["projects", "show", &project(&site)])["queue"]["visited"], 13);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finished_capture_does_not_hide_a_paused_audit() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let home = Home::new("hidden_audit");
+    home.crawl(&site.url("/"), &["--budget", "5", "--discover", "spider", "-q"]).fails(3, &[]);
+    home.ok(&["capture", &site.url("/"), "--rate", "0", "-q"]);
+    let shown = home.json(&["projects", "show", &project(&site)]);
+    assert_eq!((&shown["project"]["runState"], &shown["project"]["runId"]), (&json!("paused"), &json!(1)));
+    let queue = &shown["queue"];
+    assert_eq!((&queue["canResume"], &queue["runState"]), (&json!(true), &json!("paused")));
+    assert_eq!((&queue["currentRunID"], &queue["visited"]), (&json!(1), &json!(5)));
+    home.ok(&["resume", &project(&site), "--rate", "0", "-q"]);
+    let runs = home.json(&["runs", "list"]);
+    let ends: Vec<(&Value, &Value)> =
+        runs.as_array().unwrap().iter().map(|run| (&run["kind"], &run["state"])).collect();
+    assert_eq!(ends, [(&json!("capture"), &json!("completed")), (&json!("crawl"), &json!("completed"))]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -407,7 +474,8 @@ async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawle
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_that_is_named_twice_does_not_break_off_the_others() {
-    let (site, other) = (scenarios::small().start().await, scenarios::small().start().await);
+    let slow = Latency::fixed(std::time::Duration::from_millis(200));
+    let (site, other) = (scenarios::small().latency(slow, 1).start().await, scenarios::small().start().await);
     let home = Home::new("named_twice");
     let done = home.run(&["crawl", "--separate", "--rate", "0", &site.url("/"), &other.url("/"), &site.url("/about")]);
     assert!(done.stderr.contains("crawl already in progress for this project"), "{}", done.stderr);

@@ -158,7 +158,7 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
     let served = Served::start(&home, &["--allow-private"]);
     let (status, started) = served.crawl(&site.url("/"));
     assert_eq!(status, 202, "{started}");
-    let run = format!("/api/v1/runs/{}", started["runID"]);
+    let run = format!("/api/v1/runs/{}", started["runId"]);
     site.wait_for(|seen| seen.requests() > 20).await;
     let done = served.terminate();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
@@ -191,7 +191,7 @@ async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran
     let served = Served::start(&home, &["--allow-private", "--max-crawls", "1"]);
     assert_eq!(served.crawl(&one.url("/")).0, 202);
     let (status, waiting) = served.crawl(&two.url("/"));
-    assert_eq!((status, &waiting["phase"], &waiting["runID"]), (202, &json!("queued"), &Value::Null));
+    assert_eq!((status, &waiting["phase"], waiting["runId"].is_i64()), (202, &json!("queued"), true));
     let done = served.terminate();
     let resume = format!("go on with: bluesnake resume {}", two.addr());
     assert!(done.stderr.contains("2 crawls are being paused") && done.stderr.contains(&resume), "{}", done.stderr);
@@ -204,6 +204,40 @@ async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran
     let served = Served::start(&home, &["--allow-private", "--auto-resume"]);
     served.until(&project, |project| project["runState"] == "completed");
     assert!(two.seen().requests() > 1);
+}
+
+/// M-08: a job that was accepted is durable.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_that_was_accepted_survives_a_kill_while_it_waits_for_its_turn() {
+    let home = Home::new("serve-killed-queue");
+    let (one, two, three) =
+        (long().start().await, scenarios::small().start().await, scenarios::high_fan_out(20).start().await);
+    // A run that is to go on waits, too.
+    home.run(&["crawl", &three.url("/"), "--rate", "0", "--budget", "5", "-q"]).fails(3, &[]);
+    let mut served = Served::start(&home, &["--allow-private", "--max-crawls", "1"]);
+    assert_eq!(served.crawl(&one.url("/")).0, 202);
+    let (status, waiting) = served.crawl(&two.url("/"));
+    assert_eq!((status, &waiting["phase"]), (202, &json!("queued")), "{waiting}");
+    let resumed =
+        served.ask("POST", "/api/v1/resume-crawl/1", Some(&json!({"settings": {"politeness": {"rate": 0}}})), "");
+    assert_eq!((resumed.0, &resumed.1["phase"]), (202, &json!("queued")), "{}", resumed.1);
+    let killed = served.process.as_mut().unwrap();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(two.seen().requests(), 0);
+
+    let served = Served::start(&home, &["--allow-private"]);
+    for accepted in [&waiting, &resumed.1] {
+        let found = served.get(&format!("/api/v1/runs/{}", accepted["runId"]));
+        assert_eq!((&found["state"], &found["reason"]), (&json!("paused"), &json!("crashed")), "{found}");
+    }
+    served.terminate();
+    let served = Served::start(&home, &["--allow-private", "--auto-resume"]);
+    for accepted in [&waiting, &resumed.1] {
+        served.until(&format!("/api/v1/runs/{}", accepted["runId"]), |run| run["state"] == "completed");
+    }
+    assert!(two.seen().requests() > 1);
+    assert_eq!(served.get(&format!("/api/v1/runs/{}", waiting["runId"]))["crawls"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -228,7 +262,7 @@ async fn the_command_line_and_the_server_share_a_database_and_never_a_crawl() {
     assert_eq!(status, 202, "{started}");
     other.wait_for(|seen| seen.requests() > 20).await;
     home.run(&["crawl", &other.url("/")]).fails(1, &["crawl already in progress"]);
-    let shown = home.json(&["runs", "show", &started["runID"].to_string()]);
+    let shown = home.json(&["runs", "show", &started["runId"].to_string()]);
     assert_eq!(shown["state"], "in_progress");
     served.terminate();
 }

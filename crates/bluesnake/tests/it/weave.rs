@@ -231,3 +231,29 @@ async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
     assert_eq!(home.ask::<String>("SELECT state || ' ' || reason FROM runs"), "paused signal");
     assert_eq!(home.ask::<String>("SELECT disposition FROM nodes WHERE host = 'slow.test'"), "pending");
 }
+
+/// `db_path` has a default of its own for those who have no home for databases.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_names_no_database_leaves_none_behind_beside_a_home() {
+    let site = Site::new().host("a.test", Site::new().page("/", Page::titled("A"))).start().await;
+    let home = Home::new("weave-file-home");
+    let config = home.temporary().join("weave.json");
+    let text = serde_json::json!({
+        "seed_url": "http://a.test/",
+        "metrics_path": home.temporary().join("metrics.log"),
+        "fetch": {"resolve": [format!("*.test:127.0.0.1:{}", site.port())], "allow_private": true},
+        "politeness": {"rate": 0.0},
+    });
+    std::fs::write(&config, text.to_string()).unwrap();
+    let weave = || {
+        let mut command = home.command(&["weave", "--config", config.to_str().unwrap(), "-q"]);
+        command.current_dir(home.temporary());
+        command
+    };
+    Working::start(weave()).end().await.expect(0);
+    assert!(home.db().exists() && !home.temporary().join("crawler.db").exists());
+    let mut homeless = weave();
+    homeless.env_remove("BLUESNAKE_HOME");
+    Working::start(homeless).end().await.expect(0);
+    assert!(home.temporary().join("crawler.db").exists());
+}

@@ -1,0 +1,80 @@
+//! The pages of a file that say where its tables begin, put back from a new file of the same format.
+//!
+//! The steps that make a file are the same for every file, so that tables begin on the same pages, unless the file was
+//! brought up to date from an older format. Whether it was shows in the kinds of those pages.
+
+use std::fs::File;
+use std::io::{Error, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::{BLOCK, open};
+use crate::error::DatabaseError;
+
+/// Where the head of a file keeps its count of changes and its size, and where for which count that size holds.
+const CHANGES_AND_SIZE: std::ops::Range<usize> = 24..32;
+const VALID_FOR: std::ops::Range<usize> = 92..96;
+/// What the first byte of a page says about it: an inner page or a leaf of a table, or of rows kept by their key.
+const TABLE: [u8; 2] = [5, 13];
+const KEYED: [u8; 2] = [2, 10];
+
+/// Puts these pages back. `scratch` is a name for the new file, which stays.
+pub(super) fn graft(damaged: &Path, scratch: &Path) -> Result<(), DatabaseError> {
+    let tell = |error| DatabaseError::of(scratch, "a new database cannot be made", error);
+    let unwritable = |error: Error| DatabaseError::Unwritable { path: damaged.to_owned(), source: error.into() };
+    let fresh = open::empty(scratch, open::newest_format())?;
+    let (roots, pages) = (roots(&fresh).map_err(tell)?, schema_pages(&fresh).map_err(tell)?);
+    fresh.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(tell)?;
+    fresh.close().map_err(|(_, error)| tell(error))?;
+    let mut file = File::options().read(true).write(true).open(damaged).map_err(unwritable)?;
+    if !roots.iter().all(|root| root.is_in(&mut file)) {
+        let source = "the list of its tables cannot be read".into();
+        return Err(DatabaseError::Damaged { path: damaged.to_owned(), source });
+    }
+    let copied = File::open(scratch)
+        .and_then(|mut fresh| pages.iter().try_for_each(|page| copy_page(&mut fresh, &mut file, *page)));
+    copied.map_err(unwritable)
+}
+
+fn copy_page(fresh: &mut File, damaged: &mut File, number: u64) -> std::io::Result<()> {
+    let (mut page, at) = (vec![0; BLOCK], SeekFrom::Start((number - 1) * BLOCK as u64));
+    fresh.seek(at)?;
+    fresh.read_exact(&mut page)?;
+    if number == 1 {
+        // A size that holds for no count of changes is not believed; that of the file is.
+        page[CHANGES_AND_SIZE].fill(0);
+        page[VALID_FOR].fill(1);
+    }
+    damaged.seek(at)?;
+    damaged.write_all(&page)
+}
+
+fn schema_pages(fresh: &Connection) -> rusqlite::Result<Vec<u64>> {
+    let mut select = fresh.prepare("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'")?;
+    let rows = select.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Where a table begins.
+struct Root {
+    page: u64,
+    kinds: [u8; 2],
+}
+
+impl Root {
+    fn is_in(&self, file: &mut File) -> bool {
+        let mut kind = [0];
+        let read = file.seek(SeekFrom::Start((self.page - 1) * BLOCK as u64)).and_then(|_| file.read_exact(&mut kind));
+        read.is_ok() && self.kinds.contains(&kind[0])
+    }
+}
+
+fn roots(fresh: &Connection) -> rusqlite::Result<Vec<Root>> {
+    let sql = "SELECT s.rootpage, coalesce(l.wr, 1) FROM sqlite_schema AS s
+               LEFT JOIN pragma_table_list AS l ON l.name = s.name AND s.type = 'table' WHERE s.rootpage > 0";
+    let mut select = fresh.prepare(sql)?;
+    let rows =
+        select.query_map([], |row| Ok(Root { page: row.get(0)?, kinds: if row.get(1)? { KEYED } else { TABLE } }))?;
+    rows.collect()
+}

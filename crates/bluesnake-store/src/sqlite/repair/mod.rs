@@ -1,0 +1,199 @@
+//! A damaged database: what can still be read of it goes to a new file, and what was lost is counted.
+//!
+//! The original is only read. The work is done on a copy of it with its log, since SQLite would change both.
+
+mod graft;
+mod mend;
+mod scan;
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::open;
+use crate::error::DatabaseError;
+
+/// What every file of SQLite begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// How much of a file is read at once; what the disk does not give back is zeros in the copy.
+const BLOCK: usize = 16 * 1024;
+
+/// What became of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairedTable {
+    /// Its name.
+    pub name: String,
+    /// Rows that were copied.
+    pub copied: u64,
+    /// Places behind which rows could not be read.
+    pub damaged_places: u64,
+    /// Rows that are known to be lost; none where nobody knows how many there were.
+    pub lost: Option<u64>,
+}
+
+/// What a repair came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// The tables, in the order of their names.
+    pub tables: Vec<RepairedTable>,
+    /// Runs that lost rows. They keep what is left of them, and cannot be resumed.
+    pub damaged_runs: Vec<i64>,
+}
+
+impl Repaired {
+    /// Whether everything could be read.
+    pub fn is_whole(&self) -> bool {
+        let is_whole = |table: &RepairedTable| table.damaged_places == 0 && table.lost.unwrap_or(0) == 0;
+        self.damaged_runs.is_empty() && self.tables.iter().all(is_whole)
+    }
+}
+
+/// Copies what can be read of a database into a new file. The original is not touched; what is there is not replaced.
+pub fn repair(from: &Path, to: &Path) -> Result<Repaired, DatabaseError> {
+    if !from.exists() {
+        return Err(DatabaseError::Missing(from.to_owned()));
+    }
+    check_at_rest(from)?;
+    let unwritable = |error: std::io::Error| DatabaseError::Unwritable { path: to.to_owned(), source: error.into() };
+    if to.exists() {
+        return Err(DatabaseError::Conflict(format!("{} exists; choose another name for the copy", to.display())));
+    }
+    let work = Work::beside(to);
+    work.remove();
+    let repaired = work.copy(from).map_err(unwritable).and_then(|()| work.save(from));
+    let placed = repaired.and_then(|repaired| work.place(to).map(|()| repaired).map_err(unwritable));
+    work.remove();
+    placed
+}
+
+/// A file that changes while it is copied would be damaged by that.
+fn check_at_rest(path: &Path) -> Result<(), DatabaseError> {
+    let locks = std::fs::read_dir(open::beside(path, ".locks")).into_iter().flatten().flatten();
+    let is_held = |file: File| matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock));
+    match locks.filter_map(|lock| File::open(lock.path()).ok()).any(is_held) {
+        true => Err(DatabaseError::InProgress(", and the database cannot be repaired meanwhile".to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// The files that a repair works with; none of them stays.
+struct Work {
+    damaged: PathBuf,
+    saved: PathBuf,
+    /// A new database, to learn from.
+    fresh: PathBuf,
+}
+
+impl Work {
+    fn beside(to: &Path) -> Self {
+        let beside = |suffix| open::beside(to, suffix);
+        Self { damaged: beside(".damaged"), saved: beside(".partial"), fresh: beside(".fresh") }
+    }
+
+    fn remove(&self) {
+        for file in [&self.damaged, &self.saved, &self.fresh] {
+            for suffix in ["", "-wal", "-shm"] {
+                // It may not be there.
+                let _ = std::fs::remove_file(open::beside(file, suffix));
+            }
+        }
+    }
+
+    fn copy(&self, from: &Path) -> std::io::Result<()> {
+        copy_file(from, &self.damaged)?;
+        let log = open::beside(from, "-wal");
+        if log.exists() {
+            copy_file(&log, &open::beside(&self.damaged, "-wal"))?;
+        }
+        restore_magic(&self.damaged)
+    }
+
+    fn save(&self, from: &Path) -> Result<Repaired, DatabaseError> {
+        let unreadable = |error| DatabaseError::of(from, "nothing of the database can be read", error);
+        let damaged = match open_damaged(&self.damaged) {
+            Ok(damaged) => damaged,
+            Err(error) => {
+                let grafted = graft::graft(&self.damaged, &self.fresh);
+                // What went wrong first says more.
+                grafted.and_then(|()| open_damaged(&self.damaged).map_err(unreadable)).map_err(|_| unreadable(error))?
+            }
+        };
+        let format = format_of(from, &damaged)?;
+        let tell = |error| DatabaseError::of(&self.saved, "the repaired database cannot be written", error);
+        open::create_private(&self.saved)
+            .map_err(|error| DatabaseError::Unwritable { path: self.saved.clone(), source: error.into() })?;
+        let mut saved = open::empty(&self.saved, format)?;
+        saved.execute_batch("PRAGMA foreign_keys = OFF").map_err(tell)?;
+        let mut repaired = scan::copy_tables(&damaged, &saved).map_err(tell)?;
+        open::bring_up_to_date(&self.saved, &mut saved)?;
+        mend::mend(&saved, &mut repaired).map_err(tell)?;
+        // Alone, without a log, and on the disk.
+        saved.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(tell)?;
+        saved.close().map_err(|(_, error)| tell(error))?;
+        Ok(repaired)
+    }
+
+    fn place(&self, to: &Path) -> std::io::Result<()> {
+        File::open(&self.saved)?.sync_all()?;
+        // Unlike a rename, a link never takes the place of a file that has come up meanwhile.
+        std::fs::hard_link(&self.saved, to).or_else(|_| std::fs::rename(&self.saved, to))
+    }
+}
+
+/// Copies a file block by block; blocks that cannot be read are zeros.
+fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
+    let mut source = File::open(from)?;
+    let length = source.metadata()?.len();
+    let mut target = open::create_private(to)?;
+    let mut block = vec![0; BLOCK];
+    for start in (0..length).step_by(BLOCK) {
+        let wanted = BLOCK.min((length - start) as usize);
+        let read = source.seek(SeekFrom::Start(start)).and_then(|_| source.read_exact(&mut block[..wanted]));
+        if read.is_err() {
+            block.fill(0);
+        }
+        target.write_all(&block[..wanted])?;
+    }
+    target.sync_all()
+}
+
+/// Without its first bytes SQLite does not even look at a file.
+fn restore_magic(path: &Path) -> std::io::Result<()> {
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let mut head = [0; 18];
+    let is_ours = file.read_exact(&mut head).is_ok() && head[16..18] == (BLOCK as u16).to_be_bytes();
+    if is_ours && head[..16] != MAGIC[..] {
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(MAGIC)?;
+    }
+    Ok(())
+}
+
+/// A connection that goes on where SQLite would give up: with a file that is too short, or with parts of its schema.
+fn open_damaged(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch("PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// The format of a file, and proof that it is one of ours.
+fn format_of(path: &Path, damaged: &Connection) -> Result<u32, DatabaseError> {
+    let tell = |error| DatabaseError::of(path, "the database cannot be read", error);
+    let has_runs = "SELECT 1 FROM sqlite_schema WHERE name IN ('projects', 'runs', 'urls', 'visits')";
+    let is_ours = damaged.query_row(has_runs, [], |_| Ok(())).optional().map_err(tell)?.is_some();
+    let found: u32 = damaged.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(tell)?;
+    let known = open::newest_format();
+    match found {
+        _ if !is_ours => Err(DatabaseError::Damaged {
+            path: path.to_owned(),
+            source: "it has no table of bluesnake that can be read".into(),
+        }),
+        found if found > known => Err(DatabaseError::Newer { path: path.to_owned(), found, known }),
+        // The version was lost; most files have the newest one.
+        0 => Ok(known),
+        found => Ok(found),
+    }
+}

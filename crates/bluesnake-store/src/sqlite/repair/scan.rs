@@ -1,0 +1,244 @@
+//! Reading what can be read of a table: from its first row on, and past each damaged place from the next key that can be
+//! reached.
+
+use std::collections::BTreeSet;
+
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params_from_iter};
+
+use super::{Repaired, RepairedTable};
+
+/// Tables that are not copied: who is at work now, and what SQLite keeps for itself.
+const LEFT_OUT: &str = "name NOT LIKE 'sqlite_%' AND name <> 'owners'";
+
+/// Copies every table. `damaged_runs` of the result are those of which a table of their own has a damaged place.
+pub(super) fn copy_tables(damaged: &Connection, saved: &Connection) -> rusqlite::Result<Repaired> {
+    let mut repaired = Repaired::default();
+    let mut damaged_runs = BTreeSet::new();
+    saved.execute_batch("BEGIN")?;
+    let tables = tables(saved)?;
+    // Those of runs come last, when it is known which runs there are.
+    let (of_runs, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(|table| table.run_key.is_some());
+    for table in others {
+        let mut copy = Copy::new(damaged, saved, &table)?;
+        copy.walk(None)?;
+        repaired.tables.push(copy.end());
+    }
+    repaired.tables.push(sections(damaged, saved)?);
+    let runs = runs(damaged, saved)?;
+    for table in of_runs {
+        let mut copy = Copy::new(damaged, saved, &table)?;
+        for run in &runs {
+            let places = copy.damaged_places;
+            copy.walk(Some(*run))?;
+            if copy.damaged_places > places {
+                damaged_runs.insert(*run);
+            }
+        }
+        repaired.tables.push(copy.end());
+    }
+    saved.execute_batch("COMMIT")?;
+    repaired.tables.sort_by(|one, other| one.name.cmp(&other.name));
+    repaired.damaged_runs = damaged_runs.into_iter().collect();
+    Ok(repaired)
+}
+
+/// A table as it is in the new file.
+struct Shape {
+    name: String,
+    columns: Vec<String>,
+    /// The columns of its key, when its rows are kept by run and have no number of their own.
+    run_key: Option<Vec<String>>,
+}
+
+fn tables(saved: &Connection) -> rusqlite::Result<Vec<Shape>> {
+    let sql = format!("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND {LEFT_OUT}");
+    let mut select = saved.prepare(&sql)?;
+    let found: Vec<(String, bool)> =
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+    let shape = |(name, is_keyed): (String, bool)| {
+        let mut info = saved.prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 OR ?2 ORDER BY pk, cid")?;
+        let mut names = |all: bool| {
+            let rows = info.query_map(rusqlite::params![name, all], |row| row.get::<_, String>(0))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let (columns, key) = (names(true)?, names(false)?);
+        Ok(Shape { name, columns, run_key: is_keyed.then_some(key) })
+    };
+    found.into_iter().map(shape).collect()
+}
+
+/// The runs that anything is left of.
+fn runs(damaged: &Connection, saved: &Connection) -> rusqlite::Result<BTreeSet<i64>> {
+    let mut runs: BTreeSet<i64> =
+        saved.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for table in ["urls", "nodes"] {
+        let mut after = 0;
+        let sql = format!("SELECT min(run) FROM {table} WHERE run > ?1");
+        // Of a table that cannot be read, nothing is known.
+        while let Ok(Some(run)) = damaged.query_row(&sql, [after], |row| row.get::<_, Option<i64>>(0)) {
+            runs.insert(run);
+            after = run;
+        }
+    }
+    Ok(runs)
+}
+
+/// Where a walk is: at a number, after which it can go on, or at a text, after which it cannot.
+#[derive(Clone, Copy)]
+enum Key {
+    Number(i64),
+    Text,
+}
+
+/// One table on its way.
+struct Copy<'a> {
+    damaged: &'a Connection,
+    insert: CachedStatement<'a>,
+    name: String,
+    /// The rows from a key on, and where the next one is.
+    rows: String,
+    next: String,
+    copied: u64,
+    damaged_places: u64,
+}
+
+impl<'a> Copy<'a> {
+    fn new(damaged: &'a Connection, saved: &'a Connection, table: &Shape) -> rusqlite::Result<Self> {
+        let Shape { name, columns, run_key } = table;
+        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+        let list = quoted.join(", ");
+        let places = vec!["?"; columns.len()].join(", ");
+        let insert = saved.prepare_cached(&format!("INSERT OR IGNORE INTO {name} ({list}) VALUES ({places})"))?;
+        // A run is walked through by the next column of the key, where that is a number.
+        let (key, of_run, order) = match run_key {
+            None => ("rowid".to_owned(), "?2 IS NULL", "rowid".to_owned()),
+            Some(key) => (key[1].clone(), "run = ?2", key.join(", ")),
+        };
+        let from = format!("FROM {name} NOT INDEXED WHERE {of_run} AND {key} >= ?1 ORDER BY {order}");
+        Ok(Self {
+            damaged,
+            insert,
+            name: name.clone(),
+            rows: format!("SELECT {key}, {list} {from}"),
+            next: format!("SELECT {key} {from} LIMIT 1"),
+            copied: 0,
+            damaged_places: 0,
+        })
+    }
+
+    fn end(self) -> RepairedTable {
+        RepairedTable { name: self.name, copied: self.copied, damaged_places: self.damaged_places, lost: None }
+    }
+
+    /// Copies the rows of a run, or all rows of a table without runs.
+    fn walk(&mut self, run: Option<i64>) -> rusqlite::Result<()> {
+        let mut from = Some(i64::MIN);
+        while let Some(key) = from {
+            let (last, is_whole) = self.copy_from(key, run)?;
+            if is_whole {
+                return Ok(());
+            }
+            self.damaged_places += 1;
+            from = match last {
+                Some(Key::Number(last)) => last.checked_add(1).and_then(|next| self.next_readable(next, run)),
+                Some(Key::Text) => None,
+                // Numbers begin at 1.
+                None => key.max(0).checked_add(1).and_then(|next| self.next_readable(next, run)),
+            };
+        }
+        Ok(())
+    }
+
+    /// Copies rows until there are no more, or one cannot be read. Returns the last key, and which of the two it was.
+    fn copy_from(&mut self, key: i64, run: Option<i64>) -> rusqlite::Result<(Option<Key>, bool)> {
+        let mut last = None;
+        let Ok(mut select) = self.damaged.prepare_cached(&self.rows) else { return Ok((None, false)) };
+        let Ok(mut rows) = select.query((key, run)) else { return Ok((None, false)) };
+        loop {
+            match rows.next() {
+                Err(_) => return Ok((last, false)),
+                Ok(None) => return Ok((last, true)),
+                Ok(Some(row)) => {
+                    last = match row.get_ref(0)? {
+                        ValueRef::Integer(key) => Some(Key::Number(key)),
+                        _ => Some(Key::Text),
+                    };
+                    let columns = row.as_ref().column_count();
+                    let values = (1..columns).map(|at| row.get_ref(at).map(Cell)).collect::<rusqlite::Result<Vec<_>>>();
+                    // A row that breaks a rule of its table is damaged, too.
+                    let inserted = values.and_then(|values| self.insert.execute(params_from_iter(values)));
+                    match inserted {
+                        Ok(count) => self.copied += count as u64,
+                        Err(error) if is_our_trouble(&error) => return Err(error),
+                        Err(_) => self.damaged_places += 1,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first key, from this one on, from where rows can be read again; as near as halving finds it.
+    fn next_readable(&self, start: i64, run: Option<i64>) -> Option<i64> {
+        let is_readable = |key: i64| {
+            let probe = |next: &mut CachedStatement<'_>| next.query_row((key, run), |_| Ok(())).optional();
+            self.damaged.prepare_cached(&self.next).and_then(|mut next| probe(&mut next)).is_ok()
+        };
+        if is_readable(start) {
+            return Some(start);
+        }
+        let (mut broken, mut step) = (start, 1i64);
+        let mut readable = loop {
+            let key = start.checked_add(step)?;
+            if is_readable(key) {
+                break key;
+            }
+            broken = key;
+            step = step.checked_mul(2)?;
+        };
+        while readable - broken > 1 {
+            let middle = broken + (readable - broken) / 2;
+            if is_readable(middle) { readable = middle } else { broken = middle }
+        }
+        Some(readable)
+    }
+}
+
+/// Whether it is the new file that cannot be written.
+fn is_our_trouble(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::*;
+    matches!(error.sqlite_error_code(), Some(DiskFull | SystemIoFailure | ReadOnly | CannotOpen | OutOfMemory))
+}
+
+/// A value as it was stored.
+struct Cell<'a>(ValueRef<'a>);
+
+impl ToSql for Cell<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0 {
+            ValueRef::Null => ToSqlOutput::Owned(Value::Null),
+            other => ToSqlOutput::Borrowed(other),
+        })
+    }
+}
+
+/// The sections of captured pages: read from where SQLite keeps their text, and indexed anew.
+fn sections(damaged: &Connection, saved: &Connection) -> rusqlite::Result<RepairedTable> {
+    let name = "sections".to_owned();
+    let has_sections = "SELECT 1 FROM pragma_table_list WHERE name = 'sections'";
+    let mut table = RepairedTable { name, copied: 0, damaged_places: 0, lost: None };
+    if !saved.prepare(has_sections)?.exists([])? {
+        return Ok(table);
+    }
+    let content = Shape {
+        name: "sections_content".to_owned(),
+        columns: ["id", "c0", "c1", "c2", "c3"].map(str::to_owned).to_vec(),
+        run_key: None,
+    };
+    let mut copy = Copy::new(damaged, saved, &content)?;
+    copy.insert = saved
+        .prepare_cached("INSERT INTO sections (rowid, title, heading, text, anchor) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    copy.walk(None)?;
+    (table.copied, table.damaged_places) = (copy.copied, copy.damaged_places);
+    Ok(table)
+}
