@@ -2,8 +2,6 @@
 //!
 //! One shape for all of them, [`PlanInput`]. A key that does not exist is refused, with the nearest one that does.
 
-use std::collections::BTreeMap;
-
 use bluesnake_engine::PlanInput;
 use bluesnake_engine::plan::{
     DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
@@ -50,10 +48,10 @@ pub struct FieldProblem {
 pub struct ConfigChange {
     /// Settings, over those saved before.
     pub settings: PlanInput,
+    /// Settings to forget, so that the default counts again: `politeness.rate`.
+    pub unset: Vec<String>,
     /// Whether the project crawls incrementally.
     pub incremental: Option<bool>,
-    /// URLs of one session; 0 = no limit.
-    pub budget: Option<u64>,
 }
 
 impl From<SettingProblem> for AppError {
@@ -265,13 +263,17 @@ impl App {
         settings: PlanInput,
         incremental: Option<bool>,
     ) -> Result<(), AppError> {
-        refuse_secrets(&settings)?;
+        self.save_change(project, ConfigChange { settings, incremental, ..ConfigChange::default() }).await
+    }
+
+    async fn save_change(&self, project: i64, change: ConfigChange) -> Result<(), AppError> {
+        refuse_secrets(&change.settings)?;
         let row = self.database().project(project).await?;
         let (before, was_incremental) = self.saved_settings(project).await?;
-        let settings = settings.over(before);
+        let settings = change.settings.over(without(before, &change.unset)?);
         bluesnake_engine::CrawlPlan::new([&row.url], settings.clone())?;
         let settings = serde_json::to_string(&settings).expect("settings are JSON");
-        let is_incremental = incremental.unwrap_or(was_incremental);
+        let is_incremental = change.incremental.unwrap_or(was_incremental);
         Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
     }
 
@@ -295,27 +297,31 @@ impl App {
     }
 
     /// Changes what is saved for the site of a URL, which is made when it is not there.
-    pub async fn change_config(&self, url: &str, mut change: ConfigChange) -> Result<ConfigView, AppError> {
-        change.settings.limits.session_budget = change.budget.or(change.settings.limits.session_budget);
+    pub async fn change_config(&self, url: &str, change: ConfigChange) -> Result<ConfigView, AppError> {
         // Checked before anything is stored, so that a mistake makes no project.
         refuse_secrets(&change.settings)?;
         bluesnake_engine::CrawlPlan::new([url], change.settings.clone())?;
         let project = self.project_at(url).await?;
-        self.save_settings(project.id, change.settings, change.incremental).await?;
+        self.save_change(project.id, change).await?;
         self.config_of(url).await
     }
 
     /// Forgets a saved setting of a project, so that the default counts again.
     pub async fn unset_setting(&self, project: i64, path: &str) -> Result<(), AppError> {
-        let (group, key) = known(path)?;
-        let (settings, is_incremental) = self.saved_settings(project).await?;
-        let mut groups: BTreeMap<String, Map<String, Value>> =
-            serde_json::from_value(serde_json::to_value(settings).expect("settings are JSON"))
-                .expect("settings come in groups");
-        groups.entry(group.to_owned()).or_default().remove(key);
-        let settings = serde_json::to_string(&groups).expect("settings are JSON");
-        Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
+        self.save_change(project, ConfigChange { unset: vec![path.to_owned()], ..ConfigChange::default() }).await
     }
+}
+
+/// The settings without some of them.
+fn without(settings: PlanInput, paths: &[String]) -> Result<PlanInput, SettingProblem> {
+    let mut groups = serde_json::to_value(settings).expect("settings are JSON");
+    for path in paths {
+        let (group, key) = known(path)?;
+        if let Some(keys) = groups.get_mut(group).and_then(Value::as_object_mut) {
+            keys.remove(key);
+        }
+    }
+    Ok(serde_json::from_value(groups).expect("settings without some of them are settings"))
 }
 
 /// Secrets are not stored, so they cannot be saved for a project.

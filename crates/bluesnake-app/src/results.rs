@@ -1,6 +1,8 @@
 //! What a run found: its receipt, its summary, the links of a page, tables to export, and questions in SQL.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use bluesnake_engine::{CanonicalUrl, Number, Receipt};
 use bluesnake_store::state::RunKind;
@@ -13,6 +15,7 @@ use crate::export::{
     Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
 };
 use crate::running::App;
+use crate::secrets::Secrets;
 use crate::view::{LinkView, PageLinks};
 use crate::weave::{RANK_COLUMNS, RankedGraph, Selection};
 
@@ -44,6 +47,17 @@ pub struct TableExport {
     pub times: bool,
     /// What happens to texts that a spreadsheet would take for formulas.
     pub formulas: Formulas,
+    /// What happens to secrets in URLs.
+    pub secrets: Secrets,
+}
+
+/// A sitemap that was written.
+#[derive(Clone, Debug)]
+pub struct SitemapFiles {
+    /// The file that was asked for, then its parts, if there are any.
+    pub files: Vec<PathBuf>,
+    /// Pages that were left out because their URLs hold secrets.
+    pub skipped: u64,
 }
 
 impl App {
@@ -112,7 +126,7 @@ impl App {
                     Some(ranked) if is_rank(export.table, column) => {
                         ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
                     }
-                    _ => cell(*value, column),
+                    _ => shown(cell(*value, column), export.secrets),
                 });
                 let cells: Vec<Cell<'_>> = values.collect();
                 rows += 1;
@@ -135,25 +149,31 @@ impl App {
         off_the_runtime(write).await
     }
 
-    /// Writes the indexable pages of a run as a sitemap, or as several with an index; returns the files.
+    /// Writes the indexable pages of a run as a sitemap, or as several with an index. A masked URL would lead nowhere, so pages
+    /// with secrets in their URLs are left out unless secrets are shown.
     pub async fn export_sitemap(
         &self,
         run: i64,
-        path: std::path::PathBuf,
+        path: PathBuf,
         base: String,
         existing: crate::export::Existing,
-    ) -> Result<Vec<std::path::PathBuf>, AppError> {
+        secrets: Secrets,
+    ) -> Result<SitemapFiles, AppError> {
         check_table(&self.database().run(run).await?, Table::Pages)?;
         let database = self.database().clone();
         let write = move || {
             let names = ["url", "status", "indexable"].map(str::to_owned);
             let columns = chosen(Table::Pages, false, &names)?;
             let mut writer = SitemapWriter::create(&path, &base, existing)?;
-            let mut failed = None;
+            let (mut skipped, mut failed) = (0, None);
             database.scan(run, Table::Pages, &columns, |row| {
                 let (Value::Text(url), Value::Integer(200), Value::Text("Yes")) = (row[0], row[1], row[2]) else {
                     return ControlFlow::Continue(());
                 };
+                if matches!(secrets.show(url), Cow::Owned(_)) {
+                    skipped += 1;
+                    return ControlFlow::Continue(());
+                }
                 match writer.add(url, None) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
@@ -164,14 +184,14 @@ impl App {
             })?;
             match failed {
                 Some(error) => Err(error.into()),
-                None => Ok(writer.finish()?),
+                None => Ok(SitemapFiles { files: writer.finish()?, skipped }),
             }
         };
         off_the_runtime(write).await
     }
 
     /// Writes the stored documents of a run as a WARC file; returns how many there were.
-    pub async fn export_warc(&self, run: i64, output: Output) -> Result<u64, AppError> {
+    pub async fn export_warc(&self, run: i64, output: Output, secrets: Secrets) -> Result<u64, AppError> {
         let row = self.database().run(run).await?;
         check_table(&row, Table::Pages)?;
         let created_at = row.created_at;
@@ -185,7 +205,8 @@ impl App {
                     hint: "crawl with `--store-bodies` to keep them".to_owned(),
                 });
             };
-            let mut writer = WarcWriter::new(output, &format!("bluesnake/{}", crate::VERSION), created_at * 1000)?;
+            let software = format!("bluesnake/{}", crate::VERSION);
+            let mut writer = WarcWriter::new(output, &software, created_at * 1000, secrets)?;
             let mut count = 0;
             loop {
                 let mut headers: Vec<(&str, &str)> =
@@ -284,6 +305,15 @@ fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
         (Value::Real(number), _) => Cell::Real(number),
         (Value::Text(text), _) => Cell::Text(text.into()),
         (Value::Bytes(bytes), _) => Cell::Text(String::from_utf8_lossy(bytes)),
+    }
+}
+
+/// The cell as it may be shown.
+fn shown(cell: Cell<'_>, secrets: Secrets) -> Cell<'_> {
+    match cell {
+        Cell::Text(Cow::Borrowed(text)) => Cell::Text(secrets.show(text)),
+        Cell::Text(Cow::Owned(text)) => Cell::Text(Cow::Owned(secrets.show(&text).into_owned())),
+        other => other,
     }
 }
 

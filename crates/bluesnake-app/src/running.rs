@@ -63,6 +63,10 @@ pub enum AppEvent {
     Started {
         /// The project.
         project: i64,
+        /// The run.
+        run: i64,
+        /// The session.
+        crawl: i64,
     },
     /// `crawl:completed`: it reached its end or its budget.
     Completed {
@@ -286,9 +290,8 @@ impl App {
         let end = match &permit {
             None => session.end_in_the_queue(started).await,
             Some(_) => {
-                let _ = self.shared.events.send(AppEvent::Started { project });
                 let mut task = JoinSet::new();
-                task.spawn(session.run(started));
+                task.spawn(session.run(started, self.shared.events.clone()));
                 match task.join_next().await.expect("there is one task") {
                     Ok(end) => end,
                     // The runtime ends, and this task with it.

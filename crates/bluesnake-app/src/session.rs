@@ -8,12 +8,12 @@ use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running, Visit};
 use bluesnake_store::state::{CrawlState, PauseReason, RunKind, RunState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use crate::capture;
 use crate::error::AppError;
 use crate::frozen;
-use crate::running::{Active, Stop};
+use crate::running::{Active, AppEvent, Stop};
 use crate::snapshot::{INTERVAL, Meter, Notes, Phase, Snapshot};
 use crate::start::Hooks;
 
@@ -54,12 +54,16 @@ pub(crate) struct Session {
 
 impl Session {
     /// Runs the session to its end; whatever happens, the run has a state that says so.
-    pub(crate) async fn run(mut self, mut started: StartedCrawl) -> Ended {
+    pub(crate) async fn run(mut self, mut started: StartedCrawl, events: broadcast::Sender<AppEvent>) -> Ended {
         let (run, crawl) = (started.run, started.crawl);
         started.store.start_clock();
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Starting);
+        let _ = events.send(AppEvent::Started { project: self.active.project.id, run, crawl });
+        let (host, kind) = (self.active.project.host.as_str(), self.kind.as_str());
+        tracing::info!(host, kind, run, crawl, resumed = self.resumes.is_some(), "session started");
         let result = self.crawl(started).await;
         let end = self.end(run, crawl, result).await;
+        self.log_end(&end);
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Ended);
         end
     }
@@ -90,6 +94,25 @@ impl Session {
             finished: None,
             error: stored.err().map(|error| Arc::new(error.into())),
         }
+    }
+
+    fn log_end(&self, end: &Ended) {
+        let host = self.active.project.host.as_str();
+        let (state, reason) = (end.state.as_str(), end.reason.map(PauseReason::as_str));
+        let figures = end.finished.as_ref().map(|finished| finished.progress.clone()).unwrap_or_default();
+        let (visits, pages, failed, pending) = (figures.visits, figures.pages, figures.failed, figures.pending);
+        tracing::info!(
+            host,
+            run = end.run,
+            crawl = end.crawl,
+            state,
+            reason,
+            visits,
+            pages,
+            failed,
+            pending,
+            "session ended"
+        );
     }
 
     /// Stores that the run is accepted; its session is live from then on, as far as the database knows.

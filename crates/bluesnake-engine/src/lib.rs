@@ -33,6 +33,7 @@ pub mod memory;
 pub mod parse;
 pub mod plan;
 pub mod receipt;
+pub mod secrets;
 mod seen;
 pub mod store;
 pub mod url;

@@ -288,7 +288,7 @@ mod tests {
                 looks.tick().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), let_go).await.expect("it is let go");
+        tokio::time::timeout(Duration::from_secs(300), let_go).await.expect("it is let go");
         assert_eq!((streams(), server.metrics.connections.load(Ordering::Relaxed)), (1, 1));
     }
 }

@@ -14,6 +14,7 @@ mod metrics;
 mod openapi;
 mod options;
 mod routes;
+mod secrets;
 mod state;
 
 pub use crate::connection::serve;

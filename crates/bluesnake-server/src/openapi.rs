@@ -2,13 +2,28 @@
 
 use std::sync::OnceLock;
 
-use utoipa::OpenApi as Derive;
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{KnownFormat, Schema, SchemaFormat, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{OpenApi as Derive, PartialSchema, ToSchema};
 
 use crate::error::ProblemDetails;
 use crate::routes;
+use crate::secrets::PARAMETER;
+
+/// The bytes of a file, for the description.
+#[derive(Debug)]
+pub(crate) struct File;
+
+impl PartialSchema for File {
+    fn schema() -> RefOr<Schema> {
+        let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
+        ObjectBuilder::new().schema_type(Type::String).format(Some(format)).into()
+    }
+}
+
+impl ToSchema for File {}
 
 /// What is said of the interface as a whole.
 #[derive(Derive)]
@@ -79,10 +94,24 @@ fn describe_operations(description: &mut OpenApi) {
         for (method, operation) in methods {
             let Some(operation) = operation else { continue };
             operation.operation_id = Some(operation_id(method, path));
+            if method == "get" {
+                operation.parameters.get_or_insert_default().push(RefOr::T(show_secrets()));
+            }
             add_problems(operation);
             describe_answers(operation);
         }
     }
+}
+
+/// The parameter that [`crate::secrets`] takes out of every request.
+fn show_secrets() -> Parameter {
+    let schema = ObjectBuilder::new().schema_type(Type::Boolean).default(Some(false.into()));
+    ParameterBuilder::new()
+        .name(PARAMETER)
+        .parameter_in(ParameterIn::Query)
+        .description(Some("Show values of secret-looking URL parameters instead of `***`."))
+        .schema(Some(schema))
+        .build()
 }
 
 /// A name that no other operation has: `get_projects_id_runs`.

@@ -48,7 +48,7 @@ pub struct ServerLimits {
     pub connections_per_client: usize,
     /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second.
     pub requests_per_second: u32,
-    /// Wrong tokens per minute and client, before it has to wait.
+    /// Wrong tokens per minute and client, before further ones are refused unseen. The right token is never refused.
     pub wrong_tokens_per_minute: u32,
     /// Clients of the stream of events.
     pub event_streams: usize,

@@ -1,5 +1,9 @@
 //! Logs go to stderr, and only warnings unless more is asked for. A server tells a line for each request at level debug.
+//! Secrets in URLs are masked in every line, whoever wrote it.
 
+use std::io::{self, Write};
+
+use bluesnake_app::engine::secrets::mask_secret_bytes;
 use tracing_subscriber::EnvFilter;
 
 use crate::args::LogFormat;
@@ -8,14 +12,14 @@ use crate::output::paint::Paint;
 /// Starts logging; `BLUESNAKE_LOG` takes a filter such as `bluesnake_engine=debug`.
 pub(crate) fn start(verbose: u8) {
     let log = tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn"));
-    log.with_writer(std::io::stderr).with_target(false).with_ansi(Paint::is_on_stderr()).init();
+    log.with_writer(|| MaskedStderr).with_target(false).with_ansi(Paint::is_on_stderr()).init();
 }
 
 /// Starts logging of a server, as text or as a line of JSON for each event.
 pub(crate) fn start_for_server(verbose: u8, format: LogFormat) {
     let log =
         tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn,bluesnake_server=info"));
-    let log = log.with_writer(std::io::stderr).with_target(false).with_ansi(Paint::is_on_stderr());
+    let log = log.with_writer(|| MaskedStderr).with_target(false).with_ansi(Paint::is_on_stderr());
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().flatten_event(true).init(),
@@ -25,9 +29,24 @@ pub(crate) fn start_for_server(verbose: u8, format: LogFormat) {
 fn filter(verbose: u8, quiet: &str) -> EnvFilter {
     let default = match verbose {
         0 => quiet,
-        1 => "info",
-        2 => "debug",
+        1 => "warn,bluesnake=info",
+        2 => "warn,bluesnake=debug",
         _ => "trace",
     };
     EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default))
+}
+
+/// Stderr without secrets in URLs. A line of a log comes in one piece.
+#[derive(Debug)]
+struct MaskedStderr;
+
+impl Write for MaskedStderr {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        io::stderr().write_all(&mask_secret_bytes(line))?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }

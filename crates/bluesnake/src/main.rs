@@ -37,6 +37,9 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(db) = db.filter(|db| std::env::var_os("BLUESNAKE_DB").is_none_or(|named| named != db.as_os_str())) {
         output::name_database(db);
     }
+    if arguments.show_secrets {
+        output::show_secrets();
+    }
     let _limit = outlive_file_limit();
     match &arguments.command {
         Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,

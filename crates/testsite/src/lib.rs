@@ -19,6 +19,7 @@
 
 mod address;
 mod broken_content;
+mod cpu;
 mod encode;
 mod fault;
 mod generate;
@@ -43,6 +44,7 @@ mod truth;
 mod web;
 mod world;
 
+pub use cpu::cpu_time;
 pub use fault::Fault;
 pub use generate::{StaticSite, Written};
 pub use latency::Latency;

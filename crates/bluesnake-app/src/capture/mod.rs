@@ -4,6 +4,7 @@
 //! keeps it, `settle.rs` takes from what is searched what all pages repeat, `pages.rs` gives the documents back, and
 //! `search.rs` finds words in them.
 
+mod masked;
 pub mod output;
 mod pages;
 mod preview;

@@ -1,5 +1,6 @@
 //! The pages of a capture as they are given out: in the order of their numbers, without what every page repeats.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bluesnake_engine::Number;
@@ -11,8 +12,10 @@ use utoipa::ToSchema;
 use crate::error::AppError;
 use crate::paging::{Limit, Page, position};
 use crate::running::App;
+use crate::secrets::Secrets;
 use crate::view::DocumentView;
 
+use super::masked::mask_markdown;
 use super::reader;
 
 /// A page of a capture. Its hash, words and tokens are those of the text that is here.
@@ -63,6 +66,25 @@ pub struct CapturedPage {
     /// Its headings in their order, for links that lead to them.
     #[serde(skip)]
     pub headings: Vec<Heading>,
+}
+
+impl CapturedPage {
+    /// It with secrets in URLs as they may be shown. Code stays as it is.
+    #[must_use]
+    pub fn shown(mut self, secrets: Secrets) -> Self {
+        self.mask_urls(secrets);
+        if secrets == Secrets::Masked
+            && let Cow::Owned(masked) = mask_markdown(&self.markdown)
+        {
+            self.markdown = masked;
+        }
+        self
+    }
+
+    pub(super) fn mask_urls(&mut self, secrets: Secrets) {
+        let urls = std::iter::once(&mut self.url).chain(&mut self.canonical).chain(&mut self.alternate_urls);
+        urls.for_each(|url| secrets.apply(url));
+    }
 }
 
 /// A heading of a page.

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::error::AppError;
 use crate::running::App;
+use crate::secrets::Secrets;
 
 /// The most sections one question gets.
 const MOST: usize = 1_000;
@@ -24,6 +25,7 @@ pub struct Found {
     /// Some text around what matched.
     pub snippet: String,
     /// Where in the snippet the matching words stand: start and end, in characters.
+    #[schema(value_type = Vec<Vec<usize>>)]
     pub matches: Vec<(usize, usize)>,
     /// How well it matches; more is better.
     pub score: f64,
@@ -36,11 +38,12 @@ impl App {
         words: &str,
         project: Option<i64>,
         limit: usize,
+        secrets: Secrets,
     ) -> Result<Vec<Found>, AppError> {
         let query = to_query(words).ok_or_else(|| AppError::Invalid("there is nothing to search for".to_owned()))?;
         let runs = self.database().captured_runs(project).await?;
         let found = self.database().search_sections(runs, query, limit.clamp(1, MOST)).await?;
-        Ok(found.into_iter().map(shown).collect())
+        Ok(found.into_iter().map(|section| shown(section, secrets)).collect())
     }
 }
 
@@ -61,15 +64,16 @@ fn to_query(words: &str) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" "))
 }
 
-fn shown(found: bluesnake_store::FoundSection) -> Found {
+fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> Found {
     let url = match &found.anchor {
         Some(anchor) if !anchor.is_empty() => format!("{}#{anchor}", found.url),
         _ => found.url,
     };
-    let (snippet, matches) = unmarked(&found.snippet);
+    // Before the marks are taken out, because they tell where matches are.
+    let (snippet, matches) = unmarked(&secrets.show(&found.snippet));
     Found {
         run_id: found.run,
-        url,
+        url: secrets.show(&url).into_owned(),
         title: found.title,
         heading: found.heading,
         snippet,

@@ -93,9 +93,18 @@ pub enum Formulas {
     Raw,
 }
 
-/// Texts that spreadsheets run, after OWASP's list.
+/// Texts that spreadsheets run, after OWASP's list. A sign alone or before a plain number is a value, not a formula.
 pub(super) fn looks_like_formula(text: &str) -> bool {
-    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
+    match text.strip_prefix(['+', '-']) {
+        Some(rest) => !is_plain_number(rest) && !rest.is_empty(),
+        None => text.starts_with(['=', '@', '\t', '\r']),
+    }
+}
+
+/// Digits with at most one point between them.
+fn is_plain_number(text: &str) -> bool {
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once('.').map_or_else(|| is_digits(text), |(whole, part)| is_digits(whole) && is_digits(part))
 }
 
 /// Writes rows as they come, to something that is buffered, as an [`Output`](super::Output) is. Nothing is complete
@@ -167,6 +176,16 @@ mod tests {
         }
         let error = "xls".parse::<Format>().unwrap_err();
         assert_eq!(error.to_string(), "there is no format \"xls\"; the formats are csv, jsonl, parquet and xlsx");
+    }
+
+    #[test]
+    fn a_sign_alone_or_before_a_plain_number_is_no_formula() {
+        for value in ["-", "+", "-2", "+4", "-1.5", "-00.10", "", "a", "1-2", "'=1", " =1"] {
+            assert!(!looks_like_formula(value), "{value:?}");
+        }
+        for formula in ["=1", "-1+2", "+1e3", "--1", "-A1", "-.5", "-5.", "-1.2.3", "- 1", "@x", "\t=1", "\r", "-²"] {
+            assert!(looks_like_formula(formula), "{formula:?}");
+        }
     }
 
     #[test]

@@ -497,9 +497,10 @@ fn attributes<const N: usize>(element: &BytesStart<'_>, names: [&str; N]) -> [Op
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use proptest::prelude::*;
+    use testsite::cpu_time;
 
     use super::*;
 
@@ -637,9 +638,10 @@ mod tests {
         let many: String = (0..80_000).map(|n| format!(" a{n}='x'")).collect();
         let body =
             format!("<urlset{many}><url><loc>https://a/1</loc><x:link{many} hreflang='de' href='/'/></url></urlset>");
-        let start = Instant::now();
+        let start = cpu_time();
         assert_eq!(urls(&parse(body)), ["https://a/1"]);
-        assert!(start.elapsed() < Duration::from_secs(2));
+        // Each attribute compared with each other one would be minutes.
+        assert!(cpu_time() - start < Duration::from_secs(20));
         let deep = parse(format!("<urlset>{}", "<a>".repeat(100_000)));
         assert_eq!(deep.problem.as_deref(), Some("its elements are nested deeper than 64"));
     }
@@ -690,10 +692,10 @@ mod tests {
         for number in 0..1_000_000 {
             write!(body, "<url><loc>https://a.example/{number}</loc></url>").unwrap();
         }
-        let start = Instant::now();
+        let start = cpu_time();
         let sitemap = read(&at(), None, &body, SitemapLimits { urls: 2_000_000, decoded_bytes: 1 << 30 });
         assert_eq!(sitemap.entries.len(), 1_000_000);
-        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert!(cpu_time() - start < Duration::from_secs(60), "{:?}", cpu_time() - start);
         assert_eq!(parse(&body).cut, Some(SitemapCut::Urls));
     }
 

@@ -1,7 +1,7 @@
 //! A hostile web cannot hurt us: every fault ends in a class of its own, and the good pages beside it are all in.
 
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bluesnake_engine::fetch::{Cut, HttpVersion};
 use bluesnake_engine::plan::{Mechanisms, RobotsMode};
@@ -360,13 +360,12 @@ async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
     input.fetch.connect_timeout_ms = Some(300);
     input.fetch.timeout_ms = Some(300);
     input.fetch.total_timeout_ms = Some(600);
-    let began = Instant::now();
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 201);
     assert_eq!(crawled.finished.receipt.count(Disposition::Failed), 200);
-    // 200 slow URLs by 32 workers, each at most 0.6 s, are 4 s; the rest is for a busy machine.
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    // They are waited for side by side.
+    assert!(site.seen().most_at_once() >= 16, "{}", site.seen().most_at_once());
 }
 
 /// SAFETY row 36, DESIGN promise 3: URLs that are dead for good cost their attempts, not the run.

@@ -437,14 +437,14 @@ fn politeness_cases() -> Vec<Case> {
             "politeness.backoff_ms",
             || linked(&["/a"]).reply("/a", Reply::sequence([Reply::status(429), Reply::html("ok")])),
             |input, _| {
-                input.politeness.backoff_ms = Some(300);
+                input.politeness.backoff_ms = Some(3_000);
             },
         )
         .shared(|input, _| {
             input.politeness.backoff_ms = Some(1);
             input.politeness.adaptive = Some(false);
         })
-        .also(|observed| format!("backed off: {}", observed.has_a_gap_of(290))),
+        .also(|observed| format!("backed off: {}", observed.has_a_gap_of(2_900))),
         case(
             "politeness.max_retry_after_ms",
             || {
@@ -455,9 +455,9 @@ fn politeness_cases() -> Vec<Case> {
         ),
         case("politeness.breaker_failures", breaking, |input, _| input.politeness.breaker_failures = Some(3))
             .shared(with_a_quick_breaker),
-        case("politeness.breaker_pause_ms", breaking, |input, _| input.politeness.breaker_pause_ms = Some(300))
+        case("politeness.breaker_pause_ms", breaking, |input, _| input.politeness.breaker_pause_ms = Some(3_000))
             .shared(with_a_quick_breaker)
-            .also(|observed| format!("rested: {}", observed.has_a_gap_of(290))),
+            .also(|observed| format!("rested: {}", observed.has_a_gap_of(2_900))),
         case("politeness.breaker_trips", breaking, |input, _| input.politeness.breaker_trips = Some(2))
             .shared(with_a_quick_breaker),
         case(
@@ -534,9 +534,9 @@ fn fetch_cases() -> Vec<Case> {
         .shared(|input, world| {
             one_attempt(input, world);
             input.politeness.robots = Some(RobotsMode::Ignore);
-            input.fetch.connect_timeout_ms = Some(900);
+            input.fetch.connect_timeout_ms = Some(15_000);
         })
-        .also(|observed| format!("soon: {}", observed.visit("/").timings.total < Duration::from_millis(900))),
+        .also(|observed| format!("soon: {}", observed.visit("/").timings.total < Duration::from_secs(15))),
         case("fetch.timeout_ms", || late(900), |input, _| input.fetch.timeout_ms = Some(100)).shared(one_attempt),
         case(
             "fetch.idle_timeout_ms",
@@ -560,9 +560,9 @@ fn fetch_cases() -> Vec<Case> {
         .shared(|input, world| {
             one_attempt(input, world);
             input.fetch.timeout_ms = Some(400);
-            input.fetch.total_timeout_ms = Some(1_500);
+            input.fetch.total_timeout_ms = Some(15_000);
         })
-        .also(|observed| format!("soon: {}", observed.visit("/").timings.total < Duration::from_millis(1_500))),
+        .also(|observed| format!("soon: {}", observed.visit("/").timings.total < Duration::from_secs(15))),
         case(
             "fetch.min_rate",
             || Site::new().fault("/", Fault::SlowBody { every: Duration::from_millis(100) }),
@@ -583,10 +583,10 @@ fn fetch_cases() -> Vec<Case> {
             "fetch.retry_delays_ms",
             || linked(&["/a"]).reply("/a", Reply::status(500)),
             |input, _| {
-                input.fetch.retry_delays_ms = Some(vec![300]);
+                input.fetch.retry_delays_ms = Some(vec![3_000]);
             },
         )
-        .also(|observed| format!("waited: {}", observed.has_a_gap_of(290))),
+        .also(|observed| format!("waited: {}", observed.has_a_gap_of(2_900))),
         case("fetch.timeout_step_ms", || late(500), |input, _| input.fetch.timeout_step_ms = Some(3_000)).shared(
             |input, _| {
                 input.fetch.attempts = Some(2);

@@ -73,7 +73,7 @@ fn own_cases() -> Vec<Case> {
         )
         .shared(|input, _| {
             input.fetch.attempts = Some(1);
-            input.fetch.connect_timeout_ms = Some(1_900);
+            input.fetch.connect_timeout_ms = Some(15_000);
             input.fetch.timeout_ms = Some(2_000);
             input.politeness.robots = Some(RobotsMode::Ignore);
         }),
@@ -95,10 +95,10 @@ fn also(field: &str, woven: &Woven<'_>) -> String {
         "politeness.max_crawl_delay_ms" => format!("spaced: {}", woven.has_gaps_of(180)),
         "politeness.adaptive" => format!("slowed down: {}", woven.has_a_gap_of(100)),
         "politeness.backoff_ms" | "politeness.breaker_pause_ms" | "fetch.retry_delays_ms" => {
-            format!("waited: {}", woven.has_a_gap_of(290))
+            format!("waited: {}", woven.has_a_gap_of(2_900))
         }
-        "fetch.connect_timeout_ms" => format!("soon: {}", woven.is_soon(3_000)),
-        "fetch.total_timeout_ms" => format!("soon: {}", woven.is_soon(1_500)),
+        "fetch.connect_timeout_ms" => format!("soon: {}", woven.is_soon(15_000)),
+        "fetch.total_timeout_ms" => format!("soon: {}", woven.is_soon(15_000)),
         _ => String::new(),
     }
 }

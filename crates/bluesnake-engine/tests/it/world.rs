@@ -65,7 +65,7 @@ pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStor
 /// Waits for the end of a crawl: it always comes, and long before this.
 pub(crate) async fn end_of(running: bluesnake_engine::Running) -> Finished {
     let progress = running.progress();
-    let end = tokio::time::timeout(Duration::from_secs(30), running.wait()).await;
+    let end = tokio::time::timeout(Duration::from_secs(300), running.wait()).await;
     let finished = end.unwrap_or_else(|_| panic!("the crawl does not end: {:?}", progress.borrow()));
     finished.expect("a crawl on loopback does not break off")
 }

@@ -52,9 +52,9 @@ pub(crate) async fn follow(
         tokio::select! {
             biased;
             event = events.recv() => match event {
-                Ok(AppEvent::Started { project }) => {
+                Ok(AppEvent::Started { project, run, crawl }) => {
                     follow_all(&app, &mut followed);
-                    hub.publish(&EventData::new(EventKind::Started, project));
+                    hub.publish(&started(project, Some(run), Some(crawl)));
                 }
                 Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
                     log_error_of_ours(&app, end).await;
@@ -104,6 +104,10 @@ fn latest(crawl: &mut Followed, metrics: &Metrics) -> Snapshot {
     metrics.pages.fetch_add(figures.pages.saturating_sub(crawl.told.pages), Ordering::Relaxed);
     crawl.told = figures.clone();
     figures
+}
+
+fn started(project: i64, run_id: Option<i64>, crawl_id: Option<i64>) -> EventData {
+    EventData { run_id, crawl_id, ..EventData::new(EventKind::Started, project) }
 }
 
 fn progress(project: i64, figures: Snapshot) -> EventData {
@@ -158,7 +162,7 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
         let Some(before) = known.replace(now.clone()) else { continue };
         for (project, crawl) in &now {
             match before.get(project) {
-                None => hub.publish(&EventData::new(EventKind::Started, *project)),
+                None => hub.publish(&started(*project, crawl.progress.run_id, crawl.progress.crawl_id)),
                 Some(last) if last == crawl => {}
                 Some(_) => hub.publish(&progress(*project, crawl.progress.clone())),
             }

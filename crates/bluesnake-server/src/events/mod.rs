@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bluesnake_app::Snapshot;
+use bluesnake_app::engine::secrets::mask_secrets;
 use serde::Serialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -155,6 +156,7 @@ impl EventHub {
 
     fn wire(&self, number: u64, data: &EventData) -> String {
         let json = serde_json::to_string(data).expect("an event is JSON");
+        let json = mask_secrets(&json);
         format!("id: {}-{number}\nevent: {}\ndata: {json}\n\n", self.epoch, data.kind.as_str())
     }
 

@@ -57,23 +57,20 @@ impl Clients {
         })
     }
 
-    /// Refuses a client that guessed too often of late.
-    pub(super) fn check_guesses(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
+    /// Counts a wrong token, or says how long a client has to wait that sent too many of late.
+    pub(super) fn count_wrong_token(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
         self.with(client, now, |client, _| {
             let since = now.saturating_duration_since(client.guessing_since);
             if since >= GUESSES_COUNT_FOR {
                 (client.guesses, client.guessing_since) = (0, now);
             }
             if client.guesses < self.wrong_guesses {
+                client.guesses += 1;
                 return Ok(());
             }
             let rest = GUESSES_COUNT_FOR.saturating_sub(since).as_secs() as u32 + 1;
             Err(wait(Code::TooManyWrongTokens, "too many wrong tokens", rest))
         })
-    }
-
-    pub(super) fn note_wrong_guess(&self, client: IpAddr, now: Instant) {
-        self.with(client, now, |client, _| client.guesses += 1);
     }
 
     fn with<T>(&self, ip: IpAddr, now: Instant, then: impl FnOnce(&mut Client, f64) -> T) -> T {
@@ -118,11 +115,10 @@ mod tests {
     fn ten_wrong_guesses_are_enough_for_a_minute() {
         let (clients, start) = (clients(100), Instant::now());
         for _ in 0..10 {
-            clients.check_guesses(ONE, start).unwrap();
-            clients.note_wrong_guess(ONE, start);
+            clients.count_wrong_token(ONE, start).unwrap();
         }
-        assert_eq!(clients.check_guesses(ONE, start).unwrap_err().code, Code::TooManyWrongTokens);
-        clients.check_guesses(OTHER, start).unwrap();
-        clients.check_guesses(ONE, start + Duration::from_secs(61)).unwrap();
+        assert_eq!(clients.count_wrong_token(ONE, start).unwrap_err().code, Code::TooManyWrongTokens);
+        clients.count_wrong_token(OTHER, start).unwrap();
+        clients.count_wrong_token(ONE, start + Duration::from_secs(61)).unwrap();
     }
 }

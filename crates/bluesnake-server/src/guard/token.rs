@@ -17,8 +17,6 @@ pub(super) fn check(request: &Request, client: IpAddr, server: &Server) -> Resul
     if OPEN.contains(&request.uri().path()) {
         return Ok(());
     }
-    // Who guesses has to wait, also with the right token: else guessing would go on.
-    server.clients.check_guesses(client, Instant::now())?;
     let mut given = request.headers().get_all(AUTHORIZATION).iter();
     let given = match (given.next(), given.next()) {
         (Some(given), None) => given.to_str().ok(),
@@ -26,8 +24,10 @@ pub(super) fn check(request: &Request, client: IpAddr, server: &Server) -> Resul
     };
     match given.and_then(bearer) {
         Some(given) if token.is(given) => Ok(()),
+        // Only wrong tokens have to wait. Many clients may share one address, and none of them may lock out the others;
+        // a token is too long to be guessed at the rate that requests are limited to.
         Some(_) => {
-            server.clients.note_wrong_guess(client, Instant::now());
+            server.clients.count_wrong_token(client, Instant::now())?;
             Err(unauthorized(Code::WrongToken, "that is not the token of this server"))
         }
         None => Err(unauthorized(Code::NoToken, "this server wants a token")),

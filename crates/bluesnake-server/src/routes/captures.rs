@@ -24,6 +24,7 @@ use super::start::{Mode, StartedCrawl, started};
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
+use crate::secrets::InSecrets;
 use crate::state::Server;
 
 /// What to capture.
@@ -83,6 +84,7 @@ fn request(body: CaptureBody, options: &ServerOptions) -> Result<StartRequest, P
     responses((status = 200, body = Vec<Previewed>)))]
 pub(crate) async fn preview(
     State(server): State<Server>,
+    InSecrets(secrets): InSecrets,
     InBody(body): InBody<CaptureBody>,
 ) -> Result<Response, Problem> {
     let request = request(body, &server.options)?;
@@ -94,7 +96,8 @@ pub(crate) async fn preview(
             tracing::error!(story = error.story(), "a preview broke off");
             io::Error::other("the preview broke off")
         })?;
-        Ok::<_, io::Error>(Bytes::from(serde_json::to_vec(&previewed).expect("a list of texts is JSON")))
+        let text = serde_json::to_string(&previewed).expect("a list of texts is JSON");
+        Ok::<_, io::Error>(Bytes::from(secrets.show(&text).into_owned()))
     });
     let mut response = Response::new(Body::from_stream(list));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -148,10 +151,11 @@ pub(crate) struct WhichPage {
 pub(crate) async fn page(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
+    InSecrets(secrets): InSecrets,
     InQuery(asked): InQuery<WhichPage>,
 ) -> Result<Json<CapturedPage>, Problem> {
     server.app.capture(id).await?;
-    Ok(Json(server.app.captured_page(id, &asked.url).await?))
+    Ok(Json(server.app.captured_page(id, &asked.url).await?.shown(secrets)))
 }
 
 /// What to look for.
@@ -176,6 +180,7 @@ pub(crate) struct SearchParams {
     responses((status = 200, body = Vec<Found>)))]
 pub(crate) async fn search(
     State(server): State<Server>,
+    InSecrets(secrets): InSecrets,
     InQuery(asked): InQuery<SearchParams>,
 ) -> Result<Json<Vec<Found>>, Problem> {
     let limit = asked.limit.unwrap_or(10);
@@ -185,5 +190,5 @@ pub(crate) async fn search(
     if asked.q.chars().count() > 1000 {
         return Err(Problem::bad_request("q has at most 1000 characters"));
     }
-    Ok(Json(server.app.search_captures(&asked.q, asked.project_id, limit).await?))
+    Ok(Json(server.app.search_captures(&asked.q, asked.project_id, limit, secrets).await?))
 }

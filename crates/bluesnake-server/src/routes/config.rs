@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use bluesnake_app::ConfigChange;
 use bluesnake_app::view::ConfigView;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
@@ -23,19 +23,21 @@ pub(crate) struct Site {
     url: String,
 }
 
-/// What to change; what is left out stays as it is.
+/// What to change. What is left out stays as it is; what is null goes back to its default.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct ConfigBody {
     /// Any URL of the site, or its host.
     url: String,
     /// Whether a new crawl goes on with a paused run.
-    #[serde(default)]
-    incremental_crawling_enabled: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<bool>)]
+    incremental_crawling_enabled: Option<Option<bool>>,
     /// URLs of one session; 0 = no limit.
-    #[serde(default)]
-    crawl_budget: Option<u64>,
-    /// Settings in their groups, as docs/settings.md lists them.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u64>)]
+    crawl_budget: Option<Option<u64>>,
+    /// Settings in their groups, as docs/settings.md lists them; null forgets a saved one.
     #[serde(default)]
     #[schema(value_type = Object, example = json!({"politeness": {"rate": 2}}))]
     settings: Map<String, Value>,
@@ -57,7 +59,26 @@ pub(crate) async fn change(
     State(server): State<Server>,
     InBody(body): InBody<ConfigBody>,
 ) -> Result<Json<ConfigView>, Problem> {
-    let settings = settings_to_save(&body.settings, &server.options)?;
-    let change = ConfigChange { settings, incremental: body.incremental_crawling_enabled, budget: body.crawl_budget };
+    let mut settings = settings_to_save(&body.settings, &server.options)?;
+    let mut unset = nulls(&body.settings);
+    match body.crawl_budget {
+        None => {}
+        Some(None) => unset.push("limits.session_budget".to_owned()),
+        Some(budget) => settings.limits.session_budget = budget,
+    }
+    let incremental = body.incremental_crawling_enabled.map(Option::unwrap_or_default);
+    let change = ConfigChange { settings, unset, incremental };
     Ok(Json(hidden::config(server.app.change_config(&body.url, change).await?, &server.options)))
+}
+
+/// Tells null from nothing.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// The settings that are null: `politeness.rate`.
+fn nulls(groups: &Map<String, Value>) -> Vec<String> {
+    let keys = groups.iter().filter_map(|(group, keys)| Some((group, keys.as_object()?)));
+    let paths = keys.flat_map(|(group, keys)| keys.iter().map(move |(key, value)| (group, key, value)));
+    paths.filter(|(.., value)| value.is_null()).map(|(group, key, _)| format!("{group}.{key}")).collect()
 }

@@ -20,7 +20,7 @@ use crate::state::Server;
 pub(crate) struct Wanted {
     /// What kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline, default = "all")]
+    #[param(rename = "type", inline)]
     kind: TypeName,
     /// How many rows at most.
     #[serde(default)]
@@ -39,7 +39,7 @@ pub(crate) struct Searched {
     q: String,
     /// What kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline, default = "all")]
+    #[param(rename = "type", inline)]
     kind: TypeName,
     /// How many rows at most.
     #[serde(default)]
@@ -52,6 +52,7 @@ pub(crate) struct Searched {
 /// A kind of URL, by what came.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(default = "all")]
 pub(crate) enum TypeName {
     /// Any.
     #[default]

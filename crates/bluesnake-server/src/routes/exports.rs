@@ -13,7 +13,7 @@ use bluesnake_app::export::{Existing, Format, Formulas, Output};
 use bluesnake_app::store::state::RunKind;
 use bluesnake_app::store::{RunRow, Table};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
-use bluesnake_app::{App, AppError, TableExport};
+use bluesnake_app::{App, AppError, Secrets, TableExport};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
@@ -23,6 +23,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Code, Problem};
 use crate::extract::{InPath, InQuery};
+use crate::openapi::File;
+use crate::secrets::InSecrets;
 use crate::state::Server;
 
 /// Pieces of an export that wait for the client.
@@ -51,6 +53,7 @@ pub(crate) enum TableName {
 /// How to write it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(default = "csv")]
 pub(crate) enum FormatName {
     /// Comma-separated values.
     #[default]
@@ -106,7 +109,7 @@ pub(crate) struct Asked {
     table: Option<TableName>,
     /// How to write it.
     #[serde(default)]
-    #[param(inline, default = "csv")]
+    #[param(inline)]
     format: FormatName,
     /// Only these columns, in this order, with commas between them.
     columns: Option<String>,
@@ -144,7 +147,8 @@ pub(crate) struct Asked {
 impl Asked {
     /// Whether only a part of a graph is asked for.
     fn has_part_of_graph(&self) -> bool {
-        self.min_weight.is_some() || self.root.is_some() || self.depth.is_some() || self.remove_isolated
+        // A depth alone selects nothing, and generated clients send the default of every parameter.
+        self.min_weight.is_some() || self.root.is_some() || self.remove_isolated
     }
 
     fn graph_export(&self, format: GraphFormat) -> GraphExport {
@@ -160,17 +164,19 @@ impl Asked {
 /// Writes what a run found, as a download.
 #[utoipa::path(get, path = "/runs/{id}/export", tag = "runs",
     params(("id" = i64, Path, description = "The run"), Asked),
-    responses((status = 200, description = "The file", content_type = "*/*", body = Vec<u8>)))]
+    responses((status = 200, description = "The file, of a type that follows from the format", content(
+        (inline(File) = "*/*"), (inline(File) = "application/octet-stream")))))]
 pub(crate) async fn export(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
+    InSecrets(secrets): InSecrets,
     InQuery(asked): InQuery<Asked>,
 ) -> Result<Response, Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
     let place = Arc::clone(&server.exports).try_acquire_owned();
     let place = place.map_err(|_| Problem::busy(Code::TooManyExports, "other exports are being written"))?;
     let (media_type, name) = labels(&asked, &run);
-    let mut export = Export::begin(server.app.clone(), run, asked, place);
+    let mut export = Export::begin(server.app.clone(), run, asked, secrets, place);
     // Whatever is wrong with the request shows before the first byte, so it can still be told.
     let first = export.first().await?;
     let pieces = stream::unfold((first, export), |(first, mut export)| async {
@@ -227,11 +233,11 @@ struct Export {
 }
 
 impl Export {
-    fn begin(app: App, run: RunRow, asked: Asked, place: OwnedSemaphorePermit) -> Self {
+    fn begin(app: App, run: RunRow, asked: Asked, secrets: Secrets, place: OwnedSemaphorePermit) -> Self {
         let (sender, pieces) = mpsc::channel(AHEAD);
         let mut writing = JoinSet::new();
         // Work on a thread cannot be broken off: the place is taken as long as somebody may write.
-        writing.spawn(write(app, run, asked, Pieces { sender, _place: place }));
+        writing.spawn(write(app, run, asked, secrets, Pieces { sender, _place: place }));
         Self { pieces, writing }
     }
 
@@ -266,7 +272,7 @@ impl Export {
     }
 }
 
-async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u64, AppError> {
+async fn write(app: App, run: RunRow, asked: Asked, secrets: Secrets, pieces: Pieces) -> Result<u64, AppError> {
     if let Some(format) = as_graph(asked.format) {
         if asked.table.is_some() {
             let message = "a graph is written as a whole: leave `table` out, or choose a format of tables";
@@ -279,14 +285,17 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
         let message = "a part of a graph can be written as gexf, graphml, dot, json, svg …, not as a table";
         return Err(AppError::Invalid(message.to_owned()));
     }
+    let capture = |format| OutputOptions { with_times: asked.times, secrets, ..OutputOptions::new(format) };
     let format = match asked.format {
-        FormatName::Sitemap => return write_sitemap(app, run, asked.part, pieces).await,
-        FormatName::Warc => return app.export_warc(run.id, Output::stream(pieces)).await,
-        FormatName::Markdown => return write_captures(app, run, &asked, output::Format::Single, pieces).await,
-        FormatName::Text => return write_captures(app, run, &asked, output::Format::Text, pieces).await,
-        FormatName::MarkdownZip => return write_captures(app, run, &asked, output::Format::Zip, pieces).await,
-        FormatName::TextZip => return write_captures(app, run, &asked, output::Format::TextZip, pieces).await,
-        FormatName::MarkdownJsonl => return write_captures(app, run, &asked, output::Format::Jsonl, pieces).await,
+        FormatName::Sitemap => return write_sitemap(app, run, asked.part, secrets, pieces).await,
+        FormatName::Warc => return app.export_warc(run.id, Output::stream(pieces), secrets).await,
+        FormatName::Markdown => return write_captures(app, run, &asked, capture(output::Format::Single), pieces).await,
+        FormatName::Text => return write_captures(app, run, &asked, capture(output::Format::Text), pieces).await,
+        FormatName::MarkdownZip => return write_captures(app, run, &asked, capture(output::Format::Zip), pieces).await,
+        FormatName::TextZip => return write_captures(app, run, &asked, capture(output::Format::TextZip), pieces).await,
+        FormatName::MarkdownJsonl => {
+            return write_captures(app, run, &asked, capture(output::Format::Jsonl), pieces).await;
+        }
         FormatName::Jsonl => Format::Jsonl,
         FormatName::Parquet => Format::Parquet,
         FormatName::Xlsx => Format::Xlsx,
@@ -299,16 +308,18 @@ async fn write(app: App, run: RunRow, asked: Asked, pieces: Pieces) -> Result<u6
         columns: columns.filter(|name| !name.is_empty()).map(str::to_owned).collect(),
         times: asked.times,
         formulas: if asked.raw { Formulas::Raw } else { Formulas::Escaped },
+        secrets,
     };
     app.export_table(run.id, export, Output::stream(pieces)).await
 }
 
 /// A sitemap may be several files; they are written to a passing folder, and the one asked for is sent.
-async fn write_sitemap(app: App, run: RunRow, part: usize, pieces: Pieces) -> Result<u64, AppError> {
+async fn write_sitemap(app: App, run: RunRow, part: usize, secrets: Secrets, pieces: Pieces) -> Result<u64, AppError> {
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
-    let files = app.export_sitemap(run.id, first, bluesnake_app::site_root(&run), Existing::Keep).await?;
+    let root = bluesnake_app::site_root(&run);
+    let files = app.export_sitemap(run.id, first, root, Existing::Keep, secrets).await?.files;
     let count = files.len();
     let Some(file) = files.into_iter().nth(part) else {
         return Err(AppError::Invalid(format!("the sitemap has no part {part}; the last one is {}", count - 1)));
@@ -321,7 +332,7 @@ async fn write_captures(
     app: App,
     run: RunRow,
     asked: &Asked,
-    format: output::Format,
+    options: OutputOptions,
     pieces: Pieces,
 ) -> Result<u64, AppError> {
     let folder = tempfile::tempdir().map_err(|error| AppError::Export(error.into()))?;
@@ -330,7 +341,6 @@ async fn write_captures(
     for name in asked.also.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()) {
         runs.push(app.find_run(name).await?.id);
     }
-    let options = OutputOptions { with_times: asked.times, ..OutputOptions::new(format) };
     app.write_captures(&runs, &file, options).await?;
     send(file, pieces).await
 }

@@ -29,6 +29,7 @@ use crate::error::{method_not_allowed, no_such_path};
 use crate::guard::guard;
 use crate::openapi::Described;
 use crate::options::ServerOptions;
+use crate::secrets::mask;
 use crate::state::{Server, Shared};
 
 /// The path of exports, as the router names it.
@@ -45,6 +46,7 @@ pub(crate) fn router_of(server: Server) -> Router {
     api.merge(docs::pages())
         .method_not_allowed_fallback(method_not_allowed)
         .fallback(no_such_path)
+        .layer(middleware::from_fn(mask))
         .layer(middleware::from_fn_with_state(server.clone(), guard))
         .with_state(server)
 }

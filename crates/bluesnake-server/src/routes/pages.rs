@@ -15,6 +15,7 @@ use utoipa::IntoParams;
 use super::parameters::{LinksParams, PagesParams};
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
+use crate::openapi::File;
 use crate::state::Server;
 
 /// Links of each direction, unless less is asked for.
@@ -77,7 +78,7 @@ async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> 
 /// The stored document of a page, as text or to be saved: never as something that a browser runs.
 #[utoipa::path(get, path = "/crawls/{id}/pages/{url}/content", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded")),
-    responses((status = 200, description = "The document", content_type = "text/plain", body = Vec<u8>)))]
+    responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
 pub(crate) async fn content_of_page(
     State(server): State<Server>,
     InPath((id, url)): InPath<(i64, String)>,
@@ -88,7 +89,7 @@ pub(crate) async fn content_of_page(
 /// The same as `/crawls/{id}/pages/{url}/content`, with the page as a parameter.
 #[utoipa::path(get, path = "/crawls/{id}/page/content", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), Content),
-    responses((status = 200, description = "The document", content_type = "text/plain", body = Vec<u8>)))]
+    responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
 pub(crate) async fn content_of_url(
     State(server): State<Server>,
     InPath(id): InPath<i64>,

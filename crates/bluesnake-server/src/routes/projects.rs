@@ -16,6 +16,7 @@ use super::hidden;
 use super::start::Job;
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
+use crate::openapi::File;
 use crate::state::Server;
 
 /// Where in a list.
@@ -132,7 +133,8 @@ pub(crate) async fn clear_queue(
 /// The icon of the site, when it was fetched before.
 #[utoipa::path(get, path = "/projects/{id}/favicon", tag = "projects",
     params(("id" = i64, Path, description = "The project")),
-    responses((status = 200, description = "The image", content_type = "image/*", body = Vec<u8>)))]
+    responses((status = 200, description = "The image", content(
+        (inline(File) = "image/*"), (inline(File) = "application/octet-stream")))))]
 pub(crate) async fn favicon(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Response, Problem> {
     let kept = server.app.kept_favicon(id).await?;
     let hint = "a POST to the same path fetches it from the site";
@@ -142,7 +144,8 @@ pub(crate) async fn favicon(State(server): State<Server>, InPath(id): InPath<i64
 /// Fetches the icon of the site, unless that was done before, and keeps it.
 #[utoipa::path(post, path = "/projects/{id}/favicon", tag = "projects",
     params(("id" = i64, Path, description = "The project")),
-    responses((status = 200, description = "The image", content_type = "image/*", body = Vec<u8>)))]
+    responses((status = 200, description = "The image", content(
+        (inline(File) = "image/*"), (inline(File) = "application/octet-stream")))))]
 pub(crate) async fn fetch_favicon(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Response, Problem> {
     let reach = if server.options.allow_private { Reach::AsSet } else { Reach::Public };
     picture(server.app.favicon(id, reach).await?)

@@ -202,6 +202,20 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
     assert_eq!((&after["incrementalCrawlingEnabled"], &after["crawlBudget"]), (&json!(true), &json!(50)));
     assert_eq!(after["effective"]["politeness"]["rate"], 2.0);
 
+    // Null is not nothing: it takes back what was saved.
+    let unset = json!({"url": "example.com", "crawlBudget": null, "incrementalCrawlingEnabled": null,
+                       "settings": {"politeness": {"rate": null}, "scope": {"max_depth": 3}}});
+    let without = world.put("/api/v1/config", &unset).await.is(200).json();
+    assert_eq!(without["settings"]["scope"], json!({"max_depth": 3}), "{without}");
+    assert_eq!(without["settings"]["politeness"], before["settings"]["politeness"], "{without}");
+    assert_eq!((&without["incrementalCrawlingEnabled"], &without["crawlBudget"]), (&json!(false), &json!(0)));
+    assert_eq!(without["effective"]["politeness"]["rate"], before["effective"]["politeness"]["rate"]);
+    world
+        .put("/api/v1/config", &json!({"url": "example.com", "settings": {"scope": {"max_depth": null}}}))
+        .await
+        .is(200);
+    assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
+
     let wrong = json!({"url": "example.com", "settings":
         {"limits": {"url_lenght": 5}, "scope": {"max_depth": "deep", "include": ["("]}, "limit": {}}});
     let problem = world.put("/api/v1/config", &wrong).await.is_problem(422, "invalid_fields");

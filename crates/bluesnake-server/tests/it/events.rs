@@ -13,14 +13,14 @@ use crate::world::{World, folder, limited, local, long};
 
 /// One event as it came.
 #[derive(Clone, Debug)]
-struct Told {
+pub(crate) struct Told {
     id: String,
     kind: String,
-    data: Value,
+    pub(crate) data: Value,
 }
 
 /// Somebody who listens.
-struct Listener {
+pub(crate) struct Listener {
     stream: TcpStream,
     text: String,
     comments: usize,
@@ -41,7 +41,7 @@ impl Listener {
         listener
     }
 
-    async fn on(world: &World) -> Self {
+    pub(crate) async fn on(world: &World) -> Self {
         Self::start(world, Ask::new("GET", "/api/v1/events")).await
     }
 
@@ -71,7 +71,7 @@ impl Listener {
     }
 
     /// Every event until one of this kind.
-    async fn until(&mut self, kind: &str) -> Vec<Told> {
+    pub(crate) async fn until(&mut self, kind: &str) -> Vec<Told> {
         let mut told = Vec::new();
         loop {
             let event = self.next().await.unwrap_or_else(|| panic!("no {kind} after {told:?}"));
@@ -92,13 +92,13 @@ async fn a_crawl_is_told_from_its_start_to_its_end() {
     let started = world.crawl(&site, json!({})).await;
     let told = listener.until("completed").await;
     assert_eq!(told[0].kind, "started");
+    let ids = |event: &Told| ["projectID", "runID", "crawlID"].map(|name| event.data[name].clone());
+    let answered = ["id", "runID", "crawlID"].map(|name| started[name].clone());
+    assert_eq!(ids(&told[0]), answered, "the first event has ids already");
     assert!(told[1..told.len() - 1].iter().all(|event| event.kind == "progress"), "{told:?}");
     assert!(told.len() > 3, "{told:?}");
     let end = &told[told.len() - 1].data;
-    assert_eq!(
-        (&end["projectID"], &end["runId"], &end["crawlId"]),
-        (&started["id"], &started["runId"], &started["crawlId"])
-    );
+    assert_eq!(ids(&told[told.len() - 1]), answered);
     assert_eq!((&end["runState"], &end["type"]), (&json!("completed"), &json!("completed")));
     assert_eq!(end["progress"]["pages"], 41);
     let visits: Vec<u64> = told[1..].iter().map(|event| event.data["progress"]["visits"].as_u64().unwrap()).collect();

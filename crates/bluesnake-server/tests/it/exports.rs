@@ -76,7 +76,7 @@ async fn only_so_many_at_once_and_one_that_nobody_takes_ends() {
     let site = site.start().await;
     let limits = limited(|limits| {
         limits.exports = 1;
-        limits.stall_time = std::time::Duration::from_millis(400);
+        limits.stall_time = std::time::Duration::from_secs(5);
     });
     let world = World::start("export-limit", limits).await;
     let settings = json!({"settings": {"scope": {"include": ["/$", "/two$"]}}});

@@ -294,7 +294,7 @@ async fn a_whole_address_in_the_first_line_is_checked_like_the_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_guesses_tokens_has_to_wait() {
+async fn ten_wrong_tokens_do_not_lock_out_the_right_one() {
     let options = ServerOptions { token: Some(Token::new(TOKEN).unwrap()), ..local() };
     let world = World::start("guesses", options).await;
     let ask = |token: &str| Ask::new("GET", "/api/v1/version").header("Authorization", &format!("Bearer {token}"));
@@ -304,10 +304,12 @@ async fn whoever_guesses_tokens_has_to_wait() {
         answer.is_problem(401, "wrong_token");
         assert!(answer.header("www-authenticate").unwrap().starts_with("Bearer"));
     }
-    for token in ["guess", TOKEN] {
-        let answer = world.send(ask(token)).await;
+    // Guesses have to wait. Whoever has the token may share the address of the one who guesses, behind a proxy or a NAT.
+    for _ in 0..3 {
+        let answer = world.send(ask("guess")).await;
         answer.is_problem(429, "too_many_wrong_tokens");
         assert!(answer.header("retry-after").unwrap().parse::<u64>().unwrap() <= 61);
+        world.send(ask(TOKEN)).await.is(200);
     }
 }
 

@@ -12,5 +12,6 @@ mod exports;
 mod guard;
 mod openapi;
 mod private;
+mod secrets;
 mod weaves;
 mod world;

@@ -39,6 +39,8 @@ async fn the_parameters_of_lists_are_those_that_are_read() {
         let parameters = description["paths"][list]["get"]["parameters"].as_array().unwrap();
         let described: BTreeSet<&str> =
             parameters.iter().filter(|one| one["in"] == "query").map(|one| one["name"].as_str().unwrap()).collect();
+        assert!(described.contains("showSecrets"), "every request may have it: {described:?}");
+        let described: BTreeSet<&str> = described.into_iter().filter(|name| *name != "showSecrets").collect();
         // An unknown one is refused with the names of those that are known.
         let refused = world.get(&format!("{}?nonsense=1", list.replace("{id}", "1"))).await;
         let detail = refused.is_problem(400, "bad_request")["detail"].as_str().unwrap().to_owned();
@@ -77,4 +79,69 @@ fn every_operation_has_a_name_of_its_own_a_summary_and_all_its_problems() {
         }
     }
     assert!(names.len() > 30, "{names:?}");
+}
+
+/// What generators of clients stumble over: a schema that is `false`, and files described as lists of numbers.
+#[test]
+fn every_schema_is_an_object_and_files_are_binary() {
+    fn check(path: &str, value: &Value) {
+        for (key, child) in value.as_object().into_iter().flatten() {
+            let path = format!("{path}/{key}");
+            assert!(!(key == "items" && child.is_boolean()), "{path} is a boolean");
+            assert!(
+                child["format"] != "int32" || key != "items" || child["minimum"] != 0,
+                "{path} are bytes as numbers"
+            );
+            check(&path, child);
+        }
+        value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .for_each(|(at, child)| check(&format!("{path}/{at}"), child));
+    }
+    let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
+    check("", &description);
+    for (path, item) in description["paths"].as_object().unwrap() {
+        for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
+            assert!(!parameter["schema"]["type"].is_null(), "{path}: {parameter}");
+        }
+    }
+    let export = &description["paths"]["/api/v1/runs/{id}/export"]["get"]["responses"]["200"]["content"];
+    assert_eq!(export["*/*"]["schema"], serde_json::json!({"type": "string", "format": "binary"}));
+}
+
+/// Generated clients send every default that is documented.
+#[tokio::test(flavor = "multi_thread")]
+async fn documented_defaults_are_accepted_and_change_nothing() {
+    let site = testsite::scenarios::small().start().await;
+    let world = World::start("defaults", local()).await;
+    let started = world.crawl_to_the_end(&site, serde_json::json!({})).await;
+    let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
+    let mut asked = 0;
+    for (path, item) in description["paths"].as_object().unwrap() {
+        let defaults: Vec<String> = item["get"]["parameters"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|one| !one["schema"]["default"].is_null() && one["in"] == "query")
+            .map(|one| {
+                format!("{}={}", one["name"].as_str().unwrap(), one["schema"]["default"].to_string().trim_matches('"'))
+            })
+            .collect();
+        let is_endless = path.ends_with("/events");
+        let is_of_a_crawl = !path.contains("weaves") && !path.contains("captures") && !path.contains("{url}");
+        let needs_more = path.ends_with("/page/content") || path.ends_with("/page/links") || path.ends_with("/config");
+        if defaults.is_empty() || is_endless || !is_of_a_crawl || needs_more {
+            continue;
+        }
+        let ids = [("{id}", "runID"), ("{crawlId}", "crawlID"), ("{projectID}", "id"), ("{runID}", "runID")];
+        let filled = ids.iter().fold(path.clone(), |path, (name, id)| path.replace(name, &started[*id].to_string()));
+        let more = if path.contains("/search/") { "q=page&" } else { "" };
+        let answer = world.get(&format!("{filled}?{more}{}", defaults.join("&"))).await;
+        assert!(answer.status == 200 || answer.status == 404, "{filled} {defaults:?}: {}", answer.text());
+        asked += u32::from(answer.status == 200);
+    }
+    assert!(asked > 10, "{asked}");
 }

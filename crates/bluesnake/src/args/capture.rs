@@ -150,7 +150,7 @@ impl CaptureArguments {
   bluesnake search 'connection pool'
   bluesnake search '\"exact phrase\" words' --project docs.example.com --json")]
 pub(crate) struct SearchArguments {
-    /// Words, all of which a section must have; \"phrases\" in quotes.
+    /// Words, all of which a section must have; "phrases" in quotes.
     #[arg(value_name = "QUERY", required = true)]
     pub(crate) query: Vec<String>,
     /// Only in the capture of this site.

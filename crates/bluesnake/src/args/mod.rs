@@ -35,6 +35,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATH", env = "BLUESNAKE_DB", global = true)]
     pub(crate) db: Option<PathBuf>,
 
+    /// Show values of secret-looking URL parameters, such as token, key or password, instead of `***`. Logs never do.
+    #[arg(long, global = true)]
+    pub(crate) show_secrets: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -237,7 +241,8 @@ pub(crate) struct SqlArguments {
   bluesnake export 4 --format common-crawl -o FOLDER
 
 Rows come in the order of numbers; equal runs give equal files, unless --times is asked for.
-In CSV, texts that a spreadsheet would take for formulas get a leading apostrophe; --raw leaves them as they are.")]
+In CSV, texts that a spreadsheet would take for formulas get a leading apostrophe; --raw leaves them as they are.
+Values of secret-looking URL parameters are masked as ***; --show-secrets writes them.")]
 pub(crate) struct ExportArguments {
     /// The run by its number, or a site for its newest run.
     #[arg(value_name = "RUN")]

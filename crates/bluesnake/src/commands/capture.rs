@@ -13,7 +13,7 @@ use super::crawl::{self, Interrupts};
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
-use crate::output::{bluesnake, capture as show, print, print_json, say};
+use crate::output::{bluesnake, capture as show, counted, json_text, print, print_exactly, print_json, say, secrets};
 use crate::report::Usage;
 
 /// Captures a site, previews that, or writes again what was captured.
@@ -115,6 +115,7 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
         format,
         with_times: arguments.times,
         relative_links: !arguments.absolute_links,
+        secrets: secrets(),
         existing: if arguments.replace { Existing::Replace } else { Existing::Keep },
     };
     Ok(Some((path.clone(), options)))
@@ -132,7 +133,7 @@ async fn write(
         let captured = app.capture(*run).await?;
         pages += captured.pages_processed;
         if captured.queue_size > 0 {
-            say(&format!("run {run} is not complete: {} addresses are pending", captured.queue_size));
+            say(&format!("run {run} is not complete: {} pending", counted(captured.queue_size, "URL")));
         }
     }
     if pages == 0 {
@@ -188,10 +189,11 @@ pub(crate) async fn search(db: Option<&Path>, arguments: &SearchArguments) -> an
         Some(text) => Some(app.find_project(text).await?.id),
         None => None,
     };
-    let found = app.search_captures(&arguments.query.join(" "), project, arguments.limit).await?;
+    let found = app.search_captures(&arguments.query.join(" "), project, arguments.limit, secrets()).await?;
+    // Nothing more is masked: the places of the matches count characters.
     match arguments.shown.json {
-        true => print_json(&found),
-        false => print(&show::found(&found)),
+        true => print_exactly(&json_text(&found)),
+        false => print_exactly(&show::found(&found)),
     }
     Ok(Exit::Done)
 }

@@ -17,7 +17,7 @@ use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArgument
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::progress::{Display, Line};
-use crate::output::{bluesnake, capture, json, print, say, summary, weave};
+use crate::output::{bluesnake, capture, json, print, say, secrets, summary, weave};
 use crate::report;
 
 /// How long something may take that is done for somebody who cannot wait.
@@ -304,7 +304,7 @@ fn print_visit(visit: &Visit) {
 
 fn print_line(value: &serde_json::Value) {
     // A reader that has gone away, as `head` does, is no reason to complain.
-    if writeln!(std::io::stdout(), "{value}").is_err() {
+    if writeln!(std::io::stdout(), "{}", secrets().show(&value.to_string())).is_err() {
         std::process::exit(Exit::Stopped as i32);
     }
 }

@@ -11,7 +11,7 @@ use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
 use crate::args::{ExportArguments, FormatName, TableName};
 use crate::exit::Exit;
 use crate::home::{self, Access};
-use crate::output::{say, thousands, weave};
+use crate::output::{counted, say, secrets, weave};
 use crate::report::Usage;
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyhow::Result<Exit> {
@@ -35,7 +35,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
     }
     let written = match format {
         FormatName::Sitemap => return sitemap(&app, &run, arguments).await,
-        FormatName::Warc => app.export_warc(run.id, output(arguments)?).await.map(|rows| (rows, "documents")),
+        FormatName::Warc => app.export_warc(run.id, output(arguments)?, secrets()).await.map(|rows| (rows, "document")),
         table => {
             let export = TableExport {
                 table: table_of(arguments.table, &run),
@@ -43,18 +43,20 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
                 columns: arguments.columns.clone(),
                 times: arguments.times,
                 formulas: if arguments.raw { Formulas::Raw } else { Formulas::Escaped },
+                secrets: secrets(),
             };
-            app.export_table(run.id, export, output(arguments)?).await.map(|rows| (rows, "rows"))
+            app.export_table(run.id, export, output(arguments)?).await.map(|rows| (rows, "row"))
         }
     };
     match written {
         Ok((count, what)) => {
-            let has_ranks = what == "rows" && table_of(arguments.table, &run) == Table::Nodes;
+            let has_ranks = what == "row" && table_of(arguments.table, &run) == Table::Nodes;
             if let Some(about) = weave::about_ranks(count as usize).filter(|_| has_ranks) {
                 say(&about);
             }
             if !is_stdout(&arguments.output) {
-                say(&format!("wrote {} {what} of run {} to {}", thousands(count), run.id, arguments.output.display()));
+                let what = counted(count, what);
+                say(&format!("wrote {what} of run {} to {}", run.id, arguments.output.display()));
             }
             Ok(Exit::Done)
         }
@@ -74,12 +76,8 @@ async fn graph(app: &App, run: &RunRow, format: GraphFormat, arguments: &ExportA
                     say(&about);
                 }
                 if !is_stdout(&arguments.output) {
-                    let (nodes, edges) = (thousands(nodes as u64), thousands(edges as u64));
-                    say(&format!(
-                        "wrote {nodes} hosts and {edges} links of run {} to {}",
-                        run.id,
-                        arguments.output.display()
-                    ));
+                    let (nodes, edges) = (counted(nodes, "host"), counted(edges, "link"));
+                    say(&format!("wrote {nodes} and {edges} of run {} to {}", run.id, arguments.output.display()));
                 }
                 Ok(Exit::Done)
             }
@@ -101,9 +99,15 @@ async fn sitemap(app: &App, run: &RunRow, arguments: &ExportArguments) -> anyhow
         return Err(Usage("a sitemap may become several files: name the first with -o sitemap.xml".to_owned()).into());
     }
     let base = arguments.base_url.clone().unwrap_or_else(|| site_root(run));
-    let files = app.export_sitemap(run.id, arguments.output.clone(), base, existing(arguments)).await?;
-    for file in files {
+    let written = app.export_sitemap(run.id, arguments.output.clone(), base, existing(arguments), secrets()).await?;
+    for file in written.files {
         say(&format!("wrote {}", file.display()));
+    }
+    if written.skipped > 0 {
+        say(&format!(
+            "skipped {} with secrets in the URL; --show-secrets writes them",
+            counted(written.skipped, "page")
+        ));
     }
     Ok(Exit::Done)
 }

@@ -12,7 +12,7 @@ use crate::args::ProjectsCommand;
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::table::Grid;
-use crate::output::{bluesnake, print, print_json, say, thousands, time};
+use crate::output::{bluesnake, counted, print, print_json, say, thousands, time};
 
 pub(crate) async fn run(db: Option<&Path>, command: &ProjectsCommand) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
@@ -68,7 +68,7 @@ async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> a
             say(&format!("{} has no favicon", project.host));
         } else {
             std::fs::write(path, &icon.bytes).with_context(|| format!("cannot write {}", path.display()))?;
-            say(&format!("wrote {} ({}, {} bytes)", path.display(), icon.media_type, icon.bytes.len()));
+            say(&format!("wrote {} ({}, {})", path.display(), icon.media_type, counted(icon.bytes.len(), "byte")));
         }
     }
     if as_json {

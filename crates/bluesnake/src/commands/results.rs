@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::paint::Paint;
 use crate::output::table::{Grid, cell};
-use crate::output::{print, print_json, say, summary, thousands, visible};
+use crate::output::{counted, print, print_json, say, summary, thousands, visible};
 use crate::report::Usage;
 
 /// Where every URL of a run ended up.
@@ -26,8 +26,8 @@ pub(crate) async fn receipt(db: Option<&Path>, argument: &RunArgument) -> anyhow
     match argument.shown.json {
         true => print_json(&view::receipt(&receipt)),
         false => {
-            let sum = if run.kind == RunKind::Weave { "hosts seen" } else { "URLs seen" };
-            print(&summary::receipt_of(&receipt, sum, Paint::stdout()));
+            let thing = if run.kind == RunKind::Weave { "host" } else { "URL" };
+            print(&summary::receipt_of(&receipt, thing, Paint::stdout()));
         }
     }
     Ok(Exit::Done)
@@ -119,7 +119,7 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
         } else {
             ": they are as long as an answer may be"
         };
-        say(&format!("only the first {} rows{hint}", thousands(count)));
+        say(&format!("only the first {}{hint}", counted(count, "row")));
     }
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use crate::args::{RunArgument, RunsCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::table::Grid;
-use crate::output::{bluesnake, print, print_json, say, thousands, time};
+use crate::output::{bluesnake, counted, print, print_json, say, thousands, time};
 
 pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
@@ -20,7 +20,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Res
         RunsCommand::Show(argument) => show(&app, argument).await,
         RunsCommand::Delete { run, yes } => {
             let found = app.run_view(app.find_run(&run.to_string()).await?).await?;
-            let what = format!("run {run} of {} with {} URLs", found.domain, thousands(found.urls_seen));
+            let what = format!("run {run} of {} with {}", found.domain, counted(found.urls_seen, "URL"));
             if is_confirmed(&what, *yes)? {
                 app.delete_run(*run).await?;
                 say(&format!("removed run {run}"));
@@ -74,18 +74,18 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
         print_json(&run);
         return Ok(Exit::Done);
     }
-    print(&format!("run {} ({}) of {}: {}\n", run.id, run.kind, run.domain, state(&run)));
+    print(&format!("run {} ({}) of {}: {}\n", run.id, run.kind, crate::output::visible(&run.domain), state(&run)));
     if let Some(detail) = &run.detail {
         print(&format!("{}\n", crate::output::visible(detail)));
     }
     let seeds: Vec<_> = run.seeds.iter().map(|seed| crate::output::visible(seed)).collect();
     print(&format!("started from {}\n", seeds.join(", ")));
     print(&format!(
-        "{} URLs seen, {} visited, {} pending, {} pages\n\n",
-        thousands(run.urls_seen),
+        "{} seen, {} visited, {} pending, {}\n\n",
+        counted(run.urls_seen, "URL"),
         thousands(run.urls_visited),
         thousands(run.urls_pending),
-        thousands(run.total_pages_crawled)
+        counted(run.total_pages_crawled, "page")
     ));
     print(&sessions(&run.crawls));
     if matches!(run.state, "paused" | "failed") {

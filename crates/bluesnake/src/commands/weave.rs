@@ -11,7 +11,7 @@ use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
-use crate::output::{name_database, print, print_json, say, thousands, weave as show};
+use crate::output::{counted, name_database, print, print_json, say, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
     match &arguments.command {
@@ -101,12 +101,8 @@ async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Resul
     match app.export_graph(run.id, export, 0, output).await {
         Ok((nodes, edges)) => {
             if !is_stdout {
-                let (nodes, edges) = (thousands(nodes as u64), thousands(edges as u64));
-                say(&format!(
-                    "drew {nodes} hosts and {edges} links of run {} in {}",
-                    run.id,
-                    arguments.output.display()
-                ));
+                let (nodes, edges) = (counted(nodes, "host"), counted(edges, "link"));
+                say(&format!("drew {nodes} and {edges} of run {} in {}", run.id, arguments.output.display()));
             }
             Ok(Exit::Done)
         }

@@ -9,7 +9,7 @@ use bluesnake_app::engine::Finished;
 
 use super::paint::Paint;
 use super::table::Grid;
-use super::{bluesnake, thousands, time, visible};
+use super::{bluesnake, counted, plural, thousands, time, visible};
 
 /// How many pages that could not be had are listed.
 const LISTED: usize = 10;
@@ -24,16 +24,16 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
     };
     let count = |number: i64| thousands(number.max(0) as u64);
     let mut text = format!(
-        "{what}: {} pages, {} words, {} tokens (o200k; {} cl100k) in {}\n\n",
-        count(capture.pages_processed),
-        count(capture.words),
-        count(capture.tokens_o200k),
+        "{what}: {}, {}, {} (o200k; {} cl100k) in {}\n\n",
+        counted(capture.pages_processed, "page"),
+        counted(capture.words, "word"),
+        counted(capture.tokens_o200k, "token"),
         count(capture.tokens_cl100k),
         time::span(finished.elapsed),
     );
     let lines = [
-        (capture.pages_processed, "pages"),
-        (capture.duplicates, "addresses of the same texts"),
+        (capture.pages_processed, plural(capture.pages_processed, "page", "pages")),
+        (capture.duplicates, plural(capture.duplicates, "duplicate URL", "duplicate URLs")),
         (capture.pages_failed, "failed"),
         (capture.left_out, "left out: refused, redirects, files and guides (see the receipt)"),
         (capture.queue_size, "pending"),
@@ -41,10 +41,21 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
     for (number, name) in lines.into_iter().filter(|(number, _)| *number != 0) {
         let _ = writeln!(text, "{:>10}  {name}", count(number));
     }
-    let _ = writeln!(text, "{:>10}  {}", count(capture.pages_found), paint.bold("addresses found"));
+    let _ = writeln!(
+        text,
+        "{:>10}  {}",
+        count(capture.pages_found),
+        paint.bold(plural(capture.pages_found, "URL found", "URLs found"))
+    );
     for base in capture.bases.iter().filter(|_| capture.bases.len() > 1 || capture.bases[0].page_limit.is_some()) {
         let limit = base.page_limit.map(|limit| format!("/{}", thousands(limit))).unwrap_or_default();
-        let _ = writeln!(text, "  {}: {}{limit} pages", visible(&base.url), count(base.pages));
+        let _ = writeln!(
+            text,
+            "  {}: {}{limit} {}",
+            visible(&base.url),
+            count(base.pages),
+            plural(base.pages, "page", "pages")
+        );
     }
     let _ = writeln!(
         text,
@@ -78,10 +89,10 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
 /// What was written where.
 pub(crate) fn written(path: &Path, written: &Written) -> String {
     format!(
-        "wrote {} pages, {:.1} MB in {} files, to {}",
-        thousands(written.pages as u64),
+        "wrote {}, {:.1} MB in {}, to {}",
+        counted(written.pages, "page"),
         written.bytes as f64 / 1e6,
-        thousands(written.files as u64),
+        counted(written.files, "file"),
         path.display()
     )
 }
@@ -91,7 +102,7 @@ pub(crate) fn preview(previewed: &[Previewed]) -> String {
     let paint = Paint::stdout();
     let pages: Vec<&Previewed> = previewed.iter().filter(|one| one.is_captured).collect();
     let tokens: u64 = pages.iter().map(|page| u64::from(page.tokens.unwrap_or_default())).sum();
-    let mut text = format!("{} ({}, {} tokens)\n", paint.bold("would be captured"), pages.len(), thousands(tokens));
+    let mut text = format!("{} ({}, {})\n", paint.bold("would be captured"), pages.len(), counted(tokens, "token"));
     let mut grid = Grid::new(&["tokens", "title", "url"]).right(&[0]);
     for page in pages {
         let tokens = page.tokens.map(|tokens| thousands(u64::from(tokens))).unwrap_or_default();

@@ -14,24 +14,56 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use bluesnake_app::{Secrets, readable_hosts};
+
+/// Whether secrets in URLs are printed.
+static SECRETS: OnceLock<Secrets> = OnceLock::new();
+
+/// From now on, secrets in URLs are printed.
+pub(crate) fn show_secrets() {
+    let _ = SECRETS.set(Secrets::Shown);
+}
+
+/// What happens to secrets in URLs.
+pub(crate) fn secrets() -> Secrets {
+    SECRETS.get().copied().unwrap_or_default()
+}
+
 /// Prints a line for people on stderr. A terminal that has gone away is no reason to stop.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", secrets().show(line));
 }
 
 /// Prints data on stdout. Whoever reads only the first lines, as `head` does, has seen enough.
 pub(crate) fn print(text: &str) {
+    print_exactly(&secrets().show(text));
+}
+
+/// The same for text that holds no URLs but those of which secrets are masked already.
+pub(crate) fn print_exactly(text: &str) {
     let mut stdout = std::io::stdout();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Prints a value as JSON, readable by people too.
 pub(crate) fn print_json(value: &impl serde::Serialize) {
-    print(&format!("{}\n", serde_json::to_string_pretty(value).expect("what we show is JSON")));
+    print(&json_text(value));
 }
 
-/// Text of the web made safe for a terminal: control characters are shown, not obeyed.
+/// A value as JSON on lines of its own.
+pub(crate) fn json_text(value: &impl serde::Serialize) -> String {
+    format!("{}\n", serde_json::to_string_pretty(value).expect("what we show is JSON"))
+}
+
+/// Text of the web made safe for a terminal: control characters are shown, not obeyed. Hosts in it are readable.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    match readable_hosts(text) {
+        Cow::Borrowed(text) => without_controls(text),
+        Cow::Owned(text) => Cow::Owned(without_controls(&text).into_owned()),
+    }
+}
+
+fn without_controls(text: &str) -> Cow<'_, str> {
     // Besides the C0 and C1 sets, the characters that turn the direction of text around.
     let is_unsafe = |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if !text.chars().any(is_unsafe) {
@@ -58,6 +90,17 @@ pub(crate) fn thousands(number: impl TryInto<u64>) -> String {
     shown
 }
 
+/// The word for one thing, or for any other number of them.
+pub(crate) fn plural<'a>(number: i64, one: &'a str, several: &'a str) -> &'a str {
+    if number == 1 { one } else { several }
+}
+
+/// A number of things: `1 page`, `2 pages`, `1,000 pages`.
+pub(crate) fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+    let number = number.try_into().unwrap_or(0);
+    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
 /// The database that commands are for which people are told to type, when it is not the usual one.
 static DATABASE: OnceLock<String> = OnceLock::new();
 
@@ -74,7 +117,11 @@ pub(crate) fn bluesnake() -> String {
 /// A word that a shell takes as it is: URLs may hold `;`, `&` and `$(`, and people copy what we print.
 pub(crate) fn in_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/%@+,=".contains(c);
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", visible(word).replace('\'', "'\\''")) }
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", without_controls(word).replace('\'', "'\\''"))
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +133,13 @@ mod tests {
         assert_eq!(visible("a\x1b]52;c;x\x07\r\nb"), "a\\x1b]52;c;x\\x07\\x0d\\x0ab");
         assert_eq!(visible("\u{202e}gpj.exe"), "\\u{202e}gpj.exe");
         assert_eq!(visible("日本 ü"), "日本 ü");
+        assert_eq!(visible("http://xn--mnchen-3ya.de/\x1b"), "http://münchen.de/\\x1b");
+    }
+
+    #[test]
+    fn one_thing_is_not_several() {
+        assert_eq!([0, 1, 2, 1000].map(|n| counted(n, "page")), ["0 pages", "1 page", "2 pages", "1,000 pages"]);
+        assert_eq!(counted(-1_i64, "page"), "0 pages");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bluesnake_app::{Phase, Snapshot, Waiting};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{json, say, thousands, time, visible};
+use super::{counted, json, say, thousands, time, visible};
 use crate::args::ProgressMode;
 
 /// How many of the URLs under way have a line.
@@ -137,9 +137,9 @@ fn totals(snapshot: &Snapshot) -> String {
     let elapsed = time::span(Duration::from_millis(snapshot.elapsed_ms));
     let eta = snapshot.eta_ms.map(|ms| format!(", {} to go at this rate", time::span(Duration::from_millis(ms))));
     format!(
-        "{elapsed}, {:.0}/s, {} pages, {} in flight, {} failed, {:.1} MB{}",
+        "{elapsed}, {:.0}/s, {}, {} in flight, {} failed, {:.1} MB{}",
         snapshot.rate,
-        thousands(snapshot.pages),
+        counted(snapshot.pages, "page"),
         snapshot.in_flight,
         thousands(snapshot.failed),
         snapshot.bytes as f64 / 1e6,

@@ -1,5 +1,6 @@
 //! What a person reads when a session has ended: the receipt, what is broken and where it is linked from, what to do next.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use bluesnake_app::engine::{Disposition, EndReason, Finished, Receipt};
@@ -7,7 +8,7 @@ use bluesnake_app::store::state::RunState;
 use bluesnake_app::{Ended, Summary};
 
 use super::paint::Paint;
-use super::{bluesnake, in_shell, thousands, time, visible};
+use super::{bluesnake, counted, in_shell, secrets, thousands, time, visible};
 
 /// How many broken URLs and cut pages are listed.
 pub(crate) const LISTED: usize = 10;
@@ -39,9 +40,9 @@ fn headline(finished: &Finished, paint: Paint) -> String {
         }
     };
     format!(
-        "{what}: {} visits, {} pages in {} ({rate:.0} a second, {:.1} MB)\n",
-        thousands(progress.visits),
-        thousands(progress.pages),
+        "{what}: {}, {} in {} ({rate:.0} a second, {:.1} MB)\n",
+        counted(progress.visits, "visit"),
+        counted(progress.pages, "page"),
         time::span(finished.elapsed),
         progress.bytes as f64 / 1e6,
     )
@@ -49,11 +50,11 @@ fn headline(finished: &Finished, paint: Paint) -> String {
 
 /// The receipt as a table: each disposition with its reasons, and the sum.
 pub(crate) fn receipt(receipt: &Receipt, paint: Paint) -> String {
-    receipt_of(receipt, "URLs seen", paint)
+    receipt_of(receipt, "URL", paint)
 }
 
 /// The same of something else than URLs.
-pub(crate) fn receipt_of(receipt: &Receipt, sum: &str, paint: Paint) -> String {
+pub(crate) fn receipt_of(receipt: &Receipt, thing: &str, paint: Paint) -> String {
     let mut text = String::new();
     for disposition in Disposition::ALL {
         let count = receipt.count(disposition);
@@ -72,7 +73,8 @@ pub(crate) fn receipt_of(receipt: &Receipt, sum: &str, paint: Paint) -> String {
         };
         let _ = writeln!(text, "{:>10}  {name}  {}", thousands(count), reasons.join(", "));
     }
-    let _ = writeln!(text, "{:>10}  {}", thousands(receipt.seen()), paint.bold(sum));
+    let things = if receipt.seen() == 1 { "" } else { "s" };
+    let _ = writeln!(text, "{:>10}  {}", thousands(receipt.seen()), paint.bold(format!("{thing}{things} seen")));
     text
 }
 
@@ -101,7 +103,7 @@ fn cut(text: &mut String, summary: &Summary, paint: Paint) {
     for row in cut {
         let url = visible(&row.url);
         if row.links_cut > 0 {
-            let _ = writeln!(text, "  {} links beyond limits.links_per_page  {url}", thousands(row.links_cut));
+            let _ = writeln!(text, "  {} beyond limits.links_per_page  {url}", counted(row.links_cut, "link"));
         }
         if let Some(why) = &row.cut {
             let _ = writeln!(text, "  not whole, {why}  {url}");
@@ -154,12 +156,20 @@ fn next(text: &mut String, host: &str, ended: &Ended, summary: &Summary, paint: 
     let _ = match ended.state {
         RunState::Completed => writeln!(
             text,
-            "\n{} run {run} of {host}\n  {bluesnake} export {run} --table pages -o pages.xlsx\n  {bluesnake} links {run} {}",
+            "\n{} run {run} of {}\n  {bluesnake} export {run} --table pages -o pages.xlsx\n  {bluesnake} links {run} {}",
             paint.bold("stored as"),
-            summary.broken.0.first().map_or("URL".to_owned(), |broken| in_shell(&broken.url)),
+            visible(host),
+            example_url(summary),
         ),
         _ => writeln!(text, "\n{} {bluesnake} resume {host}", paint.bold("go on with:")),
     };
+}
+
+/// A URL to ask about: one that can be typed as it is printed.
+fn example_url(summary: &Summary) -> String {
+    let mut urls = summary.broken.0.iter().map(|broken| broken.url.as_str());
+    let whole = urls.find(|url| matches!(secrets().show(url), Cow::Borrowed(_)));
+    whole.map_or("URL".to_owned(), in_shell)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use bluesnake_app::{App, AppError, Ended};
 
 use super::paint::Paint;
 use super::table::Grid;
-use super::{bluesnake, summary, thousands, time, visible};
+use super::{bluesnake, counted, summary, thousands, time, visible};
 
 /// Up to so many hosts the whole graph is read to name its top domains; more are counted when somebody asks.
 const COUNTED_AT_ONCE: i64 = 50_000;
@@ -31,7 +31,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         counted(graph.edges.max(0) as u64, "link"),
         counted(finished.progress.pages + finished.progress.failed, "page"),
         time::span(finished.elapsed),
-        summary::receipt_of(&finished.receipt, "hosts seen", paint),
+        summary::receipt_of(&finished.receipt, "host", paint),
     );
     left_out(&mut text, &graph);
     if graph.nodes <= COUNTED_AT_ONCE {
@@ -77,12 +77,6 @@ fn left_out(text: &mut String, graph: &GraphView) {
 pub(crate) fn about_ranks(hosts: usize) -> Option<String> {
     let method = HarmonicOptions::default().method(hosts);
     (method != HarmonicMethod::Exact).then(|| format!("harmonic centrality is {method}"))
-}
-
-/// A number of things.
-fn counted(number: u64, thing: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{ending}", thousands(number))
 }
 
 /// Counts of a graph.

@@ -126,7 +126,7 @@ async fn a_capture_that_is_killed_and_resumed_gives_the_same_files() {
         let since = site.seen().requests();
         let working = home::Working::start(killed.command(&arguments));
         let reached = site.wait_for(|seen| seen.requests() >= since + moment / 4 + 3);
-        let _ = tokio::time::timeout(Duration::from_secs(30), reached).await;
+        let _ = tokio::time::timeout(Duration::from_secs(300), reached).await;
         working.kill().await;
     }
     assert!(!other.exists(), "nothing is written before the capture is complete");

@@ -33,6 +33,53 @@ async fn a_first_crawl_ends_with_a_receipt_that_adds_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn more_is_logged_when_more_is_asked_for() {
+    let site = scenarios::small().start().await;
+    let home = Home::new("verbose");
+    let lines =
+        |flags: &[&str]| home.crawl(&site.url("/"), flags).stderr.lines().map(str::to_owned).collect::<Vec<_>>();
+    let about = |lines: &[String], words: &str| lines.iter().filter(|line| line.contains(words)).count();
+    assert_eq!(lines(&[]), Vec::<String>::new());
+    let told = lines(&["-v"]);
+    assert_eq!((about(&told, "session started"), about(&told, "session ended")), (1, 1), "{told:#?}");
+    assert!(told[0].contains(&format!("host=\"{}\"", site.addr())) && told[0].contains("run=2"), "{told:#?}");
+    assert_eq!(about(&told, "visited"), 0, "URLs are not part of the life-cycle: {told:#?}");
+    let told = lines(&["-vv"]);
+    assert!(about(&told, "visited") >= site.expected().len(), "a line for each URL: {told:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_page_is_not_several() {
+    let site = Site::new().page("/", Page::titled("Alone")).start().await;
+    let home = Home::new("one_page");
+    let crawled = home.crawl(&site.url("/"), &["--discover", "spider", "--robots", "ignore"]);
+    assert!(crawled.stdout.contains("1 visit, 1 page in"), "{}", crawled.stdout);
+    assert!(crawled.stdout.contains("1  URL seen"), "{}", crawled.stdout);
+    let captured = home.ok(&["capture", &site.url("/"), "--rate", "0", "-o", "all.md"]);
+    assert!(captured.stdout.contains("captured: 1 page, "), "{}", captured.stdout);
+    assert!(
+        captured.stderr.contains("wrote 1 page, ") && captured.stderr.contains(" in 1 file, "),
+        "{}",
+        captured.stderr
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_are_shown_in_unicode_only_where_that_is_safe() {
+    // The second one is `аррӏе` in Cyrillic letters.
+    for (ascii, shown) in [("xn--mnchen-3ya.test", "münchen.test"), ("xn--80ak6aa92e.test", "xn--80ak6aa92e.test")] {
+        let site = Site::new().host(ascii, Site::new().page("/", Page::titled("Home").link("/gone"))).start().await;
+        let home = Home::new(&format!("unicode-{ascii}"));
+        let url = format!("http://{ascii}:{}/", site.port());
+        let crawled = home.crawl(&url, &["--resolve", &format!("*.test:{}", site.addr())]);
+        assert!(crawled.stdout.contains(&format!("404  http://{shown}:{}/gone", site.port())), "{}", crawled.stdout);
+        let listed = home.ok(&["projects", "list"]).stdout;
+        assert!(listed.contains(&format!(" {shown}:")), "{listed}");
+        assert!(home.json(&["projects", "list"])[0]["domain"].as_str().unwrap().starts_with(ascii), "{listed}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_summary_tells_statuses_what_is_broken_and_where_it_is_linked_what_was_slow_and_what_comes_next() {
     let slow = Page::titled("Slow").link("/gone").to_html();
     let site = Site::new()
@@ -333,14 +380,17 @@ async fn an_interrupt_stops_the_crawl_and_still_prints_the_receipt() {
     }
     let site = site.page("/", page).start().await;
     let home = Home::new("interrupt");
+    // Without an end to its waiting, it would wait for these servers.
+    let patient = ["--set", "fetch.timeout_ms=600000", "--set", "fetch.total_timeout_ms=600000"];
     let crawl = ["crawl", &site.url("/"), "--rate", "0", "--set", "politeness.grace_ms=50"];
+    let crawl = [&crawl[..], &patient].concat();
     let child = home.command(&crawl).spawn().unwrap();
     site.wait_for(|seen| seen.paths().iter().any(|path| path.starts_with("/hang"))).await;
     let interrupted = Instant::now();
     interrupt(&child);
     let done = Done::of(child.wait_with_output().unwrap());
     assert_eq!(done.code, Some(3), "{}", done.stderr);
-    assert!(interrupted.elapsed() < Duration::from_secs(5));
+    assert!(interrupted.elapsed() < Duration::from_secs(300), "{:?}", interrupted.elapsed());
     assert!(done.stdout.contains("pending") && done.stdout.contains("bluesnake resume"), "{}", done.stdout);
     let run = home.json(&["runs", "show", "1"]);
     assert_eq!((run["state"].as_str(), run["reason"].as_str()), (Some("paused"), Some("signal")));
@@ -378,6 +428,7 @@ fn every_command_has_help_and_those_that_need_it_an_example() {
         let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = home.ok(&words).stdout;
         assert!(help.contains("Usage: bluesnake"), "{command}\n{help}");
+        assert!(!help.contains('\\'), "{command} shows a backslash\n{help}");
         let needs_none = ["list", "show", "delete", "receipt", "unset", "init"];
         let is_group = help.contains("Commands:");
         if !is_group && !needs_none.iter().any(|word| command.ends_with(word)) {

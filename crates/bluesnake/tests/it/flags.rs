@@ -128,6 +128,12 @@ async fn check(flag: &str, home: &Home) {
             home.ok(&["crawl", "-q", "--rate", "0", "--urls", "sites.txt"]);
             assert!(site.seen().count("/") > 0);
         }
+        "show-secrets" => {
+            let site = Site::new().page("/", Page::titled("Home").link("/gone?token=canary")).start().await;
+            let shown = home.crawl(&site.url("/"), &["--show-secrets"]).stdout;
+            assert!(shown.contains("token=canary"), "{shown}");
+            assert!(home.crawl(&site.url("/"), &[]).stdout.contains("token=***"));
+        }
         "db" => {
             output(home, &["--db", "mine.db"]).await;
             assert!(home.path("mine.db").exists());

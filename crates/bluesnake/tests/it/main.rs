@@ -13,6 +13,7 @@ mod layers;
 mod program;
 mod repair;
 mod runs;
+mod secrets;
 mod serve;
 mod sql;
 mod verify;

@@ -438,7 +438,7 @@ async fn secrets_are_not_stored_and_have_to_be_given_again() {
 async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawled_at_once() {
     let slow = || {
         scenarios::high_fan_out(5)
-            .reply("/", Reply::html("<a href=/page/1>1</a>").delay(std::time::Duration::from_millis(150)))
+            .reply("/", Reply::html("<a href=/page/1>1</a>").delay(std::time::Duration::from_secs(2)))
     };
     let sites = [slow().start().await, slow().start().await, slow().start().await];
     let urls: Vec<String> = sites.iter().map(|site| site.url("/")).collect();

@@ -10,7 +10,7 @@ use testsite::{Latency, Site, scenarios};
 
 use crate::program::{Done, Home, interrupt};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server that was started as a process.
 struct Served {

@@ -78,7 +78,7 @@ async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
         let working: Working = home.start(&arguments(&flags, &[&seed, "--parallelism", "16"]));
         let moment = before + requests * (kill + 1) / 23 + delivered * 40;
         let reached =
-            tokio::time::timeout(Duration::from_secs(60), site.wait_for(move |seen| seen.requests() >= moment));
+            tokio::time::timeout(Duration::from_secs(300), site.wait_for(move |seen| seen.requests() >= moment));
         assert!(reached.await.is_ok(), "nothing is asked any more");
         delivered += usize::from(working.kill().await.code.is_none());
         assert_eq!(home.ask::<String>("PRAGMA integrity_check"), "ok");
@@ -223,7 +223,7 @@ async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
     let more = ["a.test", "--metrics", metrics.to_str().unwrap(), "--set", "politeness.grace_ms=1"];
     let working = home.start(&arguments(&flags, &more));
     let asked = site.wait_for(|seen| seen.count_on("slow.test", "/") == 1 && seen.count_on("fast.test", "/") == 1);
-    tokio::time::timeout(Duration::from_secs(60), asked).await.expect("the slow host is asked");
+    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is asked");
     working.signal("INT");
     working.end().await.expect(3).says(&["stopped", "bluesnake weave"]);
     let told: Value = serde_json::from_str(&std::fs::read_to_string(&metrics).unwrap()).unwrap();

@@ -108,6 +108,14 @@ async fn check(flag: &str, home: &Home) {
         "progress" => assert!(output(&["--progress", "json"]).await.stderr.contains("\"type\":\"progress\"")),
         "quiet" => assert_eq!(output(&["--quiet"]).await.stdout, ""),
         "verbose" => assert!(output(&["-vv"]).await.stderr.contains("DEBUG")),
+        "show-secrets" => {
+            let described = Page::titled("read http://c.test/?token=canary first");
+            let site = Site::new().host("a.test", Site::new().page("/", described)).start().await;
+            for (more, shown) in [(&["--json"][..], "token=***"), (&["--json", "--show-secrets"], "token=canary")] {
+                let printed = weave(&Home::new("weave-flag-secrets"), &site, more).await.stdout;
+                assert!(printed.contains(shown), "{more:?} {printed}");
+            }
+        }
         "db" => {
             output(&["--db", "mine.db"]).await;
             assert!(home.folder().join("mine.db").exists());

@@ -4,6 +4,7 @@
 //! give equal bytes, and a failure leaves what was there before. Start with [`write()`].
 //! Which pages there are, and what their Markdown is, was decided before.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +12,10 @@ use bluesnake_extract::Metadata;
 use serde::Serialize;
 
 use super::CapturedPage;
+use super::masked::mask_markdown;
 use crate::AppError;
 use crate::export::{ExportError, Output};
+use crate::secrets::Secrets;
 use archive::Archive;
 use folder::Folder;
 use listing::one_line;
@@ -57,14 +60,16 @@ pub struct OutputOptions {
     pub with_times: bool,
     /// Whether links between pages of a tree lead from file to file. One file and JSON Lines keep absolute links.
     pub relative_links: bool,
+    /// What happens to secrets in URLs. Code in Markdown stays as it is.
+    pub secrets: Secrets,
     /// What to do with a file of that name. A tree replaces an earlier tree, and nothing else.
     pub existing: Existing,
 }
 
 impl OutputOptions {
-    /// Relative links, no times, and no file replaced.
+    /// Relative links, no times, no secrets, and no file replaced.
     pub fn new(format: Format) -> Self {
-        Self { format, with_times: false, relative_links: true, existing: Existing::Keep }
+        Self { format, with_times: false, relative_links: true, secrets: Secrets::Masked, existing: Existing::Keep }
     }
 
     /// Says at once whether [`write()`] would refuse the place, so that no capture is made in vain.
@@ -94,6 +99,14 @@ pub struct SiteFacts {
     pub base_urls: Vec<String>,
     /// Which addresses lead to which others; links to the former are links to the pages behind them.
     pub redirects: Vec<(String, String)>,
+}
+
+impl SiteFacts {
+    fn shown(&self, secrets: Secrets) -> Self {
+        let mut site = self.clone();
+        site.base_urls.iter_mut().for_each(|url| secrets.apply(url));
+        site
+    }
 }
 
 /// What was written.
@@ -137,15 +150,18 @@ pub fn write<'a>(
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Written, AppError> {
     options.check(target)?;
+    let site = &site.shown(options.secrets);
     let counted = match options.format {
         Format::Tree => write_tree(Shelf::Folder(Box::new(Folder::create(target)?)), options, site, pages)?,
         Format::Zip => {
             write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
         }
-        Format::TextZip => write_texts(Archive::create(target, options.existing)?, site, pages)?,
+        Format::TextZip => write_texts(Archive::create(target, options.existing)?, options, site, pages)?,
         Format::Single => write_single(open(target, options)?, options, site, pages)?,
-        Format::Text => write_each(open(target, options)?, pages()?, |page| full_text(page, &page.text))?,
-        Format::Jsonl => write_each(open(target, options)?, pages()?, |page| json_line(page, options.with_times))?,
+        Format::Text => write_each(open(target, options)?, options, pages()?, |page| {
+            full_text(page, &options.secrets.show(&page.text))
+        })?,
+        Format::Jsonl => write_each(open(target, options)?, options, pages()?, |page| json_line(page, options))?,
     };
     let Counted { pages, files, bytes, tokens } = counted;
     Ok(Written { pages, files, bytes, tokens, path: target.to_owned() })
@@ -202,7 +218,7 @@ fn write_tree<'a>(
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Counted, AppError> {
-    let outline = Outline::read(pages()?, &site.redirects)?;
+    let outline = Outline::read(pages()?, &site.redirects, options.secrets)?;
     let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
     let mut put = |path: &str, text: &str| {
         counted.files += 1;
@@ -212,13 +228,13 @@ fn write_tree<'a>(
     };
     put("index.md", &listing::index(site, &outline))?;
     put("llms.txt", &listing::llms_txt(site, &outline))?;
-    for_each(&outline.pages, pages()?, |entry, page| {
+    for_each(&outline.pages, pages()?, options, |entry, page| {
         Ok(put(&entry.path, &file_text(entry, page, options, &outline))?)
     })?;
     counted.files += 1;
     shelf.start("llms-full.txt", outline.text_bytes)?;
-    for_each(&outline.pages, pages()?, |_, page| {
-        let text = full_text(page, &page.markdown);
+    for_each(&outline.pages, pages()?, options, |_, page| {
+        let text = full_text(page, &markdown(page, options));
         counted.bytes += text.len() as u64;
         Ok(shelf.append(&text)?)
     })?;
@@ -229,13 +245,14 @@ fn write_tree<'a>(
 /// Writes the plain text of each page where its Markdown would be in a tree.
 fn write_texts<'a>(
     mut archive: Archive,
+    options: OutputOptions,
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Counted, AppError> {
-    let outline = Outline::read(pages()?, &site.redirects)?;
+    let outline = Outline::read(pages()?, &site.redirects, options.secrets)?;
     let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
-    for_each(&outline.pages, pages()?, |entry, page| {
-        let text = full_text(page, &page.text);
+    for_each(&outline.pages, pages()?, options, |entry, page| {
+        let text = full_text(page, &options.secrets.show(&page.text));
         counted.files += 1;
         counted.bytes += text.len() as u64;
         let name = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
@@ -246,10 +263,11 @@ fn write_texts<'a>(
     Ok(counted)
 }
 
-/// Goes through the pages beside what was noted about them.
+/// Goes through the pages beside what was noted about them; their URLs are as they may be shown.
 fn for_each(
     noted: &[PageEntry],
     pages: PageIter<'_>,
+    options: OutputOptions,
     mut act: impl FnMut(&PageEntry, &CapturedPage) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     let changed = || AppError::Conflict {
@@ -259,8 +277,9 @@ fn for_each(
     };
     let mut noted = noted.iter();
     for page in pages {
-        let page = page?;
+        let mut page = page?;
         let entry = noted.next().filter(|entry| entry.url == page.url).ok_or_else(changed)?;
+        page.mask_urls(options.secrets);
         act(entry, &page)?;
     }
     if noted.next().is_some() { Err(changed()) } else { Ok(()) }
@@ -269,10 +288,22 @@ fn for_each(
 fn file_text(entry: &PageEntry, page: &CapturedPage, options: OutputOptions, outline: &Outline) -> String {
     let front_matter = front_matter::of(page, options.with_times);
     let text = page.markdown.trim_matches('\n');
-    if options.relative_links {
-        format!("{front_matter}\n{}\n", outline.targets.rewrite(&entry.path, text))
-    } else {
-        format!("{front_matter}\n{text}\n")
+    let text = match options.relative_links {
+        true => Cow::Owned(outline.targets.rewrite(&entry.path, text)),
+        false => Cow::Borrowed(text),
+    };
+    format!("{front_matter}\n{}\n", shown(&text, options))
+}
+
+/// The Markdown of a page as it may be shown.
+fn markdown(page: &CapturedPage, options: OutputOptions) -> Cow<'_, str> {
+    shown(page.markdown.trim_matches('\n'), options)
+}
+
+fn shown(markdown: &str, options: OutputOptions) -> Cow<'_, str> {
+    match options.secrets {
+        Secrets::Masked => mask_markdown(markdown),
+        Secrets::Shown => Cow::Borrowed(markdown),
     }
 }
 
@@ -290,34 +321,37 @@ fn write_single<'a>(
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
 ) -> Result<Counted, AppError> {
-    let outline = Outline::read(pages()?, &[])?;
+    let outline = Outline::read(pages()?, &[], options.secrets)?;
     let mut counted = Counted { pages: outline.pages.len(), files: 1, tokens: outline.tokens, bytes: 0 };
     let mut put = |text: &str| {
         counted.bytes += text.len() as u64;
         out.write_all(text.as_bytes()).map_err(ExportError::Write)
     };
     put(&listing::site_front_matter(site, &outline))?;
-    for_each(&outline.pages, pages()?, |_, page| Ok(put(&single_text(page, options.with_times))?))?;
+    for_each(&outline.pages, pages()?, options, |_, page| Ok(put(&single_text(page, options))?))?;
     out.finish()?;
     Ok(counted)
 }
 
-fn single_text(page: &CapturedPage, with_times: bool) -> String {
+fn single_text(page: &CapturedPage, options: OutputOptions) -> String {
     // A comment ends at `-->` and must not hold `--`.
     let url = one_line(&page.url).replace("--", "%2D%2D").replace('>', "%3E");
-    let crawled = front_matter::crawled(page, with_times).map(|date| format!(" crawled: {date}")).unwrap_or_default();
-    format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", page.markdown.trim_matches('\n'))
+    let crawled = front_matter::crawled(page, options.with_times);
+    let crawled = crawled.map(|date| format!(" crawled: {date}")).unwrap_or_default();
+    format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", markdown(page, options))
 }
 
 /// One page after the other, each as `text` says.
 fn write_each(
     mut out: Output,
+    options: OutputOptions,
     pages: PageIter<'_>,
     text: impl Fn(&CapturedPage) -> String,
 ) -> Result<Counted, AppError> {
     let mut counted = Counted { files: 1, ..Counted::default() };
     for page in pages {
-        let page = page?;
+        let mut page = page?;
+        page.mask_urls(options.secrets);
         let text = text(&page);
         out.write_all(text.as_bytes()).map_err(ExportError::Write)?;
         counted.pages += 1;
@@ -328,8 +362,8 @@ fn write_each(
     Ok(counted)
 }
 
-fn json_line(page: &CapturedPage, with_times: bool) -> String {
-    serde_json::to_string(&JsonLine::of(page, with_times)).expect("a page is plain text") + "\n"
+fn json_line(page: &CapturedPage, options: OutputOptions) -> String {
+    serde_json::to_string(&JsonLine::of(page, options)).expect("a page is plain text") + "\n"
 }
 
 /// Every key stands in every line, so that readers of tables find their columns; only `crawled` must be asked for.
@@ -348,11 +382,11 @@ struct JsonLine<'a> {
     hash: &'a str,
     confidence: f64,
     metadata: &'a Metadata,
-    markdown: &'a str,
+    markdown: Cow<'a, str>,
 }
 
 impl<'a> JsonLine<'a> {
-    fn of(page: &'a CapturedPage, with_times: bool) -> Self {
+    fn of(page: &'a CapturedPage, options: OutputOptions) -> Self {
         Self {
             url: &page.url,
             canonical: page.canonical.as_deref(),
@@ -360,13 +394,13 @@ impl<'a> JsonLine<'a> {
             title: page.title.as_deref(),
             description: page.description.as_deref(),
             language: page.language.as_deref(),
-            crawled: front_matter::crawled(page, with_times),
+            crawled: front_matter::crawled(page, options.with_times),
             tokens_o200k: page.tokens_o200k,
             tokens_cl100k: page.tokens_cl100k,
             hash: &page.hash,
             confidence: front_matter::confidence(page),
             metadata: &page.metadata,
-            markdown: &page.markdown,
+            markdown: shown(&page.markdown, options),
         }
     }
 }

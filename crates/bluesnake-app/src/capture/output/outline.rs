@@ -6,6 +6,7 @@ use super::names::Names;
 use super::{PageIter, Tokens};
 use crate::AppError;
 use crate::capture::CapturedPage;
+use crate::secrets::Secrets;
 
 const TITLE_CHARACTERS: usize = 200;
 const DESCRIPTION_CHARACTERS: usize = 300;
@@ -24,14 +25,19 @@ pub(super) struct Outline {
 pub(super) struct PageEntry {
     pub(super) url: String,
     pub(super) path: String,
-    pub(super) title: Option<String>,
+    /// Its URL as it may be shown, when it has none.
+    pub(super) title: String,
     pub(super) description: Option<String>,
     pub(super) tokens_o200k: i64,
 }
 
 impl Outline {
     /// `redirects` are addresses and where each of them leads.
-    pub(super) fn read(pages: PageIter<'_>, redirects: &[(String, String)]) -> Result<Self, AppError> {
+    pub(super) fn read(
+        pages: PageIter<'_>,
+        redirects: &[(String, String)],
+        secrets: Secrets,
+    ) -> Result<Self, AppError> {
         let mut outline = Self::default();
         let mut alternates = Vec::new();
         for page in pages {
@@ -41,9 +47,9 @@ impl Outline {
             outline.text_bytes += page.markdown.len() as u64;
             outline.targets.add_headings(place, &page.headings);
             alternates.extend(page.alternate_urls.iter().map(|url| (place, url.clone())));
-            outline.pages.push(PageEntry::of(&page));
+            outline.pages.push(PageEntry::of(&page, secrets));
         }
-        outline.give_names();
+        outline.give_names(secrets);
         for (place, url) in alternates {
             outline.targets.add_alternate(place, &url);
         }
@@ -51,10 +57,10 @@ impl Outline {
         Ok(outline)
     }
 
-    fn give_names(&mut self) {
+    fn give_names(&mut self, secrets: Secrets) {
         let mut names = Names::new(self.pages.iter().map(|page| page.url.as_str()));
         for page in &mut self.pages {
-            page.path = names.claim(&page.url);
+            page.path = names.claim(&page.url, &secrets.show(&page.url));
             self.targets.add(page.path.clone(), &page.url);
         }
     }
@@ -71,11 +77,11 @@ fn shortened(text: &str, characters: usize) -> Option<String> {
 }
 
 impl PageEntry {
-    fn of(page: &CapturedPage) -> Self {
+    fn of(page: &CapturedPage, secrets: Secrets) -> Self {
         Self {
             url: page.url.clone(),
             path: String::new(),
-            title: title_line(page),
+            title: title_line(page).unwrap_or_else(|| secrets.show(&page.url).into_owned()),
             description: page.description.as_deref().and_then(|text| shortened(text, DESCRIPTION_CHARACTERS)),
             tokens_o200k: page.tokens_o200k,
         }

@@ -2,7 +2,7 @@
 //!
 //! Bodies are kept decoded, so the headers that tell of an encoding are left out and the length is told anew. Ids are
 //! derived from what a record holds, so equal crawls give equal files. Header values come from the web: nothing in them
-//! can start a line.
+//! can start a line. Secrets in URLs are masked in addresses, headers and documents, and the first record says so.
 
 use std::io::{self, Write};
 
@@ -11,6 +11,7 @@ use sha1::{Digest, Sha1};
 
 use super::ExportError;
 use super::date::date;
+use crate::secrets::Secrets;
 
 /// An answer as it was kept.
 #[derive(Debug, Clone, Copy)]
@@ -30,15 +31,20 @@ pub struct WarcResponse<'a> {
 pub struct WarcWriter<W: Write> {
     out: W,
     info_id: String,
+    secrets: Secrets,
 }
 
 impl<W: Write> WarcWriter<W> {
     /// `software` is a name and a version, such as `bluesnake/1.0`.
-    pub fn new(mut out: W, software: &str, started_at_ms: i64) -> Result<Self, ExportError> {
+    pub fn new(mut out: W, software: &str, started_at_ms: i64, secrets: Secrets) -> Result<Self, ExportError> {
+        let masked = match secrets {
+            Secrets::Masked => "; values of secret-looking URL parameters are masked as ***",
+            Secrets::Shown => "",
+        };
         let block = format!(
             "software: {}\r\nformat: WARC File Format 1.1\r\n\
             conformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n\
-            description: bodies are stored decoded, without Content-Encoding and Transfer-Encoding\r\n",
+            description: bodies are stored decoded, without Content-Encoding and Transfer-Encoding{masked}\r\n",
             one_line(software)
         );
         let date = date(started_at_ms);
@@ -51,16 +57,19 @@ impl<W: Write> WarcWriter<W> {
             ("Content-Type", "application/warc-fields"),
         ];
         write_record(&mut out, &fields, &[block.as_bytes()])?;
-        Ok(Self { out, info_id })
+        Ok(Self { out, info_id, secrets })
     }
 
     pub fn response(&mut self, response: &WarcResponse<'_>) -> Result<(), ExportError> {
-        let url = one_word(response.url);
+        let whole_url = one_word(response.url);
+        let url = self.secrets.show(&whole_url);
         let date = date(response.fetched_at_ms);
-        let payload_digest = digest(&[response.body]);
-        let head = http_head(response);
-        let block = [head.as_bytes(), response.body];
-        let id = record_id(&[&url, &date, &payload_digest]);
+        let body = self.secrets.show_bytes(response.body);
+        let payload_digest = digest(&[&body]);
+        let head = http_head(response, body.len(), self.secrets);
+        let block = [head.as_bytes(), body.as_ref()];
+        // By the whole URL: records whose URLs differ only in a secret are different records.
+        let id = record_id(&[&whole_url, &date, &payload_digest]);
         let block_digest = digest(&block);
         let mut fields = vec![
             ("WARC-Type", "response"),
@@ -101,12 +110,12 @@ fn write_record(out: impl Write, fields: &[(&str, &str)], block: &[&[u8]]) -> io
 }
 
 /// The reason phrase is empty: HTTP/2 has none, and RFC 9112 does not ask for one.
-fn http_head(response: &WarcResponse<'_>) -> String {
+fn http_head(response: &WarcResponse<'_>, body_bytes: usize, secrets: Secrets) -> String {
     let mut head = format!("HTTP/1.1 {} \r\n", response.status);
     for (name, value) in response.headers.iter().filter(|(name, _)| is_kept(name)) {
-        head.push_str(&format!("{name}: {}\r\n", one_line(value)));
+        head.push_str(&format!("{name}: {}\r\n", secrets.show(&one_line(value))));
     }
-    head.push_str(&format!("Content-Length: {}\r\n\r\n", response.body.len()));
+    head.push_str(&format!("Content-Length: {body_bytes}\r\n\r\n"));
     head
 }
 

@@ -23,7 +23,7 @@ fn page<'a>() -> WarcResponse<'a> {
 }
 
 fn write(responses: &[WarcResponse<'_>]) -> Vec<u8> {
-    let mut warc = WarcWriter::new(Vec::new(), "bluesnake/1.0", HOUR_MS).unwrap();
+    let mut warc = WarcWriter::new(Vec::new(), "bluesnake/1.0", HOUR_MS, Secrets::Masked).unwrap();
     for response in responses {
         warc.response(response).unwrap();
     }

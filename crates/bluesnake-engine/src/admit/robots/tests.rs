@@ -1,6 +1,7 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
+use testsite::cpu_time;
 
 use super::*;
 
@@ -213,11 +214,11 @@ fn no_pattern_makes_matching_slow() {
     let stars = "*a".repeat(4000);
     let robots = Robots::parse(format!("user-agent: *\ndisallow: /{stars}*b$").as_bytes(), "bluesnake");
     let page = url(&format!("/{}", "a".repeat(8000)));
-    let start = Instant::now();
+    let start = cpu_time();
     for _ in 0..100 {
         assert!(robots.verdict(&page).is_allowed());
     }
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(cpu_time() - start < Duration::from_secs(20), "{:?}", cpu_time() - start);
 }
 
 #[test]
@@ -226,11 +227,11 @@ fn the_most_hostile_file_is_read_and_asked_quickly() {
     for number in 0..60_000 {
         file.extend_from_slice(format!("sitemap:{number}\nallow:*{number:x}\n").as_bytes());
     }
-    let start = Instant::now();
+    let start = cpu_time();
     let robots = Robots::parse(&file, "bluesnake");
     assert!(robots.is_cut());
     assert!(robots.verdict(&url(&format!("/{}", "z".repeat(2000)))).is_allowed());
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(cpu_time() - start < Duration::from_secs(20), "{:?}", cpu_time() - start);
 }
 
 /// How a pattern reads by the letter of the RFC, without any thought of speed.

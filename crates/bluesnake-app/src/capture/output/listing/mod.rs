@@ -19,7 +19,8 @@ pub(super) fn index(site: &SiteFacts, outline: &Outline) -> String {
     for (section, pages) in sections(&outline.pages) {
         let _ = write!(text, "\n## {}\n\n", as_text(section));
         for page in pages {
-            let _ = writeln!(text, "- {} ({} tokens)", link(page), page.tokens_o200k);
+            let tokens = if page.tokens_o200k == 1 { "token" } else { "tokens" };
+            let _ = writeln!(text, "- {} ({} {tokens})", link(page), page.tokens_o200k);
         }
     }
     text
@@ -65,8 +66,7 @@ fn append_quote(text: &mut String, site: &SiteFacts) {
 }
 
 fn link(page: &PageEntry) -> String {
-    let title = page.title.as_deref().unwrap_or(&page.url);
-    format!("[{}]({})", as_text(title), relative_path("index.md", &page.path))
+    format!("[{}]({})", as_text(&page.title), relative_path("index.md", &page.path))
 }
 
 /// Pages by the first folder in which they differ, sections and pages in the order of the capture.

@@ -4,7 +4,7 @@ fn entry(path: &str, title: &str) -> PageEntry {
     PageEntry {
         url: format!("https://a.example/{path}"),
         path: path.to_owned(),
-        title: Some(title.to_owned()),
+        title: title.to_owned(),
         description: None,
         tokens_o200k: 1,
     }

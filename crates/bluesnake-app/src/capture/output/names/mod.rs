@@ -51,9 +51,10 @@ impl Names {
         Self { has_several_hosts, taken }
     }
 
-    /// The path of this page's file, with `/` between its parts. The same URL asked twice gets two names.
-    pub(super) fn claim(&mut self, url: &str) -> String {
-        let wish = Wish::of(url, self.has_several_hosts);
+    /// The path of this page's file, with `/` between its parts. It follows the URL as it may be shown; hashes are those of the
+    /// URL itself. The same URL asked twice gets two names.
+    pub(super) fn claim(&mut self, url: &str, shown: &str) -> String {
+        let wish = Wish::of(url, shown, self.has_several_hosts);
         let folder = self.enter(&wish.folders);
         let stem = wish.stem;
         let plain = if stem.len() <= SEGMENT_BYTES - EXTENSION.len() { stem.clone() } else { hashed(&stem, url) };
@@ -101,9 +102,9 @@ struct Wish {
 }
 
 impl Wish {
-    fn of(url: &str, with_host: bool) -> Self {
-        let Ok(parsed) = Url::parse(url) else {
-            return Self { folders: Vec::new(), stem: safe(url) };
+    fn of(url: &str, shown: &str, with_host: bool) -> Self {
+        let Ok(parsed) = Url::parse(shown) else {
+            return Self { folders: Vec::new(), stem: safe(shown) };
         };
         let segments = parsed.path().split('/').filter(|segment| !segment.is_empty());
         let mut segments: Vec<_> = segments.map(decoded).collect();

@@ -6,7 +6,7 @@ use super::*;
 
 fn claim_all<'a>(urls: impl IntoIterator<Item = &'a str> + Clone) -> Vec<String> {
     let mut names = Names::new(urls.clone());
-    urls.into_iter().map(|url| names.claim(url)).collect()
+    urls.into_iter().map(|url| names.claim(url, url)).collect()
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! Secrets in URLs: masked in every JSON answer, unless the request says `showSecrets=true`.
+//!
+//! One layer for all paths, so that none forgets it. Handlers whose answers hold text that must stay exact mask the URLs in
+//! them on their own and are named in [`EXACT`].
+
+use std::borrow::Cow;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequestParts, MatchedPath, Request};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bluesnake_app::Secrets;
+use bluesnake_app::engine::secrets::mask_secret_bytes;
+
+use crate::error::Problem;
+use crate::routes::EXPORT;
+use crate::state::Server;
+
+/// The parameter of any request that asks for secrets.
+pub(crate) const PARAMETER: &str = "showSecrets";
+
+/// Settings are changed and sent back; code in captured pages stays; exports and previews are streams.
+const EXACT: [&str; 6] = [
+    "/api/v1/config",
+    "/api/v1/captures/{id}/page",
+    "/api/v1/captures/search",
+    "/api/v1/captures/preview",
+    "/api/v1/openapi.json",
+    EXPORT,
+];
+
+/// What a handler is to do with secrets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InSecrets(pub(crate) Secrets);
+
+impl FromRequestParts<Server> for InSecrets {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Server) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.extensions.get::<Secrets>().copied().unwrap_or_default()))
+    }
+}
+
+/// Takes the parameter out of the request, and secrets out of the answer.
+pub(crate) async fn mask(mut request: Request, next: Next) -> Response {
+    let secrets = match take_parameter(request.uri_mut()) {
+        Ok(secrets) => secrets,
+        Err(problem) => return problem.into_response(),
+    };
+    let is_exact = request.extensions().get::<MatchedPath>().is_some_and(|path| EXACT.contains(&path.as_str()));
+    request.extensions_mut().insert(secrets);
+    let response = next.run(request).await;
+    match secrets {
+        Secrets::Masked if !is_exact && is_json(&response) => masked(response).await,
+        _ => response,
+    }
+}
+
+fn take_parameter(uri: &mut Uri) -> Result<Secrets, Problem> {
+    let Some(query) = uri.query() else { return Ok(Secrets::Masked) };
+    let (ours, others): (Vec<&str>, Vec<&str>) =
+        query.split('&').partition(|pair| pair.split('=').next() == Some(PARAMETER));
+    let secrets = match ours.as_slice() {
+        [] => return Ok(Secrets::Masked),
+        ["showSecrets=true"] => Secrets::Shown,
+        ["showSecrets=false"] => Secrets::Masked,
+        _ => return Err(Problem::bad_request(format!("{PARAMETER} is true or false"))),
+    };
+    let rest = others.join("&");
+    let path = if rest.is_empty() { uri.path().to_owned() } else { format!("{}?{rest}", uri.path()) };
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(path.parse().expect("a part of a query is a query"));
+    *uri = Uri::from_parts(parts).expect("only its query changed");
+    Ok(secrets)
+}
+
+fn is_json(response: &Response) -> bool {
+    let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    media_type.is_some_and(|name| name.starts_with("application/json") || name.starts_with("application/problem+json"))
+}
+
+async fn masked(response: Response) -> Response {
+    let (mut head, body) = response.into_parts();
+    // These answers are pages of lists and single things: they are whole in memory already.
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
+        return Problem::internal("an answer broke off before it was sent").into_response();
+    };
+    let body = match mask_secret_bytes(&bytes) {
+        Cow::Owned(masked) => {
+            head.headers.insert(CONTENT_LENGTH, HeaderValue::from(masked.len()));
+            Body::from(masked)
+        }
+        Cow::Borrowed(_) => Body::from(bytes),
+    };
+    Response::from_parts(head, body)
+}

@@ -1,0 +1,58 @@
+//! Secrets in URLs: masked in every answer, unless the request asks for them.
+
+use serde_json::json;
+use testsite::{Page, Site};
+
+use crate::client::Ask;
+use crate::world::{World, local};
+
+/// Whoever sees this sees a secret.
+const CANARY: &str = "CaNaRy7f3a";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
+    let link = |path: &str| format!("{path}?token={CANARY}");
+    let site = Site::new()
+        .page("/", Page::titled("Home").link(&link("/a")).link(&link("/gone")).text("words"))
+        .page("/a", Page::titled("A").canonical(&link("/a")))
+        .start()
+        .await;
+    let world = World::start("secrets", local()).await;
+    let (seed, mut listener) = (site.url(&link("/")), crate::events::Listener::on(&world).await);
+    let body = json!({"url": seed, "settings": {"politeness": {"rate": 0}, "fetch": {"allow_private": true}}});
+    let started = world.post("/api/v1/captures", &body).await.is(202).json();
+    for told in listener.until("completed").await {
+        assert!(!told.data.to_string().contains(CANARY), "{told:?}");
+    }
+    let (project, run, crawl) = (&started["id"], &started["runID"], &started["crawlID"]);
+    let encoded = seed.replace('?', "%3F").replace('=', "%3D").replace('&', "%26");
+    for (path, has_secrets) in [
+        ("/api/v1/projects".to_owned(), false),
+        (format!("/api/v1/projects/{project}"), false),
+        (format!("/api/v1/runs/{run}"), true),
+        (format!("/api/v1/runs/{run}/pages"), true),
+        (format!("/api/v1/runs/{run}/pages?limit=1"), true),
+        (format!("/api/v1/runs/{run}/links"), true),
+        (format!("/api/v1/runs/{run}/summary"), true),
+        (format!("/api/v1/crawls/{crawl}"), true),
+        (format!("/api/v1/crawls/{crawl}/page/links?url={encoded}"), true),
+        (format!("/api/v1/captures/{run}"), true),
+        (format!("/api/v1/captures/{run}/pages"), true),
+        (format!("/api/v1/captures/{run}/page?url={encoded}"), true),
+        ("/api/v1/captures/search?q=words".to_owned(), true),
+        (format!("/api/v1/runs/{run}/export"), true),
+        (format!("/api/v1/runs/{run}/export?format=markdown"), true),
+    ] {
+        let masked = world.get(&path).await;
+        assert!(!masked.is(200).text().contains(CANARY), "{path}: {}", masked.text());
+        let question = if path.contains('?') { "&" } else { "?" };
+        let whole = world.get(&format!("{path}{question}showSecrets=true")).await.is(200).text();
+        assert_eq!(whole.contains(CANARY), has_secrets, "{path}: {whole}");
+    }
+    // What is wrong with a request does not tell it either.
+    let unknown = world.get(&format!("/api/v1/crawls/{crawl}/page/links?url={encoded}x")).await;
+    assert!(!unknown.is_problem(404, "not_found").to_string().contains(CANARY));
+    world.get("/api/v1/projects?showSecrets=perhaps").await.is_problem(400, "bad_request");
+    let head = world.send(Ask::new("HEAD", &format!("/api/v1/runs/{run}/pages"))).await;
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
