@@ -136,6 +136,9 @@ impl AppError {
                 let below = error.source.as_ref().and_then(|source| source.downcast_ref::<DatabaseError>());
                 database_hint(below?)?
             }
+            Self::Crawl(CrawlError::Shortage(_)) => {
+                "raise the limit on open files (`ulimit -n`) or close other programs, then resume the run"
+            }
             _ => return None,
         };
         Some(hint.to_owned())

@@ -18,8 +18,8 @@ use crate::commit::Writer;
 use crate::crawler::Hooks;
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Finished, Progress};
-use crate::fetch::Fetcher;
-use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy};
+use crate::fetch::{Failure, Fetcher};
+use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal};
 use crate::ledger::{Changes, Classifier, Ledger};
 use crate::plan::CrawlPlan;
 use crate::receipt::{Disposition, Number, Turn};
@@ -75,6 +75,8 @@ pub(crate) struct Crawl {
     has_deferred: bool,
     is_budget_spent: bool,
     given_up: Option<EndReason>,
+    /// What this machine lacks to make requests.
+    shortage: Option<Failure>,
     /// When the frontier has something to do again.
     wake_at: Option<Instant>,
     batch_since: Option<Instant>,
@@ -117,6 +119,7 @@ impl Crawl {
             has_deferred: false,
             is_budget_spent: false,
             given_up: None,
+            shortage: None,
             wake_at: None,
             batch_since: None,
             started: Instant::now(),
@@ -163,7 +166,7 @@ impl Crawl {
     /// Hands URLs to the frontier in the order of their turns.
     async fn take_turns(&mut self) -> Result<(), CrawlError> {
         self.is_budget_spent = false;
-        if self.given_up.is_some() {
+        if !self.goes_on() {
             return Ok(());
         }
         loop {
@@ -198,6 +201,11 @@ impl Crawl {
         }
     }
 
+    /// Whether requests are still begun.
+    fn goes_on(&self) -> bool {
+        self.given_up.is_none() && self.shortage.is_none()
+    }
+
     /// Leases may run ahead of the commits by a window of visits.
     fn has_room_for(&self, row: &UrlRow) -> bool {
         if row.task.is_leaf() {
@@ -227,7 +235,7 @@ impl Crawl {
         self.wake_at = None;
         self.progress.waiting = None;
         let now = Instant::now();
-        while self.pool.has_idle() && self.given_up.is_none() && self.has_room_for_bytes() {
+        while self.pool.has_idle() && self.goes_on() && self.has_room_for_bytes() {
             match self.frontier.next(now) {
                 Next::Lease(lease) => self.pool.hand_out(lease),
                 Next::Visit(visit) => self.accept(visit),
@@ -256,6 +264,11 @@ impl Crawl {
             Brought::Visit(visit, signal) => {
                 self.frontier.done(&report.lease, &signal, now);
                 self.accept(visit);
+            }
+            // The URL stays pending, and its host is not to blame.
+            Brought::Shortage(failure) => {
+                self.frontier.done(&report.lease, &Signal::Fine { rest: None }, now);
+                self.shortage.get_or_insert(failure);
             }
         }
         self.tell_news();
@@ -343,6 +356,10 @@ impl Crawl {
 
     /// Why the crawl is over, if it is. When everything known is done, what leaves mentioned is taken up.
     async fn ended(&mut self) -> Result<Option<EndReason>, CrawlError> {
+        if let Some(failure) = self.shortage.clone() {
+            self.wind_down().await?;
+            return Err(CrawlError::Shortage(failure));
+        }
         if let Some(reason) = self.given_up.take() {
             return Ok(Some(reason));
         }

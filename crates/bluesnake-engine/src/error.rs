@@ -1,6 +1,6 @@
 //! What the engine itself cannot do. What the web does wrong is an [`crate::visit::Outcome`], never an error.
 
-use crate::fetch::FetchError;
+use crate::fetch::{Failure, FetchError};
 use crate::plan::PlanProblems;
 use crate::store::StoreError;
 
@@ -16,6 +16,9 @@ pub enum CrawlError {
     /// The store failed; the crawl can be resumed once it works again.
     #[error("the crawl cannot be stored")]
     Store(#[from] StoreError),
+    /// This machine cannot open connections any more; the crawl can be resumed once it can.
+    #[error("no request can be made any more")]
+    Shortage(#[source] Failure),
     /// A bug of ours; the crawl can be resumed.
     #[error("the crawl broke off: {0}")]
     Bug(String),

@@ -47,6 +47,22 @@ impl fmt::Debug for UrlKey {
     }
 }
 
+/// No request can carry a longer one. Of longer ones a beginning is kept, for people, with their length and fingerprint.
+const LONGEST: usize = 65_534;
+const KEPT_OF_LONGER: usize = 2_000;
+/// Three dots, as they stand in a URL.
+const ELLIPSIS: &str = "%E2%80%A6";
+
+fn shortened(text: String) -> Result<String, UrlProblem> {
+    if text.len() <= LONGEST {
+        return Ok(text);
+    }
+    let beginning = text.get(..KEPT_OF_LONGER).filter(|beginning| beginning.matches('/').count() > 2);
+    // No host has such a name.
+    let beginning = beginning.ok_or(UrlProblem::Malformed)?;
+    Ok(format!("{beginning}{ELLIPSIS}{}-bytes-{:?}", text.len(), UrlKey::of(&text)))
+}
+
 /// Percent-encodings in upper case, and unreserved characters plain: the two rewrites that RFC 3986 section 6.2.2
 /// promises never to change the meaning of a URL.
 fn equivalent_form(canonical: &str) -> Cow<'_, str> {
@@ -118,9 +134,7 @@ impl CanonicalUrl {
             url.set_username("").map_err(|()| UrlProblem::Malformed)?;
             url.set_password(None).map_err(|()| UrlProblem::Malformed)?;
         }
-        let text: Box<str> = String::from(url).into();
-        let key = UrlKey::of(&text);
-        Ok(Self { text, key })
+        shortened(url.into()).map(Self::from_stored)
     }
 
     /// A URL that [`CanonicalUrl::as_str`] gave earlier, read back from a store without parsing it again.
@@ -132,6 +146,11 @@ impl CanonicalUrl {
     /// The URL as it is fetched.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Whether all of it is here; one that is longer than any request can be is not.
+    pub fn is_whole(&self) -> bool {
+        !self.text.get(KEPT_OF_LONGER..).is_some_and(|rest| rest.starts_with(ELLIPSIS))
     }
 
     /// Its identity.
@@ -331,6 +350,22 @@ mod tests {
         assert_ne!(key("http://a/b"), key("http://a/b/"));
         assert_ne!(key("http://a/b?"), key("http://a/b"));
         assert_ne!(key("http://a/%+f"), key("http://a/%+F"), "that is no percent-encoding");
+    }
+
+    #[test]
+    fn a_url_of_megabytes_is_not_kept_whole_but_keeps_its_identity() {
+        let long = |end: &str| CanonicalUrl::parse(&format!("http://a.example/{}{end}", "x".repeat(9 << 20))).unwrap();
+        let url = long("?a");
+        assert!(!url.is_whole() && url.as_str().len() < 2_100 && url.as_str().contains("9437202-bytes-"), "{url}");
+        assert_eq!((url.host(), url.path().starts_with("/xxx")), ("a.example", true));
+        assert_eq!(url, long("?a"));
+        assert_ne!(url, long("?b"));
+        assert_eq!(CanonicalUrl::from_stored(url.to_string()), url, "read back from a store");
+        assert_eq!(CanonicalUrl::parse(url.as_str()).unwrap().as_str(), url.as_str());
+        let host = format!("http://{}.example/", "a.".repeat(50_000));
+        assert_eq!(CanonicalUrl::parse(&host).unwrap_err(), UrlProblem::Malformed);
+        let longest = CanonicalUrl::parse(&format!("http://a.example/{}", "x".repeat(LONGEST - 17))).unwrap();
+        assert!(longest.is_whole() && longest.as_str().len() == LONGEST);
     }
 
     #[test]

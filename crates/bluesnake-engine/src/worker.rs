@@ -22,7 +22,7 @@ use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signa
 use crate::parse::{self, Parsed};
 use crate::plan::CrawlPlan;
 use crate::url::{Base, CanonicalUrl};
-use crate::visit::Visit;
+use crate::visit::{Outcome, Visit};
 
 /// Documents up to this size are read where they arrive; larger ones on a thread of their own, so that they do not
 /// hold up other requests.
@@ -45,6 +45,26 @@ pub(crate) enum Brought {
     Rules(RulesAnswer),
     /// A visit; it is worth another attempt if the signal says so and attempts are left.
     Visit(Box<Visit>, Signal),
+    /// Nothing: this machine cannot open connections any more, which says nothing about the URL.
+    Shortage(Failure),
+}
+
+impl Brought {
+    /// What the machine lacks is told apart from what the web did.
+    fn or_shortage(self) -> Self {
+        let failure = match &self {
+            Self::Rules(RulesAnswer::Failed(failure)) => Some(failure),
+            Self::Visit(visit, _) => match &visit.outcome {
+                Outcome::Failed(failure) => Some(failure),
+                _ => None,
+            },
+            Self::Rules(_) | Self::Shortage(_) => None,
+        };
+        match failure {
+            Some(failure) if failure.kind == FailureKind::Exhausted => Self::Shortage(failure.clone()),
+            _ => self,
+        }
+    }
 }
 
 /// The pool: a channel to each worker, and one back.
@@ -95,6 +115,7 @@ async fn work(worker: usize, bench: Arc<Workbench>, mut leases: mpsc::Receiver<L
             Purpose::Rules(url) => Brought::Rules(bench.rules_or_panic(url).await),
             Purpose::Visit(assignment) => bench.visit(assignment).await,
         };
+        let result = result.or_shortage();
         if reports.send(Report { worker, lease, result }).await.is_err() {
             return;
         }

@@ -274,7 +274,8 @@ impl Gatekeeper {
     }
 
     fn task_for(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        if self.rules.url_length > 0 && candidate.url.as_str().len() > self.rules.url_length {
+        let is_long = self.rules.url_length > 0 && candidate.url.as_str().len() > self.rules.url_length;
+        if is_long || !candidate.url.is_whole() {
             return Err(Refusal::UrlTooLong);
         }
         if candidate.redirects > self.rules.redirects {

@@ -7,7 +7,6 @@ use std::io;
 
 use rustls::CertificateError;
 
-use super::connector::ConnectFailure;
 use super::outcome::{Failure, FailureKind};
 
 /// Why no head of an answer came.
@@ -54,9 +53,6 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
 }
 
 fn failure_of(error: &(dyn Error + 'static)) -> Option<Failure> {
-    if let Some(connect) = error.downcast_ref::<ConnectFailure>() {
-        return Some(connect.failure.clone());
-    }
     if let Some(tls) = error.downcast_ref::<rustls::Error>() {
         return Some(tls_failure(tls));
     }
@@ -141,8 +137,22 @@ fn certificate_failure(problem: &CertificateError) -> Failure {
         NotValidForName => FailureKind::TlsWrongName.into(),
         NotValidForNameContext { presented, .. } => Failure::new(FailureKind::TlsWrongName, names(presented)),
         UnknownIssuer => FailureKind::TlsUnknownIssuer.into(),
-        other => Failure::new(FailureKind::TlsCertificate, other.to_string()),
+        Other(other) => Failure::new(FailureKind::TlsCertificate, in_words(&format!("{:?}", other.0))),
+        other => Failure::new(FailureKind::TlsCertificate, in_words(&format!("{other:?}"))),
     }
+}
+
+/// The libraries name what is wrong with a certificate in their code only: `CaUsedAsEndEntity`.
+fn in_words(name: &str) -> String {
+    let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    words
 }
 
 /// The first few names of a certificate; some have hundreds.

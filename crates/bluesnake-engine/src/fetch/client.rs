@@ -4,7 +4,6 @@
 //! follows no redirect and decides nothing about crawling. A request that a kept connection lost on its way is sent
 //! again on another one, because the server never saw it; any other attempt is the caller's.
 
-use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -18,20 +17,19 @@ use http::header::{
     PROXY_AUTHORIZATION, USER_AGENT,
 };
 use http::response::Parts as ResponseHead;
-use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, Uri};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Empty;
-use hyper::body::Incoming;
-use hyper_util::client::legacy::{Client, Error as ClientError};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::body::{self, Extent, Pace};
 use super::cache::Cache;
 use super::classify;
-use super::connector::{ConnectFailure, Connector, Opened, Parts, Phases};
+use super::connection::{self, Protocols, SendFailure};
+use super::connector::{Connector, Opened, Phases};
 use super::cookies::Cookies;
 use super::credentials::Credentials;
 use super::outcome::{Failure, FailureKind};
+use super::pool::{Held, Permit, Place, Pool, User};
 use super::proxy::Proxy;
 use super::resolve::{Override, Resolver};
 use super::tls::Tls;
@@ -39,9 +37,6 @@ use super::{Accept, Answer, Ask, FetchError, Fetched, HttpVersion, Kept, Problem
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 
-const POOL_IDLE: Duration = Duration::from_secs(20);
-/// As many as there may be requests under way; the idle time is what keeps the pool small.
-const POOL_MAX_IDLE_PER_HOST: usize = 1000;
 /// The HTTP library's own bounds: for its buffer, and for the fields that its table holds.
 const MIN_HEADER_BYTES: usize = 8192;
 const MAX_HEADER_COUNT: usize = 10_000;
@@ -51,6 +46,8 @@ const LONGEST_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
 const SLOWNESS_PATIENCE: Duration = Duration::from_secs(20);
 /// How often the first attempt is sent when a kept connection turns out to be dead; later attempts are sent once.
 const MAX_SENDS: u32 = 2;
+/// How soon to try again when this machine has no socket left; twice as long each time, up to a second.
+const FIRST_REST: Duration = Duration::from_millis(20);
 
 /// Makes the requests of one crawl; cheap to clone.
 #[derive(Clone)]
@@ -59,7 +56,10 @@ pub struct Fetcher {
 }
 
 struct Inner {
-    client: Client<Connector, Empty<Bytes>>,
+    pool: Pool,
+    user: User,
+    connector: Connector,
+    protocols: Protocols,
     /// The header fields that every request of a kind has.
     templates: [HeaderMap; Accept::ALL.len()],
     credentials: Credentials,
@@ -90,7 +90,7 @@ impl fmt::Debug for Fetcher {
 /// What is wrong with the settings; none of it is about the web.
 pub(super) fn problems(settings: &FetchSettings) -> Problems {
     let mut problems = Vec::new();
-    Inner::new(settings, &mut problems);
+    Inner::new(settings, Pool::new(1), &mut problems);
     problems
 }
 
@@ -99,8 +99,17 @@ impl Fetcher {
     /// headers and initial cookies go there and nowhere else. An origin is exact, so prefer it: what is given for https
     /// then never goes over http.
     pub fn new(settings: &FetchSettings, own_hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
+        Self::with_pool(settings, own_hosts, Pool::of_this_process())
+    }
+
+    /// A fetcher that shares these connections with others.
+    pub(super) fn with_pool(
+        settings: &FetchSettings,
+        own_hosts: impl IntoIterator<Item = String>,
+        pool: Pool,
+    ) -> Result<Self, FetchError> {
         let mut problems = Vec::new();
-        let inner = Inner::new(settings, &mut problems);
+        let inner = Inner::new(settings, pool, &mut problems);
         if !problems.is_empty() {
             return Err(FetchError { problems });
         }
@@ -113,42 +122,57 @@ impl Fetcher {
         self.inner.credentials.add_own(host);
     }
 
-    /// Makes one attempt. What goes wrong is part of the result.
+    /// Makes one attempt. What goes wrong is part of the result. While this machine has no socket left, it waits, and that
+    /// takes none of the request's time.
     pub async fn fetch(&self, ask: &Ask<'_>) -> Fetched {
-        let began = Instant::now();
+        let mut began = Instant::now();
         // Rules that were kept on disk may be years old.
         let cache = self.inner.cache.as_ref().filter(|_| ask.accept != Accept::Robots);
-        if let (Some(cache), Take::Body(limit)) = (cache, ask.take)
-            && let Some(answer) = cache.find(ask.url, ask.accept, limit).await
-        {
-            let timings = Timings { total: began.elapsed(), ..Timings::default() };
-            return Fetched { result: Ok(answer), timings, sends: 0 };
+        if let (Some(cache), Take::Body(limit)) = (cache, ask.take) {
+            let permit = self.inner.pool.permit().await;
+            let found = cache.find(ask.url, ask.accept, limit).await;
+            drop(permit);
+            if let Some(answer) = found {
+                let timings = Timings { total: began.elapsed(), ..Timings::default() };
+                return Fetched { result: Ok(answer), timings, sends: 0 };
+            }
         }
         let (mut timings, mut sends) = (Timings::default(), 0);
-        let result = self.inner.exchange(ask, began, &mut timings, &mut sends).await;
+        let result = self.inner.exchange(ask, &mut began, &mut timings, &mut sends).await;
         let result = result.map(|answer| or_known(answer, ask.known));
         timings.total = began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
+            let _permit = self.inner.pool.permit().await;
             cache.keep(ask.url, ask.accept, answer).await;
         }
         Fetched { result, timings, sends }
     }
 }
 
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.pool.forget(self.user);
+    }
+}
+
 impl Inner {
-    fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
+    fn new(settings: &FetchSettings, pool: Pool, problems: &mut Problems) -> Self {
         check_sizes(settings, problems);
         let proxy = proxy(settings, problems);
-        let connector = Connector::new(Parts {
+        let connector = Connector {
             resolver: Resolver::new(overrides(settings, problems), settings.allow_private),
             tls: Tls::new(settings, problems),
             proxy: proxy.clone(),
             allow_private: settings.allow_private,
             time_limit: connect_limit(settings),
-        });
+            pool: pool.clone(),
+        };
         let has_cache = !settings.cache_dir.as_os_str().is_empty();
         Self {
-            client: client(settings, connector),
+            pool,
+            user: User::new(),
+            connector,
+            protocols: Protocols::new(settings, MAX_HEADER_COUNT, MIN_HEADER_BYTES),
             templates: templates(settings, problems),
             credentials: Credentials::new(settings, problems),
             cookies: Cookies::new(settings, problems),
@@ -158,61 +182,140 @@ impl Inner {
         }
     }
 
+    /// Sends a request until it is answered or has failed. The clock starts when there is a connection, or room for one.
     async fn exchange(
         &self,
         ask: &Ask<'_>,
-        began: Instant,
+        began: &mut Instant,
         timings: &mut Timings,
         sends: &mut u32,
     ) -> Result<Answer, Failure> {
+        let mut shortage = Shortage::default();
+        loop {
+            let request = self.request(ask)?;
+            let place = self.pool.place(self.user, ask.url.origin()).await;
+            *began = Instant::now();
+            *sends += 1;
+            match self.attempt(ask, request, place, *began, timings, *sends).await {
+                Ok(answer) => return Ok(answer),
+                Err(Miss::Final(failure)) => return Err(failure),
+                Err(Miss::Lost) => {}
+                Err(Miss::Unsent) => *sends -= 1,
+                Err(Miss::Shortage(failure)) => {
+                    *sends -= 1;
+                    shortage.rest(&self.pool, self.limits.timeout, failure).await?;
+                }
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        ask: &Ask<'_>,
+        request: Request<Empty<Bytes>>,
+        place: Place,
+        began: Instant,
+        timings: &mut Timings,
+        sends: u32,
+    ) -> Result<Answer, Miss> {
         let times = self.limits.times(ask.attempt, began);
         let mut alarm = pin!(sleep_until(times.head.min(began + self.limits.idle)));
-        let response = self.head(ask, times, alarm.as_mut(), timings, sends).await?;
+        let work = self.head(ask, request, place, timings, sends);
+        let (response, mut held) = match by(times.head, alarm.as_mut(), work).await {
+            None if times.head == times.total => return Err(Miss::Final(FailureKind::TotalTimeout.into())),
+            None => return Err(Miss::Final(FailureKind::HeadersTimeout.into())),
+            Some(result) => result?,
+        };
         let head_came = Instant::now();
         let (head, body) = response.into_parts();
-        let (opened, reused) = connection(&head.extensions);
-        timings.note_head(opened.map(|opened| &opened.phases).filter(|_| !reused), head_came - began);
+        let opened = Arc::clone(held.connection().opened());
+        let reused = opened.mark_answered();
+        timings.note_head((!reused).then_some(&opened.phases), head_came - began);
         if head.headers.len() > self.limits.header_count {
-            return Err(FailureKind::HeadersTooLarge.into());
+            return Err(Miss::Final(FailureKind::HeadersTooLarge.into()));
         }
         self.cookies.keep(ask.url, &head.headers);
         let body = match ask.take {
-            Take::Head => super::Body::default(),
-            take => body::read(body, &head.headers, self.limits.extent(take), self.limits.pace(times), alarm).await?,
+            Take::Head => {
+                drop(body);
+                super::Body::default()
+            }
+            take => {
+                let body = body::read(body, &head.headers, self.limits.extent(take), self.limits.pace(times), alarm);
+                body.await.map_err(|failure| Miss::Final(opened.flood().unwrap_or(failure)))?
+            }
         };
         timings.body = Some(head_came.elapsed());
-        let opened = opened.cloned();
-        Ok(answer(head, body, opened.as_deref(), reused))
+        let answer = answer(head, body, &opened, reused);
+        drop(opened);
+        held.give_back();
+        Ok(answer)
     }
 
     /// The head of the answer, over a connection that lives.
     async fn head(
         &self,
         ask: &Ask<'_>,
-        times: Times,
-        mut alarm: Pin<&mut Sleep>,
+        request: Request<Empty<Bytes>>,
+        place: Place,
         timings: &mut Timings,
-        sends: &mut u32,
-    ) -> Result<Response<Incoming>, Failure> {
-        let most = if ask.attempt == 1 { MAX_SENDS } else { 1 };
-        loop {
-            *sends += 1;
-            let request = self.request(ask)?;
-            let error = match by(times.head, alarm.as_mut(), self.client.request(request)).await {
-                None if times.head == times.total => return Err(FailureKind::TotalTimeout.into()),
-                None => return Err(FailureKind::HeadersTimeout.into()),
-                Some(Ok(response)) => return Ok(response),
-                Some(Err(error)) => error,
-            };
-            let failure = classify::head_failure(&error);
-            if *sends == most || !classify::is_unanswered(&error, &failure, was_kept(&error)) {
-                timings.note_phases(phases_of(&error));
-                return Err(failure);
+        sends: u32,
+    ) -> Result<(Response<connection::Body>, Held), Miss> {
+        let (mut held, is_kept) = match place {
+            Place::Kept(mut held) => {
+                if !held.connection().is_ready().await {
+                    return Err(Miss::Unsent);
+                }
+                (held, true)
             }
+            Place::Room(permit) => (Box::pin(self.open(ask.url, &request, permit, timings)).await?, false),
+        };
+        let SendFailure { error, is_unsent } = match held.connection().send(request, ask.url).await {
+            Ok(response) => return Ok((response, held)),
+            Err(failure) => failure,
+        };
+        if is_unsent && is_kept {
+            held.discard();
+            return Err(Miss::Unsent);
         }
+        let opened = held.connection().opened();
+        if let Some(flood) = opened.flood() {
+            return Err(Miss::Final(flood));
+        }
+        let failure = classify::head_failure(&error);
+        let most = if ask.attempt == 1 { MAX_SENDS } else { 1 };
+        if sends < most && classify::is_unanswered(&error, &failure, opened.has_answered()) {
+            held.discard();
+            return Err(Miss::Lost);
+        }
+        Err(Miss::Final(failure))
+    }
+
+    /// Opens a connection, and begins to speak HTTP over it.
+    async fn open(
+        &self,
+        url: &CanonicalUrl,
+        request: &Request<Empty<Bytes>>,
+        permit: Permit,
+        timings: &mut Timings,
+    ) -> Result<Held, Miss> {
+        let mut phases = Phases::default();
+        let failure = match self.connector.open(request.uri(), permit, &mut phases).await {
+            Ok(stream) => match self.protocols.begin(stream).await {
+                Ok(connection) => return Ok(self.pool.opened(self.user, url.origin(), connection)),
+                Err(error) => classify::head_failure(&error),
+            },
+            Err(failure) if failure.kind == FailureKind::Exhausted => return Err(Miss::Shortage(failure)),
+            Err(failure) => failure,
+        };
+        timings.note_phases(phases);
+        Err(Miss::Final(failure))
     }
 
     fn request(&self, ask: &Ask<'_>) -> Result<Request<Empty<Bytes>>, Failure> {
+        if !ask.url.is_whole() {
+            return Err(Failure::new(FailureKind::Unsendable, "it is too long"));
+        }
         let uri = Uri::try_from(ask.url.as_str())
             .map_err(|error| Failure::new(FailureKind::Unsendable, error.to_string()))?;
         let mut request = Request::new(Empty::new());
@@ -299,25 +402,39 @@ async fn by<T>(deadline: Instant, mut alarm: Pin<&mut Sleep>, work: impl Future<
     .await
 }
 
-/// Whether the connection on which a request failed had brought answers before.
-fn was_kept(error: &ClientError) -> bool {
-    let mut known = Extensions::new();
-    if let Some(connected) = error.connect_info() {
-        connected.get_extras(&mut known);
+/// Why an attempt brought no answer.
+enum Miss {
+    /// It failed.
+    Final(Failure),
+    /// It got lost with a kept connection that the server had already given up; it is sent again.
+    Lost,
+    /// A kept connection had died before it went out.
+    Unsent,
+    /// This machine has no socket left. That is nobody's failure but ours.
+    Shortage(Failure),
+}
+
+/// A time in which this machine cannot open a connection.
+#[derive(Default)]
+struct Shortage {
+    since: Option<Instant>,
+    rests: u32,
+}
+
+impl Shortage {
+    /// Waits before another try; the failure comes back when nobody could open anything for as long as a request may take.
+    async fn rest(&mut self, pool: &Pool, patience: Duration, failure: Failure) -> Result<(), Failure> {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        let last_success = pool.last_opened().map_or(since, |opened| opened.max(since));
+        if last_success.elapsed() >= patience {
+            return Err(failure);
+        }
+        pool.close_idle();
+        let rest = FIRST_REST * (1 << self.rests.min(6));
+        self.rests += 1;
+        sleep(rest.min(Duration::from_secs(1))).await;
+        Ok(())
     }
-    known.get::<Arc<Opened>>().is_some_and(|opened| opened.has_answered())
-}
-
-/// How far a connection came that did not come to stand.
-fn phases_of(error: &ClientError) -> Phases {
-    let connect = error.source().and_then(|source| source.downcast_ref::<ConnectFailure>());
-    connect.map(|connect| connect.phases).unwrap_or_default()
-}
-
-/// The connection that an answer came over, and whether it had brought answers before.
-fn connection(extensions: &Extensions) -> (Option<&Arc<Opened>>, bool) {
-    let opened = extensions.get::<Arc<Opened>>();
-    (opened, opened.is_some_and(|opened| opened.mark_answered()))
 }
 
 /// The earlier answer, when the server says that it still holds.
@@ -336,29 +453,17 @@ fn or_known(answer: Answer, known: Option<&Answer>) -> Answer {
     }
 }
 
-fn answer(head: ResponseHead, body: super::Body, opened: Option<&Opened>, reused: bool) -> Answer {
+fn answer(head: ResponseHead, body: super::Body, opened: &Opened, reused: bool) -> Answer {
     Answer {
         status: head.status.as_u16(),
         headers: head.headers,
         body,
         version: HttpVersion::of(head.version),
-        remote: opened.and_then(|opened| opened.remote),
+        remote: opened.remote,
         reused,
         kept: None,
-        certificate_problem: opened.and_then(|opened| opened.certificate_problem.clone()),
+        certificate_problem: opened.certificate_problem.clone(),
     }
-}
-
-fn client(settings: &FetchSettings, connector: Connector) -> Client<Connector, Empty<Bytes>> {
-    Client::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .timer(TokioTimer::new())
-        .pool_idle_timeout(POOL_IDLE)
-        .pool_max_idle_per_host(POOL_MAX_IDLE_PER_HOST)
-        .http1_max_headers(settings.header_count.min(MAX_HEADER_COUNT))
-        .http1_max_buf_size(settings.header_bytes.max(MIN_HEADER_BYTES))
-        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-        .build(connector)
 }
 
 /// Opening a connection must fail by itself, so that a name server or a host that hangs is told from a slow answer.
@@ -432,7 +537,7 @@ mod tests {
     use super::*;
 
     fn request(url: &CanonicalUrl) -> Result<Request<Empty<Bytes>>, Failure> {
-        let inner = Inner::new(&FetchSettings::default(), &mut Vec::new());
+        let inner = Inner::new(&FetchSettings::default(), Pool::new(1), &mut Vec::new());
         inner.request(&Ask {
             url,
             accept: Accept::Page,

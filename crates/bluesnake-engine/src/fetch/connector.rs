@@ -3,36 +3,39 @@
 //! The one place of the engine that opens a connection to the web. Each phase has its time taken, and each its own way to
 //! fail. What is known about a connection travels with every answer that comes over it, as [`Opened`].
 
-use std::fmt;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use http::Uri;
-use hyper_util::client::legacy::connect::{Connected, Connection};
-use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_rustls::client::TlsStream;
-use tower_service::Service;
 
 use super::classify;
 use super::guard;
 use super::outcome::{Failure, FailureKind};
+use super::pool::{Permit, Pool};
 use super::proxy::Proxy;
 use super::resolve::Resolver;
 use super::tls::Tls;
 
 /// RFC 8305: how long an address may keep us waiting before the next one is tried beside it.
 const STAGGER: Duration = Duration::from_millis(250);
+
+/// How many 1xx responses may come before the response itself.
+const MOST_INFORMATIONAL: usize = 100;
+/// HTTP/2 does not tell how many there are. So many bytes may come without a head or a piece of a body: more than the
+/// other side may send of bodies that nobody has read yet.
+const MOST_IDLE_BYTES: usize = 8 << 20;
 
 /// What is known about a connection.
 pub(super) struct Opened {
@@ -41,9 +44,40 @@ pub(super) struct Opened {
     pub(super) remote: Option<SocketAddr>,
     pub(super) certificate_problem: Option<String>,
     has_answered: AtomicBool,
+    /// Informational responses since the last request.
+    informational: AtomicUsize,
+    /// Bytes since the last head or piece of a body.
+    idle_bytes: AtomicUsize,
 }
 
 impl Opened {
+    fn new(phases: Phases, remote: Option<SocketAddr>, certificate_problem: Option<String>) -> Self {
+        let has_answered = AtomicBool::new(false);
+        let (informational, idle_bytes) = Default::default();
+        Self { phases, remote, certificate_problem, has_answered, informational, idle_bytes }
+    }
+
+    /// A 1xx response came.
+    pub(super) fn note_informational(&self) {
+        self.informational.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Something came that was waited for, or a request goes out.
+    pub(super) fn note_progress(&self) {
+        self.informational.store(0, Ordering::Relaxed);
+        self.idle_bytes.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the other side sends and sends, and nothing of it is part of an answer.
+    pub(super) fn flood(&self) -> Option<Failure> {
+        if self.informational.load(Ordering::Relaxed) > MOST_INFORMATIONAL {
+            let detail = format!("more than {MOST_INFORMATIONAL} informational responses");
+            return Some(Failure::new(FailureKind::Flood, detail));
+        }
+        let is_much = self.idle_bytes.load(Ordering::Relaxed) > MOST_IDLE_BYTES;
+        is_much.then(|| Failure::new(FailureKind::Flood, format!("more than {} MiB", MOST_IDLE_BYTES >> 20)))
+    }
+
     /// Whether an answer came over it before; from now on one did.
     pub(super) fn mark_answered(&self) -> bool {
         self.has_answered.swap(true, Ordering::Relaxed)
@@ -63,59 +97,14 @@ pub(super) struct Phases {
     pub(super) tls: Option<Duration>,
 }
 
-/// A connection that did not come to stand.
-#[derive(Debug)]
-pub(super) struct ConnectFailure {
-    pub(super) failure: Failure,
-    pub(super) phases: Phases,
-}
-
-impl fmt::Display for ConnectFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.failure.fmt(f)
-    }
-}
-
-impl std::error::Error for ConnectFailure {}
-
 /// Opens the connections of one crawl.
-#[derive(Clone)]
 pub(super) struct Connector {
-    parts: Arc<Parts>,
-}
-
-/// What a connector is made of.
-pub(super) struct Parts {
     pub(super) resolver: Resolver,
     pub(super) tls: Tls,
     pub(super) proxy: Option<Proxy>,
     pub(super) allow_private: bool,
     pub(super) time_limit: Duration,
-}
-
-impl Connector {
-    pub(super) fn new(parts: Parts) -> Self {
-        Self { parts: Arc::new(parts) }
-    }
-}
-
-impl Service<Uri> for Connector {
-    type Response = TokioIo<Stream>;
-    type Error = ConnectFailure;
-    type Future = Pin<Box<dyn Future<Output = Result<TokioIo<Stream>, ConnectFailure>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), ConnectFailure>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, target: Uri) -> Self::Future {
-        let parts = Arc::clone(&self.parts);
-        Box::pin(async move {
-            let mut phases = Phases::default();
-            let stream = parts.open(&target, &mut phases).await;
-            stream.map(TokioIo::new).map_err(|failure| ConnectFailure { failure, phases })
-        })
-    }
+    pub(super) pool: Pool,
 }
 
 /// Where a connection is to lead.
@@ -135,13 +124,21 @@ impl<'a> Target<'a> {
     }
 }
 
-impl Parts {
-    async fn open(&self, uri: &Uri, phases: &mut Phases) -> Result<Stream, Failure> {
+impl Connector {
+    /// Opens a connection to where a URL is. The permit goes with it, until its last socket is closed.
+    pub(super) async fn open(&self, uri: &Uri, permit: Permit, phases: &mut Phases) -> Result<Stream, Failure> {
         let deadline = Instant::now() + self.time_limit;
         let target = Target::of(uri).ok_or(FailureKind::Unsendable)?;
-        let (mut transport, remote) = match &self.proxy {
-            None => self.open_direct(target, deadline, phases).await?,
-            Some(proxy) => (self.open_through(proxy, target, deadline, phases).await?, None),
+        let (mut transport, permit, remote) = match &self.proxy {
+            None => {
+                let addresses = self.resolver.addresses(target.host, target.port, permit);
+                let dialled = self.dial(addresses, deadline, phases).await?;
+                (Transport::Tcp(dialled.stream), dialled.permit, Some(dialled.remote))
+            }
+            Some(proxy) => {
+                let (transport, permit) = self.open_through(proxy, target, permit, deadline, phases).await?;
+                (transport, permit, None)
+            }
         };
         let mut certificate_problem = None;
         if target.is_https {
@@ -152,104 +149,144 @@ impl Parts {
             transport = Transport::Tls(Box::new(secured.stream));
             certificate_problem = secured.certificate_problem;
         }
-        let opened = Opened { phases: *phases, remote, certificate_problem, has_answered: AtomicBool::new(false) };
+        let opened = Opened::new(*phases, remote, certificate_problem);
         let is_forwarded = self.proxy.as_ref().is_some_and(|proxy| proxy.forwards(target.is_https));
-        Ok(Stream { transport, opened: Arc::new(opened), is_forwarded })
-    }
-
-    async fn open_direct(
-        &self,
-        target: Target<'_>,
-        deadline: Instant,
-        phases: &mut Phases,
-    ) -> Result<(Transport, Option<SocketAddr>), Failure> {
-        let addresses = lookup(self.resolver.addresses(target.host, target.port), deadline, phases).await?;
-        let (stream, remote) = dial(&addresses, deadline, phases).await?;
-        Ok((Transport::Tcp(stream), Some(remote)))
+        Ok(Stream { transport, opened: Arc::new(opened), is_forwarded, _permit: permit })
     }
 
     async fn open_through(
         &self,
         proxy: &Proxy,
         target: Target<'_>,
+        permit: Permit,
         deadline: Instant,
         phases: &mut Phases,
-    ) -> Result<Transport, Failure> {
+    ) -> Result<(Transport, Permit), Failure> {
         guard::check_name(target.host, self.allow_private)?;
-        let transport = self.open_proxy(proxy, deadline, phases).await;
-        let transport = transport.map_err(|failure| Failure::new(FailureKind::Proxy, failure.to_string()))?;
+        let (transport, permit) = match self.open_proxy(proxy, permit, deadline, phases).await {
+            Err(failure) if failure.kind != FailureKind::Exhausted => {
+                return Err(Failure::new(FailureKind::Proxy, failure.to_string()));
+            }
+            opened => opened?,
+        };
         if proxy.forwards(target.is_https) {
-            return Ok(transport);
+            return Ok((transport, permit));
         }
-        within(deadline, FailureKind::Proxy, proxy.tunnel(transport, target.host, target.port)).await
+        let tunnel = within(deadline, FailureKind::Proxy, proxy.tunnel(transport, target.host, target.port)).await?;
+        Ok((tunnel, permit))
     }
 
-    async fn open_proxy(&self, proxy: &Proxy, deadline: Instant, phases: &mut Phases) -> Result<Transport, Failure> {
-        let addresses = self.resolver.trusted_addresses(&proxy.host, proxy.port);
-        let addresses = lookup(addresses, deadline, phases).await?;
-        let (stream, _) = dial(&addresses, deadline, phases).await?;
+    async fn open_proxy(
+        &self,
+        proxy: &Proxy,
+        permit: Permit,
+        deadline: Instant,
+        phases: &mut Phases,
+    ) -> Result<(Transport, Permit), Failure> {
+        let addresses = self.resolver.trusted_addresses(&proxy.host, proxy.port, permit);
+        let Dialled { stream, permit, .. } = self.dial(addresses, deadline, phases).await?;
         if !proxy.is_secure() {
-            return Ok(Transport::Tcp(stream));
+            return Ok((Transport::Tcp(stream), permit));
         }
         let secured = self.tls.secure_proxy(&proxy.host, Transport::Tcp(stream));
         let stream = within(deadline, FailureKind::TlsTimeout, secured).await?;
-        Ok(Transport::Tls(Box::new(stream)))
+        Ok((Transport::Tls(Box::new(stream)), permit))
+    }
+
+    /// Looks a name up, and connects to one of its addresses.
+    async fn dial(
+        &self,
+        addresses: impl Future<Output = Result<(Vec<SocketAddr>, Permit), Failure>>,
+        deadline: Instant,
+        phases: &mut Phases,
+    ) -> Result<Dialled, Failure> {
+        let began = Instant::now();
+        let found = within(deadline, FailureKind::DnsFailed, addresses).await;
+        let looked_up = Instant::now();
+        phases.dns = Some(looked_up - began);
+        let (addresses, permit) = found?;
+        let connecting = first_to_connect(&addresses, permit, &self.pool);
+        let dialled = within(deadline, FailureKind::ConnectTimeout, connecting).await;
+        phases.connect = Some(looked_up.elapsed());
+        let dialled = dialled?;
+        // A request is one write, so waiting for more to send with it only costs time; a socket that refuses still works.
+        let _ = dialled.stream.set_nodelay(true);
+        Ok(dialled)
     }
 }
 
-async fn lookup(
-    addresses: impl Future<Output = Result<Vec<SocketAddr>, Failure>>,
-    deadline: Instant,
-    phases: &mut Phases,
-) -> Result<Vec<SocketAddr>, Failure> {
-    let began = Instant::now();
-    let found = within(deadline, FailureKind::DnsFailed, addresses).await;
-    phases.dns = Some(began.elapsed());
-    found
+/// A socket that is connected.
+struct Dialled {
+    stream: TcpStream,
+    remote: SocketAddr,
+    permit: Permit,
 }
 
-async fn dial(
-    addresses: &[SocketAddr],
-    deadline: Instant,
-    phases: &mut Phases,
-) -> Result<(TcpStream, SocketAddr), Failure> {
-    let began = Instant::now();
-    let connected = within(deadline, FailureKind::ConnectTimeout, first_to_connect(addresses)).await;
-    phases.connect = Some(began.elapsed());
-    let (stream, remote) = connected?;
-    // A request is one write, so waiting for more to send with it only costs time; a socket that refuses still works.
-    let _ = stream.set_nodelay(true);
-    Ok((stream, remote))
+/// An attempt that failed gives its permit to the next one.
+async fn connect(address: SocketAddr, permit: Permit) -> Result<Dialled, (Failure, Permit)> {
+    match TcpStream::connect(address).await {
+        Ok(stream) => Ok(Dialled { stream, remote: address, permit }),
+        Err(error) => Err((socket_failure(&error, address), permit)),
+    }
 }
 
-/// Tries addresses in order, each a little after the one before, and takes the first that answers.
-async fn first_to_connect(addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), Failure> {
+/// Tries addresses in order, each a little after the one before, and takes the first that answers. Without a permit for
+/// another socket, an address waits until one before it has failed.
+async fn first_to_connect(addresses: &[SocketAddr], permit: Permit, pool: &Pool) -> Result<Dialled, Failure> {
     let mut under_way = FuturesUnordered::new();
+    let mut spare = Some(permit);
     let mut first_failure = None;
-    for &address in addresses {
-        under_way.push(async move { Ok::<_, io::Error>((TcpStream::connect(address).await?, address)) });
+    let mut addresses = addresses.iter().copied().peekable();
+    loop {
+        if addresses.peek().is_some()
+            && let Some(permit) = spare.take().or_else(|| pool.try_permit())
+        {
+            under_way.push(connect(addresses.next().expect("it was just looked at"), permit));
+        }
+        let has_more = addresses.peek().is_some();
         tokio::select! {
-            Some(result) = under_way.next() => match result {
-                Ok(connected) => return Ok(connected),
-                Err(error) => first_failure = first_failure.or(Some(error)),
+            biased;
+            next = under_way.next() => match next {
+                Some(Ok(dialled)) => return Ok(dialled),
+                Some(Err((failure, permit))) => {
+                    // What this machine lacks says nothing about the host, so the host is not blamed for the rest either.
+                    let is_ours = failure.kind == FailureKind::Exhausted;
+                    first_failure = first_failure.filter(|_| !is_ours).or(Some(failure));
+                    spare = Some(permit);
+                }
+                None => return Err(first_failure.unwrap_or_else(|| FailureKind::DnsNotFound.into())),
             },
-            () = sleep(STAGGER) => {}
+            () = sleep(STAGGER), if has_more => {}
         }
     }
-    while let Some(result) = under_way.next().await {
-        match result {
-            Ok(connected) => return Ok(connected),
-            Err(error) => first_failure = first_failure.or(Some(error)),
-        }
-    }
-    Err(first_failure.map_or_else(|| FailureKind::DnsNotFound.into(), |error| socket_failure(&error)))
 }
 
-fn socket_failure(error: &io::Error) -> Failure {
+fn socket_failure(error: &io::Error, address: SocketAddr) -> Failure {
+    if error.kind() == io::ErrorKind::AddrNotAvailable && !is_routed(address) {
+        return Failure::new(FailureKind::Unreachable, error.kind().to_string());
+    }
     match classify::io_failure(error) {
         Some(failure) if failure.kind != FailureKind::Malformed => failure,
         _ => Failure::new(FailureKind::Unreachable, error.kind().to_string()),
     }
+}
+
+/// Whether this machine gives us no socket at the moment.
+pub(super) fn is_short_of_sockets() -> bool {
+    let opened = std::net::UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
+    opened
+        .is_err_and(|error| classify::io_failure(&error).is_some_and(|failure| failure.kind == FailureKind::Exhausted))
+}
+
+/// Whether this machine has an address from which that one can be reached. Without one, the system says the same as when
+/// it has no port left. Nothing is sent.
+fn is_routed(address: SocketAddr) -> bool {
+    let any: SocketAddr = match address {
+        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let routed = std::net::UdpSocket::bind(any).and_then(|socket| socket.connect(address));
+    !matches!(routed, Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable)
 }
 
 async fn within<T>(
@@ -266,14 +303,15 @@ async fn within<T>(
 /// An open connection, ready for HTTP.
 pub(super) struct Stream {
     transport: Transport,
-    opened: Arc<Opened>,
-    is_forwarded: bool,
+    pub(super) opened: Arc<Opened>,
+    /// Requests are handed to a proxy.
+    pub(super) is_forwarded: bool,
+    _permit: Permit,
 }
 
-impl Connection for Stream {
-    fn connected(&self) -> Connected {
-        let connected = Connected::new().proxy(self.is_forwarded).extra(Arc::clone(&self.opened));
-        if self.transport.speaks_http2() { connected.negotiated_h2() } else { connected }
+impl Stream {
+    pub(super) fn speaks_http2(&self) -> bool {
+        self.transport.speaks_http2()
     }
 }
 
@@ -326,7 +364,13 @@ impl AsyncWrite for Transport {
 
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.transport).poll_read(cx, buffer)
+        if self.opened.flood().is_some() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.transport).poll_read(cx, buffer);
+        self.opened.idle_bytes.fetch_add(buffer.filled().len() - before, Ordering::Relaxed);
+        read
     }
 }
 
@@ -355,9 +399,13 @@ mod tests {
         let dead = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let alive = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let alive_at = alive.local_addr().unwrap();
-        let (_, remote) = first_to_connect(&[dead, alive_at]).await.unwrap();
-        assert_eq!(remote, alive_at);
-        assert_eq!(first_to_connect(&[dead]).await.unwrap_err().kind, FailureKind::Refused);
+        let pool = Pool::new(1);
+        for _ in 0..2 {
+            let permit = pool.permit().await;
+            assert_eq!(first_to_connect(&[dead, alive_at], permit, &pool).await.ok().unwrap().remote, alive_at);
+        }
+        let permit = pool.permit().await;
+        assert_eq!(first_to_connect(&[dead], permit, &pool).await.err().unwrap().kind, FailureKind::Refused);
     }
 
     #[test]

@@ -22,6 +22,8 @@ impl Failure {
     }
 }
 
+impl std::error::Error for Failure {}
+
 impl From<FailureKind> for Failure {
     fn from(kind: FailureKind) -> Self {
         Self::new(kind, "")
@@ -78,7 +80,8 @@ kinds! {
     Unreachable = "unreachable", transient, "the host cannot be reached";
     /// The connection did not stand in time.
     ConnectTimeout = "connect_timeout", transient, "the connection took too long";
-    /// This machine has no file handle or port left for another connection.
+    /// This machine has no file descriptor, memory or port left for another connection. Nobody is blamed for it: such a
+    /// request is made again, or ends the session, and is never recorded.
     Exhausted = "exhausted", transient, "this machine cannot open another connection";
     /// The certificate is past its end date.
     TlsExpired = "tls_expired", lasting, "the certificate has expired";
@@ -104,6 +107,8 @@ kinds! {
     TooSlow = "too_slow", transient, "the answer came too slowly";
     /// More or larger header fields than we take.
     HeadersTooLarge = "headers_too_large", lasting, "the header of the answer is too large";
+    /// Informational (1xx) responses or other bytes without end, and nothing of a response among them.
+    Flood = "flood", lasting, "the host keeps sending without answering";
     /// The answer is not HTTP, or breaks its rules.
     Malformed = "malformed", lasting, "the answer is not valid HTTP";
     /// The connection ended before the answer did.

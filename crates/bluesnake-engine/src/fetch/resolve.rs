@@ -4,15 +4,17 @@
 //! [`guard`], also one that stands in the URL itself. Answers are kept for a minute, and so is the news that a
 //! name does not exist. What is returned is connected to as it stands; nothing is looked up twice for one connection.
 
-use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::collections::{HashMap, VecDeque};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::connector;
 use super::guard;
 use super::outcome::{Failure, FailureKind};
+use super::pool::Permit;
 
 const KEPT_FOR: Duration = Duration::from_secs(60);
 const KEPT_NAMES: usize = 10_000;
@@ -23,7 +25,14 @@ const MAX_ADDRESSES: usize = 8;
 pub(super) struct Resolver {
     overrides: Vec<Override>,
     allow_private: bool,
-    known: Mutex<HashMap<Box<str>, Known>>,
+    known: Mutex<KnownNames>,
+}
+
+#[derive(Default)]
+struct KnownNames {
+    names: HashMap<Box<str>, Known>,
+    /// In the order in which they were looked up, which is that in which they get too old.
+    in_order: VecDeque<Box<str>>,
 }
 
 struct Known {
@@ -36,61 +45,78 @@ impl Resolver {
         Self { overrides, allow_private, known: Mutex::default() }
     }
 
-    /// The addresses to try, in order, all of them allowed. The host is the URL's, so an IPv6 address has brackets.
-    pub(super) async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    /// The addresses to try, in order, all of them allowed. The host is the URL's, so an IPv6 address has brackets. A
+    /// look-up needs a descriptor, so it has the permit until it is over, also when nobody waits for it any more.
+    pub(super) async fn addresses(
+        &self,
+        host: &str,
+        port: u16,
+        permit: Permit,
+    ) -> Result<(Vec<SocketAddr>, Permit), Failure> {
         if let Some(found) = self.overrides.iter().find(|each| each.applies_to(host)) {
-            return found.address(port).map(|address| vec![address]);
+            return found.address(port).map(|address| (vec![address], permit));
         }
-        let addresses = match guard::literal(host) {
-            Some(ip) => vec![ip],
-            None => self.lookup(host).await?,
+        let (addresses, permit) = match guard::literal(host) {
+            Some(ip) => (vec![ip], permit),
+            None => self.lookup(host, permit).await?,
         };
         let mut allowed = allowed(&addresses, self.allow_private)?;
         take_turns(&mut allowed);
         allowed.truncate(MAX_ADDRESSES);
-        Ok(allowed.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+        Ok((allowed.into_iter().map(|ip| SocketAddr::new(ip, port)).collect(), permit))
     }
 
     /// Addresses of a host that the operator chose, such as a proxy: not guarded.
-    pub(super) async fn trusted_addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
-        let addresses = match guard::literal(host) {
-            Some(ip) => vec![ip],
-            None => self.lookup(host).await?,
+    pub(super) async fn trusted_addresses(
+        &self,
+        host: &str,
+        port: u16,
+        permit: Permit,
+    ) -> Result<(Vec<SocketAddr>, Permit), Failure> {
+        let (addresses, permit) = match guard::literal(host) {
+            Some(ip) => (vec![ip], permit),
+            None => self.lookup(host, permit).await?,
         };
-        Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
+        Ok((addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect(), permit))
     }
 
-    async fn lookup(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
+    async fn lookup(&self, host: &str, permit: Permit) -> Result<(Vec<IpAddr>, Permit), Failure> {
         if never_resolves(host) {
             return Err(FailureKind::DnsNotFound.into());
         }
         if guard::is_this_machine(host) {
-            return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
+            return Ok((vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()], permit));
         }
         if let Some(result) = self.known(host) {
-            return result;
+            return result.map(|addresses| (addresses, permit));
         }
-        let result = ask_system(host).await;
-        let is_certain = !matches!(&result, Err(failure) if failure.kind == FailureKind::DnsFailed);
+        let (result, permit) = ask_system(host, permit).await?;
+        let is_certain = match &result {
+            Ok(_) => true,
+            Err(failure) => failure.kind == FailureKind::DnsNotFound,
+        };
         if is_certain {
             self.keep(host, result.clone());
         }
-        result
+        result.map(|addresses| (addresses, permit))
     }
 
     fn known(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
         let known = self.known.lock().expect("no panic happens while names are looked at");
-        known.get(host).filter(|known| Instant::now() < known.until).map(|known| known.result.clone())
+        known.names.get(host).filter(|known| Instant::now() < known.until).map(|known| known.result.clone())
     }
 
     fn keep(&self, host: &str, result: Result<Vec<IpAddr>, Failure>) {
         let now = Instant::now();
         let mut known = self.known.lock().expect("no panic happens while names are looked at");
-        if known.len() >= KEPT_NAMES {
-            known.retain(|_, known| now < known.until);
+        while let Some(oldest) = known.in_order.front()
+            && (known.in_order.len() >= KEPT_NAMES || known.names.get(oldest).is_none_or(|known| known.until <= now))
+        {
+            let oldest = known.in_order.pop_front().expect("it was just looked at");
+            known.names.remove(&oldest);
         }
-        if known.len() < KEPT_NAMES {
-            known.insert(host.into(), Known { result, until: now + KEPT_FOR });
+        if known.names.insert(host.into(), Known { result, until: now + KEPT_FOR }).is_none() {
+            known.in_order.push_back(host.into());
         }
     }
 }
@@ -126,8 +152,15 @@ fn never_resolves(host: &str) -> bool {
     matches!(host.trim_end_matches('.').rsplit('.').next(), Some("invalid" | "onion"))
 }
 
-async fn ask_system(host: &str) -> Result<Vec<IpAddr>, Failure> {
-    match tokio::net::lookup_host((host, 0)).await {
+/// Asks the system, on a thread that cannot be called off.
+async fn ask_system(host: &str, permit: Permit) -> Result<(Result<Vec<IpAddr>, Failure>, Permit), Failure> {
+    let name = host.to_owned();
+    let asking = tokio::task::spawn_blocking(move || (system_addresses(&name), permit));
+    asking.await.map_err(|error| Failure::new(FailureKind::DnsFailed, error.to_string()))
+}
+
+fn system_addresses(host: &str) -> Result<Vec<IpAddr>, Failure> {
+    match (host, 0).to_socket_addrs() {
         Ok(found) => {
             let mut addresses: Vec<IpAddr> = Vec::new();
             for address in found {
@@ -137,6 +170,8 @@ async fn ask_system(host: &str) -> Result<Vec<IpAddr>, Failure> {
             }
             if addresses.is_empty() { Err(FailureKind::DnsNotFound.into()) } else { Ok(addresses) }
         }
+        // Without a descriptor the resolver cannot read its own settings, and says anything.
+        Err(_) if connector::is_short_of_sockets() => Err(FailureKind::Exhausted.into()),
         Err(error) if says_no_such_name(&error) => Err(FailureKind::DnsNotFound.into()),
         Err(error) => Err(Failure::new(FailureKind::DnsFailed, error.to_string())),
     }
@@ -221,10 +256,16 @@ fn parse_target(target: &str) -> Option<(IpAddr, Option<u16>)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pool::Pool;
     use super::*;
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()
+    }
+
+    async fn failure(resolver: &Resolver, host: &str) -> Failure {
+        let permit = Pool::new(1).permit().await;
+        resolver.addresses(host, 80, permit).await.err().unwrap()
     }
 
     #[test]
@@ -278,7 +319,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_that_cannot_exist_is_told_apart() {
         let resolver = Resolver::new(Vec::new(), false);
-        let failure = resolver.addresses("nobody.invalid", 80).await.unwrap_err();
+        let failure = failure(&resolver, "nobody.invalid").await;
         assert_eq!(failure.kind, FailureKind::DnsNotFound);
     }
 
@@ -287,7 +328,7 @@ mod tests {
         let resolver = Resolver::new(Vec::new(), false);
         for host in ["localhost", "localhost.", "127.0.0.1", "[::1]", "0.0.0.0", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"]
         {
-            let failure = resolver.addresses(host, 80).await.unwrap_err();
+            let failure = failure(&resolver, host).await;
             assert_eq!(failure.kind, FailureKind::AddressRefused, "{host}");
         }
     }
@@ -296,7 +337,19 @@ mod tests {
     async fn the_guard_also_judges_addresses_that_are_already_known() {
         let resolver = Resolver::new(Vec::new(), false);
         resolver.keep("rebound.example", Ok(vec![ip("127.0.0.1")]));
-        let failure = resolver.addresses("rebound.example", 80).await.unwrap_err();
+        let failure = failure(&resolver, "rebound.example").await;
         assert_eq!(failure.kind, FailureKind::AddressRefused);
+    }
+
+    #[test]
+    fn no_more_names_are_kept_than_fit_and_the_oldest_go_first() {
+        let resolver = Resolver::new(Vec::new(), false);
+        for number in 0..2 * KEPT_NAMES {
+            resolver.keep(&format!("h{number}.example"), Ok(vec![ip("93.184.216.34")]));
+        }
+        let known = resolver.known.lock().unwrap();
+        assert_eq!((known.names.len(), known.in_order.len()), (KEPT_NAMES, KEPT_NAMES));
+        assert!(!known.names.contains_key("h0.example"));
+        assert!(known.names.contains_key(format!("h{}.example", 2 * KEPT_NAMES - 1).as_str()));
     }
 }

@@ -8,11 +8,12 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, OtherError, RootCertStore, SignatureScheme};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -26,7 +27,7 @@ use crate::plan::FetchSettings;
 pub(super) struct Tls {
     checked: TlsConnector,
     to_proxy: TlsConnector,
-    verifier: Arc<WebPkiServerVerifier>,
+    verifier: Arc<Verifier>,
     provider: Arc<CryptoProvider>,
     insecure_hosts: HashSet<String>,
     offers_http2: bool,
@@ -41,13 +42,15 @@ pub(super) struct Secured<S> {
 impl Tls {
     pub(super) fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let mut roots = known_authorities().clone();
+        let mut named = Vec::new();
         if !settings.ca_file.as_os_str().is_empty() {
-            add_authorities(&mut roots, &settings.ca_file, problems);
+            named = add_authorities(&mut roots, &settings.ca_file, problems);
         }
-        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
+        let by_chain = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
             .build()
             .expect("the built-in authorities make a verifier");
+        let verifier = Arc::new(Verifier { by_chain, named });
         let config = client_config(&provider, Arc::clone(&verifier) as _, settings.http2);
         let proxy_config = client_config(&provider, Arc::clone(&verifier) as _, false);
         Self {
@@ -87,7 +90,7 @@ impl Tls {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let noting = Arc::new(NotingVerifier { inner: Arc::clone(&self.verifier), problem: OnceLock::new() });
+        let noting = Arc::new(NotingVerifier { checking: Arc::clone(&self.verifier), problem: OnceLock::new() });
         let mut config = client_config(&self.provider, Arc::clone(&noting) as _, self.offers_http2);
         config.resumption = Resumption::disabled();
         let connector = TlsConnector::from(Arc::new(config));
@@ -117,17 +120,43 @@ fn client_config(
     config
 }
 
-fn add_authorities(roots: &mut RootCertStore, file: &Path, problems: &mut Problems) {
+/// The authorities that everybody knows, and those that the system, `SSL_CERT_FILE` or `SSL_CERT_DIR` name. They are
+/// read once.
+fn known_authorities() -> &'static RootCertStore {
+    static KNOWN: OnceLock<RootCertStore> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let system = rustls_native_certs::load_native_certs();
+        for error in system.errors {
+            tracing::warn!(%error, "certificates of the system cannot be read");
+        }
+        for certificate in &system.certs {
+            // Some systems keep certificates that no verifier of today can use.
+            if let Ok(anchor) = webpki::anchor_from_trusted_cert(certificate)
+                && !roots.roots.contains(&anchor)
+            {
+                roots.roots.push(anchor.to_owned());
+            }
+        }
+        roots
+    })
+}
+
+/// Adds the certificates of a file, and returns them.
+fn add_authorities(roots: &mut RootCertStore, file: &Path, problems: &mut Problems) -> Vec<CertificateDer<'static>> {
     let mut wrong = |message: String| problems.push(("fetch.ca_file", format!("`{}` {message}", file.display())));
-    let certificates = match CertificateDer::pem_file_iter(file) {
-        Ok(certificates) => certificates,
-        Err(error) => return wrong(format!("cannot be read: {error}")),
+    let certificates: Vec<_> = match CertificateDer::pem_file_iter(file) {
+        Ok(certificates) => certificates.filter_map(Result::ok).collect(),
+        Err(error) => {
+            wrong(format!("cannot be read: {error}"));
+            return Vec::new();
+        }
     };
-    let certificates: Vec<_> = certificates.filter_map(Result::ok).collect();
-    let (added, _) = roots.add_parsable_certificates(certificates);
+    let (added, _) = roots.add_parsable_certificates(certificates.iter().cloned());
     if added == 0 {
         wrong("holds no certificate in PEM form".to_owned());
     }
+    certificates
 }
 
 fn handshake_failure(error: &std::io::Error) -> Failure {
@@ -137,10 +166,66 @@ fn handshake_failure(error: &std::io::Error) -> Failure {
     }
 }
 
+/// Trusts what a known authority has signed, and a certificate that the operator named, even if a server shows it as its
+/// own: most self-signed certificates say that they are authorities, which no server should.
+#[derive(Debug)]
+struct Verifier {
+    by_chain: Arc<WebPkiServerVerifier>,
+    named: Vec<CertificateDer<'static>>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        match self.by_chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            // Its dates are checked before this is found.
+            Err(error) if is_authority_itself(&error) && self.named.contains(end_entity) => {
+                verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+                Ok(ServerCertVerified::assertion())
+            }
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.by_chain.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.by_chain.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.by_chain.supported_verify_schemes()
+    }
+}
+
+/// Whether a server showed the certificate of an authority as its own.
+fn is_authority_itself(error: &rustls::Error) -> bool {
+    let rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(cause))) = error else { return false };
+    matches!(cause.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
+}
+
 /// Lets every certificate pass and notes what was wrong with it. The handshake's signatures are still verified.
 #[derive(Debug)]
 struct NotingVerifier {
-    inner: Arc<WebPkiServerVerifier>,
+    checking: Arc<Verifier>,
     problem: OnceLock<String>,
 }
 
@@ -153,7 +238,8 @@ impl ServerCertVerifier for NotingVerifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        if let Err(error) = self.inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+        let verified = self.checking.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        if let Err(error) = verified {
             self.problem.get_or_init(|| classify::tls_failure(&error).to_string());
         }
         Ok(ServerCertVerified::assertion())
@@ -165,7 +251,7 @@ impl ServerCertVerifier for NotingVerifier {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.inner.verify_tls12_signature(message, cert, dss)
+        self.checking.verify_tls12_signature(message, cert, dss)
     }
 
     fn verify_tls13_signature(
@@ -174,10 +260,10 @@ impl ServerCertVerifier for NotingVerifier {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.inner.verify_tls13_signature(message, cert, dss)
+        self.checking.verify_tls13_signature(message, cert, dss)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.inner.supported_verify_schemes()
+        self.checking.supported_verify_schemes()
     }
 }

@@ -239,7 +239,7 @@ group! {
         prefer_markdown: bool = false,
         /// Ask with HEAD first and fetch only what is a page.
         head_first: bool = false,
-        /// A PEM file of further certificate authorities; empty = none.
+        /// A PEM file of certificates to trust besides the built-in roots and those of the system (`SSL_CERT_FILE`); empty = none.
         ca_file: PathBuf = PathBuf::new(),
         /// Hosts whose certificate is not checked; what is wrong with it is still told.
         insecure_hosts: Vec<String> = Vec::new(),

@@ -31,7 +31,7 @@ use crate::crawl::sleep_until;
 use crate::crawler::{Hooks, Running};
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Finished, Progress};
-use crate::fetch::{FailureKind, Fetcher};
+use crate::fetch::{Failure, FailureKind, Fetcher};
 use crate::frontier::Paces;
 use crate::plan::CrawlPlan;
 use crate::receipt::{Disposition, Number};
@@ -155,6 +155,7 @@ impl Weaver {
             visits: JoinSet::new(),
             arrived: Vec::new(),
             doubted: Vec::new(),
+            shortage: None,
             answered: None,
             arrived_since: None,
             handed_out: self.visited_before,
@@ -211,6 +212,8 @@ struct Weave {
     arrived: Vec<NodeVisit>,
     /// Visits in a row that look as if this machine had no network. They are stored once another one looks better.
     doubted: Vec<NodeVisit>,
+    /// What this machine lacks to make requests.
+    shortage: Option<Failure>,
     /// The last host that answered in this session.
     answered: Option<Host>,
     arrived_since: Option<Instant>,
@@ -355,6 +358,10 @@ impl Weave {
                 Some(visit) = self.visits.join_next() => self.arrive(visit.expect("a visit catches its panics")),
                 () = sleep_until(self.arrived_since.map(|since| since + BATCH_AGE)) => self.store_arrived().await?,
             }
+            if let Some(failure) = self.shortage.take() {
+                self.wind_down(EndReason::Stopped).await?;
+                return Err(CrawlError::Shortage(failure));
+            }
             if self.arrived.len() >= FULL_BATCH {
                 self.store_arrived().await?;
             }
@@ -372,6 +379,11 @@ impl Weave {
     }
 
     fn arrive(&mut self, visit: NodeVisit) {
+        // The host stays pending: it is not to blame.
+        if let Some(failure) = shortage_of(&visit) {
+            self.shortage.get_or_insert(failure);
+            return;
+        }
         if is_as_without_network(&visit) && self.plan.politeness.breaker_failures > 0 {
             self.doubted.push(visit);
             return;
@@ -489,6 +501,13 @@ impl Weave {
         self.progress.in_flight = self.visits.len();
         self.watch.send_replace(self.progress.clone());
     }
+}
+
+/// What this machine lacked, if that kept it from asking for a page of the host.
+fn shortage_of(visit: &NodeVisit) -> Option<Failure> {
+    let kind = FailureKind::Exhausted;
+    let page = visit.pages.iter().find(|page| page.reason == kind.as_str())?;
+    Some(Failure::new(kind, page.detail.clone().unwrap_or_default()))
 }
 
 /// Whether a host failed as every host does on a machine without network.

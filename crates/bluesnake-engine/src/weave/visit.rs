@@ -68,7 +68,8 @@ pub(super) async fn answers(loom: &Loom, host: Host) -> bool {
         drop(turn);
         match answer {
             RulesAnswer::Failed(failure)
-                if NO_NETWORK.contains(&failure.kind) || failure.kind == FailureKind::AddressRefused => {}
+                if NO_NETWORK.contains(&failure.kind)
+                    || matches!(failure.kind, FailureKind::AddressRefused | FailureKind::Exhausted) => {}
             RulesAnswer::Failed(_) | RulesAnswer::Rules(_) | RulesAnswer::ServerError { .. } => return true,
         }
     }
@@ -416,6 +417,7 @@ impl<'a> Visitor<'a> {
             let is_file = skips_files && names_a_file(link.target.path());
             let is_page = !is_file && default_action(&link.target) == Action::Crawl;
             let is_short = longest_url == 0 || link.target.as_str().len() <= longest_url;
+            let is_short = is_short && link.target.is_whole();
             let is_wanted = is_own && is_followed && is_page && is_short && self.candidates.len() < CANDIDATES;
             if is_wanted && self.queued.insert(link.target.path_and_query().to_owned()) {
                 self.candidates.push_back(link.target.clone());

@@ -4,12 +4,11 @@ use crate::fetch::{FailureKind, Fetched};
 use crate::visit::{Outcome, Visit};
 
 /// How every host fails on a machine without network, or with one that leads nowhere.
-pub(super) const NO_NETWORK: [FailureKind; 6] = [
+pub(super) const NO_NETWORK: [FailureKind; 5] = [
     FailureKind::DnsNotFound,
     FailureKind::DnsFailed,
     FailureKind::Unreachable,
     FailureKind::ConnectTimeout,
-    FailureKind::Exhausted,
     FailureKind::Proxy,
 ];
 
@@ -45,7 +44,7 @@ pub(super) fn may_be_had_by_http(kind: FailureKind) -> bool {
     use FailureKind::*;
     match kind {
         DnsNotFound | DnsFailed | AddressRefused | Exhausted | Proxy | Unsendable | NotParsed | Panic => false,
-        Throttled | ServerErrors | HeadersTooLarge | BodyTimeout | TotalTimeout | TooSlow => false,
+        Throttled | ServerErrors | HeadersTooLarge | Flood | BodyTimeout | TotalTimeout | TooSlow => false,
         Refused | Reset | Unreachable | ConnectTimeout | TlsExpired | TlsNotYetValid | TlsWrongName
         | TlsUnknownIssuer | TlsCertificate | TlsFailed | TlsTimeout | HeadersTimeout | Malformed | ClosedEarly => true,
     }
@@ -86,9 +85,8 @@ impl Way {
             TlsExpired | TlsNotYetValid | TlsWrongName | TlsUnknownIssuer | TlsCertificate => Self::Certificate,
             // The host itself had another address by https, so that it was its answer which led to this one.
             AddressRefused => Self::Answer,
-            Throttled | ServerErrors | HeadersTooLarge | BodyTimeout | TotalTimeout | TooSlow | NotParsed | Panic => {
-                Self::Answer
-            }
+            Throttled | ServerErrors | HeadersTooLarge | Flood | BodyTimeout | TotalTimeout | TooSlow | NotParsed
+            | Panic => Self::Answer,
         }
     }
 }

@@ -56,7 +56,7 @@ fn class_by_http1(fault: &Fault) -> Class {
     match fault {
         HangBeforeHeaders | SlowHeaders { .. } => failed("headers_timeout"),
         SlowBody { .. } => failed("total_timeout"),
-        EndlessChunkSize => failed("body_timeout"),
+        EndlessChunkSize => failed("flood"),
         DropBeforeHeaders => failed("closed_early"),
         ResetBeforeHeaders | ResetInHeaders | ResetMidBody | ResetStream | RefuseStream => failed("reset"),
         BadChunkSize | GarbageInsteadOfHttp | GarbageStatusLine | Http09 => failed("malformed"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{EndReason, Visit};
+use bluesnake_app::engine::{EndReason, Visit, fetch};
 use bluesnake_app::store::SeedFate;
 use bluesnake_app::store::state::RunKind;
 use bluesnake_app::{App, CrawlHandle, Ended, Hooks, Kind, StartRequest};
@@ -106,6 +106,9 @@ pub(super) async fn follow_with(
     leave: impl AsyncFn(&CrawlHandle),
 ) -> anyhow::Result<Exit> {
     let display = Display::new(progress_mode(session));
+    if !session.quiet {
+        tell_of_few_files();
+    }
     let mut watched = JoinSet::new();
     for handle in &handles {
         watched.spawn(watch(handle.clone(), display.of(&handle.project().host)));
@@ -135,6 +138,19 @@ pub(super) async fn follow_with(
                 handles.iter().for_each(CrawlHandle::stop_by_signal);
             }
         }
+    }
+}
+
+/// Says that the crawl is slower than it could be.
+fn tell_of_few_files() {
+    const FEW: usize = 50;
+    let connections = fetch::connection_limit();
+    if let (true, Some(files)) = (connections < FEW, fetch::file_limit()) {
+        let connections =
+            if connections == 1 { "1 connection".to_owned() } else { format!("{connections} connections") };
+        say(&format!(
+            "warning: this process may open only {files} files, so at most {connections} at once; raise `ulimit -n` to crawl faster"
+        ));
     }
 }
 
@@ -259,7 +275,7 @@ fn hint(reason: &str) -> &'static str {
         "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
         "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",
         word if word.starts_with("tls") => {
-            "check the certificate; `--set fetch.insecure_hosts` names hosts to trust anyway"
+            "`--set fetch.ca_file=FILE` trusts the certificates in a PEM file; `--set fetch.insecure_hosts=HOST` trusts a host without a check"
         }
         _ => "try the address in a browser; `-v` shows more",
     }

@@ -3,6 +3,7 @@
 mod capture;
 mod command_line;
 mod config;
+mod descriptors;
 mod docs;
 mod exports;
 mod faults;

@@ -3,6 +3,11 @@
 //! Each server is a socket and a few lines; it is believed, not the fetcher. Servers that hang wait for the fetcher to
 //! give up, so nothing here sleeps.
 
+mod limits;
+#[cfg(unix)]
+mod shortage;
+mod tls;
+
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -469,11 +474,21 @@ fn serve_tls(names: &[&str]) -> (Server, String) {
 }
 
 /// A server whose certificate is valid from the first year to the second.
-fn serve_tls_between(names: &[&str], (first, last): (i32, i32)) -> (Server, String) {
+fn serve_tls_between(names: &[&str], years: (i32, i32)) -> (Server, String) {
+    serve_tls_with(names, years, |_| ())
+}
+
+/// The same with a certificate that differs in some way.
+fn serve_tls_with(
+    names: &[&str],
+    (first, last): (i32, i32),
+    change: impl FnOnce(&mut CertificateParams),
+) -> (Server, String) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mut certificate = CertificateParams::new(names).unwrap();
     certificate.not_before = date_time_ymd(first, 1, 1);
     certificate.not_after = date_time_ymd(last, 1, 1);
+    change(&mut certificate);
     let signing_key = KeyPair::generate().unwrap();
     let cert = certificate.self_signed(&signing_key).unwrap();
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));

@@ -1,0 +1,39 @@
+//! File descriptors: how many this process may have, and how many of them connections may take.
+
+/// Kept for the database, for files that are written, for the runtime and for the server's listener.
+const RESERVE: u64 = 20;
+/// More are never open at once: each costs memory, too, and there are not that many workers.
+const MOST_CONNECTIONS: usize = 4096;
+
+/// Raises the limit on open files to what the system allows this process. Meant for the start of a program.
+pub fn raise_file_limit() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+        if current != maximum {
+            // Some systems have a lower limit than they say; then everything stays as it is.
+            let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+        }
+    }
+}
+
+/// How many files this process may have open; none when there is no limit.
+pub fn file_limit() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    None
+}
+
+/// How many connections may be open at once, over all crawls of this process.
+pub fn connection_limit() -> usize {
+    connections_within(file_limit())
+}
+
+/// A look-up of a name has more than one file open for moments, and others need some, too: so half of them.
+fn connections_within(files: Option<u64>) -> usize {
+    let Some(files) = files else { return MOST_CONNECTIONS };
+    let connections = usize::try_from(files.saturating_sub(RESERVE) / 2).unwrap_or(usize::MAX);
+    connections.clamp(1, MOST_CONNECTIONS)
+}

@@ -1,0 +1,146 @@
+//! Connections within a limit, a machine that has nothing left, and answers that never come to the point.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::super::pool::Pool;
+use super::*;
+
+/// A server that counts its connections.
+struct Crowded {
+    server: Server,
+    total: Arc<AtomicUsize>,
+}
+
+impl Crowded {
+    fn start() -> Self {
+        let total = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&total);
+        let server = Server::start(move |mut stream| {
+            count.fetch_add(1, Ordering::SeqCst);
+            while read_head(&mut stream).is_some() {
+                let _ = stream.write_all(&answer_with("", b"hello"));
+            }
+        });
+        Self { server, total }
+    }
+
+    /// A fetcher to which every host is this server.
+    fn fetcher(&self, pool: &Pool) -> Fetcher {
+        let resolve = vec![format!("*:{}", self.server.address)];
+        Fetcher::with_pool(&FetchSettings { resolve, ..settings() }, [], pool.clone()).unwrap()
+    }
+
+    fn total(&self) -> usize {
+        self.total.load(Ordering::SeqCst)
+    }
+}
+
+async fn reused(fetcher: &Fetcher, host: &str) -> bool {
+    fetcher.fetch(&ask(&url(&format!("http://{host}/")))).await.result.unwrap().reused
+}
+
+#[tokio::test]
+async fn many_hosts_are_asked_over_few_connections() {
+    let site = Crowded::start();
+    let fetcher = site.fetcher(&Pool::new(3));
+    let urls: Vec<CanonicalUrl> = (0..50).map(|number| url(&format!("http://h{number}.example/"))).collect();
+    let asks: Vec<Ask<'_>> = urls.iter().map(ask).collect();
+    let fetched = futures_util::future::join_all(asks.iter().map(|ask| fetcher.fetch(ask))).await;
+    for fetched in fetched {
+        assert_eq!((fetched.result.unwrap().status, fetched.sends), (200, 1));
+    }
+    assert_eq!(site.total(), 50);
+}
+
+#[tokio::test]
+async fn the_least_recently_used_connection_is_closed_first() {
+    let site = Crowded::start();
+    let fetcher = site.fetcher(&Pool::new(2));
+    for (host, is_reused) in [("a", false), ("b", false), ("a", true), ("c", false), ("a", true), ("b", false)] {
+        assert_eq!(reused(&fetcher, host).await, is_reused, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn one_crawl_makes_room_for_another() {
+    let site = Crowded::start();
+    let pool = Pool::new(1);
+    let (one, other) = (site.fetcher(&pool), site.fetcher(&pool));
+    assert!(!reused(&one, "a").await);
+    assert!(reused(&one, "a").await);
+    assert!(!reused(&other, "a").await, "a connection of another crawl, with other settings");
+    assert!(!reused(&one, "a").await);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_a_host_gets_the_connection_that_becomes_free() {
+    let site = Crowded::start();
+    let fetcher = site.fetcher(&Pool::new(1));
+    let address = url("http://a.example/");
+    let ask = ask(&address);
+    let fetched = futures_util::future::join_all((0..20).map(|_| fetcher.fetch(&ask))).await;
+    assert!(fetched.iter().all(|fetched| fetched.result.is_ok()));
+    assert_eq!(site.total(), 1);
+}
+
+#[tokio::test]
+async fn a_request_that_is_given_up_gives_its_place_back() {
+    let hanging = Server::start(|mut stream| wait_for_end(&mut stream));
+    let resolve = vec![format!("*:{}", hanging.address)];
+    let settings = FetchSettings { resolve, ..impatient() };
+    let fetcher = Fetcher::with_pool(&settings, [], Pool::new(1)).unwrap();
+    for host in ["a", "b"] {
+        let failure = fetcher.fetch(&ask(&url(&format!("http://{host}/")))).await.result.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::HeadersTimeout, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn waiting_for_a_place_takes_none_of_the_time_of_a_request() {
+    // Ten answers, each of which takes a good part of the time that a request has.
+    let slow = Server::start(|mut stream| {
+        read_head(&mut stream);
+        let _ = stream.set_read_timeout(Some(Duration::from_millis(150)));
+        let _ = stream.read(&mut [0]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    });
+    let resolve = vec![format!("*:{}", slow.address)];
+    let settings = FetchSettings { resolve, timeout_ms: 1000, connect_timeout_ms: 1000, ..settings() };
+    let fetcher = Fetcher::with_pool(&settings, [], Pool::new(1)).unwrap();
+    let urls: Vec<CanonicalUrl> = (0..10).map(|number| url(&format!("http://h{number}.example/"))).collect();
+    let asks: Vec<Ask<'_>> = urls.iter().map(ask).collect();
+    let fetched = futures_util::future::join_all(asks.iter().map(|ask| fetcher.fetch(ask))).await;
+    let outcomes: HashSet<Option<u16>> = fetched.iter().map(|f| f.result.as_ref().ok().map(|a| a.status)).collect();
+    assert_eq!(outcomes, HashSet::from([Some(200)]));
+}
+
+#[tokio::test]
+async fn a_flood_of_informational_responses_is_ended_by_their_number() {
+    let sent = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&sent);
+    let flood = Server::start(move |mut stream| {
+        read_head(&mut stream);
+        while stream.write_all(&b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100)).is_ok() {
+            count.fetch_add(100, Ordering::SeqCst);
+        }
+    });
+    assert_eq!(failure(&settings(), &flood.url("/")).await, FailureKind::Flood);
+    // Far more fits into the buffers of two sockets than is ever read.
+    assert!(sent.load(Ordering::SeqCst) < 2_000_000, "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_few_informational_responses_do_no_harm() {
+    let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(50);
+    let server = Server::start(move |mut stream| {
+        while read_head(&mut stream).is_some() {
+            let _ = stream.write_all(&[hints.as_bytes(), &answer_with("", b"hello")].concat());
+        }
+    });
+    let fetcher = fetcher(&settings());
+    for is_reused in [false, true, true, true] {
+        let answer = fetcher.fetch(&ask(&server.url("/"))).await.result.unwrap();
+        assert_eq!((&answer.body.bytes[..], answer.reused), (&b"hello"[..], is_reused));
+    }
+}
