@@ -113,6 +113,7 @@ impl Errand {
             let reading = html::read(html::Document {
                 url,
                 html: &decoded.text,
+                encoding: decoded.encoding,
                 settings: &self.plan.parse,
                 links_limit: self.plan.limits.links_per_page,
                 hooks: &[],

@@ -35,6 +35,7 @@ pub(crate) fn parse(arguments: &Arguments) -> anyhow::Result<()> {
         let document = html::Document {
             url: &page.url,
             html: &decoded.text,
+            encoding: decoded.encoding,
             settings: &settings,
             links_limit: limits.links_per_page,
             hooks: &[],

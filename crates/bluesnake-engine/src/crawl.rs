@@ -25,7 +25,7 @@ use crate::plan::CrawlPlan;
 use crate::receipt::{Disposition, Number, Turn};
 use crate::store::{LateLinks, Store, StoreError};
 use crate::visit::{Outcome, Visit};
-use crate::worker::{Brought, Pool, Report, Workbench};
+use crate::worker::{Brought, Desk, Pool, Report, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
 const LEAVES: usize = 10_000;
@@ -103,7 +103,12 @@ impl Crawl {
         let Parts { plan, hooks, classify, store, paces, is_ordered, watch, events } = parts;
         let ledger = Ledger::new(Arc::clone(&plan), classify);
         let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?;
-        let bench = Arc::new(Workbench { plan: Arc::clone(&plan), fetcher, hooks: hooks.clone() });
+        let bench = Arc::new(Workbench {
+            desk: Desk::new(plan.limits.window_bytes),
+            plan: Arc::clone(&plan),
+            fetcher,
+            hooks: hooks.clone(),
+        });
         let retries = RetryPolicy::of(&plan.fetch);
         Ok(Self {
             ledger,

@@ -72,6 +72,8 @@ pub enum LinkKind {
     Network,
     /// `<form action>`, `formaction`.
     Form,
+    /// A form that is sent by GET, with the values it starts with, when the settings ask for such.
+    GetForm,
     /// `ping`, `cite`, `longdesc`, `profile`, preload, prefetch, preconnect …: mentioned, not part of the page.
     Hint,
 }
@@ -91,7 +93,7 @@ pub enum Role {
 
 impl LinkKind {
     /// Every kind, in a fixed order.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::Anchor,
         Self::Area,
         Self::Frame,
@@ -123,6 +125,7 @@ impl LinkKind {
         Self::CssUrl,
         Self::Network,
         Self::Form,
+        Self::GetForm,
         Self::Hint,
     ];
 
@@ -189,6 +192,7 @@ impl LinkKind {
             Self::CssUrl => "css-url",
             Self::Network => "network",
             Self::Form => "form",
+            Self::GetForm => "get-form",
             Self::Hint => "hint",
         }
     }
@@ -253,7 +257,7 @@ impl PathType {
 
     /// Tells it from the reference as it was written.
     pub fn of(reference: &str) -> Self {
-        let reference = reference.trim_start();
+        let reference = crate::url::trim(reference);
         let scheme_end = reference.bytes().position(|b| !(b.is_ascii_alphanumeric() || b"+-.".contains(&b)));
         match scheme_end {
             _ if reference.starts_with("//") => Self::ProtocolRelative,

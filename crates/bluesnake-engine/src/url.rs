@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use encoding_rs::{EncoderResult, Encoding, UTF_8};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -133,6 +134,10 @@ impl CanonicalUrl {
         if url.has_authority() && (!url.username().is_empty() || url.password().is_some()) {
             url.set_username("").map_err(|()| UrlProblem::Malformed)?;
             url.set_password(None).map_err(|()| UrlProblem::Malformed)?;
+        }
+        // The URL standard encodes `^` in paths since 2023; the URL parser does not yet.
+        if memchr::memchr(b'^', url.path().as_bytes()).is_some() {
+            url.set_path(&url.path().replace('^', "%5E"));
         }
         shortened(url.into()).map(Self::from_stored)
     }
@@ -282,31 +287,79 @@ pub fn userinfo(text: &str) -> Option<(String, String)> {
 #[derive(Clone, Debug)]
 pub struct Base {
     url: Url,
+    /// What queries are written in; `None` is UTF-8.
+    query_encoding: Option<&'static Encoding>,
 }
 
 impl Base {
     /// The base that a page has by its own address.
     pub fn of(page: &CanonicalUrl) -> Self {
-        Self { url: Url::parse(page.as_str()).expect("a canonical URL parses") }
+        Self { url: Url::parse(page.as_str()).expect("a canonical URL parses"), query_encoding: None }
+    }
+
+    /// The base of references in a document of this encoding: the queries of its links are written in it.
+    #[must_use]
+    pub fn in_encoding(self, name: &str) -> Self {
+        let encoding = Encoding::for_label(name.as_bytes()).map(Encoding::output_encoding);
+        Self { query_encoding: encoding.filter(|encoding| *encoding != UTF_8), ..self }
     }
 
     /// The base after a `<base href>`; one that does not parse changes nothing.
+    #[must_use]
     pub fn with_href(&self, href: &str) -> Self {
-        Self { url: self.url.join(href).unwrap_or_else(|_| self.url.clone()) }
+        Self { url: self.resolve(href).unwrap_or_else(|_| self.url.clone()), ..*self }
     }
 
     /// Resolves a reference as a browser would.
     pub fn join(&self, reference: &str) -> Result<CanonicalUrl, UrlProblem> {
+        CanonicalUrl::of(self.resolve(reference).map_err(|_| UrlProblem::Malformed)?)
+    }
+
+    fn resolve(&self, reference: &str) -> Result<Url, url::ParseError> {
         let reference = one_authority(reference);
-        CanonicalUrl::of(self.url.join(reference).map_err(|_| UrlProblem::Malformed)?)
+        let options = Url::options().base_url(Some(&self.url));
+        match self.query_encoding {
+            None => options.parse(&reference),
+            Some(encoding) => {
+                options.encoding_override(Some(&|query| encoded_query(query, encoding))).parse(&reference)
+            }
+        }
     }
 }
 
-/// Browsers read `///host/path` as `//host/path`; the URL parser does not.
-fn one_authority(reference: &str) -> &str {
-    let trimmed = reference.trim_start();
-    let slashes = trimmed.len() - trimmed.trim_start_matches(['/', '\\']).len();
-    if slashes > 2 { &trimmed[slashes - 2..] } else { reference }
+/// A query in the encoding of its document. Characters that the encoding lacks become character references, as in forms.
+fn encoded_query<'q>(query: &'q str, encoding: &'static Encoding) -> Cow<'q, [u8]> {
+    if query.is_ascii() && encoding.is_ascii_compatible() {
+        return Cow::Borrowed(query.as_bytes());
+    }
+    let (mut encoder, mut bytes, mut rest) = (encoding.new_encoder(), Vec::new(), query);
+    loop {
+        // Room for everything, so that the encoder never stops for want of it.
+        let most = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
+        bytes.reserve(most.unwrap_or(0));
+        let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
+        rest = &rest[read..];
+        match result {
+            EncoderResult::InputEmpty => return Cow::Owned(bytes),
+            EncoderResult::Unmappable(missing) => {
+                bytes.extend_from_slice(format!("%26%23{}%3B", u32::from(missing)).as_bytes());
+            }
+            EncoderResult::OutputFull => {}
+        }
+    }
+}
+
+/// Browsers read `///host/path` as `//host/path`, also with tabs and line ends in between; the URL parser does not.
+fn one_authority(reference: &str) -> Cow<'_, str> {
+    let trimmed = trim(reference);
+    let path = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+    let slashes = trimmed[..trimmed.len() - path.len()].bytes().filter(|byte| matches!(byte, b'/' | b'\\')).count();
+    if slashes > 2 { Cow::Owned(format!("//{path}")) } else { Cow::Borrowed(reference) }
+}
+
+/// A reference without the control characters and spaces around it, which the URL standard takes off.
+pub(crate) fn trim(reference: &str) -> &str {
+    reference.trim_matches(|c: char| c <= ' ')
 }
 
 /// The registrable domain of a host by the public suffix list: `example.co.uk` of `a.b.example.co.uk`.
@@ -332,6 +385,49 @@ mod tests {
         check("https://example.com", "https://example.com/");
         check("https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC");
         check("http://example.com//a//index.html", "http://example.com//a//index.html");
+    }
+
+    #[test]
+    fn a_caret_in_a_path_is_encoded_and_in_a_query_it_is_not() {
+        check("https://a.example/x^y/^?a^b", "https://a.example/x%5Ey/%5E?a^b");
+        let base = Base::of(&CanonicalUrl::parse("https://a.example/").unwrap());
+        assert_eq!(base.join("/x^y").unwrap().as_str(), "https://a.example/x%5Ey");
+    }
+
+    #[test]
+    fn control_characters_in_references_are_what_browsers_make_of_them() {
+        let base = Base::of(&CanonicalUrl::parse("https://a.example/docs/x").unwrap());
+        let check = |reference: &str, expected: &str| {
+            assert_eq!(base.join(reference).unwrap().as_str(), expected, "{reference:?}");
+        };
+        check("\u{1}\u{1f} b \u{0}", "https://a.example/docs/b");
+        check("/a\u{1}b\u{7f}", "https://a.example/a%01b%7F");
+        check("ht\ntps:/\t/b.example\r/c", "https://b.example/c");
+        check("\u{1}///b.example/c", "https://b.example/c");
+        check("/\t/\n/b.example/c", "https://b.example/c");
+    }
+
+    #[test]
+    fn a_no_break_space_is_part_of_a_reference() {
+        let base = Base::of(&CanonicalUrl::parse("https://a.example/docs/x").unwrap());
+        assert_eq!(base.join("\u{a0}///b").unwrap().as_str(), "https://a.example/docs/%C2%A0///b");
+        assert_eq!(base.join("/b\u{a0}").unwrap().as_str(), "https://a.example/b%C2%A0");
+    }
+
+    #[test]
+    fn queries_are_written_in_the_encoding_of_the_document() {
+        let page = CanonicalUrl::parse("https://a.example/").unwrap();
+        let check = |encoding: &str, reference: &str, expected: &str| {
+            let base = Base::of(&page).in_encoding(encoding);
+            assert_eq!(base.join(reference).unwrap().path_and_query(), expected, "{encoding} {reference}");
+        };
+        check("UTF-8", "/ü?q=ü", "/%C3%BC?q=%C3%BC");
+        check("windows-1252", "/ü?q=ü", "/%C3%BC?q=%FC");
+        check("windows-1251", "?q=поиск", "/?q=%EF%EE%E8%F1%EA");
+        check("Shift_JIS", "?q=検索&x=1", "/?q=%8C%9F%8D%F5&x=1");
+        check("windows-1252", "?q=a字b", "/?q=a%26%2323383%3Bb");
+        check("UTF-16LE", "?q=ü", "/?q=%C3%BC");
+        check("windows-1252", "?q=%E2%82%AC", "/?q=%E2%82%AC");
     }
 
     #[test]

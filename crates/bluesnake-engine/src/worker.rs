@@ -5,10 +5,10 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use futures_util::FutureExt;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinSet;
 
 use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
@@ -27,8 +27,8 @@ use crate::visit::{Outcome, Visit};
 /// Documents up to this size are read where they arrive; larger ones on a thread of their own, so that they do not
 /// hold up other requests.
 const READ_IN_PLACE: usize = 512 * 1024;
-/// How long reading a large document may take.
-const READING_TIME: Duration = Duration::from_secs(10);
+/// About how many bytes of memory it takes to read a byte of a large document: its text, its tree, what is made of it.
+const MEMORY_PER_BYTE: usize = 16;
 
 /// What a worker brings back.
 #[derive(Debug)]
@@ -128,6 +128,7 @@ pub(crate) struct Workbench {
     pub(crate) plan: Arc<CrawlPlan>,
     pub(crate) fetcher: Fetcher,
     pub(crate) hooks: Hooks,
+    pub(crate) desk: Desk,
 }
 
 impl Workbench {
@@ -202,13 +203,14 @@ impl Workbench {
         if size <= READ_IN_PLACE {
             return parse::parse(row, fetched, &self.plan, &self.hooks);
         }
+        let place = self.desk.place_for(size).await;
         let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
-        let reading = tokio::task::spawn_blocking(move || parse::parse(&row, fetched, &plan, &hooks));
-        match tokio::time::timeout(READING_TIME, reading).await {
-            Ok(Ok(parsed)) => parsed,
-            Ok(Err(error)) => Parsed::failed(Failure::new(FailureKind::Panic, error.to_string())),
-            Err(_) => Parsed::failed(FailureKind::NotParsed.into()),
-        }
+        let reading = tokio::task::spawn_blocking(move || {
+            // The reading keeps its place to its end, even if nobody waits for it any more.
+            let _place = place;
+            parse::parse(&row, fetched, &plan, &hooks)
+        });
+        reading.await.unwrap_or_else(|error| Parsed::failed(Failure::new(FailureKind::Panic, error.to_string())))
     }
 
     pub(crate) async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesAnswer {
@@ -261,6 +263,39 @@ impl Workbench {
     }
 }
 
+/// Where large documents are read: as many at once as there are cores, within the memory of the window.
+///
+/// How long a reading takes is no limit: it would make results depend on the load of the machine. What is read is
+/// bounded by the body limit, so every reading ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Desk {
+    room: Arc<Semaphore>,
+    /// The whole room, in KiB.
+    size: u32,
+    /// The least that a reading takes.
+    share: u32,
+}
+
+impl Desk {
+    pub(crate) fn new(bytes: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::for_cores(bytes, cores)
+    }
+
+    fn for_cores(bytes: usize, cores: usize) -> Self {
+        let size = u32::try_from(bytes / 1024).unwrap_or(u32::MAX).clamp(1, (Semaphore::MAX_PERMITS >> 1) as u32);
+        let share = (size / u32::try_from(cores).unwrap_or(u32::MAX)).max(1);
+        Self { room: Arc::new(Semaphore::new(size as usize)), size, share }
+    }
+
+    /// Waits until there is room to read a document of this size; one that needs more than all of it is read alone.
+    async fn place_for(&self, bytes: usize) -> OwnedSemaphorePermit {
+        let needed = u32::try_from(bytes.saturating_mul(MEMORY_PER_BYTE) / 1024).unwrap_or(u32::MAX);
+        let needed = needed.clamp(self.share, self.size);
+        Arc::clone(&self.room).acquire_many_owned(needed).await.expect("the room is never closed")
+    }
+}
+
 /// Half a robots.txt is no robots.txt: the lines that are missing may be those that say no.
 fn broken_off(body: &Body) -> Option<Failure> {
     match body.cut? {
@@ -302,4 +337,30 @@ fn signal(fetched: &Fetched) -> Signal {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown panic".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+
+    /// 33 pages of 10 MB were read at once, and what was given up after ten seconds went on in the background.
+    #[tokio::test]
+    async fn large_documents_are_read_within_the_memory_of_the_window() {
+        let desk = Desk::for_cores(256 * MIB, 64);
+        let first = desk.place_for(10 * MIB).now_or_never().expect("the first has room");
+        assert!(desk.place_for(10 * MIB).now_or_never().is_none(), "two of them take 320 MiB");
+        drop(first);
+        assert!(desk.place_for(100 * MIB).now_or_never().is_some(), "one that is too large is read alone");
+    }
+
+    #[tokio::test]
+    async fn no_more_large_documents_are_read_at_once_than_there_are_cores() {
+        let desk = Desk::for_cores(256 * MIB, 2);
+        let _both = [MIB, MIB].map(|size| desk.place_for(size).now_or_never().expect("two have room"));
+        assert!(desk.place_for(MIB).now_or_never().is_none());
+    }
 }

@@ -48,7 +48,8 @@ fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<No
     if tree.subtree(root).any(|id| is_title(&id)) {
         return None;
     }
-    let title = (ROOT..root).find(is_title)?;
+    // A heading that was never closed holds the content; it does not stand before it.
+    let title = (ROOT..root).find(|id| is_title(id) && tree.end(*id) <= root)?;
     let is_short = |id: &NodeId| {
         let mark = classified.mark(*id);
         tree.end(*id) <= root && mark.text <= 200 && mark.link_text * 4 <= mark.text

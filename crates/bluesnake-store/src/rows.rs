@@ -208,8 +208,10 @@ pub struct UrlRecord {
     pub indexable: String,
     /// Why not.
     pub indexable_reason: Option<String>,
-    /// Bytes of the body.
+    /// Bytes of the body, decoded.
     pub body_bytes: Option<i64>,
+    /// Bytes of the body as they were transferred.
+    pub wire_bytes: Option<i64>,
     /// What went wrong, as a sentence.
     pub error: Option<String>,
     /// What the rule says that refused it.

@@ -15,6 +15,8 @@ use crate::error::AppError;
 
 /// Pages that are read before what changed of them is written.
 const AT_ONCE: usize = 64;
+/// Bytes of changed documents that are held until they are written.
+const BYTES_AT_ONCE: usize = 16 * 1024 * 1024;
 
 /// Takes what the pages of a complete capture repeat out of its index for search, and out of its figures.
 pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError> {
@@ -30,6 +32,19 @@ pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError
     Ok(())
 }
 
+/// How much was read since changes were written.
+#[derive(Default)]
+struct Portion {
+    pages: usize,
+    bytes: usize,
+}
+
+impl Portion {
+    fn is_full(&self) -> bool {
+        self.pages >= AT_ONCE || self.bytes >= BYTES_AT_ONCE
+    }
+}
+
 /// Some pages in a row.
 struct LookedAt {
     /// Those whose text is another without what they repeat.
@@ -39,14 +54,16 @@ struct LookedAt {
 }
 
 fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) -> Result<LookedAt, AppError> {
-    let (mut changed, mut after) = (Vec::new(), from);
-    for _ in 0..AT_ONCE {
+    let (mut changed, mut portion, mut after) = (Vec::new(), Portion::default(), from);
+    while !portion.is_full() {
         let Some(row) = database.next_document(run, after)? else { return Ok(LookedAt { changed, last: None }) };
         after = Number(row.number as u32);
+        portion.pages += 1;
         let mut document = pages::extracted(&row)?;
         let whole = document.markdown.len();
         corpus.clean(&mut document);
         if document.markdown.len() != whole {
+            portion.bytes += row.content.len();
             changed.push((after, reader::document(&document, row.is_own_markdown)));
         }
     }
@@ -56,4 +73,17 @@ fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) ->
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, AppError> + Send + 'static) -> Result<T, AppError> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 64 documents of 10 MB were held at once.
+    #[test]
+    fn large_documents_are_settled_a_few_at_a_time() {
+        assert!(!Portion { pages: 63, bytes: 1_000 }.is_full());
+        assert!(Portion { pages: 64, bytes: 1_000 }.is_full());
+        assert!(Portion { pages: 1, bytes: 20_000_000 }.is_full());
+    }
 }

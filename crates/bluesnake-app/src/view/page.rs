@@ -63,8 +63,10 @@ pub struct UrlView {
     pub indexable: String,
     /// Why not.
     pub indexable_reason: Option<String>,
-    /// Bytes of the body.
+    /// Bytes of the body, decoded.
     pub size: Option<i64>,
+    /// Bytes of the body as they were transferred.
+    pub transfer_size: Option<i64>,
     /// What went wrong, as a sentence.
     pub error: Option<String>,
     /// What the rule says that refused it.
@@ -109,6 +111,7 @@ impl From<UrlRecord> for UrlView {
             indexable: url.indexable,
             indexable_reason: url.indexable_reason,
             size: url.body_bytes,
+            transfer_size: url.wire_bytes,
             error: url.error,
             detail: url.detail,
             visited_at_ms: url.visited_at_ms,

@@ -97,7 +97,17 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
     assert!(!found.items.is_empty() && found.items.iter().all(|url| url.url.contains(".css")));
     let page = serde_json::to_value(&found).unwrap();
     assert_eq!((page["hasMore"].as_bool(), page["nextCursor"].is_null()), (Some(false), true));
-    for field in ["number", "parentUrl", "contentType", "crawlId", "responseTime", "size", "wordCount", "canonical"] {
+    for field in [
+        "number",
+        "parentUrl",
+        "contentType",
+        "crawlId",
+        "responseTime",
+        "size",
+        "transferSize",
+        "wordCount",
+        "canonical",
+    ] {
         assert!(page["items"][0].get(field).is_some(), "{field}");
     }
 }

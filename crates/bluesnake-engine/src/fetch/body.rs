@@ -187,6 +187,8 @@ impl Watch {
 /// What has come of a body and what was kept of it.
 struct Intake {
     kept: Vec<u8>,
+    /// Whether it is kept at all, or only counted.
+    is_kept: bool,
     wire_bytes: u64,
     decoded_bytes: u64,
     cut: Option<Cut>,
@@ -197,9 +199,9 @@ struct Intake {
 }
 
 enum Coding {
-    Counted,
     Plain,
     Encoded(Box<Decoder>),
+    Unknown,
 }
 
 impl Intake {
@@ -210,15 +212,16 @@ impl Intake {
             Take::Count | Take::Head => (extent.count_limit, false),
         };
         let (coding, cut) = match Decoder::of(headers) {
-            _ if !is_kept => (Coding::Counted, None),
             Ok(None) => (Coding::Plain, None),
             Ok(Some(decoder)) => (Coding::Encoded(Box::new(decoder)), None),
-            Err(_) => (Coding::Plain, Some(Cut::Encoding)),
+            // Nobody can read it, so nothing of it is kept.
+            Err(_) => (Coding::Unknown, Some(Cut::Encoding)),
         };
         let announced = if is_kept { content_length(headers).unwrap_or(0).min(limit).min(TRUSTED_LENGTH) } else { 0 };
         let slack = if matches!(coding, Coding::Encoded(_)) { WIRE_SLACK } else { 0 };
         Self {
             kept: Vec::with_capacity(announced as usize),
+            is_kept,
             wire_bytes: 0,
             decoded_bytes: 0,
             cut,
@@ -236,21 +239,24 @@ impl Intake {
         let piece = &piece[..piece.len().min(room)];
         self.wire_bytes += piece.len() as u64;
         match &mut self.coding {
-            Coding::Counted => self.decoded_bytes = self.wire_bytes,
+            Coding::Unknown => self.decoded_bytes = self.wire_bytes,
             Coding::Plain => {
-                self.kept.extend_from_slice(piece);
+                if self.is_kept {
+                    self.kept.extend_from_slice(piece);
+                }
                 self.decoded_bytes = self.wire_bytes;
             }
             Coding::Encoded(decoder) => {
                 let mut sink = Sink {
-                    kept: &mut self.kept,
+                    kept: self.is_kept.then_some(&mut self.kept),
+                    decoded_bytes: self.decoded_bytes,
                     limit: self.decoded_limit,
                     ratio_limit: RATIO_FREE_BYTES.max(self.max_ratio.saturating_mul(self.wire_bytes)),
                     cut: None,
                 };
                 let result = decoder.push(piece, &mut |decoded| sink.take(decoded));
                 let cut = sink.cut;
-                self.decoded_bytes = self.kept.len() as u64;
+                self.decoded_bytes = sink.decoded_bytes;
                 if let Err(stop) = result {
                     self.cut = if stop == Stop::Broken { Some(Cut::Encoding) } else { cut };
                     return ControlFlow::Break(());
@@ -284,7 +290,9 @@ impl Intake {
 
 /// Where decoded pieces go, up to a limit.
 struct Sink<'a> {
-    kept: &'a mut Vec<u8>,
+    /// `None` when they are only counted.
+    kept: Option<&'a mut Vec<u8>>,
+    decoded_bytes: u64,
     limit: u64,
     ratio_limit: u64,
     cut: Option<Cut>,
@@ -292,14 +300,16 @@ struct Sink<'a> {
 
 impl Sink<'_> {
     fn take(&mut self, decoded: &[u8]) -> ControlFlow<()> {
-        let end = self.kept.len() as u64 + decoded.len() as u64;
         let allowed = self.limit.min(self.ratio_limit);
-        if end <= allowed {
-            self.kept.extend_from_slice(decoded);
+        let room = usize::try_from(allowed.saturating_sub(self.decoded_bytes)).unwrap_or(usize::MAX);
+        let taken = &decoded[..decoded.len().min(room)];
+        self.decoded_bytes += taken.len() as u64;
+        if let Some(kept) = &mut self.kept {
+            kept.extend_from_slice(taken);
+        }
+        if taken.len() == decoded.len() {
             return ControlFlow::Continue(());
         }
-        let room = (allowed - self.kept.len() as u64) as usize;
-        self.kept.extend_from_slice(&decoded[..room]);
         self.cut = Some(if self.limit <= self.ratio_limit { Cut::Limit } else { Cut::Ratio });
         ControlFlow::Break(())
     }
@@ -423,9 +433,16 @@ mod tests {
     }
 
     #[test]
-    fn a_coding_that_we_do_not_know_is_kept_as_it_came() {
-        assert_eq!(decoded("compress", b"abc"), (b"abc".to_vec(), Some(Cut::Encoding)));
-        assert_eq!(decoded("gzip, gzip, gzip", b"abc"), (b"abc".to_vec(), Some(Cut::Encoding)));
+    fn nothing_is_kept_of_a_coding_that_we_do_not_know() {
+        assert_eq!(decoded("compress", b"abc"), (Vec::new(), Some(Cut::Encoding)));
+        assert_eq!(decoded("gzip, gzip, gzip", b"abc"), (Vec::new(), Some(Cut::Encoding)));
+    }
+
+    #[test]
+    fn the_name_of_a_charset_is_no_coding() {
+        for mistake in ["UTF-8", "none", "8bit", "utf-8, identity"] {
+            assert_eq!(decoded(mistake, b"abc"), (b"abc".to_vec(), None), "{mistake}");
+        }
     }
 
     #[test]
@@ -452,10 +469,10 @@ mod tests {
     }
 
     #[test]
-    fn a_counted_body_is_neither_decoded_nor_kept() {
+    fn a_counted_body_is_measured_and_not_kept() {
         let wire = gzip(&text(50_000));
         let body = taken("gzip", &wire, Take::Count);
-        assert_eq!((body.wire_bytes, body.decoded_bytes), (wire.len() as u64, wire.len() as u64));
+        assert_eq!((body.wire_bytes, body.decoded_bytes), (wire.len() as u64, 50_000));
         assert_eq!((body.bytes.len(), body.cut), (0, None));
     }
 

@@ -111,10 +111,12 @@ enum Codec {
 }
 
 impl Layer {
-    /// The layer of that name; `None` for `identity`.
+    /// The layer of that name; `None` for `identity`, and for what servers send instead by mistake: the name of a
+    /// charset or of a transfer encoding.
     fn named(name: &str) -> Result<Option<Self>, UnknownCoding> {
         let codec = match name.to_ascii_lowercase().as_str() {
-            "identity" => return Ok(None),
+            "identity" | "none" | "7bit" | "8bit" | "binary" => return Ok(None),
+            charset if encoding_rs::Encoding::for_label(charset.as_bytes()).is_some() => return Ok(None),
             "gzip" | "x-gzip" => Codec::Gzip(Decompress::new_gzip(DEFLATE_WINDOW_BITS)),
             "deflate" => Codec::Deflate(None),
             "br" => Codec::Brotli(Box::new(new_brotli())),

@@ -123,7 +123,7 @@ kinds! {
     ServerErrors = "server_errors", transient, "the host only answers with server errors";
     /// The URL cannot stand in a request.
     Unsendable = "unsendable", lasting, "the URL cannot be requested";
-    /// The answer came but could not be parsed in time or at all.
+    /// The answer came in a form that cannot be read: an unknown or broken content encoding.
     NotParsed = "not_parsed", lasting, "the document could not be parsed";
     /// Our own code failed on this URL.
     Panic = "panic", lasting, "an internal error happened on this URL";

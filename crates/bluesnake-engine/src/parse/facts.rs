@@ -35,7 +35,7 @@ pub struct Page {
     pub h1_count: usize,
     /// How many h2 there are.
     pub h2_count: usize,
-    /// Every `<link rel=canonical>`.
+    /// Every canonical, those of Link headers first.
     pub canonicals: Vec<CanonicalRef>,
     /// What `<meta name=robots>` says.
     pub directives: Directives,
@@ -59,7 +59,7 @@ pub struct Page {
     pub viewport: Option<String>,
     /// The encoding that a meta declares.
     pub charset: Option<String>,
-    /// The first `<meta http-equiv=refresh>`.
+    /// The Refresh header or, without one, the first `<meta http-equiv=refresh>`.
     pub refresh: Option<Refresh>,
     /// `og:` and relatives: property and content, the first [`Page::PROPERTIES`] of them.
     pub open_graph: Vec<(String, String)>,
@@ -133,6 +133,12 @@ impl Page {
     /// How many unusable references are kept.
     pub const UNUSABLE: usize = 50;
 
+    /// The canonical address that counts: the first that can be used, of a header field or in the head. Search engines
+    /// ignore one that stands elsewhere.
+    pub fn canonical(&self) -> Option<&CanonicalUrl> {
+        self.canonicals.iter().filter(|canonical| canonical.is_in_head).find_map(|canonical| canonical.url.as_ref())
+    }
+
     /// What the page tells the robot of this name: the words for all robots and those for it alone.
     pub fn directives_for(&self, robot: &str) -> Directives {
         let mut directives = self.directives.clone();
@@ -156,7 +162,7 @@ pub struct Heading {
     pub alt: String,
 }
 
-/// A `<link rel=canonical>`.
+/// A `<link rel=canonical>`, or a Link header of that kind.
 #[derive(Clone, Debug)]
 pub struct CanonicalRef {
     /// The address; `None` when the reference is none of ours.
@@ -165,7 +171,7 @@ pub struct CanonicalRef {
     pub raw: String,
     /// How it was written.
     pub path_type: PathType,
-    /// Whether it stands in the head.
+    /// Whether it stands in the head, or in the header of the answer.
     pub is_in_head: bool,
     /// Whether it names a part of a page.
     pub has_fragment: bool,
@@ -173,13 +179,20 @@ pub struct CanonicalRef {
     pub has_invalid_attribute: bool,
 }
 
-/// A `<meta http-equiv=refresh>`.
+/// A `<meta http-equiv=refresh>` or a Refresh header.
 #[derive(Clone, Debug)]
 pub struct Refresh {
     /// After how many seconds.
     pub seconds: u32,
     /// Where to; `None` is the page itself.
     pub url: Option<CanonicalUrl>,
+}
+
+impl Refresh {
+    /// Whether nobody gets to see the page, because another comes at once.
+    pub fn leads_away_from(&self, page: &CanonicalUrl) -> bool {
+        self.seconds == 0 && self.url.as_ref().is_some_and(|url| url != page)
+    }
 }
 
 /// Images and what they lack.

@@ -10,6 +10,7 @@ use http::header::{CONTENT_LOCATION, HeaderMap, HeaderValue, LINK, LOCATION, REF
 use http::{HeaderName, StatusCode};
 
 use crate::link::{Link, LinkKind, PathType};
+use crate::parse::facts::{CanonicalRef, Refresh};
 use crate::parse::links::refresh;
 use crate::url::Base;
 
@@ -30,12 +31,41 @@ pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> 
         links.extend(target.and_then(|reference| link(&reference, LinkKind::Refresh, base)));
     }
     for value in headers.get_all(CONTENT_LOCATION) {
-        links.extend(link(text(value).trim(), LinkKind::ContentLocation, base));
+        links.extend(link(text(value).trim_ascii(), LinkKind::ContentLocation, base));
     }
     for value in headers.get_all(LOCATION).into_iter().filter(|_| !status.is_redirection()) {
-        links.extend(link(text(value).trim(), LinkKind::Location, base));
+        links.extend(link(text(value).trim_ascii(), LinkKind::Location, base));
     }
     links
+}
+
+/// What Link headers name as the canonical address of the document.
+pub(crate) fn canonicals(headers: &HeaderMap, base: &Base) -> Vec<CanonicalRef> {
+    let mut canonicals = Vec::new();
+    for value in headers.get_all(LINK) {
+        for web_link in web_links(&text(value)) {
+            let Some(link) = web_link.resolve(base).filter(|link| link.kind == LinkKind::Canonical) else { continue };
+            canonicals.push(CanonicalRef {
+                url: Some(link.target),
+                path_type: link.path_type,
+                is_in_head: true,
+                has_fragment: web_link.target.contains('#'),
+                has_invalid_attribute: web_link.hreflang.is_some(),
+                raw: web_link.target,
+            });
+        }
+    }
+    canonicals
+}
+
+/// What the first usable Refresh header says.
+pub(crate) fn refresh_of(headers: &HeaderMap, base: &Base) -> Option<Refresh> {
+    headers.get_all(REFRESH).into_iter().find_map(|value| {
+        let value = text(value);
+        let (seconds, reference) = refresh(&value)?;
+        let url = reference.filter(|reference| !reference.is_empty()).and_then(|reference| base.join(&reference).ok());
+        Some(Refresh { seconds, url })
+    })
 }
 
 fn link(reference: &str, kind: LinkKind, base: &Base) -> Option<Link> {
@@ -114,7 +144,7 @@ fn web_links(value: &str) -> Vec<WebLink> {
     let mut links = Vec::new();
     let mut rest = value;
     while let Some((target, after)) = rest.split_once('<').and_then(|(_, after)| after.split_once('>')) {
-        let mut link = WebLink { target: target.trim().to_owned(), ..WebLink::default() };
+        let mut link = WebLink { target: target.trim_ascii().to_owned(), ..WebLink::default() };
         rest = parameters(after, |name, value| link.take(name, value));
         links.push(link);
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::link::{Link, LinkKind, PathType, Position, Rel};
 use crate::parse::facts::{SchemeCounts, Unusable};
 use crate::parse::text::cut;
+pub(crate) use crate::url::trim;
 use crate::url::{Base, CanonicalUrl, UrlProblem};
 
 /// How much of an unusable reference is kept.
@@ -124,11 +125,6 @@ impl Links {
     }
 }
 
-/// A reference without the control characters and spaces around it, which the URL standard takes off.
-pub(crate) fn trim(reference: &str) -> &str {
-    reference.trim_matches(|c: char| c <= ' ')
-}
-
 /// Resolves references against the page's base.
 ///
 /// Most references of real pages consist of plain characters only. For these the result is the base's beginning and
@@ -146,6 +142,11 @@ pub(crate) struct Resolver {
 impl Resolver {
     pub(crate) fn of(page: &CanonicalUrl) -> Self {
         Self::against(Base::of(page), page.clone())
+    }
+
+    /// For the references of a document in this encoding.
+    pub(crate) fn in_encoding(self, name: &str) -> Self {
+        Self { base: self.base.in_encoding(name), ..self }
     }
 
     /// After a `<base href>`; one that is no address of ours changes nothing.
@@ -385,7 +386,7 @@ fn skip_descriptors(text: &str) -> &str {
 
 /// The delay and the reference of a refresh, by the standard's algorithm: `5; url='x'`, `0,x`, `5`.
 pub(crate) fn refresh(content: &str) -> Option<(u32, Option<Cow<'_, str>>)> {
-    let content = content.trim_start();
+    let content = content.trim_ascii_start();
     let digits = content.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 0 && !content.starts_with('.') {
         return None;
@@ -395,8 +396,8 @@ pub(crate) fn refresh(content: &str) -> Option<(u32, Option<Cow<'_, str>>)> {
     if !rest.is_empty() && !rest.starts_with(|c: char| c == ';' || c == ',' || c.is_ascii_whitespace()) {
         return None;
     }
-    let rest = rest.trim_start();
-    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start();
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_ascii_start();
     Some((seconds, refresh_reference(rest)))
 }
 
@@ -404,8 +405,8 @@ fn refresh_reference(text: &str) -> Option<Cow<'_, str>> {
     let named = text
         .get(..3)
         .filter(|word| word.eq_ignore_ascii_case("url"))
-        .and_then(|_| text[3..].trim_start().strip_prefix('='));
-    let reference = named.map_or(text, str::trim_start);
+        .and_then(|_| text[3..].trim_ascii_start().strip_prefix('='));
+    let reference = named.map_or(text, str::trim_ascii_start);
     let unquoted = match reference.as_bytes().first() {
         Some(quote @ (b'"' | b'\'')) => reference[1..].split(char::from(*quote)).next().unwrap_or(""),
         _ => reference,
@@ -497,6 +498,7 @@ mod tests {
         check("0,/x", Some((0, Some("/x"))));
         check("0 /x", Some((0, Some("/x"))));
         check("url=/x", None);
+        check("0;url=\u{a0}/x", Some((0, Some("\u{a0}/x"))));
         check("5x", None);
         check("99999999999;a", Some((u32::MAX, Some("a"))));
     }

@@ -27,14 +27,14 @@ fn references(line: &str) -> Vec<&str> {
     if let Some((label, rest)) = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"))
         && !label.contains('[')
     {
-        found.extend(destination(rest.trim_start(), char::is_whitespace));
+        found.extend(destination(rest.trim_ascii_start(), |c| c.is_ascii_whitespace()));
     }
     let mut rest = line;
     while let Some(at) = rest.find(['<', ']']) {
         let opens = &rest[at..];
         rest = &rest[at + 1..];
         if let Some(inner) = opens.strip_prefix("](") {
-            found.extend(destination(inner.trim_start(), |c| c == ')' || c.is_whitespace()));
+            found.extend(destination(inner.trim_ascii_start(), |c| c == ')' || c.is_ascii_whitespace()));
         } else if let Some((inner, _)) = opens.strip_prefix('<').and_then(|inner| near(inner).split_once('>'))
             && (inner.starts_with("http://") || inner.starts_with("https://"))
         {

@@ -25,7 +25,7 @@ use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
 use crate::discover::is_llms_file;
 use crate::document::{Document, Source, may_be_markdown};
-use crate::fetch::{Answer, Failure, Fetched};
+use crate::fetch::{Answer, Cut, Failure, FailureKind, Fetched};
 use crate::frontier::HostRobots;
 use crate::link::{Link, LinkKind};
 use crate::plan::CrawlPlan;
@@ -88,6 +88,12 @@ pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Ho
         read_redirect(row, &mut parsed);
         return parsed;
     }
+    if is_success(&parsed) && is_unreadable(&parsed, &body) && !matches!(row.task, Task::Resource | Task::Check) {
+        let coding = header_map(&parsed).get(http::header::CONTENT_ENCODING).map(headers::text).unwrap_or_default();
+        let why = format!("Content-Encoding: {}", text::cut(&coding, 100));
+        parsed.outcome = Outcome::Failed(Failure::new(FailureKind::NotParsed, why));
+        return parsed;
+    }
     match row.task {
         Task::Page if is_sitemap(&parsed, &body, plan) => {
             read_sitemap(row, &body, content_type.as_deref(), plan, &mut parsed);
@@ -121,6 +127,11 @@ fn is_redirect(parsed: &Parsed) -> bool {
 
 fn is_success(parsed: &Parsed) -> bool {
     parsed.answer.as_ref().is_some_and(|answer| (200..300).contains(&answer.status))
+}
+
+/// Whether something came that nobody can decode.
+fn is_unreadable(parsed: &Parsed, body: &[u8]) -> bool {
+    body.is_empty() && parsed.answer.as_ref().is_some_and(|answer| answer.cut == Some(Cut::Encoding))
 }
 
 fn header_map(parsed: &Parsed) -> &HeaderMap {
@@ -163,12 +174,15 @@ fn read_page(
     let mut links = headers::links(code, header_map(parsed), &base);
     let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type).to_owned();
     let is_page = headers::is_html(&essence) || (essence.is_empty() && looks_like_html(body));
-    if is_page && (is_success(parsed) || plan.parse.error_pages) {
+    // The body of a 300 is the list of what there is to choose from.
+    let is_read = is_success(parsed) || status == 300 || plan.parse.error_pages;
+    if is_page && is_read && !is_unreadable(parsed, body) {
         let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
         let limit = plan.limits.links_per_page;
         let document = html::Document {
             url: &row.url,
             html: &decoded.text,
+            encoding: decoded.encoding,
             settings: &plan.parse,
             links_limit: if limit == 0 { 0 } else { limit.saturating_sub(links.len()).max(1) },
             hooks: &hooks.elements,
@@ -183,6 +197,7 @@ fn read_page(
         if let Some(document) = &parsed.document {
             reading.page.content_hash = Some(document.hash.to_string());
         }
+        read_header_facts(&base, header_map(parsed), &mut reading.page);
         parsed.page = Some(Box::new(reading.page));
     } else if is_success(parsed) && may_be_markdown(&row.url, &essence) {
         links.append(&mut read_markdown(row, body, content_type, plan, hooks, parsed));
@@ -191,6 +206,14 @@ fn read_page(
     if is_page || parsed.page.is_some() {
         read_directives(row, status, plan, parsed);
     }
+}
+
+/// What header fields say about a page: they count before what it says itself.
+fn read_header_facts(base: &Base, fields: &HeaderMap, page: &mut Page) {
+    let canonicals = headers::canonicals(fields, base);
+    page.canonicals.splice(0..0, canonicals);
+    page.canonicals.truncate(Page::RELATIVES);
+    page.refresh = headers::refresh_of(fields, base).or(page.refresh.take());
 }
 
 /// A page that the server gives as Markdown, for a reader that knows what to make of it; and its links.
@@ -250,12 +273,15 @@ fn read_directives(row: &UrlRow, status: u16, plan: &CrawlPlan, parsed: &mut Par
     }
     let is_noindex = (in_page.noindex && plan.scope.respect_meta_noindex)
         || (in_header.noindex && plan.scope.respect_header_noindex);
-    let canonical = parsed.links.iter().find(|link| link.kind == LinkKind::Canonical);
+    let canonical = parsed.page.as_ref().and_then(|page| page.canonical());
+    let refresh = parsed.page.as_ref().and_then(|page| page.refresh.as_ref());
     parsed.indexability = match status {
+        300..=399 => Indexability::No("redirected"),
         400..=499 => Indexability::No("client_error"),
         500..=599 => Indexability::No("server_error"),
         _ if is_noindex => Indexability::No("noindex"),
-        _ if canonical.is_some_and(|canonical| canonical.target != row.url) => Indexability::No("canonicalised"),
+        _ if refresh.is_some_and(|refresh| refresh.leads_away_from(&row.url)) => Indexability::No("refreshed"),
+        _ if canonical.is_some_and(|canonical| *canonical != row.url) => Indexability::No("canonicalised"),
         _ => Indexability::Yes,
     };
     parsed.directives = in_page;

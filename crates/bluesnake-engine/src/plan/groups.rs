@@ -301,6 +301,8 @@ group! {
         hash_strip_comments: bool = true,
         /// Treat any run of white space as one space.
         hash_collapse_whitespace: bool = true,
+        /// Follow forms that are sent by GET, with the values they start with.
+        get_forms: bool = false,
         /// Keep the document with the visit.
         keep_html: bool = false,
         /// Keep the visible text with the visit.

@@ -36,7 +36,7 @@ use crate::frontier::Paces;
 use crate::plan::CrawlPlan;
 use crate::receipt::{Disposition, Number};
 use crate::url::CanonicalUrl;
-use crate::worker::Workbench;
+use crate::worker::{Desk, Workbench};
 
 pub use self::host::{DEFAULT_EXCLUSIONS, Host};
 pub use self::settings::CRAWL_ONLY;
@@ -137,7 +137,12 @@ impl Weaver {
         let (events, _) = broadcast::channel(EVENTS);
         let plan = Arc::new(self.plan);
         let fetcher = Fetcher::new(&plan.fetch, plan.seeds.iter().map(|seed| seed.origin().to_owned()))?;
-        let bench = Workbench { plan: Arc::clone(&plan), fetcher, hooks: self.hooks };
+        let bench = Workbench {
+            desk: Desk::new(plan.limits.window_bytes),
+            plan: Arc::clone(&plan),
+            fetcher,
+            hooks: self.hooks,
+        };
         let loom = Loom {
             bench,
             paces: self.paces,

@@ -49,6 +49,7 @@ pub const CRAWL_ONLY: &[&str] = &[
     "parse.hash_strip_analytics",
     "parse.hash_strip_comments",
     "parse.hash_collapse_whitespace",
+    "parse.get_forms",
     "parse.keep_html",
     "parse.keep_text",
 ];

@@ -62,7 +62,11 @@ fn class_by_http1(fault: &Fault) -> Class {
         BadChunkSize | GarbageInsteadOfHttp | GarbageStatusLine | Http09 => failed("malformed"),
         EndlessHeaders | HugeHeader | ManyHeaders => failed("headers_too_large"),
         TruncatedBody | MissingFinalChunk => page(Some(Cut::Truncated)),
-        BadGzip | TruncatedGzip | GzipTrailingGarbage | NestedEncodings | ZstdHugeWindow => page(Some(Cut::Encoding)),
+        TruncatedGzip | GzipTrailingGarbage => page(Some(Cut::Encoding)),
+        // Not a byte of these can be decoded.
+        BadGzip | NestedEncodings | ZstdHugeWindow => {
+            (Disposition::Failed, "not_parsed", Some(200), Some(Cut::Encoding))
+        }
         GzipBomb { .. } | BrotliBomb { .. } | ZstdBomb { .. } => page(Some(Cut::Ratio)),
         EndlessBody => page(Some(Cut::Limit)),
         Status999 => (Disposition::Fetched, "resource", Some(999), None),

@@ -226,7 +226,14 @@ fn check_links(links: &[Link], input_len: usize) -> Result<(), TestCaseError> {
 
 fn read_html(text: &str) -> html::Reading {
     let settings = ParseSettings { keep_text: true, ..ParseSettings::default() };
-    html::read(html::Document { url: &page(), html: text, settings: &settings, links_limit: 0, hooks: &[] })
+    html::read(html::Document {
+        url: &page(),
+        html: text,
+        encoding: "UTF-8",
+        settings: &settings,
+        links_limit: 0,
+        hooks: &[],
+    })
 }
 
 fn check_html(bytes: &[u8]) -> Result<(), TestCaseError> {
@@ -393,7 +400,7 @@ proptest! {
         let text = String::from_utf8_lossy(&bytes);
         let all = read_html(&text);
         let settings = ParseSettings::default();
-        let some = html::read(html::Document { url: &page(), html: &text, settings: &settings, links_limit: limit, hooks: &[] });
+        let some = html::read(html::Document { url: &page(), html: &text, encoding: "UTF-8", settings: &settings, links_limit: limit, hooks: &[] });
         prop_assert_eq!(some.links.len() + some.links_cut, all.links.len());
         prop_assert!(some.links.len() <= limit);
     }

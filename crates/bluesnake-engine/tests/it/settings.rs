@@ -708,6 +708,13 @@ fn parse_cases() -> Vec<Case> {
                 input.parse.hash_collapse_whitespace = Some(false);
             },
         ),
+        case(
+            "parse.get_forms",
+            || one_page("<form action=/search><input name=q value=words></form>"),
+            |input, _| {
+                input.parse.get_forms = Some(true);
+            },
+        ),
         case("parse.keep_html", || linked(&[]), |input, _| input.parse.keep_html = Some(true)),
         case("parse.keep_text", || linked(&[]), |input, _| input.parse.keep_text = Some(true)),
     ]

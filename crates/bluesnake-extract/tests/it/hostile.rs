@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bluesnake_extract::{Corpus, Extracted, Options, Page, Reason, extract, from_markdown, is_markdown};
+use bluesnake_extract::{Corpus, Extracted, Options, Page, Reason, extract, from_markdown, is_markdown, tokens};
 use proptest::prelude::*;
 use url::Url;
 
@@ -63,6 +63,28 @@ fn everything_that_nests_may_nest_deep() {
         let html = format!("{}<p>core</p>", format!("<{tag}>").repeat(20_000));
         let extracted = read_in_time(tag, html);
         assert!(extracted.text.contains("core"), "{tag}: {:?}", extracted.text);
+    }
+}
+
+/// Counting the text around the content took that of the heading off twice.
+#[test]
+fn content_in_a_heading_that_is_never_closed_is_read() {
+    let words = "Some words that are the content of the page. ".repeat(20);
+    let extracted = read(&format!("<body><h1>Title<article><p>{words}</p></article>"));
+    assert!(extracted.text.contains("the content of the page"), "{:?}", extracted.text);
+    let outside: usize = extracted.removed.iter().map(|removed| removed.chars).sum();
+    assert!(outside < 100, "{:?}", extracted.removed);
+}
+
+/// One long word was counted 60 times as slowly as words.
+#[test]
+fn a_page_without_a_space_is_counted_in_time() {
+    for unit in ["x", "字", "=", "aB1"] {
+        let extracted = read_in_time(unit, format!("<pre>{}</pre>", unit.repeat(2_000_000 / unit.len())));
+        let start = Instant::now();
+        let tokens = tokens(&extracted.markdown);
+        println!("{unit:?}: {tokens:?} in {:?}", start.elapsed());
+        assert!(tokens.o200k > 10_000 && start.elapsed() < PATIENCE, "{unit:?}: {tokens:?} in {:?}", start.elapsed());
     }
 }
 

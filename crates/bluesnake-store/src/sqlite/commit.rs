@@ -99,7 +99,7 @@ impl Commit<'_> {
             _ => None,
         };
         let heading = |level| page?.headings.iter().find(|heading| heading.level == level).map(|h| h.text.as_str());
-        let canonical = page.and_then(|page| page.canonicals.first()).and_then(|canonical| canonical.url.as_ref());
+        let canonical = page.and_then(|page| page.canonical());
         let micros = |time: Option<std::time::Duration>| time.map(|time| time.as_micros() as i64);
         insert.execute(params![
             self.run,

@@ -58,11 +58,12 @@ pub(super) fn facts(page: &Page) -> String {
     facts.put("headings", page.headings.iter().map(Headline::of).collect::<Vec<_>>());
     facts.put("h1_count", UsuallyOne(page.h1_count));
     facts.put("h2_count", page.h2_count);
-    let canonicals = page.canonicals.iter().enumerate().map(|(at, canonical)| {
+    let honoured = page.canonical();
+    let canonicals = page.canonicals.iter().map(|canonical| {
         let mut one = Facts::new();
         one.put("raw", canonical.raw.as_str());
-        // The address of the first has a column of its own.
-        one.put("url", canonical.url.as_ref().filter(|_| at > 0).map(CanonicalUrl::as_str));
+        // The one that counts has a column of its own.
+        one.put("url", canonical.url.as_ref().filter(|url| Some(*url) != honoured).map(CanonicalUrl::as_str));
         one.put("path_type", canonical.path_type.as_str());
         one.put("outside_head", !canonical.is_in_head);
         one.put("has_fragment", canonical.has_fragment);

@@ -258,7 +258,7 @@ impl Database {
 }
 
 /// The columns of [`record`], by the names they have in exports.
-const COLUMNS: [&str; 34] = [
+const COLUMNS: [&str; 35] = [
     "number",
     "url",
     "source",
@@ -287,6 +287,7 @@ const COLUMNS: [&str; 34] = [
     "indexable",
     "indexable_reason",
     "body_bytes",
+    "wire_bytes",
     "error",
     "detail",
     "visited_at_ms",
@@ -329,12 +330,13 @@ fn record(row: &Row<'_>) -> rusqlite::Result<UrlRecord> {
         indexable: row.get(25)?,
         indexable_reason: row.get(26)?,
         body_bytes: row.get(27)?,
-        error: row.get(28)?,
-        detail: row.get(29)?,
-        visited_at_ms: row.get(30)?,
-        attempts: row.get(31)?,
-        first_byte_ms: row.get(32)?,
-        total_ms: row.get(33)?,
+        wire_bytes: row.get(28)?,
+        error: row.get(29)?,
+        detail: row.get(30)?,
+        visited_at_ms: row.get(31)?,
+        attempts: row.get(32)?,
+        first_byte_ms: row.get(33)?,
+        total_ms: row.get(34)?,
     })
 }
 

@@ -82,7 +82,7 @@ const FAULTY: &[FaultyPage] = &[
     ("/canonical-twice", &["canonical-multiple"], &[("[canonical]", "[canonical][canonical]")]),
     ("/canonical-conflict", &["canonical-conflicting"], &[("[canonical]", "[canonical]<link rel=canonical href=\"{self}/\">")]),
     ("/canonical-relative", &["canonical-relative"], &[("[canonical]", "<link rel=canonical href=\"[path]\">")]),
-    ("/canonical-in-body", &["canonical-outside-head"], &[("[canonical]", ""), ("[text]", "[text]<link rel=canonical href=\"{self}[path]\">")]),
+    ("/canonical-in-body", &["canonical-outside-head"], &[("[canonical]", ""), ("[text]", "[text]<link rel=canonical href=\"{self}/\">")]),
     ("/canonical-moved", &["canonical-redirect", "canonical-non-indexable"], &[("[canonical]", "<link rel=canonical href=\"{self}/moved\">")]),
     ("/canonical-chain", &["canonical-chain", "canonical-non-indexable"], &[("[canonical]", "<link rel=canonical href=\"{self}/canonicalised\">")]),
     ("/canonical-hidden", &[], &[("[canonical]", "<link rel=canonical href=\"{self}/only-canonical\">")]),

@@ -67,6 +67,13 @@ pub(super) struct Caption {
     words: Option<String>,
 }
 
+impl Caption {
+    /// The place of its link.
+    pub(super) fn link(&self) -> usize {
+        self.link
+    }
+}
+
 /// Gives links their words and contexts.
 pub(super) fn fill(links: &mut [Link], captions: Vec<Caption>, visible: &str) {
     for caption in captions {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::{BaseHref, Part, Reader, references::LinkTag};
 use crate::link::{LinkKind, PathType};
 use crate::parse::facts::{CanonicalRef, Directives, Page, Refresh};
-use crate::parse::links::{refresh, trim};
+use crate::parse::links::{is_sure_reference, refresh, trim};
 use crate::parse::text::{collapse, cut};
 use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag, Token, Tokenizer};
 use crate::url::CanonicalUrl;
@@ -16,6 +16,19 @@ use crate::url::CanonicalUrl;
 const CONTENT_CHARS: usize = 2_000;
 /// How many names of invalid elements and of robots are kept.
 const FEW: usize = 16;
+
+/// Metas whose content is an address.
+#[rustfmt::skip]
+const URL_METAS: [&str; 26] = [
+    "og:url", "og:image", "og:image:url", "og:image:secure_url", "og:video", "og:video:url", "og:video:secure_url",
+    "og:audio", "og:audio:url", "og:audio:secure_url", "og:see_also", "twitter:url", "twitter:image",
+    "twitter:image:src", "twitter:player", "twitter:player:stream", "thumbnail", "syndication-source",
+    "original-source", "msapplication-config", "msapplication-starturl", "msapplication-tileimage",
+    "msapplication-square70x70logo", "msapplication-square150x150logo", "msapplication-wide310x150logo",
+    "msapplication-square310x310logo",
+];
+/// Properties of microdata that are addresses, when their content reads like one.
+const URL_ITEMPROPS: [&str; 7] = ["url", "image", "thumbnailUrl", "contentUrl", "embedUrl", "logo", "sameAs"];
 
 /// The first `<base href>` of a document.
 pub(super) fn base_href(html: &str) -> Option<Cow<'_, str>> {
@@ -116,9 +129,19 @@ impl<'a> Reader<'a> {
         if let Some(header) = attributes.value(Name::HttpEquiv) {
             self.http_equiv(trim(&header), &content);
         }
-        let property = attributes.value(Name::Property);
-        if let Some(name) = property.as_ref().or(attributes.value(Name::Name).as_ref()) {
-            self.named_meta(&trim(name).to_ascii_lowercase(), &content);
+        let lower = |name| attributes.value(name).map(|value| trim(&value).to_ascii_lowercase());
+        let (name, property) = (lower(Name::Name), lower(Name::Property));
+        if let Some(name) = &name {
+            self.named_meta(name, &content);
+        }
+        if let Some(property) = property.filter(|property| name.as_ref() != Some(property)) {
+            self.named_meta(&property, &content);
+        }
+        if let Some(names) = attributes.value(Name::Itemprop)
+            && names.split_ascii_whitespace().any(|name| URL_ITEMPROPS.contains(&name))
+            && is_sure_reference(&content)
+        {
+            self.refer(LinkKind::Hint, &content);
         }
     }
 
@@ -130,6 +153,18 @@ impl<'a> Reader<'a> {
         {
             let charset = charset.split([';', ' ']).next().unwrap_or("").trim_matches(['"', '\'']);
             self.page.charset.get_or_insert_with(|| charset.to_owned());
+        } else if header.eq_ignore_ascii_case("content-security-policy") {
+            self.report_addresses(content);
+        }
+    }
+
+    /// Where browsers are to report what a policy forbids.
+    fn report_addresses(&mut self, policy: &str) {
+        for directive in policy.split(';') {
+            let mut words = directive.split_ascii_whitespace();
+            if words.next().is_some_and(|name| name.eq_ignore_ascii_case("report-uri")) {
+                words.for_each(|reference| _ = self.refer(LinkKind::Hint, reference));
+            }
         }
     }
 
@@ -164,19 +199,31 @@ impl<'a> Reader<'a> {
     }
 
     fn other_meta(&mut self, name: &str, content: &str) {
+        if URL_METAS.contains(&name) {
+            self.refer(LinkKind::Hint, content);
+        }
         match name.split_once(':') {
             Some(("twitter", _)) => keep_property(&mut self.page.twitter, name, content),
-            Some(("og", _)) => {
-                keep_property(&mut self.page.open_graph, name, content);
-                if matches!(name, "og:url" | "og:image" | "og:image:url" | "og:video" | "og:audio") {
-                    self.refer(LinkKind::Hint, content);
-                }
-            }
+            Some(("og", _)) => keep_property(&mut self.page.open_graph, name, content),
             Some(("article" | "book" | "profile" | "music" | "video" | "product" | "fb", _)) => {
                 keep_property(&mut self.page.open_graph, name, content);
             }
             Some(_) => {}
+            None if matches!(name, "msapplication-task" | "msapplication-badge" | "msapplication-notification") => {
+                self.named_addresses(content);
+            }
             None => self.robot_meta(name, content),
+        }
+    }
+
+    /// The addresses of `name=Search;action-uri=/search;icon-uri=/icon.ico`.
+    fn named_addresses(&mut self, content: &str) {
+        for part in content.split(';') {
+            if let Some((name, reference)) = part.split_once('=')
+                && name.trim_ascii().to_ascii_lowercase().contains("-uri")
+            {
+                self.refer(LinkKind::Hint, reference);
+            }
         }
     }
 
@@ -233,7 +280,7 @@ impl<'a> Reader<'a> {
             keep_type(&mut self.page.json_ld_types, &kind);
         }
         for (kind, reference) in found.references {
-            if crate::parse::links::is_sure_reference(&reference) {
+            if is_sure_reference(&reference) {
                 self.refer(kind, &reference);
             }
         }

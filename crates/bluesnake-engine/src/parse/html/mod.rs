@@ -1,10 +1,14 @@
 //! One pass over an HTML document: its links and its facts.
 //!
-//! Start with [`read`]. The tokenizer gives tags and texts; `stack` knows what is open; `references` finds addresses,
-//! `texts` what people read, `captions` the words of links and headings, `head` what the page says about itself. There is no tree, no recursion
-//! and no failure: every input has an answer, in a time that grows with its length.
+//! Start with [`read`]. The tokenizer gives tags and texts; `stack` knows what is open; `frames` and `foreign` which
+//! elements a document of frames, SVG and MathML have; `references` finds addresses, `forms` those that forms lead to,
+//! `texts` what people read, `captions` the words of links and headings, `head` what the page says about itself. There is
+//! no tree, no recursion and no failure: every input has an answer, in a time that grows with its length.
 
 mod captions;
+mod foreign;
+mod forms;
+mod frames;
 mod head;
 mod json_ld;
 mod position;
@@ -15,10 +19,12 @@ mod tests;
 mod texts;
 
 use self::captions::{Caption, OpenAnchor, OpenHeading};
+use self::forms::OpenForm;
+use self::frames::Frames;
 use self::stack::{Open, OpenElements, Surroundings};
 use crate::link::{Link, Position};
 use crate::parse::facts::Page;
-use crate::parse::hash::ContentHash;
+use crate::parse::hash::{ContentHash, Counted};
 use crate::parse::links::{Links, Resolver};
 use crate::parse::selector::{Element, ElementHook};
 use crate::parse::text::{TextCounts, VisibleText, has_lorem_ipsum};
@@ -33,6 +39,8 @@ pub struct Document<'a> {
     pub url: &'a CanonicalUrl,
     /// The document.
     pub html: &'a str,
+    /// The name of the encoding it came in: the queries of its links are written in it.
+    pub encoding: &'static str,
     /// What is kept of it.
     pub settings: &'a ParseSettings,
     /// How many links are kept; 0 keeps all.
@@ -64,7 +72,11 @@ pub fn read(document: Document<'_>) -> Reading {
 /// Reads a document whose `<base href>` is known; else, if one comes after links that it counts for, gives it back.
 fn read_with_base(document: Document<'_>, base: Option<&str>) -> Result<Reading, String> {
     let capacity = document.html.len() / BYTES_PER_LINK;
-    let mut links = Links::new(Resolver::of(document.url), document.links_limit, capacity.min(1_000));
+    let mut links = Links::new(
+        Resolver::of(document.url).in_encoding(document.encoding),
+        document.links_limit,
+        capacity.min(1_000),
+    );
     let base_url = base.and_then(|href| links.rebase(href));
     let mut reader = Reader::new(document, links, String::new());
     reader.page.base = base_url;
@@ -96,6 +108,8 @@ enum Part {
     Head,
     AfterHead,
     Body,
+    /// In or behind a `<frameset>`, which takes the place of the body.
+    Frames,
 }
 
 /// The fingerprint, and from where on the visible text was not yet given to it.
@@ -121,6 +135,8 @@ struct Reader<'a> {
     anchor: Option<OpenAnchor>,
     captions: Vec<Caption>,
     heading: Option<OpenHeading>,
+    form: Option<OpenForm>,
+    frames: Frames,
     is_json_ld: bool,
     base: BaseHref,
     /// Whether this is the document of an `<iframe srcdoc>`.
@@ -142,6 +158,8 @@ impl<'a> Reader<'a> {
             anchor: None,
             captions: Vec::new(),
             heading: None,
+            form: None,
+            frames: Frames::default(),
             is_json_ld: false,
             base: BaseHref::Known,
             is_nested: false,
@@ -162,6 +180,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.close_down_to(1);
+        self.close_form();
     }
 
     fn finish(mut self) -> Reading {
@@ -183,16 +202,21 @@ impl<'a> Reader<'a> {
     }
 
     fn start(&mut self, start: StartTag<'a>) {
-        self.page.element_count += 1;
         let attributes = self.tokenizer.take_attributes();
-        if start.tag.leaves_foreign() && self.open.surroundings().is_foreign {
+        if self.open.surroundings().is_foreign && foreign::is_left_by(start, &attributes) {
             self.close_down_to(self.open.length_without_foreign());
         }
-        match start.tag {
-            Tag::Html | Tag::Head | Tag::Body if !self.open.surroundings().is_foreign => {
-                self.frame_tag(start, &attributes)
+        if self.open.surroundings().is_foreign {
+            self.page.element_count += 1;
+            self.foreign_element(start, &attributes);
+        } else if self.is_ignored(start.tag) {
+            self.tokenizer.ignore_start_tag();
+        } else {
+            self.page.element_count += 1;
+            match start.tag {
+                Tag::Html | Tag::Head | Tag::Body => self.frame_tag(start, &attributes),
+                _ => self.element(start, &attributes),
             }
-            _ => self.element(start, &attributes),
         }
         self.tokenizer.reuse(attributes);
     }
@@ -202,7 +226,12 @@ impl<'a> Reader<'a> {
         self.note_frame(start.tag, attributes);
         match start.tag {
             Tag::Head if self.part == Part::BeforeHead => self.open_head(),
-            Tag::Body if self.part != Part::Body => self.open_body(),
+            Tag::Body => {
+                if self.part != Part::Body {
+                    self.open_body();
+                }
+                self.frames.rule_out();
+            }
             _ => {}
         }
         self.generic_references(attributes);
@@ -217,11 +246,20 @@ impl<'a> Reader<'a> {
     fn open_body(&mut self) {
         self.close_down_to(1);
         self.part = Part::Body;
+        self.frames.body_begins(self.links.found.len());
         self.push(Tag::Body, "body", Surroundings { position: Position::Content, ..self.open.surroundings() });
+    }
+
+    /// Opens the body where something that belongs into it stands before it.
+    fn begin_body(&mut self) {
+        if !matches!(self.part, Part::Body | Part::Frames) && self.open.len() <= HEAD_DEPTH {
+            self.open_body();
+        }
     }
 
     fn element(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
         self.enter_part_of(start);
+        self.frames.see(start.tag, attributes);
         self.close_implied(start.tag);
         let surroundings = self.surroundings_in(start, attributes);
         if start.tag.is_block() {
@@ -230,17 +268,27 @@ impl<'a> Reader<'a> {
         let is_pushed = self.push(start.tag, start.name, surroundings);
         self.read_element(start, attributes);
         self.call_hooks(start, attributes);
-        let is_empty = start.tag.is_void() || start.is_self_closing && surroundings.is_foreign;
-        if is_pushed && is_empty {
+        if start.tag.is_void() || start.is_self_closing && surroundings.is_foreign {
+            self.close_empty(start, is_pushed);
+        }
+    }
+
+    /// Closes an element that was just opened and holds nothing.
+    #[inline]
+    fn close_empty(&mut self, start: StartTag<'a>, is_pushed: bool) {
+        if is_pushed {
             self.close_down_to(self.open.len() - 1);
-        } else if is_empty {
+        } else {
             self.open.explicit_end(start.tag, start.name);
         }
     }
 
-    /// Opens the head or the body where a tag implies it.
+    /// Opens the head, the body or the frames where a tag implies it.
     fn enter_part_of(&mut self, start: StartTag<'a>) {
-        if self.part == Part::Body {
+        if start.tag == Tag::Frameset && self.part != Part::Frames {
+            return self.open_frames();
+        }
+        if matches!(self.part, Part::Body | Part::Frames) {
             return;
         }
         let is_head_content = start.tag.is_head_content();
@@ -278,23 +326,27 @@ impl<'a> Reader<'a> {
         let outer = self.open.surroundings();
         let mut inner = outer;
         match start.tag {
-            Tag::Noscript | Tag::Title | Tag::Desc => inner.is_hidden = true,
+            Tag::Noscript | Tag::Title => inner.is_hidden = true,
             Tag::Template => (inner.is_hidden, inner.is_inert) = (true, true),
-            Tag::Svg | Tag::Math => inner.is_foreign = true,
+            Tag::Svg => inner.is_foreign = true,
+            Tag::Math => (inner.is_foreign, inner.is_math) = (true, true),
             _ => {}
-        }
-        if outer.is_foreign && is_integration_point(start) {
-            inner.is_foreign = false;
         }
         if self.part == Part::Body {
             inner.is_article |= position::is_article(start.tag, attributes);
             let position = position::of(start.tag, start.name, attributes, outer.is_article);
             inner.position = position.unwrap_or(outer.position);
+        } else if start.tag == Tag::Frameset {
+            inner.position = Position::Content;
         }
-        if let Some(hashed) = &self.hash {
-            inner.counted = hashed.hash.within(outer.counted, start.tag, start.name);
-        }
+        inner.counted = self.counted_in(outer, start);
         inner
+    }
+
+    #[inline]
+    fn counted_in(&self, outer: Surroundings, start: StartTag<'a>) -> Counted {
+        let hash = self.hash.as_ref();
+        hash.map_or(outer.counted, |hashed| hashed.hash.within(outer.counted, start.tag, start.name))
     }
 
     fn push(&mut self, tag: Tag, name: &'a str, mut surroundings: Surroundings) -> bool {
@@ -320,10 +372,21 @@ impl<'a> Reader<'a> {
     }
 
     fn end(&mut self, end: EndTag<'a>) {
+        if matches!(end.tag, Tag::P | Tag::Br) && self.open.surroundings().is_foreign {
+            self.close_down_to(self.open.length_without_foreign());
+        }
         match end.tag {
-            Tag::Html | Tag::Body => return self.text.end_block(),
+            Tag::Html | Tag::Body => {
+                self.begin_body();
+                return self.text.end_block();
+            }
             Tag::Head => return self.end_head(),
-            Tag::Br => return self.text.space(),
+            Tag::Br => {
+                self.begin_body();
+                self.frames.rule_out();
+                return self.text.space();
+            }
+            Tag::Form => self.close_form(),
             _ => {}
         }
         if let Some(length) = self.open.explicit_end(end.tag, end.name) {
@@ -334,6 +397,9 @@ impl<'a> Reader<'a> {
     }
 
     fn end_head(&mut self) {
+        if self.open.surroundings().is_inert {
+            return;
+        }
         self.is_head_open = false;
         if self.part == Part::Head {
             self.close_down_to(1);
@@ -355,7 +421,7 @@ impl<'a> Reader<'a> {
         if closed.tag.is_block() {
             self.text.end_block();
         }
-        if closed.tag == Tag::A {
+        if closed.tag == Tag::A && !closed.surroundings.is_math {
             self.close_anchor();
         } else if closed.tag.is_heading()
             && let Some(heading) = self.heading.take()
@@ -406,15 +472,3 @@ impl<'a> Reader<'a> {
 
 /// How many elements are open directly in the head.
 const HEAD_DEPTH: usize = 2;
-
-/// Whether HTML begins again in this element of SVG or MathML.
-fn is_integration_point(start: StartTag<'_>) -> bool {
-    match start.tag {
-        Tag::Desc | Tag::Title => true,
-        Tag::Other => {
-            let names = ["foreignobject", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"];
-            names.iter().any(|name| start.name.eq_ignore_ascii_case(name))
-        }
-        _ => false,
-    }
-}

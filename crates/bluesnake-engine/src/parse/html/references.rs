@@ -32,22 +32,22 @@ impl<'a> Reader<'a> {
     /// Notes what an element that was just opened says, by its name and attributes.
     #[inline]
     pub(super) fn read_element(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
-        let is_foreign = self.open.surroundings().is_foreign;
         match start.tag {
             Tag::A | Tag::Area => self.anchor(start.tag, attributes),
-            Tag::Img => self.image(attributes),
+            Tag::Img | Tag::Image => self.image(attributes),
             Tag::Br => self.text.space(),
             Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => self.open_heading(start.tag),
-            Tag::Image | Tag::Use | Tag::FeImage if is_foreign => self.svg_image(attributes),
-            Tag::Image => self.image(attributes),
-            Tag::Title if !self.open.parent_is_foreign() => self.title(),
+            Tag::Title => self.title(),
             Tag::Meta => self.meta(attributes),
             Tag::Link => self.link(attributes),
             Tag::Base => self.base(attributes),
-            Tag::Script => self.script(attributes, is_foreign),
+            Tag::Script => self.script(attributes),
             Tag::Form => self.form(attributes),
             Tag::Input => self.input(attributes),
-            Tag::Button => self.form_action(attributes, Name::Formaction),
+            Tag::Button => self.button(attributes),
+            Tag::Select => self.open_select(attributes),
+            Tag::Option => self.option(attributes),
+            Tag::Textarea => self.textarea(attributes),
             Tag::Blockquote | Tag::Q | Tag::Del | Tag::Ins => self.hint(attributes, Name::Cite),
             Tag::Source | Tag::Video | Tag::Audio | Tag::Track => self.media(start.tag, attributes),
             Tag::Iframe | Tag::Frame | Tag::Embed | Tag::Object | Tag::Applet => self.embedded(start.tag, attributes),
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         self.refer_with(kind, reference, Rel::default(), "")
     }
 
-    fn refer_with(&mut self, kind: LinkKind, reference: &str, rel: Rel, text: &str) -> Option<usize> {
+    pub(super) fn refer_with(&mut self, kind: LinkKind, reference: &str, rel: Rel, text: &str) -> Option<usize> {
         let surroundings = self.open.surroundings();
         if surroundings.is_inert {
             self.page.template_links += 1;
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.links.found[link].target.clone()
     }
 
-    fn reference(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name) {
+    pub(super) fn reference(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name) {
         if let Some(reference) = attributes.value(name) {
             self.refer(kind, &reference);
         }
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `<a>` and `<area>`, also those of SVG.
-    fn anchor(&mut self, tag: Tag, attributes: &Attributes<'a>) {
+    pub(super) fn anchor(&mut self, tag: Tag, attributes: &Attributes<'a>) {
         let href = attributes.value(Name::Href).or_else(|| attributes.value(Name::XlinkHref));
         let link = href.and_then(|href| self.anchor_link(tag, &href, attributes));
         if let Some(ping) = attributes.value(Name::Ping) {
@@ -202,13 +202,6 @@ impl<'a> Reader<'a> {
         self.refer_with(kind, reference, Rel::default(), text);
     }
 
-    fn svg_image(&mut self, attributes: &Attributes<'a>) {
-        let href = attributes.value(Name::Href).or_else(|| attributes.value(Name::XlinkHref));
-        if let Some(href) = href.filter(|href| !trim(href).starts_with('#')) {
-            self.refer(LinkKind::Image, &href);
-        }
-    }
-
     fn open_heading(&mut self, tag: Tag) {
         if !self.open.surroundings().is_hidden {
             let level = tag as u8 - Tag::H1 as u8 + 1;
@@ -220,25 +213,24 @@ impl<'a> Reader<'a> {
     }
 
     fn link(&mut self, attributes: &Attributes<'a>) {
-        let Some(link) = link_tag(attributes) else { return };
-        let added = if link.href.is_empty() {
-            None
-        } else {
-            self.refer_with(link.kind, &link.href, Rel::default(), trim(&link.language))
-        };
-        if !self.open.surroundings().is_inert {
-            let target = added.map(|at| self.target(at));
-            self.note_link(&link, attributes, target);
+        if let Some(link) = link_tag(attributes) {
+            let added = if link.href.is_empty() {
+                None
+            } else {
+                self.refer_with(link.kind, &link.href, Rel::default(), trim(&link.language))
+            };
+            if !self.open.surroundings().is_inert {
+                let target = added.map(|at| self.target(at));
+                self.note_link(&link, attributes, target);
+            }
+        } else if attributes.has(Name::Itemprop) {
+            self.hint(attributes, Name::Href);
         }
         self.each_in_srcset(LinkKind::Hint, attributes, Name::Imagesrcset, "");
     }
 
-    fn script(&mut self, attributes: &Attributes<'a>, is_foreign: bool) {
+    fn script(&mut self, attributes: &Attributes<'a>) {
         self.reference(LinkKind::Script, attributes, Name::Src);
-        if is_foreign {
-            self.reference(LinkKind::Script, attributes, Name::Href);
-            self.reference(LinkKind::Script, attributes, Name::XlinkHref);
-        }
         let kind = attributes.value(Name::Type).unwrap_or_default();
         self.is_json_ld = trim(&kind).eq_ignore_ascii_case("application/ld+json");
     }
@@ -247,10 +239,14 @@ impl<'a> Reader<'a> {
         if !self.open.surroundings().is_inert {
             self.page.forms += 1;
         }
-        self.form_action(attributes, Name::Action);
+        if self.opens_get_form(attributes) {
+            self.open_get_form(attributes);
+        } else {
+            self.form_action(attributes, Name::Action);
+        }
     }
 
-    fn form_action(&mut self, attributes: &Attributes<'a>, name: Name) {
+    pub(super) fn form_action(&mut self, attributes: &Attributes<'a>, name: Name) {
         let Some(action) = attributes.value(name) else { return };
         if let Some(at) = self.refer(LinkKind::Form, &action) {
             self.page.insecure_forms += usize::from(!self.links.found[at].target.is_https());
@@ -263,6 +259,7 @@ impl<'a> Reader<'a> {
             self.illustration(LinkKind::Image, attributes, Name::Src, &collapse(cut(&alt, ALT_CHARS)));
         }
         self.form_action(attributes, Name::Formaction);
+        self.note_input(attributes);
     }
 
     fn media(&mut self, tag: Tag, attributes: &Attributes<'a>) {
@@ -286,7 +283,7 @@ impl<'a> Reader<'a> {
                 self.illustration(LinkKind::Frame, attributes, Name::Src, "");
                 self.hint(attributes, Name::Longdesc);
                 if let Some(html) = attributes.value(Name::Srcdoc).filter(|_| tag == Tag::Iframe) {
-                    self.read_srcdoc(&html);
+                    self.read_nested(&html);
                 }
             }
             Tag::Embed => self.illustration(LinkKind::Embed, attributes, Name::Src, ""),
@@ -302,8 +299,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The document in a `srcdoc` gives its links as if it stood here; one inside another is not read.
-    fn read_srcdoc(&mut self, html: &str) {
+    /// A document in a `srcdoc` or in `<noframes>` gives its links as if it stood here; one inside another is not read.
+    pub(super) fn read_nested(&mut self, html: &str) {
         if self.is_nested || self.open.surroundings().is_inert {
             return;
         }

@@ -29,6 +29,8 @@ pub(super) struct Surroundings {
     pub(super) is_inert: bool,
     /// In SVG or MathML.
     pub(super) is_foreign: bool,
+    /// In MathML, whose elements name no addresses.
+    pub(super) is_math: bool,
     /// For the content's fingerprint.
     pub(super) counted: Counted,
     pub(super) is_content: bool,
@@ -37,7 +39,9 @@ pub(super) struct Surroundings {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open<'a> {
     pub(super) tag: Tag,
-    name: &'a str,
+    pub(super) name: &'a str,
+    /// Whether it is an element of SVG or MathML itself.
+    is_foreign: bool,
     pub(super) surroundings: Surroundings,
     /// How long the path is without this element, once it was asked for.
     path_length: usize,
@@ -68,6 +72,17 @@ impl Implied {
             _ => {}
         }
         implied
+    }
+}
+
+impl Open<'_> {
+    /// Whether the end tag of an outer element cannot close it, as the standard has it: in SVG and MathML that is where
+    /// HTML may begin again.
+    fn is_special(&self) -> bool {
+        match self.is_foreign {
+            false => self.tag.is_special(),
+            true => !self.surroundings.is_foreign,
+        }
     }
 }
 
@@ -123,11 +138,6 @@ impl<'a> OpenElements<'a> {
         self.open.iter().rev().nth(1).map_or(Tag::Other, |open| open.tag)
     }
 
-    /// Whether the element around the innermost one belongs to SVG or MathML.
-    pub(super) fn parent_is_foreign(&self) -> bool {
-        self.open.iter().rev().nth(1).is_some_and(|open| open.surroundings.is_foreign)
-    }
-
     /// Opens an element; says no when it is too deep.
     pub(super) fn push(&mut self, tag: Tag, name: &'a str, surroundings: Surroundings) -> bool {
         if self.open.len() >= DEPTH {
@@ -135,9 +145,17 @@ impl<'a> OpenElements<'a> {
             self.deepest = self.deepest.max(DEPTH + self.beyond);
             return false;
         }
-        let outside = self.open.last().map_or(Implied::default(), |outer| outer.implied);
-        let implied = outside.within(tag, self.open.len() as u16 + 1);
-        self.open.push(Open { tag, name, surroundings, path_length: 0, implied });
+        let (outside, is_foreign) = self
+            .open
+            .last()
+            .map_or((Implied::default(), false), |outer| (outer.implied, outer.surroundings.is_foreign));
+        let is_foreign = is_foreign || matches!(tag, Tag::Svg | Tag::Math);
+        let implied = match is_foreign {
+            false => outside.within(tag, self.open.len() as u16 + 1),
+            true if surroundings.is_foreign => outside,
+            true => Implied::default(),
+        };
+        self.open.push(Open { tag, name, is_foreign, surroundings, path_length: 0, implied });
         self.counts[tag as usize] += 1;
         self.deepest = self.deepest.max(self.open.len());
         true
@@ -201,7 +219,7 @@ impl<'a> OpenElements<'a> {
     fn lowest(&self, tags: u128) -> usize {
         let in_table =
             self.open.iter().enumerate().rev().take_while(|(_, open)| !matches!(open.tag, Tag::Table | Tag::Template));
-        in_table.filter(|(_, open)| open.tag.is_in(tags)).last().map_or(0, |(at, _)| at + 1)
+        in_table.filter(|(_, open)| open.tag.is_in(tags) && !open.is_foreign).last().map_or(0, |(at, _)| at + 1)
     }
 
     /// Down to which length the stack must be closed by this end tag; `None` when it ends nothing.
@@ -213,23 +231,40 @@ impl<'a> OpenElements<'a> {
         if tag != Tag::Other && self.top().tag == tag {
             return Some(self.open.len() - 1);
         }
+        if !tag.is_heading() && self.counts[tag as usize] == 0 {
+            // Rows and their groups need not have been written.
+            return match tag {
+                Tag::Tr => self.lowest(CELLS).checked_sub(1),
+                Tag::Tbody => self.lowest(CELLS | Tag::Tr.bit()).checked_sub(1),
+                _ => None,
+            };
+        }
         let is_same = |open: &Open<'_>| match tag {
             Tag::Other => open.tag == Tag::Other && open.name.eq_ignore_ascii_case(name),
-            _ if tag.is_heading() => open.tag.is_heading(),
             _ => open.tag == tag,
         };
-        if !tag.is_heading() && self.counts[tag as usize] == 0 {
-            return None;
+        // In SVG and MathML an end tag ends what has its name, whatever is open inside.
+        let foreign = self.open.iter().enumerate().rev().take_while(|(_, open)| open.is_foreign);
+        if let Some((at, _)) = foreign.into_iter().find(|(_, open)| is_same(open)) {
+            return Some(at);
         }
+        let is_ended = |open: &Open<'_>| is_same(open) || tag.is_heading() && open.tag.is_heading();
         for (at, open) in self.open.iter().enumerate().rev() {
-            if is_same(open) {
+            if is_ended(open) && !open.is_foreign {
                 return Some(at);
             }
             if holds(open, tag) {
-                return None;
+                // What began in a block that began in it ends with it, though the block does not.
+                let is_open = tag.is_in(FORMATTING) && self.find_in_scope(tag).is_some();
+                return (is_open && at + 1 < self.open.len()).then_some(at + 1);
             }
         }
         None
+    }
+
+    /// Whether a table is open.
+    pub(super) fn is_in_table(&self) -> bool {
+        self.counts[Tag::Table as usize] > 0
     }
 
     /// Where the innermost open element of this name stands, unless another table cell or object is in between.
@@ -238,12 +273,12 @@ impl<'a> OpenElements<'a> {
             return None;
         }
         let in_scope = self.open.iter().enumerate().rev().take_while(|(_, open)| !open.tag.holds_scope());
-        in_scope.filter(|(_, open)| open.tag == tag).map(|(at, _)| at).next()
+        in_scope.filter(|(_, open)| open.tag == tag && !open.is_foreign).map(|(at, _)| at).next()
     }
 
     /// Whether an element stands above `place` that the end tag of a formatting element cannot close.
     pub(super) fn has_special_above(&self, place: usize) -> bool {
-        self.open[place + 1..].iter().any(|open| open.tag.is_special())
+        self.open[place + 1..].iter().any(Open::is_special)
     }
 
     /// The innermost length at which no SVG or MathML is open.
@@ -268,7 +303,12 @@ fn extend_path(path: &mut String, tag: Tag, name: &str) {
 const CELLS: u128 = Tag::Td.bit() | Tag::Th.bit();
 const CAPTIONS: u128 = Tag::Caption.bit() | Tag::Colgroup.bit();
 const ROW_GROUPS: u128 = Tag::Tbody.bit() | Tag::Thead.bit() | Tag::Tfoot.bit();
-const TABLE_PARTS: u128 = CELLS | CAPTIONS | ROW_GROUPS | Tag::Tr.bit() | Tag::Table.bit();
+const FORMATTING: u128 = Tag::A.bit() | Tag::B.bit() | Tag::Code.bit() | Tag::Em.bit() | Tag::I.bit() | Tag::S.bit()
+    | Tag::Small.bit() | Tag::Strong.bit() | Tag::U.bit();
+/// What ends by itself where an outer element ends.
+const IMPLIED_ENDS: u128 = Tag::Dd.bit() | Tag::Dt.bit() | Tag::Li.bit() | Tag::Optgroup.bit() | Tag::Option.bit() | Tag::P.bit();
+/// Elements that stand in tables only.
+pub(super) const TABLE_PARTS: u128 = CELLS | CAPTIONS | ROW_GROUPS | Tag::Tr.bit() | Tag::Col.bit();
 
 /// The outer of two places, of which 0 is nowhere.
 fn earliest(one: u16, other: u16) -> u16 {
@@ -278,10 +318,17 @@ fn earliest(one: u16, other: u16) -> u16 {
 /// Whether an end tag cannot close anything outside this element.
 fn holds(open: &Open<'_>, end: Tag) -> bool {
     match end {
-        _ if end.is_in(TABLE_PARTS) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
+        _ if open.is_foreign => {
+            end == Tag::Form || open.is_special() && end != Tag::Template && !end.is_in(TABLE_PARTS | Tag::Table.bit())
+        }
+        // It ends whatever is open inside, also cells, tables and objects.
+        Tag::Template => false,
+        _ if end.is_in(TABLE_PARTS | Tag::Table.bit()) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
+        // It does not end what stands in it: then it stays open, too.
+        Tag::Form => !open.tag.is_in(IMPLIED_ENDS),
         Tag::P => open.tag.holds_scope() || open.tag == Tag::Button,
         Tag::Li => open.tag.holds_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),
         _ if end.is_special() => open.tag.holds_scope(),
-        _ => open.tag.is_special(),
+        _ => open.is_special(),
     }
 }

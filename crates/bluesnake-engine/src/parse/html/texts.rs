@@ -2,7 +2,7 @@
 //!
 //! Each goes to the visible text, to the fingerprint, to the page's facts, or nowhere.
 
-use super::{HEAD_DEPTH, Part, Reader};
+use super::{Part, Reader};
 use crate::parse::text::{collapse, cut};
 use crate::parse::tokenizer::{Tag, Text, TextKind, decoded_parts};
 
@@ -24,6 +24,9 @@ impl<'a> Reader<'a> {
             (TextKind::Title, Tag::Title) => self.title_text(text),
             (TextKind::Raw, Tag::Script) => self.script_text(text.raw),
             (TextKind::Raw, Tag::Style) => self.style_text(text.raw),
+            // It is there for those who show no frames.
+            (TextKind::Raw, Tag::Noframes) => self.read_nested(text.raw),
+            (TextKind::Title, Tag::Textarea) => self.textarea_text(text),
             // CDATA is text like any other; raw text of other elements is what browsers show instead of something.
             (TextKind::Raw, _) if self.open.surroundings().is_foreign => self.visible_text(&text.decoded()),
             _ => {}
@@ -35,9 +38,11 @@ impl<'a> Reader<'a> {
             self.text.space();
             return self.hash_raw(text.raw);
         }
-        if self.part != Part::Body && self.open.len() <= HEAD_DEPTH {
-            self.open_body();
+        if self.part == Part::Frames {
+            return;
         }
+        self.frames.rule_out();
+        self.begin_body();
         if !self.open.surroundings().is_hidden && self.text.push_plain(text.raw) {
             return self.after_visible_text(text.raw);
         }

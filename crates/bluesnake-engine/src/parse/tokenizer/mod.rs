@@ -198,6 +198,16 @@ impl<'a> Tokenizer<'a> {
         self.is_foreign = is_foreign;
     }
 
+    /// Says that the start tag just read makes no element: what follows is markup, whatever its name promises.
+    pub(crate) fn ignore_start_tag(&mut self) {
+        self.mode = Mode::Markup;
+    }
+
+    /// What was not read yet.
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.input[self.at..]
+    }
+
     /// The next piece, or `None` at the end. A tag that the end of the document cuts off is no piece.
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         if self.mode != Mode::Markup

@@ -178,13 +178,14 @@ names! {
     /// An attribute's name.
     AttributeName by ATTRIBUTES in u64 {
         Action = "action", Alt = "alt", Amp = "amp", Archive = "archive", AriaLabel = "aria-label", As = "as",
-        Background = "background", Charset = "charset", Cite = "cite", Class = "class", Code = "code",
-        Codebase = "codebase", Content = "content", Data = "data", Dir = "dir", Dynsrc = "dynsrc",
+        Background = "background", Charset = "charset", Checked = "checked", Cite = "cite", Class = "class", Code = "code",
+        Codebase = "codebase", Content = "content", Data = "data", Dir = "dir", Disabled = "disabled",
+        Dynsrc = "dynsrc", Encoding = "encoding",
         Formaction = "formaction", Height = "height", Href = "href", Hreflang = "hreflang", HttpEquiv = "http-equiv",
-        Id = "id", Imagesrcset = "imagesrcset", Itemtype = "itemtype", Lang = "lang", Longdesc = "longdesc",
-        Lowsrc = "lowsrc", Manifest = "manifest", Media = "media", Name = "name", Ping = "ping", Poster = "poster",
-        Profile = "profile", Property = "property", Rel = "rel", Role = "role", Src = "src", Srcdoc = "srcdoc",
-        Srcset = "srcset", Style = "style", Target = "target", Type = "type", Typeof = "typeof", Width = "width",
+        Id = "id", Imagesrcset = "imagesrcset", Itemprop = "itemprop", Itemtype = "itemtype", Lang = "lang", Longdesc = "longdesc",
+        Lowsrc = "lowsrc", Manifest = "manifest", Media = "media", Method = "method", Name = "name", Ping = "ping", Poster = "poster",
+        Profile = "profile", Property = "property", Rel = "rel", Role = "role", Selected = "selected", Src = "src", Srcdoc = "srcdoc",
+        Srcset = "srcset", Style = "style", Target = "target", Type = "type", Typeof = "typeof", Value = "value", Width = "width",
         XlinkHref = "xlink:href",
     }
 }

@@ -123,19 +123,21 @@ edge AS MATERIALIZED (
         AND k.word IN ('canonical', 'hreflang', 'next', 'prev', 'amp', 'refresh', 'sitemap-entry', 'sitemap')
 ),
 relation AS MATERIALIZED (
-    SELECT e.source AS number, e.ordinal, e.kind, e.target, lower(trim(a.text)) AS code,
+    SELECT e.source AS number, e.ordinal, e.kind, e.target, lower(trim(a.text)) AS code, p.position,
         t.url, t.is_internal, t.status, t.fate, t.indexable, t.indexable_reason, t.is_page AND t.has_links AS has_links
     FROM edge AS e
     CROSS JOIN state AS s ON s.number = e.source AND s.is_page
     CROSS JOIN state AS t ON t.number = e.target
     CROSS JOIN anchors AS a ON a.run = ?1 AND a.id = e.anchor
+    CROSS JOIN places AS p ON p.run = ?1 AND p.id = a.place
     WHERE e.kind NOT IN ('sitemap-entry', 'sitemap')
 ),
 canonical AS MATERIALIZED (
     -- SQLite takes the other columns from the row with the smallest ordinal.
     SELECT number, target, url, is_internal, has_links, fate, indexable, min(ordinal), count(*) AS links,
         count(DISTINCT target) AS targets
-    FROM relation WHERE kind = 'canonical' GROUP BY number
+    -- One in the body, which has a position, is ignored by search engines.
+    FROM relation WHERE kind = 'canonical' AND position = 'unknown' GROUP BY number
 ),
 hreflang AS MATERIALIZED (
     SELECT number, target, code, url, is_internal, has_links, status, fate, indexable_reason

@@ -1,3 +1,6 @@
+mod elements;
+mod forms;
+
 use std::sync::Mutex;
 
 use super::*;
@@ -7,8 +10,12 @@ fn page_url() -> CanonicalUrl {
     CanonicalUrl::parse("https://a.example/docs/x").unwrap()
 }
 
+fn document<'a>(url: &'a CanonicalUrl, settings: &'a ParseSettings, html: &'a str) -> Document<'a> {
+    Document { url, html, encoding: "UTF-8", settings, links_limit: 0, hooks: &[] }
+}
+
 fn read_with(settings: &ParseSettings, html: &str) -> Reading {
-    read(Document { url: &page_url(), html, settings, links_limit: 0, hooks: &[] })
+    read(document(&page_url(), settings, html))
 }
 
 fn reading(html: &str) -> Reading {
@@ -105,10 +112,8 @@ mod which_attributes_are_links {
             &["video /docs/a", "image /docs/b", "video /docs/c", "track /docs/d"],
         );
         check("<audio src=a><source src=b></audio>", &["audio /docs/a", "audio /docs/b"]);
-        check(
-            "<iframe src=a></iframe><frameset><frame src=b longdesc=c>",
-            &["iframe /docs/a", "iframe /docs/b", "hint /docs/c"],
-        );
+        check("<frameset><frame src=b longdesc=c></frameset>", &["iframe /docs/b", "hint /docs/c"]);
+        check("<iframe src=a></iframe>", &["iframe /docs/a"]);
         check(
             "<embed src=a><object data=b codebase=c archive='d e'></object>",
             &["embed /docs/a", "embed /docs/b", "hint /docs/c", "hint /docs/d", "hint /docs/e"],
@@ -144,6 +149,23 @@ mod which_attributes_are_links {
             &["hint /a", "hint /b"],
         );
         check("<meta http-equiv=Refresh content='5; url=/b'>", &["refresh /b"]);
+        check(
+            "<meta name=twitter:image content=/a><meta name=msapplication-TileImage content=b>\
+             <meta name=msapplication-task content='name=Search;action-uri=/c; icon-uri=/d'><meta name=syndication-source content=/e>",
+            &["hint /a", "hint /docs/b", "hint /c", "hint /d", "hint /e"],
+        );
+        check(
+            "<meta itemprop=image content=/a><meta itemprop=name content=/no><meta itemprop=url content=words>",
+            &["hint /a"],
+        );
+        check(
+            "<link itemprop=sameAs href=/a><link rel=preload as=image imagesrcset='/b 1x, /c 2x'>",
+            &["hint /a", "hint /b", "hint /c"],
+        );
+        check(
+            "<meta http-equiv=Content-Security-Policy content=\"default-src 'self'; report-uri /a /b\">",
+            &["hint /a", "hint /b"],
+        );
         check("<meta http-equiv=refresh content=5>", &[]);
     }
 
@@ -181,6 +203,21 @@ mod how_references_are_resolved {
     use super::*;
 
     #[test]
+    fn queries_are_written_in_the_encoding_of_the_document() {
+        let (url, settings) = (page_url(), ParseSettings::default());
+        let html = "<a href='/ü?q=ü'></a><img src='i?ä'><link rel=next href='?q=%C3%BC'><a href='/plain?q=1'>";
+        let document = Document { encoding: "windows-1252", ..document(&url, &settings, html) };
+        let found: Vec<String> =
+            read(document).links.iter().map(|link| link.target.path_and_query().to_owned()).collect();
+        assert_eq!(found, ["/%C3%BC?q=%FC", "/docs/i?%E4", "/docs/x?q=%C3%BC", "/plain?q=1"]);
+    }
+
+    #[test]
+    fn a_no_break_space_is_part_of_a_reference() {
+        check("<a href='\u{a0}/b'></a><a href='/c&nbsp;'></a>", &["anchor /docs/%C2%A0/b", "anchor /c%C2%A0"]);
+    }
+
+    #[test]
     fn the_first_usable_base_counts_for_the_whole_document() {
         check(
             "<a href=a></a><base><base href='/other/'><a href=b></a><base href=/no/>",
@@ -208,7 +245,14 @@ mod how_references_are_resolved {
     fn beyond_the_limit_links_are_only_counted() {
         let settings = ParseSettings::default();
         let html = "<a href=/1>one</a><a href=/2>two</a><a href=/3>three</a>";
-        let reading = read(Document { url: &page_url(), html, settings: &settings, links_limit: 2, hooks: &[] });
+        let reading = read(Document {
+            url: &page_url(),
+            html,
+            encoding: "UTF-8",
+            settings: &settings,
+            links_limit: 2,
+            hooks: &[],
+        });
         assert_eq!((reading.links.len(), reading.links_cut), (2, 1));
         assert_eq!(&*reading.links[1].text, "two");
     }
@@ -361,6 +405,20 @@ mod what_a_page_says {
         assert!(page.directives.noindex && page.directives.noarchive && !page.directives.nofollow);
         assert!(page.directives_for("bluesnake").nofollow);
         assert_eq!(page.directives_outside_head, 1);
+    }
+
+    #[test]
+    fn a_meta_with_a_name_and_a_property_is_both() {
+        let page = page(
+            "<meta name=robots property=og:robots content=noindex><meta property=og:description name=description content=Words>\
+             <meta name=author property=author content=Me>",
+        );
+        assert!(page.directives.noindex);
+        assert_eq!((page.description.as_deref(), page.descriptions), (Some("Words"), 1));
+        assert_eq!(
+            page.open_graph,
+            [("og:robots", "noindex"), ("og:description", "Words")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+        );
     }
 
     #[test]
@@ -530,6 +588,7 @@ mod hooks {
         read(Document {
             url: &url,
             html: "<p><A class='y x' href=b></a><br data-id=1><a href=c>",
+            encoding: "UTF-8",
             settings: &settings,
             links_limit: 0,
             hooks: &[hook],

@@ -1,0 +1,83 @@
+//! SVG and MathML: which elements are theirs, where they end, and which of them name addresses.
+
+use super::Reader;
+use super::stack::Surroundings;
+use crate::link::LinkKind;
+use crate::parse::links::trim;
+use crate::parse::tokenizer::{AttributeName as Name, Attributes, StartTag, Tag};
+
+/// Whether a start tag ends SVG and MathML around it.
+pub(super) fn is_left_by(start: StartTag<'_>, attributes: &Attributes<'_>) -> bool {
+    const LEAVING: [&str; 6] = ["big", "nobr", "ruby", "strike", "tt", "var"];
+    let is_named = |name: &&str| start.name.eq_ignore_ascii_case(name);
+    match start.tag {
+        Tag::Other if start.name.eq_ignore_ascii_case("font") => {
+            ["color", "face", "size"].iter().any(|name| attributes.named(name).is_some())
+        }
+        Tag::Other => LEAVING.iter().any(|name| is_named(name)),
+        known => known.leaves_foreign(),
+    }
+}
+
+/// Whether HTML begins again in this element of SVG or MathML.
+fn is_integration_point(start: StartTag<'_>, attributes: &Attributes<'_>, is_math: bool) -> bool {
+    let is_one_of = |names: &[&str]| names.iter().any(|name| start.name.eq_ignore_ascii_case(name));
+    match start.tag {
+        Tag::Desc | Tag::Title => !is_math,
+        Tag::Other if !is_math => is_one_of(&["foreignobject"]),
+        Tag::Other if is_one_of(&["annotation-xml"]) => {
+            let encoding = attributes.value(Name::Encoding).unwrap_or_default();
+            ["text/html", "application/xhtml+xml"].iter().any(|html| encoding.eq_ignore_ascii_case(html))
+        }
+        Tag::Other => is_one_of(&["mi", "mo", "mn", "ms", "mtext"]),
+        _ => false,
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// An element of SVG or MathML: it implies no ends, and of SVG only few name addresses.
+    pub(super) fn foreign_element(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
+        let outer = self.open.surroundings();
+        let is_math = outer.is_math && !self.begins_svg(start.tag);
+        let mut inner = Surroundings { is_math, ..outer };
+        if is_integration_point(start, attributes, outer.is_math) {
+            (inner.is_foreign, inner.is_math) = (false, false);
+        }
+        inner.is_hidden |= matches!(start.tag, Tag::Title | Tag::Desc);
+        inner.counted = self.counted_in(outer, start);
+        let is_pushed = self.push(start.tag, start.name, inner);
+        if !is_math {
+            self.read_svg(start.tag, attributes);
+        }
+        self.generic_references(attributes);
+        self.call_hooks(start, attributes);
+        if start.is_self_closing {
+            self.close_empty(start, is_pushed);
+        }
+    }
+
+    /// SVG may stand in the annotation of a formula, whatever that says to hold.
+    fn begins_svg(&self, tag: Tag) -> bool {
+        tag == Tag::Svg && self.open.top().name.eq_ignore_ascii_case("annotation-xml")
+    }
+
+    fn read_svg(&mut self, tag: Tag, attributes: &Attributes<'a>) {
+        match tag {
+            Tag::A => self.anchor(tag, attributes),
+            Tag::Image | Tag::Use | Tag::FeImage => self.svg_image(attributes),
+            Tag::Script => {
+                self.reference(LinkKind::Script, attributes, Name::Href);
+                self.reference(LinkKind::Script, attributes, Name::XlinkHref);
+                self.is_json_ld = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn svg_image(&mut self, attributes: &Attributes<'a>) {
+        let href = attributes.value(Name::Href).or_else(|| attributes.value(Name::XlinkHref));
+        if let Some(href) = href.filter(|href| !trim(href).starts_with('#')) {
+            self.refer(LinkKind::Image, &href);
+        }
+    }
+}

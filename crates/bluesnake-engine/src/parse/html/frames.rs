@@ -1,0 +1,70 @@
+//! Documents of frames: `<frameset>` takes the place of the body, and nothing but frames counts in it.
+
+use super::stack::TABLE_PARTS;
+use super::{Part, Reader};
+use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag};
+
+/// Elements after which a document shows something, so that it can have no frames any more.
+#[rustfmt::skip]
+const SHOWN: u128 = Tag::Applet.bit() | Tag::Area.bit() | Tag::Br.bit() | Tag::Button.bit() | Tag::Dd.bit() | Tag::Dt.bit()
+    | Tag::Embed.bit() | Tag::Hr.bit() | Tag::Iframe.bit() | Tag::Image.bit() | Tag::Img.bit() | Tag::Input.bit()
+    | Tag::Li.bit() | Tag::Listing.bit() | Tag::Marquee.bit() | Tag::Object.bit() | Tag::Pre.bit() | Tag::Select.bit()
+    | Tag::Table.bit() | Tag::Template.bit() | Tag::Textarea.bit() | Tag::Wbr.bit() | Tag::Xmp.bit();
+
+/// Whether a `<frameset>` may still come, and what it would take the place of.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    are_ruled_out: bool,
+    /// How many links there were before the body.
+    links_before_body: usize,
+}
+
+impl Frames {
+    pub(super) fn rule_out(&mut self) {
+        self.are_ruled_out = true;
+    }
+
+    pub(super) fn body_begins(&mut self, links: usize) {
+        self.links_before_body = links;
+    }
+
+    /// An element comes that may rule them out.
+    #[inline]
+    pub(super) fn see(&mut self, tag: Tag, attributes: &Attributes<'_>) {
+        if !self.are_ruled_out && tag.is_in(SHOWN) {
+            let kind = attributes.value(Name::Type).filter(|_| tag == Tag::Input);
+            self.are_ruled_out = !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Whether a start tag makes no element at this place.
+    #[inline]
+    pub(super) fn is_ignored(&self, tag: Tag) -> bool {
+        match tag {
+            // Behind the outermost frameset there may only be text for those who show no frames.
+            Tag::Frame => self.part != Part::Frames || self.open.len() == 1,
+            Tag::Frameset if self.part == Part::Frames => self.open.len() == 1,
+            Tag::Frameset => self.open.surroundings().is_inert || self.part == Part::Body && self.frames.are_ruled_out,
+            Tag::Head | Tag::Body if self.part == Part::Frames => true,
+            Tag::Html | Tag::Head | Tag::Body => self.open.surroundings().is_inert,
+            Tag::Noframes => false,
+            // Parts of a table are none without it.
+            _ if tag.is_in(TABLE_PARTS) => !self.open.is_in_table() && !self.open.surroundings().is_inert,
+            _ => self.part == Part::Frames,
+        }
+    }
+
+    /// The outermost `<frameset>` begins; a body that showed nothing yet is forgotten.
+    pub(super) fn open_frames(&mut self) {
+        self.close_down_to(1);
+        if self.part == Part::Body {
+            let kept = self.frames.links_before_body;
+            self.links.found.truncate(kept);
+            self.captions.retain(|caption| caption.link() < kept);
+        }
+        self.is_head_open = false;
+        self.part = Part::Frames;
+    }
+}

@@ -1,0 +1,64 @@
+//! What is stored of an answer, as exports and lists give it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use bluesnake_store::{Database, Table, Value};
+use testsite::{Page, Reply, Running, Site};
+
+use crate::world::{Folder, begin, crawl, local};
+
+/// The values of some columns of the page at this path, as a table of an export has them.
+fn exported(database: &Database, run: i64, url: &str, names: &[&str]) -> Vec<String> {
+    let all = Table::Pages.columns(false);
+    let column = |name: &str| *all.iter().find(|column| column.name == name).expect("a column of the table");
+    let columns: Vec<_> = ["url"].iter().chain(names).map(|name| column(name)).collect();
+    let mut found = Vec::new();
+    let each = |row: &[Value<'_>]| {
+        if row[0] == Value::Text(url) {
+            found = row[1..].iter().map(|value| format!("{value:?}")).collect();
+        }
+        ControlFlow::Continue(())
+    };
+    database.scan(run, Table::Pages, &columns, each).unwrap();
+    found
+}
+
+async fn crawled(site: &Running, folder: &Folder) -> (Database, i64) {
+    let database = folder.database();
+    let (_claim, started) = begin(&database, "site.test").await;
+    crawl(&site.url("/"), local(), Arc::new(started.store)).await;
+    (database, started.run)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_decoded_and_the_transferred_size_are_exported_and_listed() {
+    let html = format!("<title>T</title>{}", "words ".repeat(1_000));
+    let site = Site::new().reply("/", Reply::gzip(html.clone())).start().await;
+    let folder = Folder::new();
+    let (database, run) = crawled(&site, &folder).await;
+
+    let sizes = exported(&database, run, &site.url("/"), &["body_bytes", "wire_bytes"]);
+
+    assert_eq!(sizes[0], format!("Integer({})", html.len()));
+    assert_ne!(sizes[1], sizes[0]);
+}
+
+/// Only a canonical in the page itself had filled the column, wherever it stood.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_canonical_of_a_page_is_that_of_its_header_or_its_head() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/header").link("/body"))
+        .reply("/header", Reply::html("<title>H</title>").header("Link", "</own>; rel=canonical"))
+        .reply("/body", Reply::html("<title>B</title><body>words<link rel=canonical href=/own>"))
+        .page("/own", Page::titled("Own"))
+        .start()
+        .await;
+    let folder = Folder::new();
+    let (database, run) = crawled(&site, &folder).await;
+
+    let of = |path: &str| exported(&database, run, &site.url(path), &["canonical_url", "indexable"]).join(" ");
+
+    assert_eq!(of("/header"), format!("Text({:?}) Text(\"No\")", site.url("/own")));
+    assert_eq!(of("/body"), "Null Text(\"Yes\")");
+}
