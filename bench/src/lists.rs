@@ -109,7 +109,7 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
     measure("projects", times, async || Ok(database.projects_before(None, 101).await?.len())).await?;
     measure("runs", times, async || Ok(database.runs_before(Some(2), None, None, 101).await?.len())).await?;
     measure("crawls", times, async || Ok(database.crawls_before(Some(2), None, 101).await?.len())).await?;
-    let deep = Some((arguments.crawls as i64 / 10, arguments.crawls as i64 / 10));
+    let deep = Some(arguments.crawls as i64 / 10);
     measure("crawls, deep", times, async || Ok(database.crawls_before(Some(2), deep, 101).await?.len())).await?;
     measure("active stats", times, async || Ok(database.type_counts(RUN, Some(0)).await?.0.seen as usize)).await?;
     measure("active stats, the queue counted", times, async || {

@@ -15,6 +15,7 @@ pub(crate) fn without_politeness(seed: &str, parallelism: usize, resolve: &[Stri
     input.limits.query_variants = Some(OUT_OF_REACH);
     input.limits.calendar_dates = Some(OUT_OF_REACH);
     input.limits.same_content = Some(OUT_OF_REACH);
+    input.limits.endless_pages = Some(OUT_OF_REACH);
     input.politeness.parallelism = Some(parallelism);
     input.politeness.rate = Some(0.0);
     input.politeness.robots = Some(RobotsMode::Ignore);

@@ -14,6 +14,7 @@ const HIDDEN: &str = "…";
 /// Settings that may differ between the sessions of a run.
 const PER_SESSION: &[&str] = &[
     "limits.session_budget",
+    "limits.max_bytes",
     "limits.max_seconds",
     "limits.window_bytes",
     "limits.backlog_urls",

@@ -68,9 +68,15 @@ impl App {
 
     /// What people want to know first of a run, with at most so many broken and cut URLs.
     pub async fn summary(&self, run: i64, listed: usize) -> Result<Summary, AppError> {
+        let receipt = self.receipt(run).await?;
+        self.summary_with(run, receipt, listed).await
+    }
+
+    /// The same with the receipt that a session ended with: reading it takes seconds when millions of URLs are pending.
+    pub async fn summary_with(&self, run: i64, receipt: Receipt, listed: usize) -> Result<Summary, AppError> {
         let database = self.database();
         Ok(Summary {
-            receipt: database.receipt(run).await?,
+            receipt,
             statuses: database.statuses(run).await?,
             broken: database.broken(run, listed).await?,
             slowest: database.slowest(run, 3).await?,

@@ -290,8 +290,10 @@ impl App {
         let end = match &permit {
             None => session.end_in_the_queue(started).await,
             Some(_) => {
+                let (run, crawl) = (started.run, started.crawl);
+                let _ = self.shared.events.send(AppEvent::Started { project, run, crawl });
                 let mut task = JoinSet::new();
-                task.spawn(session.run(started, self.shared.events.clone()));
+                task.spawn(session.run(started));
                 match task.join_next().await.expect("there is one task") {
                     Ok(end) => end,
                     // The runtime ends, and this task with it.

@@ -8,12 +8,12 @@ use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running, Visit};
 use bluesnake_store::state::{CrawlState, PauseReason, RunKind, RunState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 
 use crate::capture;
 use crate::error::AppError;
 use crate::frozen;
-use crate::running::{Active, AppEvent, Stop};
+use crate::running::{Active, Stop};
 use crate::snapshot::{INTERVAL, Meter, Notes, Phase, Snapshot};
 use crate::start::Hooks;
 
@@ -54,11 +54,10 @@ pub(crate) struct Session {
 
 impl Session {
     /// Runs the session to its end; whatever happens, the run has a state that says so.
-    pub(crate) async fn run(mut self, mut started: StartedCrawl, events: broadcast::Sender<AppEvent>) -> Ended {
+    pub(crate) async fn run(mut self, mut started: StartedCrawl) -> Ended {
         let (run, crawl) = (started.run, started.crawl);
         started.store.start_clock();
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Starting);
-        let _ = events.send(AppEvent::Started { project: self.active.project.id, run, crawl });
         let (host, kind) = (self.active.project.host.as_str(), self.kind.as_str());
         tracing::info!(host, kind, run, crawl, resumed = self.resumes.is_some(), "session started");
         let result = self.crawl(started).await;
@@ -142,7 +141,12 @@ impl Session {
             RunKind::Crawl | RunKind::Capture => self.crawler(started, &notes).start()?,
             RunKind::Weave => self.weaver(started, &notes).await?.start()?,
         };
-        let finished = self.watch(running, &notes).await?;
+        let mut finished = self.watch(running, &notes).await?;
+        if finished.receipt.seen() == 0 && self.kind != RunKind::Weave {
+            finished.receipt = self.database.receipt(run).await?;
+            finished.progress.seen = finished.receipt.seen();
+            finished.progress.pending = finished.receipt.count(bluesnake_engine::Disposition::Pending);
+        }
         if finished.is_complete() {
             self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Finishing);
             self.database.seal(run).await?;
@@ -299,6 +303,10 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
     let (crawl, pause, detail) = match &finished.reason {
         EndReason::Exhausted => (CrawlState::Completed, None, None),
         EndReason::BudgetSpent | EndReason::TimeSpent => (CrawlState::Completed, Some(PauseReason::Budget), None),
+        EndReason::BytesSpent => {
+            let detail = "the run has received limits.max_bytes bytes; resume it with a higher limit".to_owned();
+            (CrawlState::Completed, Some(PauseReason::Budget), Some(detail))
+        }
         EndReason::Stopped => (CrawlState::Stopped, Some(stopped_by(stop)), None),
         EndReason::HostGivenUp { host, why } => {
             (CrawlState::Stopped, Some(PauseReason::Breaker), Some(format!("{host} was given up: {why}")))

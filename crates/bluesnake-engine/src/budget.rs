@@ -35,6 +35,8 @@ pub(crate) struct Budget {
     held: Vec<u64>,
     /// Counted URLs under way.
     outstanding: u64,
+    byte_limit: u64,
+    bytes: u64,
     host_limit: u64,
     /// Counted URLs of each host, kept only when there is a limit.
     hosts: HashMap<Box<str>, u64>,
@@ -52,6 +54,8 @@ impl Budget {
             saved: vec![0; seeds],
             held: vec![0; seeds],
             outstanding: 0,
+            byte_limit: limits.max_bytes,
+            bytes: 0,
             host_limit: limits.urls_per_host,
             hosts: HashMap::new(),
         }
@@ -111,6 +115,16 @@ impl Budget {
         let base = row.base as usize;
         self.held[base] -= u64::from(row.task == Task::Page);
         self.saved[base] += u64::from(is_unique_page);
+    }
+
+    /// Counts bytes of a body, received now or in an earlier session.
+    pub(crate) fn count_bytes(&mut self, bytes: u64) {
+        self.bytes += bytes;
+    }
+
+    /// Whether the run has received as many bytes as it may, with those that are not counted yet.
+    pub(crate) fn are_bytes_spent(&self, not_counted: u64) -> bool {
+        self.byte_limit > 0 && self.bytes + not_counted >= self.byte_limit
     }
 
     fn count_host(&mut self, row: &UrlRow) {
@@ -182,6 +196,16 @@ mod tests {
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted, "nothing was fetched");
         budget.settle(&row(Task::Page), true, true);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Refused(Refusal::HostBudget));
+    }
+
+    #[test]
+    fn bytes_of_earlier_sessions_count() {
+        let mut budget = budget(LimitInput { max_bytes: Some(10), ..Default::default() });
+        budget.count_bytes(9);
+        assert!(!budget.are_bytes_spent(0));
+        assert!(budget.are_bytes_spent(1));
+        budget.count_bytes(1);
+        assert!(budget.are_bytes_spent(0));
     }
 
     #[test]

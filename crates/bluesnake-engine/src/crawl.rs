@@ -22,13 +22,15 @@ use crate::fetch::{Failure, Fetcher};
 use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal};
 use crate::ledger::{Changes, Classifier, Ledger};
 use crate::plan::CrawlPlan;
-use crate::receipt::{Disposition, Number, Turn};
+use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{LateLinks, Store, StoreError};
 use crate::visit::{Outcome, Visit};
 use crate::worker::{Brought, Desk, Pool, Report, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
 const LEAVES: usize = 10_000;
+/// How many URLs are refused in their turns before anything else gets its chance, such as a stop.
+const REFUSED_AT_ONCE: usize = 1_000;
 /// How old a batch may grow before it is written.
 const BATCH_AGE: Duration = Duration::from_millis(25);
 
@@ -40,7 +42,7 @@ pub(crate) async fn crawl(mut crawl: Crawl, stop: CancellationToken) -> Result<F
 
 /// The whole journey, from the seeds to the end.
 async fn journey(crawl: &mut Crawl, stop: CancellationToken) -> Result<EndReason, CrawlError> {
-    crawl.begin().await?; // the seeds, or what an earlier session left
+    crawl.begin(&stop).await?; // the seeds, or what an earlier session left
     let reason = loop {
         crawl.take_turns().await?; // URLs whose turn has come go to the frontier, as far as window and budgets allow
         crawl.dispatch(); // the frontier's leases go to idle workers
@@ -70,9 +72,13 @@ pub(crate) struct Crawl {
     order: VecDeque<Turn>,
     arrived: HashMap<Turn, Box<Visit>>,
     arrived_bytes: usize,
+    /// Bytes that these visits have brought over the wire and that the ledger does not know of yet.
+    arrived_wire_bytes: u64,
     is_ordered: bool,
     leaves_under_way: usize,
     has_deferred: bool,
+    /// Whether the ledger knows everything that earlier sessions stored.
+    is_loaded: bool,
     is_budget_spent: bool,
     given_up: Option<EndReason>,
     /// What this machine lacks to make requests.
@@ -119,9 +125,11 @@ impl Crawl {
             order: VecDeque::new(),
             arrived: HashMap::new(),
             arrived_bytes: 0,
+            arrived_wire_bytes: 0,
             is_ordered,
             leaves_under_way: 0,
             has_deferred: false,
+            is_loaded: true,
             is_budget_spent: false,
             given_up: None,
             shortage: None,
@@ -139,11 +147,15 @@ impl Crawl {
     }
 
     /// Numbers the seeds, or takes over what an earlier session left.
-    async fn begin(&mut self) -> Result<(), CrawlError> {
+    async fn begin(&mut self, stop: &CancellationToken) -> Result<(), CrawlError> {
         const CHUNK: usize = 10_000;
         let mut last = Number(0);
         loop {
             let stored = self.store.load(last, CHUNK).await?;
+            if stop.is_cancelled() && !stored.is_empty() {
+                (self.given_up, self.is_loaded) = (Some(EndReason::Stopped), false);
+                return Ok(());
+            }
             for url in &stored {
                 if url.row.base as usize >= self.plan.seeds.len() {
                     return Err(StoreError::new("the store holds a crawl of another plan").into());
@@ -159,6 +171,7 @@ impl Crawl {
             let changes = self.ledger.begin();
             self.apply(changes);
         } else {
+            self.ledger.restored();
             self.backlog = Backlog::all_stored(self.plan.limits.backlog_urls);
             self.has_deferred = true;
             for origin in self.ledger.origins() {
@@ -174,7 +187,8 @@ impl Crawl {
         if !self.goes_on() {
             return Ok(());
         }
-        loop {
+        let mut refused = 0;
+        while refused < REFUSED_AT_ONCE {
             if let Some(after) = self.backlog.to_read() {
                 self.writer.flush().await?;
                 let rows = self.store.pending(after, self.backlog.capacity()).await?;
@@ -193,6 +207,7 @@ impl Crawl {
                     let row = self.backlog.take_first().expect("it was just looked at");
                     let (disposition, reason) = self.ledger.refuse(refusal);
                     self.writer.batch().settled.push((row.number, disposition, reason));
+                    refused += 1;
                     if self.writer.is_full() {
                         self.writer.send().await?;
                     }
@@ -204,11 +219,12 @@ impl Crawl {
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether requests are still begun.
     fn goes_on(&self) -> bool {
-        self.given_up.is_none() && self.shortage.is_none()
+        self.given_up.is_none() && self.shortage.is_none() && !self.are_bytes_spent()
     }
 
     /// Leases may run ahead of the commits by a window of visits.
@@ -294,16 +310,22 @@ impl Crawl {
                 self.order.push_front(turn);
             }
             self.arrived_bytes += visit.weight();
+            self.arrived_wire_bytes += visit.wire_bytes();
             self.arrived.insert(turn, visit);
         }
     }
 
-    /// Commits the visits whose turn has come.
+    /// Commits the visits whose turn has come, as many as make a batch: one visit can name fifty thousand URLs.
     fn commit(&mut self) {
-        while let Some(turn) = self.order.front() {
+        while let Some(turn) = self.order.front().filter(|_| !self.writer.is_full()) {
             let Some(mut visit) = self.arrived.remove(turn) else { break };
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
+            self.arrived_wire_bytes -= visit.wire_bytes();
+            if let Some((disposition, reason)) = self.ledger.refuse_late(&visit) {
+                self.writer.batch().settled.push((visit.number(), disposition, reason));
+                continue;
+            }
             let changes = self.ledger.commit(&mut visit);
             self.apply(changes);
             self.record(visit);
@@ -336,7 +358,7 @@ impl Crawl {
         self.progress.visits += u64::from(!is_guide);
         self.progress.pages += u64::from(visit.page.is_some());
         self.progress.failed += u64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
-        self.progress.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes);
+        self.progress.bytes += visit.wire_bytes();
         self.hooks.visited(&visit);
         if self.events.receiver_count() > 0 {
             let _ = self.events.send(Event::Visited(Arc::clone(&visit)));
@@ -369,6 +391,9 @@ impl Crawl {
             return Ok(Some(reason));
         }
         let is_at_rest = self.order.is_empty() && self.leaves_under_way == 0;
+        if self.are_bytes_spent() && !(is_at_rest && self.backlog.is_empty()) {
+            return Ok(Some(EndReason::BytesSpent));
+        }
         if !is_at_rest || !(self.backlog.is_empty() || self.is_budget_spent) {
             return Ok(None);
         }
@@ -402,11 +427,24 @@ impl Crawl {
         Ok(())
     }
 
+    /// Whether the visit of the next turn is there.
+    fn can_commit(&self) -> bool {
+        self.order.front().is_some_and(|turn| self.arrived.contains_key(turn))
+    }
+
+    /// Whether the run has received as many bytes as it may.
+    fn are_bytes_spent(&self) -> bool {
+        self.ledger.are_bytes_spent(self.arrived_wire_bytes)
+    }
+
     /// Waits for whatever comes next, and takes it.
     async fn wait(&mut self, stop: &CancellationToken) -> Result<(), CrawlError> {
         // A commit may have made room for URLs that had to wait: then there is nothing to wait for.
         let is_idle = self.frontier.under_way() == 0 && self.wake_at.is_none();
-        if is_idle && !self.backlog.is_empty() {
+        if (is_idle && !self.backlog.is_empty()) || self.can_commit() {
+            if stop.is_cancelled() {
+                self.given_up = Some(EndReason::Stopped);
+            }
             return Ok(());
         }
         let wake_at = [self.wake_at, self.batch_since.map(|since| since + BATCH_AGE), self.deadline()];
@@ -452,6 +490,11 @@ impl Crawl {
             self.commit();
             self.write().await?;
         }
+        // What has arrived but cannot be committed in time is fetched again.
+        while self.can_commit() && Instant::now() < deadline {
+            self.commit();
+            self.writer.send().await?;
+        }
         self.pool.shut_down().await;
         self.writer.flush().await?;
         Ok(())
@@ -461,7 +504,8 @@ impl Crawl {
         self.publish_progress();
         let finished = Finished {
             reason: journey.as_ref().map_or_else(|error| EndReason::BrokenOff(error.to_string()), EndReason::clone),
-            receipt: self.ledger.receipt().clone(),
+            // Half a receipt would be wrong; one without any URL says that it has to be read from the store.
+            receipt: if self.is_loaded { self.ledger.receipt().clone() } else { Receipt::default() },
             progress: self.progress.clone(),
             elapsed: self.started.elapsed(),
         };

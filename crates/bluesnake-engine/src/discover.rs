@@ -101,7 +101,9 @@ fn hops(kind: LinkKind, from: &UrlRow) -> u32 {
 
 fn depth(kind: LinkKind, from: &UrlRow) -> Depth {
     match kind {
-        LinkKind::SitemapEntry => Depth { steps: 0, from_seed: false },
+        // Pages can be sitemaps, too, and lead to more of their kind.
+        LinkKind::SitemapEntry if from.task != Task::Sitemap => Depth { from_seed: false, ..from.depth.next() },
+        LinkKind::SitemapEntry => Depth::LISTED,
         // An index deepens the nesting of sitemaps; robots.txt and pages, which only name them, do not.
         LinkKind::SitemapFile if from.task != Task::Sitemap => Depth { steps: 0, from_seed: false },
         // Where a seed redirects to stands for the seed.

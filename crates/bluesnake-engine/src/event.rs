@@ -53,6 +53,8 @@ pub enum EndReason {
     BudgetSpent,
     /// The session's time is over; URLs are pending.
     TimeSpent,
+    /// The run has received as many bytes as it may; URLs are pending.
+    BytesSpent,
     /// Somebody stopped it.
     Stopped,
     /// A host that the crawl depends on was given up; URLs are pending.
@@ -73,6 +75,7 @@ impl EndReason {
             Self::Exhausted => "exhausted",
             Self::BudgetSpent => "budget_reached",
             Self::TimeSpent => "time_reached",
+            Self::BytesSpent => "bytes_reached",
             Self::Stopped => "stopped",
             Self::HostGivenUp { .. } => "breaker",
             Self::BrokenOff(_) => "error",
@@ -85,7 +88,7 @@ impl EndReason {
 pub struct Finished {
     /// Why.
     pub reason: EndReason,
-    /// Where every URL ended up.
+    /// Where every URL ended up; without any URL when the session was stopped before it had loaded what is stored.
     pub receipt: Receipt,
     /// The last figures.
     pub progress: Progress,

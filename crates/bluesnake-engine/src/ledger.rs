@@ -7,11 +7,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::admit::endless::{self, Leads};
 use crate::admit::fold::{self, Form};
-use crate::admit::{Gatekeeper, Refusal, Task, UrlRow, Verdict};
+use crate::admit::{Gatekeeper, Note, Refusal, Task, UrlRow, Verdict};
 use crate::budget::{Budget, Reservation};
 use crate::discover::{self, Candidate};
-use crate::link::{Link, LinkKind};
+use crate::link::{Link, LinkKind, Role};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
 use crate::seen::Seen;
@@ -39,6 +40,8 @@ pub(crate) struct Ledger {
     /// Whether it is still open if the links of pages are followed: sitemaps come first, and may be enough.
     is_undecided: bool,
     receipt: Receipt,
+    /// What was stored and has to be counted in the order of turns.
+    to_replay: Vec<(Turn, Note)>,
 }
 
 /// The first of several pages that say the same.
@@ -74,6 +77,7 @@ impl Ledger {
             sitemap_pages: 0,
             is_undecided: plan.discover.mechanisms == Mechanisms::SitemapThenSpider,
             receipt: Receipt::default(),
+            to_replay: Vec::new(),
             classify,
             plan,
         }
@@ -122,8 +126,11 @@ impl Ledger {
             };
             self.remember(key, &row.url, form_of(visit.is_own_markdown), original);
         }
-        if let Some(shape) = visit.shape {
-            self.gate.note_page(&row.url, visit.is_duplicate, shape);
+        self.budget.count_bytes(visit.wire_bytes);
+        if let Some(turn) = row.turn {
+            let page = Note::page(row, visit.is_duplicate, visit.shape);
+            let leads = Note::leads(row, visit.leads, visit.is_duplicate, visit.shape);
+            self.to_replay.extend(page.into_iter().chain(leads).map(|note| (turn, note)));
         }
         if let Some((to, url)) = &visit.redirects_to {
             self.redirects.insert(number, *to);
@@ -133,8 +140,16 @@ impl Ledger {
         }
     }
 
+    /// Ends the taking over: counts what depends on the order of turns.
+    pub(crate) fn restored(&mut self) {
+        let mut notes = std::mem::take(&mut self.to_replay);
+        notes.sort_by_key(|(turn, _)| *turn);
+        notes.into_iter().for_each(|(_, note)| self.gate.note(note));
+    }
+
     fn restore_admitted(&mut self, row: &UrlRow, turn: Turn) {
         self.turns = self.turns.max(turn.0);
+        self.to_replay.extend(Note::admitted(row).map(|note| (turn, note)));
         self.gate.count(&row.url, row.task);
         self.sitemap_pages += u64::from(is_listed_page(row));
         if row.source == Source::Spider && std::mem::take(&mut self.is_undecided) {
@@ -159,11 +174,16 @@ impl Ledger {
         self.grow_scope(visit, &mut changes);
         if !self.is_expanded(visit) {
             visit.links.clear();
+            visit.leads = visit.is_document().then(Leads::default);
         } else if self.is_undecided && visit.page.is_some() {
             changes.deferred = defer_links(visit);
         } else {
+            let known = self.seen.len();
+            let found = changes.urls.len();
             visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
+            visit.leads = visit.is_document().then(|| leads(visit, known, &changes.urls[found..]));
         }
+        self.note(Note::leads(&visit.row, visit.leads, visit.is_copy(), visit.shape()));
         self.look_for_more_guides(visit, &mut changes);
         if let (Outcome::Redirected { .. }, Some(to)) = (&visit.outcome, visit.targets.first()) {
             visit.redirect_loops = self.note_redirect(visit.row.number, *to);
@@ -201,7 +221,23 @@ impl Ledger {
 
     /// May this URL, whose turn has come, be fetched? Asked in the order of turns.
     pub(crate) fn reserve(&mut self, row: &UrlRow) -> Reservation {
-        self.budget.reserve(row)
+        match self.gate.check_turn(row) {
+            Ok(()) => self.budget.reserve(row),
+            Err(refusal) => Reservation::Refused(refusal),
+        }
+    }
+
+    /// Whether a visit comes too late: its URL was leased before the visits of earlier turns closed its part of the site.
+    /// It counts as never made, so that what is stored does not depend on how far requests ran ahead.
+    pub(crate) fn refuse_late(&mut self, visit: &Visit) -> Option<(Disposition, &'static str)> {
+        let refusal = self.gate.check_turn(&visit.row).err()?;
+        self.budget.settle(&visit.row, false, false);
+        Some(self.refuse(refusal))
+    }
+
+    /// Whether the run has received as many bytes as it may, with those that are not committed yet.
+    pub(crate) fn are_bytes_spent(&self, not_committed: u64) -> bool {
+        self.budget.are_bytes_spent(not_committed)
     }
 
     pub(crate) fn receipt(&self) -> &Receipt {
@@ -224,6 +260,13 @@ impl Ledger {
     fn settle(&mut self, visit: &Visit) {
         self.receipt.change(QUEUED, visit.disposition());
         self.budget.settle(&visit.row, visit.was_fetched(), visit.is_unique_page);
+        self.budget.count_bytes(visit.wire_bytes());
+    }
+
+    fn note(&mut self, note: Option<Note>) {
+        if let Some(note) = note {
+            self.gate.note(note);
+        }
     }
 
     /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
@@ -239,7 +282,7 @@ impl Ledger {
                 None => self.enter_content(visit, key),
             }
         }
-        self.gate.note_page(&visit.row.url, visit.is_copy(), shape);
+        self.note(Note::page(&visit.row, visit.is_copy(), Some(shape)));
         visit.is_unique_page = visit.row.task == Task::Page && !visit.is_copy();
     }
 
@@ -335,7 +378,7 @@ impl Ledger {
         let action = match candidate.source {
             // What the user asked for, and what guides us, is not up to a classifier.
             Source::Initial => Action::Crawl,
-            _ if candidate.kind.role() == crate::link::Role::Guide => Action::Crawl,
+            _ if candidate.kind.role() == Role::Guide => Action::Crawl,
             _ => (self.classify)(&candidate.url),
         };
         let verdict = match action {
@@ -388,6 +431,9 @@ impl Ledger {
             reason,
         };
         self.sitemap_pages += u64::from(is_listed_page(&row));
+        if row.turn.is_some() {
+            self.note(Note::admitted(&row));
+        }
         row
     }
 
@@ -411,6 +457,22 @@ impl Ledger {
         }
         false
     }
+}
+
+/// What the links of a visit led to: `known` URLs were there before it, `found` are the rows that it added or changed.
+fn leads(visit: &Visit, known: usize, found: &[UrlRow]) -> Leads {
+    let is_waiting = |target: Number| target > visit.row.number && target.0 as usize <= known;
+    let mut links = visit.links.iter().zip(&visit.targets);
+    let pages = found.iter().filter(|row| row.turn.is_some() && row.task == Task::Page);
+    let (mut onward, mut elsewhere) = (false, false);
+    for row in pages {
+        match endless::is_same_part(&row.url, &visit.row.url) {
+            true => onward = true,
+            false => elsewhere = true,
+        }
+    }
+    let to_waiting = links.any(|(link, target)| link.kind.role() == Role::Page && is_waiting(*target));
+    Leads { onward, elsewhere, to_waiting }
 }
 
 fn form_of(is_own_markdown: bool) -> Form {

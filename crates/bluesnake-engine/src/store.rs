@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::admit::UrlRow;
+use crate::admit::endless::Leads;
 use crate::link::Link;
 use crate::receipt::{Disposition, Number, Turn};
 use crate::url::CanonicalUrl;
@@ -104,6 +105,10 @@ pub struct StoredVisit {
     pub is_unique_page: bool,
     /// Whether a request was made.
     pub was_fetched: bool,
+    /// [`Visit::leads`].
+    pub leads: Option<Leads>,
+    /// [`Visit::wire_bytes`].
+    pub wire_bytes: u64,
 }
 
 impl StoredVisit {
@@ -119,6 +124,8 @@ impl StoredVisit {
             redirects_to,
             is_unique_page: visit.is_unique_page,
             was_fetched: visit.was_fetched(),
+            leads: visit.leads,
+            wire_bytes: visit.wire_bytes(),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::admit::endless::Leads;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::document::Document;
 use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Kept, Timings};
@@ -125,6 +126,8 @@ pub struct Visit {
     pub redirect_loops: bool,
     /// Whether it counts toward the page limit of its seed; filled at commit.
     pub is_unique_page: bool,
+    /// What its links led to; filled at commit, for documents whose links were followed or could have been.
+    pub leads: Option<Leads>,
     /// The line of robots.txt that would have refused it, in the mode that only reports.
     pub robots_report: Option<Box<str>>,
     /// What else is worth telling: a broken sitemap, an answer that was cut.
@@ -158,6 +161,7 @@ impl Visit {
             is_twin: false,
             redirect_loops: false,
             is_unique_page: false,
+            leads: None,
             robots_report: None,
             note: None,
             timings: Timings::default(),
@@ -310,6 +314,16 @@ impl Visit {
     pub(crate) fn owns_content(&self) -> bool {
         let is_whole = |answer: &Answered| (200..300).contains(&answer.status) && answer.cut.is_none();
         self.page.is_some() && self.answer.as_ref().is_some_and(is_whole)
+    }
+
+    /// Bytes of the body on the wire.
+    pub fn wire_bytes(&self) -> u64 {
+        self.answer.as_ref().map_or(0, |answer| answer.wire_bytes)
+    }
+
+    /// Whether it is a document that can lead to others.
+    pub(crate) fn is_document(&self) -> bool {
+        matches!(self.outcome, Outcome::Answered) && (self.page.is_some() || !self.links.is_empty())
     }
 
     /// Whether an earlier page says the same.

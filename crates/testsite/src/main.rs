@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use testsite::{Latency, Running, Site, StaticSite, Web, scenarios};
+use testsite::{Large, Latency, Running, Site, StaticSite, Web, scenarios};
 
 #[derive(Parser)]
 #[command(version, about = "A real local web with declared truth and planned faults")]
@@ -18,7 +18,7 @@ struct Command {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Serve a scenario, or `web` for a random web, until killed
+    /// Serve a scenario, a large site such as `archive`, or `web` for a random web, until killed
     Serve(Serve),
     /// Write a static site, the settings of an nginx for it, and its truth
     Generate(Generate),
@@ -36,7 +36,7 @@ struct Serve {
     /// The seed of the web and of its latencies
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Pages of the web
+    /// Pages of the web, or of a large site
     #[arg(long, default_value_t = 1000)]
     pages: u64,
     /// Hosts of the web, named h0.test, h1.test, …
@@ -85,11 +85,17 @@ async fn main() -> std::io::Result<()> {
         Task::Serve(serve) => serve.run().await,
         Task::Generate(generate) => generate.run(),
         Task::List => {
-            println!("web");
-            scenarios::all().iter().for_each(|(name, _)| println!("{name}"));
+            ["web", "archive", "list", "posts", "tree", "wiki", "docs", "lists"]
+                .iter()
+                .for_each(|name| println!("{name}"));
+            scenarios().for_each(|(name, _)| println!("{name}"));
             Ok(())
         }
     }
+}
+
+fn scenarios() -> impl Iterator<Item = (&'static str, Site)> {
+    scenarios::all().into_iter().chain(scenarios::endless())
 }
 
 impl Serve {
@@ -108,9 +114,27 @@ impl Serve {
         if self.scenario == "web" {
             return Ok(self.web().site());
         }
-        let found = scenarios::all().into_iter().find(|(name, _)| *name == self.scenario).map(|(_, site)| site);
+        if let Some(large) = self.large() {
+            return Ok(Site::new().large("", large));
+        }
+        let found = scenarios().find(|(name, _)| *name == self.scenario).map(|(_, site)| site);
         found.ok_or_else(|| {
             std::io::Error::other(format!("there is no scenario {}; `testsite list` names them", self.scenario))
+        })
+    }
+
+    /// The large sites, of `--pages` pages or a little more.
+    fn large(&self) -> Option<Large> {
+        let pages = self.pages;
+        Some(match self.scenario.as_str() {
+            "archive" => Large::Archive { articles: pages },
+            "list" => Large::List { articles: pages },
+            "posts" => Large::Posts { posts: pages },
+            "tree" => Large::Tree { pages, fan_out: 10 },
+            "lists" => Large::Lists { lists: pages.div_ceil(50_000), links: pages.min(50_000) },
+            "wiki" => Large::Wiki { pages },
+            "docs" => Large::Docs,
+            _ => return None,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Ready-made sites, each for one question.
 //!
-//! [`all`] lists them by name, for the binary and for tests that hold on every site.
+//! [`all`] and [`endless`] list them by name, for the binary and for tests that hold on every site.
 
 use std::time::Duration;
 
@@ -105,6 +105,18 @@ pub fn traps() -> Site {
         .trap("/shop", Trap::Facets)
         .trap("/maze", Trap::SoftNotFound);
     with_good_pages(site)
+}
+
+/// A front page that leads into one trap, beside ten good pages. `entry` is the first address of the trap, below `/trap`.
+pub fn trap(trap: Trap, entry: &str) -> Site {
+    let home = Page::titled("Home").links([format!("/trap{entry}")]).links(good_paths());
+    with_good_pages(Site::new().page("/", home).trap("/trap", trap))
+}
+
+/// The same with a trap of stylesheets.
+pub fn stylesheet_trap(trap: Trap) -> Site {
+    let home = Page::titled("Home").stylesheet("/trap/1.css").links(good_paths());
+    with_good_pages(Site::new().page("/", home).trap("/trap", trap))
 }
 
 /// A link to each fault (`/fault/NAME`), to monsters (`/monster/NAME`) and to ten good pages.
@@ -216,6 +228,20 @@ pub fn all() -> Vec<(&'static str, Site)> {
         ("session-ids", session_ids()),
         ("duplicates", duplicates()),
         ("identical-shells", identical_shells(50)),
+    ]
+}
+
+/// Sites without end by name, each with a trap of its own.
+pub fn endless() -> Vec<(&'static str, Site)> {
+    vec![
+        ("endless-chain", trap(Trap::Chain, "/1")),
+        ("endless-pager", trap(Trap::Pager, "/1")),
+        ("endless-words", trap(Trap::Words, "/start")),
+        ("endless-words-alone", Site::new().trap("", Trap::Words)),
+        ("soft-404-tree", trap(Trap::SoftNotFoundTree, "/start")),
+        ("path-sessions", trap(Trap::PathSessions, "/1")),
+        ("import-chain", stylesheet_trap(Trap::ImportChain { bytes: 1 << 20 })),
+        ("import-tree", stylesheet_trap(Trap::ImportTree)),
     ]
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::broken_content::refresh_to;
 use crate::fault::Fault;
+use crate::large::Large;
 use crate::latency::Latency;
 use crate::mode::Mode;
 use crate::page::Page;
@@ -22,6 +23,7 @@ use crate::web::Web;
 pub struct Site {
     pub(crate) routes: HashMap<String, Route>,
     pub(crate) traps: Vec<(String, Trap)>,
+    pub(crate) large: Vec<(String, Large)>,
     pub(crate) hosts: HashMap<String, Site>,
     pub(crate) web: Option<Web>,
     pub(crate) latency: Latency,
@@ -48,6 +50,7 @@ impl Site {
         Self {
             routes: HashMap::new(),
             traps: Vec::new(),
+            large: Vec::new(),
             hosts: HashMap::new(),
             web: None,
             latency: Latency::none(),
@@ -102,6 +105,12 @@ impl Site {
     /// A trap: endless pages under a prefix.
     pub fn trap(mut self, prefix: &str, trap: Trap) -> Self {
         self.traps.push((prefix.trim_end_matches('/').to_owned(), trap));
+        self
+    }
+
+    /// A large part under a prefix, which comes to an end. The truth does not know it; see [`Large::page_count`].
+    pub fn large(mut self, prefix: &str, large: Large) -> Self {
+        self.large.push((prefix.trim_end_matches('/').to_owned(), large));
         self
     }
 

@@ -2,8 +2,12 @@
 //!
 //! Every page is made when asked for. The truth knows only the entry of a trap.
 
+use bytes::Bytes;
+
 use crate::page::Page;
 use crate::random::Dice;
+use crate::reply::Prepared;
+use crate::words;
 
 /// An endless part of a site, below the prefix it is declared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +22,23 @@ pub enum Trap {
     Facets,
     /// Every address is a "not found" page with status 200 and links to more of them.
     SoftNotFound,
+    /// The same, where each page names its own address and links to addresses one level below it.
+    SoftNotFoundTree,
+    /// `prefix/N` leads to `prefix/N+1`; every page has a title and a text of its own.
+    Chain,
+    /// The same, and each page also links to the two pages after that.
+    Pager,
+    /// `prefix/word/word-word`: pages of random text that lead to seven more of them.
+    Words,
+    /// `prefix/(S(…))/n`: every answer carries a new session id in the links to the same five pages, and names it.
+    PathSessions,
+    /// `prefix/N.css` imports `prefix/N+1.css`, and so on; each is this large.
+    ImportChain {
+        /// Bytes of each stylesheet.
+        bytes: usize,
+    },
+    /// Every stylesheet imports ten others.
+    ImportTree,
 }
 
 const FACETS: [(&str, [&str; 4]); 6] = [
@@ -30,15 +51,24 @@ const FACETS: [(&str, [&str; 4]); 6] = [
 ];
 
 impl Trap {
-    /// The page at `target` below `prefix`; `number` counts the answers of all traps.
-    pub(crate) fn page(self, prefix: &str, target: &str, number: u64) -> Page {
-        match self {
+    /// The answer at `target` below `prefix`; `number` counts the answers of all traps.
+    pub(crate) fn answer(self, prefix: &str, target: &str, number: u64) -> Prepared {
+        let css = |text: String| Prepared::resource("text/css", Bytes::from(text));
+        let page = match self {
+            Self::ImportChain { bytes } => return css(import_chain(prefix, target, bytes)),
+            Self::ImportTree => return css(import_tree(prefix, target)),
+            Self::SoftNotFoundTree => missing_tree(target),
+            Self::Chain => numbered(prefix, target, 1),
+            Self::Pager => numbered(prefix, target, 3),
+            Self::Words => random_words(prefix, target),
+            Self::PathSessions => path_session(prefix, target, number),
             Self::Calendar => month(prefix, target),
             Self::SessionIds => session(prefix, target, number),
             Self::PathRepetition => deeper(target),
             Self::Facets => facets(prefix, target),
             Self::SoftNotFound => maze(prefix, target),
-        }
+        };
+        Prepared::page(200, page.to_html())
     }
 }
 
@@ -88,4 +118,59 @@ fn maze(prefix: &str, target: &str) -> Page {
     Page::titled("Page not found")
         .text("Sorry, this page does not exist. Try one of these instead.")
         .links((0..5).map(|_| format!("{prefix}/{:08x}/{:08x}", dice.next() as u32, dice.next() as u32)))
+}
+
+fn number_in(target: &str) -> u64 {
+    let last = target.rsplit('/').next().unwrap_or_default();
+    last.trim_end_matches(".css").parse().unwrap_or(0)
+}
+
+fn missing_tree(target: &str) -> Page {
+    let mut dice = Dice::named(2, target);
+    let below = target.trim_end_matches('/');
+    Page::titled("Page not found")
+        .text(&format!("Sorry, {target} does not exist. Try one of these instead."))
+        .links((0..4).map(|_| format!("{below}/{}", words::one(&mut dice))))
+}
+
+fn numbered(prefix: &str, target: &str, ahead: u64) -> Page {
+    let number = number_in(target);
+    let mut dice = Dice::named(3, target);
+    Page::titled(&format!("{} {number}", words::some(&mut dice, 3)))
+        .text(&words::text(&mut dice))
+        .links((1..=ahead).map(|step| format!("{prefix}/{}", number + step)))
+        .link(&format!("{prefix}/{}", number.saturating_sub(1)))
+}
+
+fn random_words(prefix: &str, target: &str) -> Page {
+    let mut dice = Dice::named(4, target);
+    let mut page = Page::titled(&words::some(&mut dice, 4)).text(&words::text(&mut dice)).link(&format!("{prefix}/"));
+    for _ in 0..7 {
+        let folders = 1 + dice.below(3);
+        let path: Vec<String> = (0..folders).map(|_| words::one(&mut dice)).collect();
+        page = page.link(&format!("{prefix}/{}/{}", path.join("/"), words::some(&mut dice, 3).replace(' ', "-")));
+    }
+    page
+}
+
+fn path_session(prefix: &str, target: &str, number: u64) -> Page {
+    let mut dice = Dice::new(number);
+    let sid = format!("{:012x}{:012x}", dice.next() >> 16, dice.next() >> 16);
+    let page = number_in(target);
+    Page::titled(&format!("Page {page} of session {sid}"))
+        .text(&words::text(&mut dice))
+        .links((1..=5).map(|page| format!("{prefix}/(S({sid}))/{page}")))
+}
+
+fn import_chain(prefix: &str, target: &str, bytes: usize) -> String {
+    let mut css = format!("@import \"{prefix}/{}.css\";\n", number_in(target) + 1);
+    while css.len() < bytes {
+        css.push_str("p { margin: 0 } /* nothing else, and much of it */\n");
+    }
+    css
+}
+
+fn import_tree(prefix: &str, target: &str) -> String {
+    let number = number_in(target);
+    (1..=10).map(|child| format!("@import \"{prefix}/{}.css\";\n", number * 10 + child)).collect()
 }

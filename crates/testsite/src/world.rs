@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::address::{Addresses, split_query};
 use crate::broken_content;
 use crate::fault::Fault;
+use crate::large::Large;
 use crate::latency::Latency;
 use crate::log::Log;
 use crate::mode::{Effect, Mode, Weather};
@@ -45,6 +46,7 @@ struct Domain {
     origin: String,
     routes: HashMap<String, Ready>,
     traps: Vec<(String, Trap)>,
+    large: Vec<(String, Large)>,
     latency: Latency,
     latency_seed: u64,
     weather: Vec<Weather>,
@@ -76,6 +78,7 @@ impl World {
             .struck(domain, target)
             .or_else(|| domain.declared(target))
             .or_else(|| self.trap(domain, target))
+            .or_else(|| Self::large(domain, target))
             .or_else(|| self.generated(host, target))
             .unwrap_or_else(|| Answer::Reply(Arc::clone(&domain.missing)));
         let thinking = domain.latency.of(domain.latency_seed, target);
@@ -106,7 +109,12 @@ impl World {
     fn trap(&self, domain: &Domain, target: &str) -> Option<Answer> {
         let (prefix, trap) = domain.traps.iter().find(|(prefix, _)| is_under(target, prefix))?;
         let number = self.trapped.fetch_add(1, Ordering::Relaxed);
-        let page = trap.page(prefix, target, number);
+        Some(Answer::Reply(Arc::new(trap.answer(prefix, target, number))))
+    }
+
+    fn large(domain: &Domain, target: &str) -> Option<Answer> {
+        let (prefix, large) = domain.large.iter().find(|(prefix, _)| is_under(target, prefix))?;
+        let page = large.page(prefix, target)?;
         Some(Answer::Reply(Arc::new(Prepared::page(200, page.to_html()))))
     }
 
@@ -123,6 +131,7 @@ impl Domain {
         Self {
             routes: site.routes.iter().map(|(path, route)| (path.clone(), ready(route))).collect(),
             traps: site.traps.clone(),
+            large: site.large.clone(),
             latency: site.latency,
             latency_seed: site.latency_seed,
             weather: site.modes.iter().cloned().map(Weather::new).collect(),

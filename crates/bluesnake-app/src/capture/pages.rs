@@ -82,7 +82,8 @@ impl CapturedPage {
     }
 
     pub(super) fn mask_urls(&mut self, secrets: Secrets) {
-        let urls = std::iter::once(&mut self.url).chain(&mut self.canonical).chain(&mut self.alternate_urls);
+        let canonical = self.canonical.iter_mut().chain(&mut self.metadata.canonical);
+        let urls = canonical.chain(&mut self.alternate_urls).chain([&mut self.url]);
         urls.for_each(|url| secrets.apply(url));
     }
 }

@@ -100,6 +100,39 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_is_stopped_while_it_loads_tells_the_whole_receipt() {
+    let site = scenarios::high_fan_out(60).start().await;
+    let app = open("stopped_while_loading").await;
+    let mut first = request(&site);
+    first.settings.limits.session_budget = Some(10);
+    let crawl = app.start_crawl(first.clone()).await.unwrap();
+    let run = crawl.wait().await.run.unwrap();
+    for _ in 0..20 {
+        let resumed = app.resume_crawl(crawl.project().clone(), first.clone()).await.unwrap();
+        resumed.stop();
+        let Some(finished) = resumed.wait().await.finished.clone() else { continue };
+        assert_eq!(finished.receipt, app.receipt(run).await.unwrap());
+        assert_eq!(finished.progress.seen, finished.receipt.seen());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_received_its_bytes_is_paused_and_goes_on_with_a_higher_limit() {
+    let site = scenarios::high_fan_out(60).start().await;
+    let app = open("bytes").await;
+    let mut first = request(&site);
+    first.settings.limits.max_bytes = Some(2_000);
+    let crawl = app.start_crawl(first.clone()).await.unwrap();
+    let ended = crawl.wait().await;
+    assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Budget)));
+    let run = app.find_run(&crawl.project().host).await.unwrap();
+    assert!(run.detail.unwrap_or_default().contains("limits.max_bytes"), "it tells why");
+    first.settings.limits.max_bytes = Some(10_000_000);
+    let resumed = app.resume_crawl(crawl.project().clone(), first).await.unwrap().wait().await;
+    assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_stop_is_heard_however_early_it_comes() {
     let site = long().start().await;
     let app = open("early_stop").await;

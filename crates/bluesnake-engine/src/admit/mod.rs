@@ -3,7 +3,10 @@
 //! `Gatekeeper::admit` asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
 //! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
 
+pub mod endless;
 pub(crate) mod fold;
+mod nesting;
+mod pattern;
 mod refusal;
 pub mod robots;
 pub mod scope;
@@ -17,8 +20,10 @@ use crate::url::CanonicalUrl;
 
 pub use self::refusal::Refusal;
 
+use self::endless::{Endless, Leads, Sign};
+use self::nesting::{Nested, Nesting};
 use self::scope::{Place, Scope};
-use self::traps::Traps;
+use self::traps::{PageOfPattern, Traps};
 
 /// What is done when a URL's turn comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,6 +79,9 @@ pub struct Depth {
 }
 
 impl Depth {
+    /// That of a URL which a sitemap lists.
+    pub(crate) const LISTED: Self = Self { steps: 0, from_seed: false };
+
     /// The depth to show: none for what only sitemaps lead to.
     pub fn shown(self) -> Option<u32> {
         self.from_seed.then_some(self.steps)
@@ -128,6 +136,16 @@ impl UrlRow {
             _ => false,
         }
     }
+
+    /// Whether a sitemap lists it.
+    pub(crate) fn is_listed(&self) -> bool {
+        is_listed(self.source, self.depth)
+    }
+}
+
+/// What a page says in the form of a sitemap is found like any other link.
+fn is_listed(source: Source, depth: Depth) -> bool {
+    source == Source::Sitemap && depth == Depth::LISTED
 }
 
 #[cfg(test)]
@@ -175,8 +193,35 @@ impl Admitted {
 pub(crate) struct Gatekeeper {
     pub(crate) scope: Scope,
     traps: Traps,
+    endless: Endless,
+    nesting: Nesting,
     rules: Rules,
     sitemap_files: u64,
+}
+
+/// What admission has to know of URLs that were let in and of visits, in the order of turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Note {
+    /// A resource that may need others was let in.
+    Nested(Nested),
+    /// What a page was like.
+    Page(PageOfPattern),
+    /// What the links of a page led to.
+    Sign(Sign),
+}
+
+impl Note {
+    pub(crate) fn admitted(row: &UrlRow) -> Option<Self> {
+        Nested::of(row).map(Self::Nested)
+    }
+
+    pub(crate) fn page(row: &UrlRow, is_copy: bool, shape: Option<u64>) -> Option<Self> {
+        PageOfPattern::of(&row.url, is_copy, shape?).map(Self::Page)
+    }
+
+    pub(crate) fn leads(row: &UrlRow, leads: Option<Leads>, is_copy: bool, shape: Option<u64>) -> Option<Self> {
+        Sign::of(row, leads?, is_copy, shape).map(Self::Sign)
+    }
 }
 
 /// The few settings that admission asks directly.
@@ -207,10 +252,8 @@ pub(crate) struct Verdict {
 
 impl Verdict {
     fn at(place: Place, candidate: &Candidate, task: Result<Task, Refusal>) -> Self {
-        match place {
-            Place::Inside { base } => Self { is_internal: true, base, task },
-            Place::OutsidePath | Place::Outside => Self { is_internal: false, base: candidate.base, task },
-        }
+        let is_internal = matches!(place, Place::Inside { .. });
+        Self { is_internal, base: place.base(candidate), task }
     }
 }
 
@@ -219,6 +262,8 @@ impl Gatekeeper {
         Self {
             scope: Scope::new(&plan.seeds, &plan.scope),
             traps: Traps::new(&plan.limits),
+            endless: Endless::new(&plan.limits),
+            nesting: Nesting::new(&plan.limits),
             rules: Rules {
                 url_length: plan.limits.url_length,
                 redirects: plan.limits.redirects,
@@ -268,9 +313,18 @@ impl Gatekeeper {
         }
     }
 
-    /// Tells the traps what a page was like, and whether it is a copy of an earlier one.
-    pub(crate) fn note_page(&mut self, url: &CanonicalUrl, is_copy: bool, shape: u64) {
-        self.traps.note_page(url, is_copy, shape);
+    /// Notes what depends on the order of turns.
+    pub(crate) fn note(&mut self, note: Note) {
+        match note {
+            Note::Nested(resource) => self.nesting.count(resource),
+            Note::Page(page) => self.traps.note_page(page),
+            Note::Sign(sign) => self.endless.count(sign),
+        }
+    }
+
+    /// Whether a URL that was let in may still be fetched now that its turn has come.
+    pub(crate) fn check_turn(&self, row: &UrlRow) -> Result<(), Refusal> {
+        self.endless.check_row(row)
     }
 
     fn task_for(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
@@ -319,12 +373,17 @@ impl Gatekeeper {
             return Err(Refusal::OutsideScope);
         }
         self.filters(candidate, place)?;
-        Ok(match candidate.kind {
+        let task = match candidate.kind {
             LinkKind::Stylesheet if !is_outside => Task::Stylesheet,
             // It may be a page that other pages link to; it is fetched once, so it is read, and keeps its turn.
             _ if !is_outside && !scope::has_the_extension_of_a_file(candidate.url.path()) => Task::Page,
             _ => Task::Resource,
-        })
+        };
+        self.nesting.check(candidate, task)?;
+        if task == Task::Page {
+            self.endless(candidate, place)?;
+        }
+        Ok(task)
     }
 
     fn page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
@@ -381,7 +440,15 @@ impl Gatekeeper {
         if self.rules.skip_files && scope::names_a_file(candidate.url.path()) {
             return Err(Refusal::FileType);
         }
-        self.filters(candidate, place)
+        self.filters(candidate, place)?;
+        self.endless(candidate, place)
+    }
+
+    fn endless(&self, candidate: &Candidate, place: Place) -> Result<(), Refusal> {
+        if is_listed(candidate.source, candidate.depth) {
+            return Ok(());
+        }
+        self.endless.check(&candidate.url, place.base(candidate))
     }
 
     fn filters(&self, candidate: &Candidate, place: Place) -> Result<(), Refusal> {

@@ -80,6 +80,16 @@ refusals! {
     Calendar = "calendar", refused, final;
     /// Pages of this pattern have had the same content too often.
     SameContent = "same_content", refused, final;
+    /// The URL differs from too many others in its session id only.
+    SessionIds = "session_ids", refused, final;
+    /// This part of the site leads to new pages of its own for ever.
+    EndlessPath = "endless_path", refused, open;
+    /// The site leads to new pages for ever.
+    EndlessSite = "endless_site", refused, open;
+    /// It is too many resources away from the page that needs them.
+    ResourceDepth = "resource_depth", refused, open;
+    /// Too many resources are needed by the resource of one page.
+    NestedResources = "nested_resources", refused, open;
     /// The host's own budget is spent.
     HostBudget = "host_budget", refused, final;
     /// The run's limit of URLs is reached.

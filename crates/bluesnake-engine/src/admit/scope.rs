@@ -6,6 +6,7 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::discover::Candidate;
 use crate::plan::{PathMatch, ScopeSettings};
 use crate::url::{CanonicalUrl, registrable_domain};
 
@@ -23,6 +24,16 @@ pub enum Place {
     OutsidePath,
     /// On another host.
     Outside,
+}
+
+impl Place {
+    /// The seed that a candidate at this place belongs to.
+    pub(crate) fn base(self, candidate: &Candidate) -> u32 {
+        match self {
+            Self::Inside { base } => base,
+            Self::OutsidePath | Self::Outside => candidate.base,
+        }
+    }
 }
 
 /// The scope of a crawl.

@@ -11,6 +11,7 @@ use crate::plan::LimitSettings;
 use crate::url::CanonicalUrl;
 
 use super::Refusal;
+use super::pattern::{number_pattern, session_pattern};
 
 /// Counters of what could become a trap. Keys are 64-bit fingerprints: a collision merges two counters, nothing else.
 #[derive(Debug)]
@@ -18,9 +19,11 @@ pub(crate) struct Traps {
     path_repetition: usize,
     query_variants: u64,
     calendar_dates: u64,
+    session_variants: u64,
     same_content: u64,
     queries: HashMap<u64, u64>,
     dates: HashMap<u64, u64>,
+    sessions: HashMap<u64, u64>,
     same: HashMap<u64, u64>,
     /// Pages by what their URLs have in common and by their shape; few bits will do, for a mistake adds one to a counter.
     shapes: HashSet<u32>,
@@ -32,9 +35,11 @@ impl Traps {
             path_repetition: limits.path_repetition,
             query_variants: limits.query_variants,
             calendar_dates: limits.calendar_dates,
+            session_variants: limits.session_variants,
             same_content: limits.same_content,
             queries: HashMap::new(),
             dates: HashMap::new(),
+            sessions: HashMap::new(),
             same: HashMap::new(),
             shapes: HashSet::new(),
         }
@@ -50,6 +55,9 @@ impl Traps {
         if is_full(&self.dates, self.calendar_dates, calendar_pattern(url)) {
             return Err(Refusal::Calendar);
         }
+        if is_full(&self.sessions, self.session_variants, session_pattern(url)) {
+            return Err(Refusal::SessionIds);
+        }
         // Patterns are only made while some are suspect: most sites never repeat themselves that often.
         if !self.same.is_empty() && is_full(&self.same, self.same_content, number_pattern(url)) {
             return Err(Refusal::SameContent);
@@ -64,15 +72,36 @@ impl Traps {
         if let Some(pattern) = calendar_pattern(url).filter(|_| self.calendar_dates > 0) {
             *self.dates.entry(pattern).or_default() += 1;
         }
+        if let Some(pattern) = session_pattern(url).filter(|_| self.session_variants > 0) {
+            *self.sessions.entry(pattern).or_default() += 1;
+        }
     }
 
     /// Counts a page that says what an earlier one of its pattern said: in its words, or all but a few of them.
-    pub(crate) fn note_page(&mut self, url: &CanonicalUrl, is_copy: bool, shape: u64) {
-        let Some(pattern) = number_pattern(url).filter(|_| self.same_content > 0) else { return };
+    pub(crate) fn note_page(&mut self, page: PageOfPattern) {
+        let PageOfPattern { pattern, is_copy, shape } = page;
+        if self.same_content == 0 {
+            return;
+        }
         let is_alike = !self.shapes.insert((pattern ^ shape) as u32);
         if is_copy || is_alike {
             *self.same.entry(pattern).or_default() += 1;
         }
+    }
+}
+
+/// What is compared of pages whose URLs have a pattern in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageOfPattern {
+    pattern: u64,
+    is_copy: bool,
+    shape: u64,
+}
+
+impl PageOfPattern {
+    /// None when the URL has no pattern.
+    pub(crate) fn of(url: &CanonicalUrl, is_copy: bool, shape: u64) -> Option<Self> {
+        Some(Self { pattern: number_pattern(url)?, is_copy, shape })
     }
 }
 
@@ -110,7 +139,12 @@ fn calendar_pattern(url: &CanonicalUrl) -> Option<u64> {
             break;
         }
         let start = before_word.len() - digits;
-        let is_year = digits == 4 && ("1900".."2200").contains(&&text[start..before_word.len()]);
+        let number = &text[start..before_word.len()];
+        let is_year = digits == 4 && ("1900".."2200").contains(&number);
+        // Months, days and weeks; larger numbers belong to something else.
+        if !is_year && !number.parse().is_ok_and(|number: u32| number <= 53) {
+            break;
+        }
         has_year |= is_year;
         numbers += 1;
         end = without_date_word(&text[..start]).trim_end_matches(['/', '-', '=', '&', '?']).len();
@@ -124,32 +158,6 @@ fn without_date_word(text: &str) -> &str {
     let Some(name) = text.strip_suffix('=') else { return text };
     let found = WORDS.iter().find_map(|word| name.strip_suffix(word).filter(|rest| rest.ends_with(['?', '&'])));
     found.map_or(text, |rest| rest.trim_end_matches(['?', '&']))
-}
-
-/// The URL with every number taken for the same, in decimal or, where it fills a part of the URL, in hexadecimal digits:
-/// `/item/17` and `/item/19` have a pattern in common, `/item/17?p=2` has another. None when there is no number in it.
-fn number_pattern(url: &CanonicalUrl) -> Option<u64> {
-    let mut pattern = String::with_capacity(url.as_str().len());
-    let mut has_number = false;
-    for part in url.path_and_query().split_inclusive(['/', '?', '&', '=', '-', '_', '.']) {
-        let word = part.trim_end_matches(['/', '?', '&', '=', '-', '_', '.']);
-        if word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            has_number = true;
-            pattern.push('#');
-            pattern.push_str(&part[word.len()..]);
-            continue;
-        }
-        let mut in_number = false;
-        for c in part.chars() {
-            let is_digit = c.is_ascii_digit();
-            if !(is_digit && in_number) {
-                pattern.push(if is_digit { '#' } else { c });
-            }
-            has_number |= is_digit;
-            in_number = is_digit;
-        }
-    }
-    has_number.then(|| xxh3_64(format!("{}{pattern}", url.origin()).as_bytes()))
 }
 
 #[cfg(test)]
@@ -170,6 +178,10 @@ mod tests {
         traps.check(&url)?;
         traps.count(&url);
         Ok(())
+    }
+
+    fn note(traps: &mut Traps, text: &str, is_copy: bool, shape: u64) {
+        traps.note_page(PageOfPattern::of(&url(text), is_copy, shape).unwrap());
     }
 
     #[test]
@@ -202,14 +214,26 @@ mod tests {
         assert_eq!(let_in(&mut traps, "http://a/cal?year=2024&month=2"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/cal?year=2025&month=2"), Err(Refusal::Calendar));
         assert_eq!(let_in(&mut traps, "http://a/item/2024"), Ok(()), "a single number is no date");
+        for thread in 2001..2009 {
+            assert_eq!(let_in(&mut traps, &format!("http://a/forum-78/{thread}")), Ok(()), "78 is no month");
+        }
+    }
+
+    #[test]
+    fn variants_of_a_page_that_differ_in_their_session_id_are_few() {
+        let mut traps = traps(LimitInput { session_variants: Some(2), ..Default::default() });
+        assert_eq!(let_in(&mut traps, "http://a/(S(lit3py55t21z5v55))/x"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/(S(mit3py55t21z5v55))/x"), Ok(()));
+        assert_eq!(let_in(&mut traps, "http://a/(S(nit3py55t21z5v55))/x"), Err(Refusal::SessionIds));
+        assert_eq!(let_in(&mut traps, "http://a/(S(nit3py55t21z5v55))/y"), Ok(()));
     }
 
     #[test]
     fn a_pattern_of_pages_that_say_the_same_is_left() {
         let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
-        traps.note_page(&url("http://a/item/1"), true, 1);
+        note(&mut traps, "http://a/item/1", true, 1);
         assert_eq!(let_in(&mut traps, "http://a/item/3"), Ok(()));
-        traps.note_page(&url("http://a/item/2"), true, 2);
+        note(&mut traps, "http://a/item/2", true, 2);
         assert_eq!(let_in(&mut traps, "http://a/item/4"), Err(Refusal::SameContent));
         assert_eq!(let_in(&mut traps, "http://a/other/4"), Ok(()));
     }
@@ -219,12 +243,12 @@ mod tests {
         let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
         for page in ["http://a/maze/00c0ffee", "http://a/maze/deadbeef", "http://a/maze/12345678"] {
             assert_eq!(let_in(&mut traps, page), Ok(()));
-            traps.note_page(&url(page), false, 7);
+            note(&mut traps, page, false, 7);
         }
         assert_eq!(let_in(&mut traps, "http://a/maze/0000aaaa"), Err(Refusal::SameContent));
-        traps.note_page(&url("http://a/item/1"), false, 1);
-        traps.note_page(&url("http://a/item/2"), false, 2);
-        traps.note_page(&url("http://a/item/3"), false, 3);
+        note(&mut traps, "http://a/item/1", false, 1);
+        note(&mut traps, "http://a/item/2", false, 2);
+        note(&mut traps, "http://a/item/3", false, 3);
         assert_eq!(let_in(&mut traps, "http://a/item/4"), Ok(()), "pages that differ are no maze");
     }
 }

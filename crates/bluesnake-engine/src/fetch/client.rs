@@ -5,10 +5,8 @@
 //! again on another one, because the server never saw it; any other attempt is the caller's.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,15 +17,16 @@ use http::header::{
 use http::response::Parts as ResponseHead;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Empty;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
-use super::body::{self, Extent, Pace};
+use super::body;
 use super::cache::Cache;
 use super::classify;
 use super::connection::{self, Protocols, SendFailure};
 use super::connector::{Connector, Opened, Phases};
 use super::cookies::Cookies;
 use super::credentials::Credentials;
+use super::limits::{Limits, by, connect_limit};
 use super::outcome::{Failure, FailureKind};
 use super::pool::{Held, Permit, Place, Pool, User};
 use super::proxy::Proxy;
@@ -40,12 +39,10 @@ use crate::url::CanonicalUrl;
 /// The HTTP library's own bounds: for its buffer, and for the fields that its table holds.
 const MIN_HEADER_BYTES: usize = 8192;
 const MAX_HEADER_COUNT: usize = 10_000;
-/// No wait is longer, whatever the settings say, so that times can always be added.
-const LONGEST_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
-/// How long a body may be slower than the minimum rate.
-const SLOWNESS_PATIENCE: Duration = Duration::from_secs(20);
 /// How often the first attempt is sent when a kept connection turns out to be dead; later attempts are sent once.
 const MAX_SENDS: u32 = 2;
+/// How often a request is given to another connection that it never reached the server over.
+const MAX_UNSENT: u32 = 32;
 /// How soon to try again when this machine has no socket left; twice as long each time, up to a second.
 const FIRST_REST: Duration = Duration::from_millis(20);
 
@@ -67,18 +64,6 @@ struct Inner {
     cache: Option<Cache>,
     proxy: Option<Proxy>,
     limits: Limits,
-}
-
-#[derive(Clone, Copy)]
-struct Limits {
-    timeout: Duration,
-    timeout_step: Duration,
-    total: Duration,
-    idle: Duration,
-    min_rate: u64,
-    header_count: usize,
-    count_limit: u64,
-    max_ratio: u64,
 }
 
 impl fmt::Debug for Fetcher {
@@ -191,6 +176,7 @@ impl Inner {
         sends: &mut u32,
     ) -> Result<Answer, Failure> {
         let mut shortage = Shortage::default();
+        let mut unsent = 0;
         loop {
             let request = self.request(ask)?;
             let place = self.pool.place(self.user, ask.url.origin()).await;
@@ -200,7 +186,13 @@ impl Inner {
                 Ok(answer) => return Ok(answer),
                 Err(Miss::Final(failure)) => return Err(failure),
                 Err(Miss::Lost) => {}
-                Err(Miss::Unsent) => *sends -= 1,
+                Err(Miss::Unsent(failure)) => {
+                    *sends -= 1;
+                    unsent += 1;
+                    if unsent > MAX_UNSENT {
+                        return Err(failure);
+                    }
+                }
                 Err(Miss::Shortage(failure)) => {
                     *sends -= 1;
                     shortage.rest(&self.pool, self.limits.timeout, failure).await?;
@@ -264,41 +256,42 @@ impl Inner {
         let (mut held, is_kept) = match place {
             Place::Kept(mut held) => {
                 if !held.connection().is_ready().await {
-                    return Err(Miss::Unsent);
+                    return Err(Miss::Unsent(FailureKind::ClosedEarly.into()));
                 }
                 (held, true)
             }
-            Place::Room(permit) => (Box::pin(self.open(ask.url, &request, permit, timings)).await?, false),
+            Place::Room(permit) => Box::pin(self.open(ask.url, &request, permit, timings)).await?,
         };
         let SendFailure { error, is_unsent } = match held.connection().send(request, ask.url).await {
             Ok(response) => return Ok((response, held)),
             Err(failure) => failure,
         };
-        if is_unsent && is_kept {
-            held.discard();
-            return Err(Miss::Unsent);
-        }
         let opened = held.connection().opened();
         if let Some(flood) = opened.flood() {
             return Err(Miss::Final(flood));
         }
         let failure = classify::head_failure(&error);
         let most = if ask.attempt == 1 { MAX_SENDS } else { 1 };
-        if sends < most && classify::is_unanswered(&error, &failure, opened.has_answered()) {
-            held.discard();
-            return Err(Miss::Lost);
-        }
-        Err(Miss::Final(failure))
+        let miss = if (is_unsent && is_kept) || classify::is_not_begun(&error) {
+            Miss::Unsent(failure)
+        } else if sends < most && opened.has_answered() && classify::is_lost(&error, &failure) {
+            Miss::Lost
+        } else {
+            return Err(Miss::Final(failure));
+        };
+        held.discard();
+        Err(miss)
     }
 
-    /// Opens a connection, and begins to speak HTTP over it.
+    /// Opens a connection, and begins to speak HTTP over it. Also tells whether it is a kept one after all, because
+    /// somebody else opened it in the meantime.
     async fn open(
         &self,
         url: &CanonicalUrl,
         request: &Request<Empty<Bytes>>,
         permit: Permit,
         timings: &mut Timings,
-    ) -> Result<Held, Miss> {
+    ) -> Result<(Held, bool), Miss> {
         let mut phases = Phases::default();
         let failure = match self.connector.open(request.uri(), permit, &mut phases).await {
             Ok(stream) => match self.protocols.begin(stream).await {
@@ -347,69 +340,14 @@ impl Inner {
     }
 }
 
-/// When an attempt must have come how far.
-#[derive(Clone, Copy)]
-struct Times {
-    head: Instant,
-    total: Instant,
-}
-
-impl Limits {
-    fn of(settings: &FetchSettings) -> Self {
-        Self {
-            timeout: wait(settings.timeout_ms),
-            timeout_step: wait(settings.timeout_step_ms),
-            total: wait(settings.total_timeout_ms),
-            idle: wait(settings.idle_timeout_ms),
-            min_rate: settings.min_rate,
-            header_count: settings.header_count,
-            count_limit: if settings.body_limit == 0 { u64::MAX } else { settings.body_limit as u64 },
-            max_ratio: settings.max_ratio as u64,
-        }
-    }
-
-    /// Each further attempt has a step more time than the one before.
-    fn times(&self, attempt: u32, began: Instant) -> Times {
-        let more = self.timeout_step * attempt.saturating_sub(1);
-        let total = began + self.total + more;
-        Times { head: total.min(began + self.timeout + more), total }
-    }
-
-    fn extent(&self, take: Take) -> Extent {
-        Extent { take, count_limit: self.count_limit, max_ratio: self.max_ratio }
-    }
-
-    fn pace(&self, times: Times) -> Pace {
-        Pace { idle: self.idle, deadline: times.total, min_rate: self.min_rate, patience: SLOWNESS_PATIENCE }
-    }
-}
-
-/// What the work gives, or nothing once the time has come. The alarm may ring earlier and is then set anew.
-async fn by<T>(deadline: Instant, mut alarm: Pin<&mut Sleep>, work: impl Future<Output = T>) -> Option<T> {
-    let mut work = pin!(work);
-    std::future::poll_fn(|cx| {
-        if let Poll::Ready(done) = work.as_mut().poll(cx) {
-            return Poll::Ready(Some(done));
-        }
-        while alarm.as_mut().poll(cx).is_ready() {
-            if Instant::now() >= deadline {
-                return Poll::Ready(None);
-            }
-            alarm.as_mut().reset(deadline);
-        }
-        Poll::Pending
-    })
-    .await
-}
-
 /// Why an attempt brought no answer.
 enum Miss {
     /// It failed.
     Final(Failure),
     /// It got lost with a kept connection that the server had already given up; it is sent again.
     Lost,
-    /// A kept connection had died before it went out.
-    Unsent,
+    /// A connection died before it went out, or the server says that it has not begun to work on it.
+    Unsent(Failure),
     /// This machine has no socket left. That is nobody's failure but ours.
     Shortage(Failure),
 }
@@ -464,16 +402,6 @@ fn answer(head: ResponseHead, body: super::Body, opened: &Opened, reused: bool) 
         kept: None,
         certificate_problem: opened.certificate_problem.clone(),
     }
-}
-
-/// Opening a connection must fail by itself, so that a name server or a host that hangs is told from a slow answer.
-fn connect_limit(settings: &FetchSettings) -> Duration {
-    let most_of_the_wait = settings.timeout_ms - settings.timeout_ms / 10;
-    wait(settings.connect_timeout_ms.min(most_of_the_wait))
-}
-
-fn wait(milliseconds: u64) -> Duration {
-    Duration::from_millis(milliseconds.min(LONGEST_WAIT_MS))
 }
 
 fn check_sizes(settings: &FetchSettings, problems: &mut Problems) {

@@ -162,7 +162,7 @@ impl hyper::body::Body for Body {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(cx);
-        if frame.is_ready() {
+        if let Poll::Ready(Some(Ok(_))) = frame {
             self.opened.note_progress();
         }
         frame

@@ -15,6 +15,7 @@ mod credentials;
 mod decode;
 mod descriptors;
 mod guard;
+mod limits;
 mod outcome;
 mod pool;
 mod proxy;

@@ -128,16 +128,18 @@ impl Pool {
     }
 
     /// Takes in a connection that was just opened. When several to one origin were opened at the same time and all speak
-    /// HTTP/2, the first one serves them all.
-    pub(super) fn opened(&self, user: User, origin: &str, connection: Connection) -> Held {
+    /// HTTP/2, the first one serves them all; then it is a kept one.
+    pub(super) fn opened(&self, user: User, origin: &str, connection: Connection) -> (Held, bool) {
         let mut unwanted = Vec::new();
         let held = {
             let mut state = self.state();
             state.last_opened = Some(Instant::now());
-            let Some(clone) = connection.share() else { return self.held(user, origin.into(), connection) };
+            let Some(clone) = connection.share() else {
+                return (self.held(user, origin.into(), connection), false);
+            };
             if let Some((origin, first)) = state.take(user, origin) {
                 unwanted.extend([clone, connection]);
-                self.held(user, origin, first)
+                (self.held(user, origin, first), true)
             } else {
                 state.put(user, origin.into(), clone);
                 while let Some(waiting) = state.take_waiting_for(user, origin) {
@@ -147,7 +149,7 @@ impl Pool {
                         unwanted.extend(held.into_connection());
                     }
                 }
-                self.held(user, origin.into(), connection)
+                (self.held(user, origin.into(), connection), false)
             }
         };
         drop(unwanted);

@@ -10,7 +10,7 @@ use crate::link::{Link, LinkKind, PathType, Position, Rel};
 use crate::parse::facts::{SchemeCounts, Unusable};
 use crate::parse::text::cut;
 pub(crate) use crate::url::trim;
-use crate::url::{Base, CanonicalUrl, UrlProblem};
+use crate::url::{Base, CanonicalUrl, LONGEST, UrlProblem};
 
 /// How much of an unusable reference is kept.
 const UNUSABLE_CHARS: usize = 200;
@@ -177,6 +177,9 @@ impl Resolver {
 
     fn resolve_plain(&self, reference: &str) -> Option<CanonicalUrl> {
         let base = self.url.as_str();
+        if base.len() + reference.len() > LONGEST {
+            return None;
+        }
         match reference.as_bytes().first()? {
             b'/' => match reference.strip_prefix("//") {
                 Some(rest) => plain_absolute(if self.url.is_https() { HTTPS } else { HTTP }, rest),

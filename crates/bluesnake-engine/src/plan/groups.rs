@@ -145,6 +145,8 @@ group! {
         session_budget: u64 = 0,
         /// URLs fetched in the whole run.
         max_urls: u64 = 0,
+        /// Bytes received in bodies in the whole run (default: 256 GiB); then it pauses.
+        max_bytes: u64 = 256 << 30,
         /// Unique pages for each seed.
         page_limit: u64 = 0,
         /// Whether the two budgets count `all` fetched URLs or `pages` only.
@@ -159,8 +161,16 @@ group! {
         query_variants: u64 = 1000,
         /// Dates (year/month/day paths or parameters) under one prefix; more are a calendar without end.
         calendar_dates: u64 = 2000,
-        /// Pages whose URLs differ in numbers only and whose content is that of an earlier page; more are a maze.
+        /// Pages that repeat an earlier page and whose URLs differ in numbers only, or that lead only to new pages of their folder; more are a maze.
         same_content: u64 = 500,
+        /// Variants of one URL that differ only in a session id in the path, as in `/(S(…))/` or `;jsessionid=…`; more are a trap.
+        session_variants: u64 = 20,
+        /// Pages of one folder, or links in a row, that lead only to new pages of that folder; more are an endless maze or chain.
+        endless_pages: u64 = 10_000,
+        /// Resources in a row of which each needs the next, such as stylesheets that import stylesheets.
+        resource_depth: u32 = 10,
+        /// Stylesheets that one stylesheet imports, directly or through others.
+        nested_resources: u64 = 1_000,
         /// Links taken from one page.
         links_per_page: usize = 50_000,
         /// URLs fetched from one host.

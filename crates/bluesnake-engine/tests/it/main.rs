@@ -6,6 +6,7 @@ mod callbacks;
 mod determinism;
 mod discovery;
 mod documents;
+mod endless;
 mod faulty_store;
 mod hostile;
 mod html5ever;

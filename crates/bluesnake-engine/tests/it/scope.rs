@@ -497,6 +497,25 @@ mod filters {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn a_url_of_megabytes_is_refused_and_not_stored_whole() {
+        let long = format!("/?{}", "x".repeat(1 << 20));
+        let home =
+            Reply::html(format!("<a href='{long}'>one</a><a href='{long}'>again</a><a href='{long}y'>other</a>"));
+        let site = Site::new().reply("/", home).start().await;
+        let mut input = local();
+        for url_length in [2048, 0] {
+            input.limits.url_length = Some(url_length);
+            let crawled = crawl(&site.url("/"), input.clone()).await;
+            let refused: Vec<_> = crawled.all_urls().into_iter().filter(|url| url.contains("-bytes-")).collect();
+            assert_eq!(refused.len(), 2, "two URLs that differ in their last byte");
+            for url in refused {
+                assert!(url.len() < 2_100 && url.starts_with(&site.url("/?xxx")), "{}", url.len());
+                assert_eq!(crawled.fate(&url), (Disposition::Refused, "url_too_long"));
+            }
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn addresses_longer_than_the_limit_are_refused() {
         let long = format!("/{}", "x".repeat(3000));
         let (site, crawled) =

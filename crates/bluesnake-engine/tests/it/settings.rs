@@ -22,7 +22,7 @@ use bluesnake_engine::{
     Batch, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError, Turn, UrlRow,
     Visit,
 };
-use testsite::{Fault, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
+use testsite::{Fault, Large, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
 use tokio::task::JoinSet;
 
 use crate::world::{Folder, end_of, local};
@@ -342,6 +342,21 @@ fn limit_cases() -> Vec<Case> {
             },
         ),
         case("limits.same_content", same_content, |input, _| input.limits.same_content = Some(1)),
+        case(
+            "limits.session_variants",
+            || linked(&["/(S(a1b2c3d4))/a", "/(S(a1b2c3d5))/a", "/(S(a1b2c3d6))/a"]),
+            |input, _| input.limits.session_variants = Some(2),
+        ),
+        case(
+            "limits.endless_pages",
+            || Site::new().large("", Large::Posts { posts: 8 }),
+            |input, _| {
+                input.limits.endless_pages = Some(4);
+            },
+        ),
+        case("limits.resource_depth", nested_stylesheets, |input, _| input.limits.resource_depth = Some(2)),
+        case("limits.nested_resources", nested_stylesheets, |input, _| input.limits.nested_resources = Some(1)),
+        case("limits.max_bytes", three, |input, _| input.limits.max_bytes = Some(1)),
         case("limits.links_per_page", three, |input, _| input.limits.links_per_page = Some(2)),
         case("limits.urls_per_host", three, |input, _| input.limits.urls_per_host = Some(2)),
         case("limits.redirects", || scenarios::redirect_chain(4), |input, _| input.limits.redirects = Some(2)),
@@ -368,6 +383,16 @@ fn limit_cases() -> Vec<Case> {
         )
         .also(|observed| format!("reads the store for more: {}", observed.pending_reads > 0)),
     ]
+}
+
+/// A stylesheet that imports one that imports another one.
+fn nested_stylesheets() -> Site {
+    let css = |import: &str| Reply::text("text/css", format!("@import '{import}';"));
+    Site::new()
+        .page("/", page("Home").stylesheet("/a.css"))
+        .reply("/a.css", css("b.css"))
+        .reply("/b.css", css("c.css"))
+        .reply("/c.css", Reply::text("text/css", "p{}"))
 }
 
 /// Pages whose addresses differ in numbers only, each with the same content and a link to the next.

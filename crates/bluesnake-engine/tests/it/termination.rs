@@ -200,3 +200,40 @@ async fn the_callback_for_the_end_comes_once_and_last() {
     assert_eq!(log.last(), Some(&"complete"));
     assert!(log.len() > 2);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_is_obeyed_while_thousands_of_urls_are_refused_in_their_turns() {
+    let site = Site::new().reply("/", Monster::ManyLinks(100_000).reply()).start().await;
+    let store = Arc::new(MemoryStore::default());
+    let mut input = local();
+    (input.limits.links_per_page, input.limits.max_urls) = (Some(0), Some(1));
+    let running = crawler(&[site.url("/")], input, &store).start().unwrap();
+    let (mut progress, stopper) = (running.progress(), running.stopper());
+    let stop = async {
+        let is_refusing = |progress: &bluesnake_engine::Progress| progress.seen > progress.pending + 1;
+        progress.wait_for(is_refusing).await.expect("it is refusing before it ends");
+        stopper.stop();
+    };
+    let (end, ()) = tokio::join!(running.wait(), stop);
+    let crawled = Crawled::of(store, end.unwrap());
+    assert_eq!(crawled.finished.reason, EndReason::Stopped, "{}", crawled.finished.receipt);
+    assert!(crawled.finished.receipt.count(Disposition::Pending) > 0);
+}
+
+/// On a runtime of one thread: nothing of the crawl runs before the test waits for it.
+#[tokio::test]
+async fn a_stop_is_obeyed_before_stored_urls_are_loaded() {
+    let site = scenarios::high_fan_out(20).start().await;
+    let mut input = local();
+    input.limits.session_budget = Some(5);
+    let store = Arc::new(MemoryStore::default());
+    let first = crawler(&[site.url("/")], input.clone(), &store).start().unwrap().wait().await.unwrap();
+    assert_eq!(first.reason, EndReason::BudgetSpent);
+    let asked = site.seen().requests();
+    let running = crawler(&[site.url("/")], input, &store).start().unwrap();
+    running.stop();
+    let second = running.wait().await.unwrap();
+    assert_eq!((second.reason, second.receipt.seen()), (EndReason::Stopped, 0), "half a receipt is none");
+    assert_eq!(site.seen().requests(), asked);
+    assert_eq!(store.urls().len() as u64, first.receipt.seen(), "nothing is lost");
+}

@@ -65,7 +65,7 @@ fn own_cases() -> Vec<Case> {
                 input.politeness.breaker_failures = Some(0);
             })
             .seed(seed),
-        // After https, http is tried, and takes two seconds.
+        // After https, http is tried, and takes ten seconds.
         case(
             "fetch.connect_timeout_ms",
             || Site::new().tls(Tls::handshake_stall()),
@@ -73,8 +73,8 @@ fn own_cases() -> Vec<Case> {
         )
         .shared(|input, _| {
             input.fetch.attempts = Some(1);
-            input.fetch.connect_timeout_ms = Some(15_000);
-            input.fetch.timeout_ms = Some(2_000);
+            input.fetch.connect_timeout_ms = Some(8_000);
+            input.fetch.timeout_ms = Some(10_000);
             input.politeness.robots = Some(RobotsMode::Ignore);
         }),
     ]
@@ -97,7 +97,7 @@ fn also(field: &str, woven: &Woven<'_>) -> String {
         "politeness.backoff_ms" | "politeness.breaker_pause_ms" | "fetch.retry_delays_ms" => {
             format!("waited: {}", woven.has_a_gap_of(2_900))
         }
-        "fetch.connect_timeout_ms" => format!("soon: {}", woven.is_soon(15_000)),
+        "fetch.connect_timeout_ms" => format!("soon: {}", woven.is_soon(18_000)),
         "fetch.total_timeout_ms" => format!("soon: {}", woven.is_soon(15_000)),
         _ => String::new(),
     }

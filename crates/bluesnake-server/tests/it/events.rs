@@ -92,8 +92,8 @@ async fn a_crawl_is_told_from_its_start_to_its_end() {
     let started = world.crawl(&site, json!({})).await;
     let told = listener.until("completed").await;
     assert_eq!(told[0].kind, "started");
-    let ids = |event: &Told| ["projectID", "runID", "crawlID"].map(|name| event.data[name].clone());
-    let answered = ["id", "runID", "crawlID"].map(|name| started[name].clone());
+    let ids = |event: &Told| ["projectID", "runId", "crawlId"].map(|name| event.data[name].clone());
+    let answered = ["id", "runId", "crawlId"].map(|name| started[name].clone());
     assert_eq!(ids(&told[0]), answered, "the first event has ids already");
     assert!(told[1..told.len() - 1].iter().all(|event| event.kind == "progress"), "{told:?}");
     assert!(told.len() > 3, "{told:?}");

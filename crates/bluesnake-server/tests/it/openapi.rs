@@ -136,7 +136,7 @@ async fn documented_defaults_are_accepted_and_change_nothing() {
         if defaults.is_empty() || is_endless || !is_of_a_crawl || needs_more {
             continue;
         }
-        let ids = [("{id}", "runID"), ("{crawlId}", "crawlID"), ("{projectID}", "id"), ("{runID}", "runID")];
+        let ids = [("{id}", "runId"), ("{crawlId}", "crawlId"), ("{projectID}", "id"), ("{runID}", "runId")];
         let filled = ids.iter().fold(path.clone(), |path, (name, id)| path.replace(name, &started[*id].to_string()));
         let more = if path.contains("/search/") { "q=page&" } else { "" };
         let answer = world.get(&format!("{filled}?{more}{}", defaults.join("&"))).await;

@@ -24,7 +24,7 @@ async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
     for told in listener.until("completed").await {
         assert!(!told.data.to_string().contains(CANARY), "{told:?}");
     }
-    let (project, run, crawl) = (&started["id"], &started["runID"], &started["crawlID"]);
+    let (project, run, crawl) = (&started["id"], &started["runId"], &started["crawlId"]);
     let encoded = seed.replace('?', "%3F").replace('=', "%3D").replace('&', "%26");
     for (path, has_secrets) in [
         ("/api/v1/projects".to_owned(), false),

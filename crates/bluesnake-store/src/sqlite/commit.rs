@@ -1,5 +1,6 @@
 //! One batch of the engine, applied whole: URLs, visits, links and what was put off.
 
+use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::fetch::Kept;
 use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow};
 use rusqlite::{CachedStatement, Transaction, params};
@@ -15,10 +16,10 @@ const INSERT_VISIT: &str =
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
-        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text)
+        raw_hash, content_key, shape, identical_to, duplicate_of, is_unique_page, facts, html, text, leads)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
         ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-        ?44, ?45, ?46, ?47, ?48)";
+        ?44, ?45, ?46, ?47, ?48, ?49)";
 
 /// Writes batches of one session of a run.
 pub(super) struct Commit<'a> {
@@ -150,6 +151,7 @@ impl Commit<'_> {
             facts,
             html,
             text,
+            remembered.leads.map(Leads::to_bits),
         ])?;
         if let Some(document) = document {
             document.store(self.transaction, self.run, visit)?;

@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0004.sql"),
     include_str!("../../migrations/sqlite/0005.sql"),
     include_str!("../../migrations/sqlite/0006_runs.sql"),
+    include_str!("../../migrations/sqlite/0007_endless.sql"),
 ];
 /// What SQLite stores as the application of a file: "blue".
 const APPLICATION: i32 = 0x626c_7565;

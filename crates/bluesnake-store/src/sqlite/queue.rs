@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use bluesnake_engine::admit::Depth;
+use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl, StoredVisit};
 use bluesnake_engine::{
@@ -151,7 +152,8 @@ fn load(connection: &Connection, run: i64, after: Number, limit: usize) -> Resul
     let sql = format!(
         "SELECT {URL_COLUMNS}, v.was_fetched, v.content_key, v.raw_hash, v.shape,
                 v.identical_to IS NOT NULL OR v.duplicate_of IS NOT NULL, v.is_unique_page, v.redirect_to, t.url,
-                CASE WHEN v.content_key IS NOT NULL THEN v.duplicate_of END, coalesce(d.is_own_markdown, 0)
+                CASE WHEN v.content_key IS NOT NULL THEN v.duplicate_of END, coalesce(d.is_own_markdown, 0),
+                v.leads, coalesce(v.wire_bytes, 0)
          FROM urls AS u
          LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
          LEFT JOIN urls AS t ON t.run = u.run AND t.number = v.redirect_to
@@ -232,6 +234,8 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
         redirects_to,
         is_unique_page: row.get(at + 5)?,
         was_fetched,
+        leads: row.get::<_, Option<u8>>(at + 10)?.map(Leads::from_bits),
+        wire_bytes: row.get::<_, i64>(at + 11)? as u64,
     }))
 }
 

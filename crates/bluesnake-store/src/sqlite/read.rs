@@ -27,13 +27,15 @@ impl Database {
     /// URLs that do not answer as they should, in the order of numbers, and how many there are.
     pub async fn broken(&self, run: i64, limit: usize) -> Result<(Vec<BrokenUrl>, i64), DatabaseError> {
         self.read("broken links cannot be read", move |connection| {
-            let sql = format!("SELECT count(*) FROM urls AS u WHERE u.run = ?1 AND {IS_BROKEN}");
+            // Only what was visited can be broken: millions of pending URLs need not be looked at.
+            let visited = "visits AS v CROSS JOIN urls AS u ON u.run = v.run AND u.number = v.number";
+            let is_broken = format!("v.run = ?1 AND (v.status >= 300 OR v.error IS NOT NULL) AND {IS_BROKEN}");
+            let sql = format!("SELECT count(*) FROM {visited} WHERE {is_broken}");
             let count = connection.query_row(&sql, [run], |row| row.get(0))?;
             let sql = format!(
-                "SELECT u.number, u.url, v.status, u.reason, p.url FROM urls AS u
-                 LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
+                "SELECT u.number, u.url, v.status, u.reason, p.url FROM {visited}
                  LEFT JOIN urls AS p ON p.run = u.run AND p.number = u.parent
-                 WHERE u.run = ?1 AND {IS_BROKEN} ORDER BY u.number LIMIT ?2"
+                 WHERE {is_broken} ORDER BY v.number LIMIT ?2"
             );
             let mut select = connection.prepare(&sql)?;
             let rows = select.query_map(params![run, limit], |row| {

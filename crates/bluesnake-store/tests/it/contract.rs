@@ -192,6 +192,17 @@ async fn stores_agree_on_every_scenario() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn stores_agree_on_what_makes_a_site_endless() {
+    for (name, site) in scenarios::endless() {
+        let site = site.start().await;
+        println!("{name}");
+        let mut input = local();
+        (input.limits.endless_pages, input.limits.same_content) = (Some(50), Some(20));
+        agree(&site, 40, input).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn stores_agree_on_sitemaps_resources_and_what_is_put_off() {
     use bluesnake_engine::plan::{CheckExternal, Mechanisms};
     for mechanisms in [Mechanisms::Both, Mechanisms::SitemapThenSpider] {

@@ -195,7 +195,7 @@ async fn tell(
     {
         match app.find_run(&run.to_string()).await?.kind {
             RunKind::Crawl => {
-                let found = app.summary(run, summary::LISTED).await?;
+                let found = app.summary_with(run, finished.receipt.clone(), summary::LISTED).await?;
                 print(&summary::summary(host, ended, finished, &found));
             }
             RunKind::Capture => print(&capture::summary(ended, finished, &app.capture(run).await?)),

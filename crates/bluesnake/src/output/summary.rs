@@ -33,6 +33,7 @@ fn headline(finished: &Finished, paint: Paint) -> String {
         EndReason::Exhausted => paint.green("complete"),
         EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
         EndReason::TimeSpent => paint.yellow("paused, the time is over"),
+        EndReason::BytesSpent => paint.yellow("paused, received limits.max_bytes"),
         EndReason::Stopped => paint.yellow("stopped"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { host, why } => {

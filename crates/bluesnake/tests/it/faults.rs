@@ -173,7 +173,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
     let first = ["crawl", &url, "--rate", "0", "--parallelism", "8", "--store-bodies"];
 
     let since = site.seen().requests();
-    let disk = SmallDisk::mount("small-disk", "2600k");
+    let disk = SmallDisk::mount("small-disk", "3000k");
     match &disk {
         None => println!("nothing can be mounted here: only the limit of file sizes is tried"),
         Some(disk) => {
@@ -181,7 +181,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
             let full = home.run(&first).await;
             check_stop(full, &home, &["is full", "hint: nothing is lost: make room"], &host).await;
             // Room to be read, which takes 32 KiB beside the file, and to begin; not to go on.
-            disk.resize("3000k");
+            disk.resize("3400k");
             // Without a byte to write why it ended, it is found as one that crashed.
             let listed = home.run(&["runs", "list"]).await.expect(0).stdout;
             assert!(listed.contains("paused (error)") || listed.contains("paused (crashed)"), "{listed}");
@@ -191,7 +191,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
             home.run(&["resume", &host]).await.expect(0);
             let figures = verify(Claim { since, refetches: lost, ..Claim::of(&home, &site) }).await;
             compare((&straight, &host), (&home, &host)).await;
-            println!("a disk of 2.6 MB: {figures:?}");
+            println!("a disk of 3 MB: {figures:?}");
         }
     }
 
@@ -407,6 +407,7 @@ async fn a_site_with_pages_that_always_fail_completes_with_default_settings_and_
     let lines = done.stderr.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let reasons: Vec<String> = lines.filter_map(|line| line["waiting"]["reason"].as_str().map(str::to_owned)).collect();
     assert!(reasons.iter().any(|reason| reason == "retry"), "{reasons:?}");
+}
 
 /// What people do with results they only look at.
 fn readings<'a>(host: &'a str, out: &'a str) -> Vec<Vec<&'a str>> {

@@ -122,17 +122,17 @@ async fn check(flag: &str, home: &Home) {
         "progress" => assert!(output(home, &["--progress", "json"]).await.stderr.contains("\"type\":\"progress\"")),
         "quiet" => assert_eq!(output(home, &["--quiet"]).await.stdout, ""),
         "verbose" => assert!(output(home, &["-vv"]).await.stderr.contains("DEBUG")),
-        "urls" => {
-            let site = site().await;
-            std::fs::write(home.path("sites.txt"), format!("# mine\n\n  {}\n", site.url("/"))).unwrap();
-            home.ok(&["crawl", "-q", "--rate", "0", "--urls", "sites.txt"]);
-            assert!(site.seen().count("/") > 0);
-        }
         "show-secrets" => {
             let site = Site::new().page("/", Page::titled("Home").link("/gone?token=canary")).start().await;
             let shown = home.crawl(&site.url("/"), &["--show-secrets"]).stdout;
             assert!(shown.contains("token=canary"), "{shown}");
             assert!(home.crawl(&site.url("/"), &[]).stdout.contains("token=***"));
+        }
+        "urls" => {
+            let site = site().await;
+            std::fs::write(home.path("sites.txt"), format!("# mine\n\n  {}\n", site.url("/"))).unwrap();
+            home.ok(&["crawl", "-q", "--rate", "0", "--urls", "sites.txt"]);
+            assert!(site.seen().count("/") > 0);
         }
         "db" => {
             output(home, &["--db", "mine.db"]).await;

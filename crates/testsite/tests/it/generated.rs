@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testsite::{Monster, Site, Trap, scenarios};
+use testsite::{Large, Monster, Site, Trap, scenarios};
 
 use crate::client::{End, fetch, receive};
 use crate::links::links;
@@ -19,6 +19,53 @@ async fn every_trap_goes_on() {
             let found = links(&received.html());
             next = found.iter().rev().find(|link| !visited.contains(*link)).expect("a trap has a way on").clone();
         }
+    }
+}
+
+#[tokio::test]
+async fn every_endless_part_goes_on() {
+    for (trap, entry) in [
+        (Trap::Chain, "/trap/1"),
+        (Trap::Pager, "/trap/1"),
+        (Trap::Words, "/trap/start"),
+        (Trap::SoftNotFoundTree, "/trap/start"),
+        (Trap::PathSessions, "/trap/1"),
+    ] {
+        let site = Site::new().trap("/trap", trap).start().await;
+        let (mut visited, mut next) = (BTreeSet::new(), entry.to_owned());
+        for _ in 0..30 {
+            let found = links(&fetch(&site, &next).await.html());
+            visited.insert(next);
+            next = found.iter().find(|link| !visited.contains(*link)).expect("a trap has a way on").clone();
+        }
+    }
+}
+
+#[tokio::test]
+async fn stylesheets_import_more_of_them() {
+    let site = Site::new().trap("/css", Trap::ImportChain { bytes: 5_000 }).start().await;
+    let css = fetch(&site, "/css/7.css").await.html();
+    assert!(css.starts_with("@import \"/css/8.css\";") && css.len() >= 5_000, "{} bytes", css.len());
+}
+
+#[tokio::test]
+async fn large_sites_have_as_many_pages_as_they_say() {
+    for large in [
+        Large::Archive { articles: 500 },
+        Large::List { articles: 95 },
+        Large::Posts { posts: 30 },
+        Large::Tree { pages: 100, fan_out: 3 },
+        Large::Wiki { pages: 80 },
+        Large::Lists { lists: 3, links: 20 },
+    ] {
+        let site = Site::new().large("", large).start().await;
+        let (mut known, mut waiting) = (BTreeSet::from(["/".to_owned()]), vec!["/".to_owned()]);
+        while let Some(next) = waiting.pop() {
+            let received = fetch(&site, &next).await;
+            assert_eq!(received.status(), 200, "{large:?} {next}");
+            waiting.extend(links(&received.html()).into_iter().filter(|link| known.insert(link.clone())));
+        }
+        assert_eq!(known.len() as u64, large.page_count(), "{large:?}");
     }
 }
 
@@ -73,7 +120,7 @@ async fn the_largest_monster_is_streamed() {
 
 #[tokio::test]
 async fn every_scenario_starts_and_answers() {
-    for (name, site) in scenarios::all() {
+    for (name, site) in scenarios::all().into_iter().chain(scenarios::endless()) {
         let site = site.start().await;
         assert_eq!(fetch(&site, "/").await.status(), 200, "{name}");
     }

@@ -131,6 +131,31 @@ async fn a_flood_of_informational_responses_is_ended_by_their_number() {
 }
 
 #[tokio::test]
+async fn a_flood_of_informational_responses_over_http2_is_ended_by_their_bytes() {
+    let (mut config, _) = tls_config(&["a.example"], (2000, 2100), |_| ());
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let config = Arc::new(config);
+    let flood = Server::start(move |stream| {
+        let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+        let mut stream = rustls::StreamOwned::new(connection, stream);
+        // The preface ends like a head. Then our settings, and headers of stream 1 that are nothing but `:status: 103`.
+        read_head(&mut stream);
+        let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+        let informational = [&[0, 0, 5, 1, 4, 0, 0, 0, 1][..], &[0x08, 3], b"103"].concat();
+        let _ = stream.read(&mut [0; 1024]);
+        let _ = stream.write_all(&settings);
+        let many = informational.repeat(1000);
+        while stream.write_all(&many).is_ok() {}
+    });
+    let settings = FetchSettings {
+        insecure_hosts: vec!["a.example".to_owned()],
+        resolve: vec![format!("*:{}", flood.address)],
+        ..settings()
+    };
+    assert_eq!(failure(&settings, &url("https://a.example/")).await, FailureKind::Flood);
+}
+
+#[tokio::test]
 async fn a_few_informational_responses_do_no_harm() {
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(50);
     let server = Server::start(move |mut stream| {

@@ -31,7 +31,8 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let handle = Arc::new(handle);
         thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
+            // While a test leaves no descriptors, nothing can be accepted.
+            for stream in listener.incoming().flatten() {
                 let handle = Arc::clone(&handle);
                 thread::spawn(move || handle(stream));
             }
@@ -479,11 +480,25 @@ fn serve_tls_between(names: &[&str], years: (i32, i32)) -> (Server, String) {
 }
 
 /// The same with a certificate that differs in some way.
-fn serve_tls_with(
+fn serve_tls_with(names: &[&str], years: (i32, i32), change: impl FnOnce(&mut CertificateParams)) -> (Server, String) {
+    let (config, pem) = tls_config(names, years, change);
+    let config = Arc::new(config);
+    let server = Server::start(move |stream| {
+        let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+        let mut stream = rustls::StreamOwned::new(connection, stream);
+        if let Some(head) = read_head(&mut stream) {
+            let _ = stream.write_all(&answer_with("", head.as_bytes()));
+            wait_for_end(&mut stream);
+        }
+    });
+    (server, pem)
+}
+
+fn tls_config(
     names: &[&str],
     (first, last): (i32, i32),
     change: impl FnOnce(&mut CertificateParams),
-) -> (Server, String) {
+) -> (rustls::ServerConfig, String) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mut certificate = CertificateParams::new(names).unwrap();
     certificate.not_before = date_time_ymd(first, 1, 1);
@@ -498,16 +513,7 @@ fn serve_tls_with(
         .with_no_client_auth()
         .with_single_cert(vec![cert.der().clone()], key)
         .unwrap();
-    let config = Arc::new(config);
-    let server = Server::start(move |stream| {
-        let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
-        let mut stream = rustls::StreamOwned::new(connection, stream);
-        if let Some(head) = read_head(&mut stream) {
-            let _ = stream.write_all(&answer_with("", head.as_bytes()));
-            wait_for_end(&mut stream);
-        }
-    });
-    (server, cert.pem())
+    (config, cert.pem())
 }
 
 /// A folder that goes away with the test.

@@ -211,6 +211,10 @@ impl<'a> Reader<'a> {
             self.foreign_element(start, &attributes);
         } else if self.is_ignored(start.tag) {
             self.tokenizer.ignore_start_tag();
+            // A body begins all the same, for tags that would belong into it.
+            if !matches!(start.tag, Tag::Html | Tag::Head | Tag::Body | Tag::Frameset) {
+                self.begin_body();
+            }
         } else {
             self.page.element_count += 1;
             match start.tag {
@@ -317,9 +321,7 @@ impl<'a> Reader<'a> {
     /// An anchor ends, also when what it began is still open.
     fn end_anchor(&mut self, place: usize) {
         self.close_anchor();
-        if !self.open.has_special_above(place) {
-            self.close_down_to(place);
-        }
+        self.close_down_to(self.open.length_without(place));
     }
 
     fn surroundings_in(&self, start: StartTag<'a>, attributes: &Attributes<'a>) -> Surroundings {
@@ -389,9 +391,11 @@ impl<'a> Reader<'a> {
             Tag::Form => self.close_form(),
             _ => {}
         }
+        let is_math = self.open.surroundings().is_math;
         if let Some(length) = self.open.explicit_end(end.tag, end.name) {
             self.close_down_to(length);
-        } else if end.tag == Tag::A {
+        }
+        if end.tag == Tag::A && !is_math {
             self.close_anchor();
         }
     }

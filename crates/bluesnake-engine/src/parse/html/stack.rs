@@ -84,6 +84,11 @@ impl Open<'_> {
             true => !self.surroundings.is_foreign,
         }
     }
+
+    /// Whether what is open outside it is out of scope for what stands inside.
+    fn holds_scope(&self) -> bool {
+        if self.is_foreign { self.is_special() } else { self.tag.holds_scope() }
+    }
 }
 
 #[derive(Debug)]
@@ -244,22 +249,42 @@ impl<'a> OpenElements<'a> {
             _ => open.tag == tag,
         };
         // In SVG and MathML an end tag ends what has its name, whatever is open inside.
-        let foreign = self.open.iter().enumerate().rev().take_while(|(_, open)| open.is_foreign);
-        if let Some((at, _)) = foreign.into_iter().find(|(_, open)| is_same(open)) {
+        let mut foreign = self.open.iter().enumerate().rev().take_while(|(_, open)| open.is_foreign);
+        if let Some((at, _)) = foreign.find(|(_, open)| is_same(open)) {
             return Some(at);
         }
         let is_ended = |open: &Open<'_>| is_same(open) || tag.is_heading() && open.tag.is_heading();
-        for (at, open) in self.open.iter().enumerate().rev() {
-            if is_ended(open) && !open.is_foreign {
-                return Some(at);
-            }
-            if holds(open, tag) {
-                // What began in a block that began in it ends with it, though the block does not.
-                let is_open = tag.is_in(FORMATTING) && self.find_in_scope(tag).is_some();
-                return (is_open && at + 1 < self.open.len()).then_some(at + 1);
+        let is_last = |open: &Open<'_>| is_ended(open) && !open.is_foreign || holds(open, tag);
+        let at = self.open.iter().rposition(is_last)?;
+        match is_ended(&self.open[at]) && !self.open[at].is_foreign {
+            true => Some(at),
+            false => self.end_across(tag, at),
+        }
+    }
+
+    /// What an end tag does when its element stands outside the one at `held`, which it cannot close.
+    fn end_across(&mut self, tag: Tag, held: usize) -> Option<usize> {
+        let place = self.find_in_scope(tag)?;
+        if tag == Tag::Form {
+            self.remove(place);
+        }
+        (tag.is_in(FORMATTING) && held + 1 < self.open.len()).then(|| self.length_without(place))
+    }
+
+    /// Takes an element out from under those that are open in it.
+    fn remove(&mut self, place: usize) {
+        let removed = self.open.remove(place);
+        self.counts[removed.tag as usize] -= 1;
+        if self.in_path > place {
+            self.path.truncate(removed.path_length);
+            self.in_path = place;
+        }
+        for open in &mut self.open[place..] {
+            let Implied { paragraph, list_item, description } = &mut open.implied;
+            for implied in [paragraph, list_item, description] {
+                *implied -= u16::from(usize::from(*implied) > place + 1);
             }
         }
-        None
     }
 
     /// Whether a table is open.
@@ -272,13 +297,13 @@ impl<'a> OpenElements<'a> {
         if self.counts[tag as usize] == 0 {
             return None;
         }
-        let in_scope = self.open.iter().enumerate().rev().take_while(|(_, open)| !open.tag.holds_scope());
+        let in_scope = self.open.iter().enumerate().rev().take_while(|(_, open)| !open.holds_scope());
         in_scope.filter(|(_, open)| open.tag == tag && !open.is_foreign).map(|(at, _)| at).next()
     }
 
-    /// Whether an element stands above `place` that the end tag of a formatting element cannot close.
-    pub(super) fn has_special_above(&self, place: usize) -> bool {
-        self.open[place + 1..].iter().any(Open::is_special)
+    /// Down to which length the end of the formatting element at `place` closes: blocks that began in it stay open.
+    pub(super) fn length_without(&self, place: usize) -> usize {
+        self.open[place + 1..].iter().rposition(Open::is_special).map_or(place, |above| place + 1 + above + 1)
     }
 
     /// The innermost length at which no SVG or MathML is open.
@@ -303,10 +328,18 @@ fn extend_path(path: &mut String, tag: Tag, name: &str) {
 const CELLS: u128 = Tag::Td.bit() | Tag::Th.bit();
 const CAPTIONS: u128 = Tag::Caption.bit() | Tag::Colgroup.bit();
 const ROW_GROUPS: u128 = Tag::Tbody.bit() | Tag::Thead.bit() | Tag::Tfoot.bit();
-const FORMATTING: u128 = Tag::A.bit() | Tag::B.bit() | Tag::Code.bit() | Tag::Em.bit() | Tag::I.bit() | Tag::S.bit()
-    | Tag::Small.bit() | Tag::Strong.bit() | Tag::U.bit();
+const FORMATTING: u128 = Tag::A.bit()
+    | Tag::B.bit()
+    | Tag::Code.bit()
+    | Tag::Em.bit()
+    | Tag::I.bit()
+    | Tag::S.bit()
+    | Tag::Small.bit()
+    | Tag::Strong.bit()
+    | Tag::U.bit();
 /// What ends by itself where an outer element ends.
-const IMPLIED_ENDS: u128 = Tag::Dd.bit() | Tag::Dt.bit() | Tag::Li.bit() | Tag::Optgroup.bit() | Tag::Option.bit() | Tag::P.bit();
+const IMPLIED_ENDS: u128 =
+    Tag::Dd.bit() | Tag::Dt.bit() | Tag::Li.bit() | Tag::Optgroup.bit() | Tag::Option.bit() | Tag::P.bit();
 /// Elements that stand in tables only.
 pub(super) const TABLE_PARTS: u128 = CELLS | CAPTIONS | ROW_GROUPS | Tag::Tr.bit() | Tag::Col.bit();
 
@@ -324,8 +357,8 @@ fn holds(open: &Open<'_>, end: Tag) -> bool {
         // It ends whatever is open inside, also cells, tables and objects.
         Tag::Template => false,
         _ if end.is_in(TABLE_PARTS | Tag::Table.bit()) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
-        // It does not end what stands in it: then it stays open, too.
-        Tag::Form => !open.tag.is_in(IMPLIED_ENDS),
+        // It does not end what stands in it, except in a template.
+        Tag::Form if !open.surroundings.is_inert => !open.tag.is_in(IMPLIED_ENDS),
         Tag::P => open.tag.holds_scope() || open.tag == Tag::Button,
         Tag::Li => open.tag.holds_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),
         _ if end.is_special() => open.tag.holds_scope(),

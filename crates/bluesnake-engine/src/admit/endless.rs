@@ -1,0 +1,335 @@
+//! Parts of a site that lead on for ever: numbered chains, mazes of random words, trees of soft 404 pages.
+//!
+//! A real site, however large, shows signs of being finite long before it is exhausted: pages that lead to nothing new,
+//! pages that link to pages found elsewhere, lists that lead to articles in another folder. A generator shows none: every
+//! page leads to new pages of its own part of the site and to nothing else. [`Endless`] counts both, for each part of a
+//! site (its first folder) and for the site as a whole, and closes a part that shows no such sign for too long.
+//!
+//! What it knows follows from committed visits in the order of turns, so it is the same at any parallelism and can be
+//! rebuilt from stored visits. A closed part stays closed: its URLs are refused when they are found and, because a maze
+//! finds URLs much faster than they are fetched, also when their turn comes. Seeds and URLs that a sitemap lists are
+//! neither counted nor refused.
+
+use std::collections::{HashMap, HashSet};
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::pattern::{fold_numbers, number_of, part_of};
+use super::{Refusal, Task, UrlRow};
+use crate::plan::LimitSettings;
+use crate::url::CanonicalUrl;
+
+/// One page in so many that shows a sign of an end keeps a part open.
+const SIGNS: u64 = 10;
+/// How much longer a part may lead on whose pages are numbered: a large numbered tree is more often real than one of
+/// random words.
+const NUMBERED: u64 = 20;
+/// Pages count as numbered when there are not many more numbers up to the highest one than pages.
+const GAPS: u64 = 4;
+/// How much longer a chain may be whose pages link to some pages ahead.
+const LINKED_AHEAD: u64 = 3;
+
+/// What the links of a page led to when its visit was committed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leads {
+    /// To a new page of the same part of the site.
+    pub onward: bool,
+    /// To a new page of another part.
+    pub elsewhere: bool,
+    /// To a page that another page had found and that was still waiting for its turn.
+    pub to_waiting: bool,
+}
+
+impl Leads {
+    /// As a number for stores.
+    pub fn to_bits(self) -> u8 {
+        u8::from(self.onward) | u8::from(self.elsewhere) << 1 | u8::from(self.to_waiting) << 2
+    }
+
+    /// The reverse of [`Leads::to_bits`].
+    pub fn from_bits(bits: u8) -> Self {
+        Self { onward: bits & 1 != 0, elsewhere: bits & 2 != 0, to_waiting: bits & 4 != 0 }
+    }
+}
+
+/// What a committed visit says about the part of the site it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sign {
+    part: u64,
+    base: u32,
+    steps: u32,
+    leads: Leads,
+    is_copy: bool,
+    shape: Option<u64>,
+    /// A fingerprint of the URL in which all numbers are the same.
+    name: u32,
+    number: Option<u64>,
+}
+
+impl Sign {
+    /// None for URLs that are not counted.
+    pub(crate) fn of(row: &UrlRow, leads: Leads, is_copy: bool, shape: Option<u64>) -> Option<Self> {
+        is_counted(row).then(|| Self {
+            part: part_of(&row.url),
+            base: row.base,
+            steps: row.depth.steps,
+            leads,
+            is_copy,
+            shape,
+            name: xxh3_64(fold_numbers(&row.url).as_bytes()) as u32,
+            number: number_of(&row.url),
+        })
+    }
+}
+
+/// Counters of one part of a site, or of the whole.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    pages: u64,
+    /// Pages that lead on here and show no sign of an end.
+    onward: u64,
+    /// The same, where links to waiting pages are no sign: an endless pager links some pages ahead.
+    in_chain: u64,
+    /// Pages of `onward` that say what an earlier one said.
+    copies: u64,
+    /// Pages of `onward` whose URLs differ in more than numbers, without and with a number.
+    names: u64,
+    numbered_names: u64,
+    highest_number: u64,
+    /// Pages that lead on anywhere and show no sign of an end of the site.
+    anywhere: u64,
+    closed: Option<Refusal>,
+    /// It showed signs of an end when the site as a whole was closed.
+    is_trusted: bool,
+}
+
+impl Part {
+    fn has_signs(&self) -> bool {
+        (self.pages - self.onward) * SIGNS >= self.onward
+    }
+
+    /// How many pages have names that tell nothing about how many there are.
+    fn unpredictable(&self) -> u64 {
+        let is_numbered = self.highest_number <= self.numbered_names * GAPS;
+        if is_numbered { self.names } else { self.names + self.numbered_names }
+    }
+
+    /// Whether to close it, after a page that is `steps` links away from where the crawl began.
+    fn verdict(&self, limits: &Limits, steps: u32, endless: Refusal) -> Option<Refusal> {
+        let is_reached = |count: u64, limit: u64| limit > 0 && count >= limit;
+        if !self.has_signs() {
+            if is_reached(self.copies, limits.same_content) {
+                return Some(Refusal::SameContent);
+            }
+            let is_numbered_tree = is_reached(self.onward, limits.pages.saturating_mul(NUMBERED));
+            if is_reached(self.unpredictable(), limits.pages) || is_numbered_tree {
+                return Some(endless);
+            }
+        }
+        let is_chain = (self.pages - self.in_chain) * SIGNS < self.in_chain;
+        let length = limits.pages.saturating_mul(if self.has_signs() { LINKED_AHEAD } else { 1 });
+        (is_chain && is_reached(steps.into(), length)).then_some(endless)
+    }
+}
+
+#[derive(Debug)]
+struct Limits {
+    pages: u64,
+    same_content: u64,
+}
+
+/// What all parts of all sites have shown so far.
+#[derive(Debug)]
+pub(crate) struct Endless {
+    limits: Limits,
+    parts: HashMap<u64, Part>,
+    /// The site of each seed as a whole.
+    sites: HashMap<u32, Part>,
+    /// Fingerprints of shapes and names, each with its part; a collision shifts a counter by one.
+    known: HashSet<u32>,
+    is_any_closed: bool,
+}
+
+impl Endless {
+    pub(crate) fn new(limits: &LimitSettings) -> Self {
+        Self {
+            limits: Limits { pages: limits.endless_pages, same_content: limits.same_content },
+            parts: HashMap::new(),
+            sites: HashMap::new(),
+            known: HashSet::new(),
+            is_any_closed: false,
+        }
+    }
+
+    /// Why a page is not to be fetched: its part of the site leads on for ever.
+    pub(crate) fn check(&self, url: &CanonicalUrl, base: u32) -> Result<(), Refusal> {
+        if !self.is_any_closed {
+            return Ok(());
+        }
+        let part = self.parts.get(&part_of(url));
+        if let Some(refusal) = part.and_then(|part| part.closed) {
+            return Err(refusal);
+        }
+        let site = self.sites.get(&base).and_then(|site| site.closed);
+        match site.filter(|_| !part.is_some_and(|part| part.is_trusted)) {
+            Some(refusal) => Err(refusal),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a URL whose turn has come.
+    pub(crate) fn check_row(&self, row: &UrlRow) -> Result<(), Refusal> {
+        if self.is_any_closed && is_counted(row) { self.check(&row.url, row.base) } else { Ok(()) }
+    }
+
+    /// Counts a committed visit. Called in the order of turns.
+    pub(crate) fn count(&mut self, sign: Sign) {
+        let Sign { part: key, base, steps, leads, .. } = sign;
+        let goes_on = leads.onward || leads.elsewhere;
+        let is_copy = goes_on && (sign.is_copy || self.is_known(key, sign.shape));
+        let is_named = goes_on && !self.is_known(key, Some(sign.name.into()));
+        let here = leads.onward && !leads.elsewhere;
+        let part = self.parts.entry(key).or_default();
+        part.count(here, is_copy, is_named, &sign);
+        part.anywhere += u64::from(goes_on && !leads.to_waiting);
+        if part.closed.is_none() {
+            part.closed = part.verdict(&self.limits, steps, Refusal::EndlessPath);
+            self.is_any_closed |= part.closed.is_some();
+        }
+        let site = self.sites.entry(base).or_default();
+        site.count(goes_on, is_copy, is_named, &sign);
+        // A part that is most of the site is closed on its own account, and the rest stays open.
+        let is_most_of_it = part.in_chain * 2 >= site.in_chain;
+        if site.closed.is_none() && !is_most_of_it {
+            site.closed = site.verdict(&self.limits, steps, Refusal::EndlessSite);
+            if site.closed.is_some() {
+                self.is_any_closed = true;
+                let is_trusted = |part: &Part| (part.pages - part.anywhere) * SIGNS >= part.anywhere;
+                self.parts.values_mut().for_each(|part| part.is_trusted = is_trusted(part));
+            }
+        }
+    }
+
+    /// Whether a fingerprint was known in a part; it is from now on.
+    fn is_known(&mut self, part: u64, fingerprint: Option<u64>) -> bool {
+        let Some(fingerprint) = fingerprint else { return false };
+        !self.known.insert(xxh3_64_with_seed(&fingerprint.to_le_bytes(), part) as u32)
+    }
+}
+
+impl Part {
+    fn count(&mut self, leads_on: bool, is_copy: bool, is_named: bool, sign: &Sign) {
+        self.pages += 1;
+        self.in_chain += u64::from(leads_on);
+        if !leads_on || sign.leads.to_waiting {
+            return;
+        }
+        self.onward += 1;
+        self.copies += u64::from(is_copy);
+        match sign.number.filter(|_| is_named) {
+            Some(number) => {
+                self.numbered_names += 1;
+                self.highest_number = self.highest_number.max(number);
+            }
+            None => self.names += u64::from(is_named),
+        }
+    }
+}
+
+/// Whether a URL is counted and may be refused: a page that links alone led to.
+fn is_counted(row: &UrlRow) -> bool {
+    row.task == Task::Page && !row.stands_for_a_seed() && !row.is_listed()
+}
+
+/// Whether two pages belong to the same part of a site.
+pub(crate) fn is_same_part(one: &CanonicalUrl, other: &CanonicalUrl) -> bool {
+    part_of(one) == part_of(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::LimitInput;
+
+    const ONWARD: Leads = Leads { onward: true, elsewhere: false, to_waiting: false };
+    const NOWHERE: Leads = Leads { onward: false, elsewhere: false, to_waiting: false };
+    const ELSEWHERE: Leads = Leads { onward: false, elsewhere: true, to_waiting: false };
+
+    fn endless() -> Endless {
+        let input = LimitInput { endless_pages: Some(100), ..Default::default() };
+        Endless::new(&input.into())
+    }
+
+    fn visit(endless: &mut Endless, path: &str, leads: Leads) {
+        let row = UrlRow::sample(2, &format!("http://a{path}"));
+        endless.count(Sign::of(&row, leads, false, None).unwrap());
+    }
+
+    fn check(endless: &Endless, path: &str) -> Result<(), Refusal> {
+        endless.check(&CanonicalUrl::parse(&format!("http://a{path}")).unwrap(), 0)
+    }
+
+    /// A name without a number in it.
+    fn name(number: u32) -> String {
+        number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+    }
+
+    #[test]
+    fn a_folder_that_leads_only_to_itself_is_closed_and_others_stay_open() {
+        let mut endless = endless();
+        for number in 0..99 {
+            visit(&mut endless, &format!("/maze/{}", name(number)), ONWARD);
+        }
+        assert_eq!(check(&endless, "/maze/x"), Ok(()));
+        visit(&mut endless, "/maze/last", ONWARD);
+        assert_eq!(check(&endless, "/maze/x"), Err(Refusal::EndlessPath));
+        assert_eq!(check(&endless, "/blog/x"), Ok(()));
+    }
+
+    #[test]
+    fn one_page_in_ten_that_leads_nowhere_keeps_a_folder_open() {
+        let mut endless = endless();
+        for number in 0..1_000 {
+            let leads = if number % 10 == 0 { NOWHERE } else { ONWARD };
+            visit(&mut endless, &format!("/catalogue/{}", name(number)), leads);
+        }
+        assert_eq!(check(&endless, "/catalogue/x"), Ok(()));
+    }
+
+    #[test]
+    fn names_with_numbers_in_a_row_are_let_pass_and_random_numbers_are_not() {
+        for (step, expected) in [(1, Ok(())), (997, Err(Refusal::EndlessPath))] {
+            let mut endless = endless();
+            for number in 0..300 {
+                visit(&mut endless, &format!("/articles/{}-{}", name(number), number * step), ONWARD);
+            }
+            assert_eq!(check(&endless, "/articles/x"), expected, "step {step}");
+        }
+    }
+
+    #[test]
+    fn a_closed_site_keeps_the_folders_open_that_showed_an_end() {
+        let mut endless = endless();
+        visit(&mut endless, "/blog/a", NOWHERE);
+        for number in 0..100 {
+            visit(&mut endless, &format!("/{}/x", name(number)), ELSEWHERE);
+        }
+        assert_eq!(check(&endless, "/whatever/x"), Err(Refusal::EndlessSite));
+        assert_eq!(check(&endless, "/blog/b"), Ok(()));
+    }
+
+    #[test]
+    fn what_a_sitemap_lists_is_not_counted() {
+        let listed = super::super::Depth::LISTED;
+        let row =
+            UrlRow { source: crate::receipt::Source::Sitemap, depth: listed, ..UrlRow::sample(2, "http://a/maze/x") };
+        assert!(Sign::of(&row, ONWARD, false, None).is_none());
+    }
+
+    #[test]
+    fn leads_are_read_back_as_they_were_stored() {
+        for bits in 0..8 {
+            assert_eq!(Leads::from_bits(bits).to_bits(), bits);
+        }
+    }
+}

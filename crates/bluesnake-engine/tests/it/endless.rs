@@ -1,0 +1,215 @@
+//! Sites that generate pages for ever are ended by a named rule; large sites that come to an end are not cut.
+//!
+//! Most tests scale both sides by ten: traps end after 1,000 pages instead of 10,000, and the sites that must not be cut
+//! have 20,000 pages instead of 200,000.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bluesnake_engine::plan::Mechanisms;
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput};
+use testsite::{Large, Page, Site, Trap, scenarios};
+
+use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
+
+/// A tenth of the default.
+const ENDLESS_PAGES: u64 = 1_000;
+
+fn scaled() -> PlanInput {
+    let mut input = local();
+    input.limits.endless_pages = Some(ENDLESS_PAGES);
+    input
+}
+
+/// Crawls to the end, however long it takes.
+async fn crawl_patiently(seed: &str, input: PlanInput) -> Crawled {
+    let store = Arc::new(MemoryStore::default());
+    let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
+    let end = tokio::time::timeout(Duration::from_secs(600), running.wait()).await.expect("the crawl ends");
+    Crawled::of(store, end.expect("a crawl on loopback does not break off"))
+}
+
+/// Crawls a site with a trap in it; it must end by this rule after at most so many requests.
+async fn assert_ends(site: Site, rule: &str, most: usize, mut input: PlanInput) -> Crawled {
+    let site = site.start().await;
+    // Only a crawl that does not end by itself comes this far.
+    input.limits.max_urls = Some(2 * most as u64);
+    let crawled = crawl_patiently(&site.url("/"), input).await;
+    let receipt = &crawled.finished.receipt;
+    assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{receipt}");
+    assert!(receipt.count_of(Disposition::Refused, rule) > 0, "not ended by `{rule}`:\n{receipt}");
+    assert!(site.seen().requests() <= most, "{} requests\n{receipt}", site.seen().requests());
+    for number in 0..10 {
+        let good = site.url(&format!("/good/{number}"));
+        assert_eq!(crawled.fate(&good), (Disposition::Fetched, "page"), "{good}");
+    }
+    crawled
+}
+
+/// Crawls a site that comes to an end; every page of it must be fetched.
+async fn assert_is_not_cut(site: Site, pages: u64) {
+    let site = site.start().await;
+    let crawled = crawl_patiently(&site.url("/"), scaled()).await;
+    let receipt = &crawled.finished.receipt;
+    assert_eq!((receipt.count(Disposition::Refused), receipt.count(Disposition::Pending)), (0, 0), "{receipt}");
+    assert_eq!(receipt.count_of(Disposition::Fetched, "page"), pages, "{receipt}");
+}
+
+async fn assert_large_is_not_cut(large: Large) {
+    assert_is_not_cut(Site::new().large("", large), large.page_count()).await;
+}
+
+/// How far requests run ahead of the commits.
+const WINDOW: usize = 64 * 8;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_numbered_chain_of_different_pages_ends() {
+    let crawled = assert_ends(scenarios::trap(Trap::Chain, "/1"), "endless_path", 1_050, scaled()).await;
+    let pages = crawled.finished.receipt.count_of(Disposition::Fetched, "page");
+    assert_eq!(pages, 1 + 10 + ENDLESS_PAGES + 1, "the front page, the good ones, the chain, and /trap/0 behind it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pager_that_links_some_pages_ahead_ends() {
+    assert_ends(scenarios::trap(Trap::Pager, "/1"), "endless_path", 9_000 + WINDOW + 50, scaled()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_maze_of_random_words_ends() {
+    let most = ENDLESS_PAGES as usize + WINDOW + 50;
+    let crawled = assert_ends(scenarios::trap(Trap::Words, "/start"), "endless_path", most, scaled()).await;
+    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 5_000, "what it found is told");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_maze_without_a_folder_of_its_own_ends() {
+    let home = Page::titled("Home").links((0..10).map(|number| format!("/good/{number}"))).link("/start/here");
+    let site = (0..10).fold(Site::new().page("/", home), |site, number| {
+        site.page(&format!("/good/{number}"), Page::titled(&format!("Good {number}")))
+    });
+    let most = ENDLESS_PAGES as usize + WINDOW + 200;
+    assert_ends(site.trap("", Trap::Words), "endless_site", most, scaled()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tree_of_soft_404_pages_ends_with_default_limits() {
+    assert_ends(scenarios::trap(Trap::SoftNotFoundTree, "/start"), "same_content", 500 + WINDOW + 50, local()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_ids_in_the_path_end_with_default_limits() {
+    assert_ends(scenarios::trap(Trap::PathSessions, "/1"), "session_ids", 150, local()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_of_imports_ends_with_default_limits() {
+    let trap = Trap::ImportChain { bytes: 1 << 20 };
+    let crawled = assert_ends(scenarios::stylesheet_trap(trap), "resource_depth", 30, local()).await;
+    assert!(crawled.finished.progress.bytes < 12 << 20, "{} bytes", crawled.finished.progress.bytes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tree_of_imports_ends_with_default_limits() {
+    assert_ends(scenarios::stylesheet_trap(Trap::ImportTree), "nested_resources", 1_050, local()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_archive_in_categories_is_not_cut() {
+    assert_large_is_not_cut(Large::Archive { articles: 20_000 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_two_thousand_pages_is_not_cut() {
+    assert_large_is_not_cut(Large::List { articles: 20_000 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn posts_that_link_to_the_next_one_only_are_not_cut() {
+    assert_large_is_not_cut(Large::Posts { posts: 900 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numbered_pages_in_a_tree_are_not_cut() {
+    assert_large_is_not_cut(Large::Tree { pages: 20_000, fan_out: 2 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wiki_is_not_cut() {
+    assert_large_is_not_cut(Large::Wiki { pages: 20_000 }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documentation_in_deep_folders_is_not_cut() {
+    assert_large_is_not_cut(Large::Docs).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_sitemap_lists_is_fetched_from_an_endless_part_too() {
+    let listed: Vec<String> = (0..5).map(|number| format!("/trap/{}", 50_000 + 1_000 * number)).collect();
+    let site = scenarios::trap(Trap::Chain, "/1").sitemap("/sitemap.xml", &listed).start().await;
+    let mut input = local();
+    input.limits.endless_pages = Some(100);
+    input.discover.mechanisms = Some(Mechanisms::Both);
+    let crawled = crawl(&site.url("/"), input).await;
+    for path in &listed {
+        assert_eq!(crawled.fate(&site.url(path)), (Disposition::Fetched, "page"), "{path}");
+    }
+    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn endless_sites_end_at_the_same_url_whatever_the_parallelism_and_the_sessions() {
+    // No sessions in paths: that trap answers differently each time it is asked.
+    let traps = [
+        (scenarios::trap(Trap::Chain, "/1"), "endless_path"),
+        (scenarios::trap(Trap::Words, "/start"), "endless_path"),
+        (scenarios::trap(Trap::SoftNotFoundTree, "/start"), "same_content"),
+        (Site::new().trap("", Trap::Words), "endless_site"),
+        (scenarios::stylesheet_trap(Trap::ImportTree), "nested_resources"),
+    ];
+    for (site, rule) in traps {
+        let site = site.start().await;
+        let mut input = local();
+        (input.limits.endless_pages, input.limits.same_content) = (Some(60), Some(20));
+        input.limits.nested_resources = Some(40);
+        input.politeness.parallelism = Some(1);
+        let one = crawl(&site.url("/"), input.clone()).await.report();
+        assert!(one.contains(rule), "{rule}: {one}");
+        for parallelism in [4, 32] {
+            input.politeness.parallelism = Some(parallelism);
+            let many = crawl(&site.url("/"), input.clone()).await.report();
+            assert!(one == many, "{rule}: {}", difference(&one, &many));
+        }
+        for budget in [7, 50] {
+            let pieces = in_sessions_of(&site.url("/"), budget, input.clone()).await.report();
+            assert!(one == pieces, "{rule}: {}", difference(&one, &pieces));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
+    let site = (0..40).fold(
+        Site::new().page("/", Page::titled("Home").links((0..40).map(|number| format!("/{number}")))),
+        |site, number| site.page(&format!("/{number}"), Page::titled(&format!("Page {number}")).pad_to(10_000)),
+    );
+    let site = site.start().await;
+    let mut input = local();
+    (input.limits.max_bytes, input.politeness.parallelism) = (Some(100_000), Some(2));
+    let store = Arc::new(MemoryStore::default());
+    let first = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
+    assert_eq!(first.finished.reason, EndReason::BytesSpent);
+    let fetched = first.finished.receipt.count(Disposition::Fetched);
+    assert!((10..=14).contains(&fetched), "{}", first.finished.receipt);
+    assert_eq!(first.finished.receipt.count(Disposition::Pending), 41 - fetched);
+
+    let asked = site.seen().requests();
+    let again = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
+    assert_eq!((again.finished.reason, site.seen().requests()), (EndReason::BytesSpent, asked), "it is spent already");
+
+    input.limits.max_bytes = Some(1_000_000);
+    let rest = crawl_on(&site.url("/"), input.clone(), store).await;
+    assert!(rest.finished.is_complete());
+    let straight = crawl(&site.url("/"), input).await;
+    assert!(rest.report() == straight.report(), "{}", difference(&rest.report(), &straight.report()));
+}

@@ -1,0 +1,182 @@
+//! Large sites that come to an end: what a crawler must not take for a trap.
+//!
+//! Every page is made when it is asked for, with a title and a text of its own.
+
+use crate::page::Page;
+use crate::random::Dice;
+use crate::words;
+
+/// A large part of a site, below the prefix it is declared with; its front page is `prefix/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Large {
+    /// Articles in twenty categories, listed twenty a page; a list links to the next one only.
+    Archive {
+        /// How many articles.
+        articles: u64,
+    },
+    /// One list, ten articles a page, that links to its next page only.
+    List {
+        /// How many articles.
+        articles: u64,
+    },
+    /// Posts of which each links to the next and the previous one only.
+    Posts {
+        /// How many posts.
+        posts: u64,
+    },
+    /// Pages with so many pages below each, and no other links but to the front page.
+    Tree {
+        /// How many pages.
+        pages: u64,
+        /// How many children a page has.
+        fan_out: u64,
+    },
+    /// Pages under names of their own that link to twelve others each, from anywhere.
+    Wiki {
+        /// How many pages.
+        pages: u64,
+    },
+    /// Lists that link to thousands of pages each: URLs are found much faster than they can be fetched.
+    Lists {
+        /// How many lists.
+        lists: u64,
+        /// How many pages on each.
+        links: u64,
+    },
+    /// Folders in folders, ten levels deep, with pages in each.
+    Docs,
+}
+
+const PER_LIST: u64 = 20;
+const CATEGORIES: u64 = 20;
+const DOC_LEVELS: usize = 10;
+
+impl Large {
+    /// How many pages there are, the front page included.
+    pub fn page_count(self) -> u64 {
+        match self {
+            Self::Archive { articles } => {
+                let in_category = |category| (articles + CATEGORIES - 1 - category) / CATEGORIES;
+                let lists: u64 = (0..CATEGORIES).map(|category| in_category(category).div_ceil(PER_LIST).max(1)).sum();
+                1 + lists + articles
+            }
+            Self::List { articles } => 1 + articles.div_ceil(10) + articles,
+            Self::Posts { posts } => 1 + posts,
+            Self::Tree { pages, .. } | Self::Wiki { pages } => 1 + pages,
+            Self::Lists { lists, links } => 1 + lists + lists * links,
+            Self::Docs => (0..=DOC_LEVELS as u32).map(|level| 2_u64.pow(level) * 5).sum(),
+        }
+    }
+
+    /// The page at `target` below `prefix`, if there is one.
+    pub(crate) fn page(self, prefix: &str, target: &str) -> Option<Page> {
+        let parts: Vec<&str> = target[prefix.len()..].split('/').filter(|part| !part.is_empty()).collect();
+        let mut dice = Dice::named(5, target);
+        let page = Page::titled(&words::some(&mut dice, 4)).text(&words::text(&mut dice)).link(&format!("{prefix}/"));
+        match self {
+            Self::Archive { articles } => archive(prefix, &parts, articles, page),
+            Self::List { articles } => list(prefix, &parts, articles, page),
+            Self::Posts { posts } => post(prefix, &parts, posts, page),
+            Self::Tree { pages, fan_out } => node(prefix, &parts, pages, fan_out, page),
+            Self::Wiki { pages } => entry(prefix, &parts, pages, page, &mut dice),
+            Self::Lists { lists, links } => listed(prefix, &parts, lists, links, page),
+            Self::Docs => folder(target, &parts, page),
+        }
+    }
+}
+
+/// The path of an article: a name that nobody can guess from its number.
+fn article(prefix: &str, number: u64) -> String {
+    let name = words::some(&mut Dice::of(6, number), 3).replace(' ', "-");
+    format!("{prefix}/articles/{name}-{number}")
+}
+
+fn number_at_the_end(part: &str) -> Option<u64> {
+    part.rsplit('-').next()?.parse().ok()
+}
+
+fn archive(prefix: &str, parts: &[&str], articles: u64, page: Page) -> Option<Page> {
+    match parts {
+        [] => Some(page.links((0..CATEGORIES).map(|category| format!("{prefix}/category-{category}/1")))),
+        ["articles", name] => {
+            let number = number_at_the_end(name).filter(|number| *number < articles)?;
+            let related = (1..4).map(|step| article(prefix, (number + step * CATEGORIES) % articles));
+            Some(page.links(related))
+        }
+        [category, list] => {
+            let (category, list) = (number_at_the_end(category)?, list.parse::<u64>().ok()?);
+            let first = list.checked_sub(1)? * PER_LIST;
+            let members = (first..first + PER_LIST).map(|place| place * CATEGORIES + category);
+            let page = page.links(members.filter(|number| *number < articles).map(|number| article(prefix, number)));
+            let has_next = (first + PER_LIST) * CATEGORIES + category < articles;
+            let next = format!("{prefix}/category-{category}/{}", list + 1);
+            Some(if has_next { page.link(&next) } else { page })
+        }
+        _ => None,
+    }
+}
+
+fn list(prefix: &str, parts: &[&str], articles: u64, page: Page) -> Option<Page> {
+    match parts {
+        [] => Some(page.link(&format!("{prefix}/page/1"))),
+        ["articles", name] => number_at_the_end(name).filter(|number| *number < articles).map(|_| page),
+        ["page", number] => {
+            let number: u64 = number.parse().ok()?;
+            let page = page.links(((number - 1) * 10..(number * 10).min(articles)).map(|at| article(prefix, at)));
+            Some(if number * 10 < articles { page.link(&format!("{prefix}/page/{}", number + 1)) } else { page })
+        }
+        _ => None,
+    }
+}
+
+fn post(prefix: &str, parts: &[&str], posts: u64, page: Page) -> Option<Page> {
+    let number = match parts {
+        [] => return Some(page.link(&article(prefix, 0))),
+        ["articles", name] => number_at_the_end(name).filter(|number| *number < posts)?,
+        _ => return None,
+    };
+    let next = [number.checked_sub(1), Some(number + 1).filter(|next| *next < posts)];
+    Some(page.links(next.into_iter().flatten().map(|number| article(prefix, number))))
+}
+
+fn node(prefix: &str, parts: &[&str], pages: u64, fan_out: u64, page: Page) -> Option<Page> {
+    let number = match parts {
+        [] => 0,
+        ["node", number] => number.parse().ok()?,
+        _ => return None,
+    };
+    let children = (number * fan_out + 1..=(number + 1) * fan_out).filter(|child| *child <= pages);
+    (number <= pages).then(|| page.links(children.map(|child| format!("{prefix}/node/{child}"))))
+}
+
+fn entry(prefix: &str, parts: &[&str], pages: u64, page: Page, dice: &mut Dice) -> Option<Page> {
+    let number = match parts {
+        [] => return Some(page.link(&article(prefix, 0))),
+        ["articles", name] => number_at_the_end(name).filter(|number| *number < pages)?,
+        _ => return None,
+    };
+    // One link each makes sure that there is a way to every page.
+    let others = (0..11).map(|_| dice.below(pages)).collect::<Vec<_>>();
+    let way = (number + 1) % pages;
+    Some(page.links(others.into_iter().chain([way]).map(|number| article(prefix, number))))
+}
+
+fn listed(prefix: &str, parts: &[&str], lists: u64, links: u64, page: Page) -> Option<Page> {
+    match parts {
+        [] => Some(page.links((0..lists).map(|list| format!("{prefix}/lists/{list}")))),
+        ["lists", list] => Some(page.links((0..links).map(|link| format!("{prefix}/members/of-list-{list}/{link}")))),
+        ["members", _, _] => Some(page),
+        _ => None,
+    }
+}
+
+fn folder(target: &str, parts: &[&str], page: Page) -> Option<Page> {
+    if parts.last().is_some_and(|part| part.starts_with("page")) {
+        return Some(page);
+    }
+    let here = target.trim_end_matches('/');
+    let mut dice = Dice::named(7, here);
+    let page = page.links((0..4).map(|number| format!("{here}/page-{number}")));
+    let below = if parts.len() < DOC_LEVELS { 2 } else { 0 };
+    Some(page.links((0..below).map(|side| format!("{here}/{}{side}", words::one(&mut dice)))))
+}
