@@ -29,6 +29,15 @@ figure() {
     sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$2" | sort -n | awk '{ all[NR] = $1 } END { if (NR) print all[int((NR + 1) / 2)] }'
 }
 
+# figures FIGURE NAME: that figure of every round, one on each line.
+figures() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$work/$2.json"; }
+
+# ratio FIGURE NAME OTHER: the median of the ratios within the rounds; nothing when one of them was not measured.
+ratio() {
+    paste <(figures "$1" "$2") <(figures "$1" "$3") | awk '$2 > 0 { print $1 / $2 }' | sort -n |
+        awk '{ all[NR] = $1 } END { if (NR) print all[int((NR + 1) / 2)] }'
+}
+
 # row LABEL NAME: the figures of NAME.json as a row of a table.
 row() {
     local file="$work/$2.json" memory
@@ -40,11 +49,12 @@ row() {
 megabytes() { awk -v bytes="$1" 'BEGIN { if (bytes) printf "%.0f", bytes / 1e6 }'; }
 divided() { awk -v a="$1" -v b="$2" 'BEGIN { print a / b }'; }
 
-# goal NAME SIGN BOUND VALUE UNIT: a goal, and whether it is met. The sign is ≤ or ≥.
+# goal NAME SIGN BOUND VALUE UNIT: a goal, and whether it is met. The sign is ≤ or ≥. What was not measured is missed.
+# `bench/run` ends with an error when a report says MISSED.
 goal() {
     awk -v name="$1" -v sign="$2" -v bound="$3" -v value="$4" -v unit="$5" 'BEGIN {
-        met = sign == "≤" ? value <= bound : value >= bound
-        printf "- %s %s %s%s: %s (%.4g)\n", name, sign, bound, unit, met ? "met" : "MISSED", value }'
+        met = value != "" && (sign == "≤" ? value + 0 <= bound + 0 : value + 0 >= bound + 0)
+        printf "- %s %s %s%s: %s (%s)\n", name, sign, bound, unit, met ? "met" : "MISSED", value == "" ? "not measured" : sprintf("%.4g", value) }'
 }
 
 # disk_bytes FILE: its size, with what SQLite keeps beside it.

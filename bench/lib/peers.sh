@@ -1,8 +1,8 @@
-# Other crawlers on the same site: robots.txt off, no delay, 16 requests at once. Each measures itself into NAME.json.
+# Other crawlers on the same site: robots.txt off, no delay. Each measure_… NAME PARALLELISM prints a line of figures.
 #
-# What a peer saw itself goes to NAME.out. Slow ones run once and stop after seven minutes; then their pages are fewer.
+# What a peer saw itself goes to NAME.out. Slow ones are stopped after their time; then their pages are fewer.
 
-readonly venv="$work/scrapy" peers_target="$work/peers-target" patience_s=150
+readonly venv="$work/scrapy" peers_target="$work/peers-target" patience_s=40
 readonly siteone_version=2.5.1
 mirror=''
 
@@ -13,6 +13,7 @@ install_tools() {
     command -v wget2 >/dev/null || missing+=(wget2)
     command -v npm >/dev/null || missing+=(nodejs npm)
     [ -x /usr/bin/time ] || missing+=(time)
+    command -v openssl >/dev/null || missing+=(openssl)
     command -v python3 >/dev/null && python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
     if [ ${#missing[@]} -gt 0 ]; then
         tell "installing ${missing[*]}"
@@ -58,11 +59,11 @@ install_crawlee() {
 measure_wget2() {
     mirror="$(mktemp -d -p /dev/shm bench-mirror-XXXXXX)"
     # It ends with an error because some pages are missing, as they should.
-    timed wget2 wget2 --quiet --recursive --level=0 --no-robots --max-threads=16 --tries=1 \
-        --directory-prefix="$mirror" "$url" || true
+    timed "$1" wget2 --quiet --recursive --level=0 --no-robots --max-threads="$2" --tries=1 \
+        ${ca_file:+--ca-certificate="$ca_file"} --directory-prefix="$mirror" "$url" || true
     find "$mirror" -type f | wc -l >"$work/wget2.files"
     remove_mirror
-    figures_of wget2 "$page_count" 0
+    figures_of "$1" "$page_count" 0
 }
 
 remove_mirror() {
@@ -71,39 +72,46 @@ remove_mirror() {
 }
 
 measure_scrapy() {
-    timed scrapy "$venv/bin/scrapy" runspider --loglevel ERROR -s "CLOSESPIDER_TIMEOUT=$patience_s" bench/peers/spider.py -a "url=$url" >"$work/scrapy.out"
-    figures_of scrapy "$(figure pages "$work/scrapy.out")" 0 >"$work/scrapy.json"
+    timed "$1" "$venv/bin/scrapy" runspider --loglevel ERROR -s "CLOSESPIDER_TIMEOUT=$patience_s" bench/peers/spider.py \
+        -a "url=$url" -a "parallelism=$2" >"$work/scrapy.out"
+    figures_of "$1" "$(figure pages "$work/scrapy.out")" 0
 }
 
-# measure_spider NAME WHAT: `links` stores what spider gives by itself, `whole` what ours stores.
+# measure_spider NAME PARALLELISM WHAT: `bare` stores nothing and asks for pages only, `links` stores what spider gives by
+# itself, `whole` what ours stores. The bare one does not say which of its URLs were pages: all of them count as found.
 measure_spider() {
-    rm -rf "$work/$1.db"*
-    timed "$1" "$peers_target/release/spider-peer" "$url" "$work/$1.db" "$2" >"$work/$1.out"
-    figures_of "$1" "$(figure pages "$work/$1.out")" "$(disk_bytes "$work/$1.db")"
+    rm -rf "$work/spider.db"*
+    timed "$1" "$peers_target/release/spider-peer" "$url" "$2" "$3" "$work/spider.db" >"$work/spider.out"
+    if [ "$3" = bare ]; then
+        figures_of "$1" "$page_count" 0
+    else
+        figures_of "$1" "$(figure pages "$work/spider.out")" "$(disk_bytes "$work/spider.db")"
+    fi
 }
 
 # Without its analysers and reports: what is left is the crawl and a file with every URL. It takes text that only looks like a
 # link for one, 20,000 times on this site; it is spared these requests, so that it does the same work as the others.
 measure_siteone() {
-    timed siteone timeout --signal=INT "$patience_s" "$work/siteone/bin/siteone-crawler" --url="$url" --workers=16 \
+    timed "$1" timeout --signal=INT "$patience_s" "$work/siteone/bin/siteone-crawler" --url="$url" --workers="$2" \
         --max-reqs-per-sec=1000000 --ignore-robots-txt --ignore-regex='/decoy/' --no-cache --max-queue-length=1000000 --max-visited-urls=1000000 \
         --max-skipped-urls=1000000 --max-non200-responses-per-basename=1000000 --analyzer-filter-regex='/^$/' \
         --hide-progress-bar --no-color --output-html-report= --output-text-file= --output-json-file="$work/siteone.db" \
-        >"$work/siteone.out" 2>&1
-    figures_of siteone "$(siteone_pages)" "$(disk_bytes "$work/siteone.db")" >"$work/siteone.json"
+        >"$work/siteone.out" 2>&1 || true
+    figures_of "$1" "$(siteone_pages)" "$(disk_bytes "$work/siteone.db")"
 }
 
 measure_crawlee() {
-    timed crawlee node "$work/crawlee/crawl.js" "$url" "$work/crawlee.db" "$patience_s" >"$work/crawlee.out"
-    figures_of crawlee "$(figure pages "$work/crawlee.out")" "$(disk_bytes "$work/crawlee.db")" >"$work/crawlee.json"
+    timed "$1" node "$work/crawlee/crawl.js" "$url" "$work/crawlee.db" "$patience_s" "$2" >"$work/crawlee.out"
+    figures_of "$1" "$(figure pages "$work/crawlee.out")" "$(disk_bytes "$work/crawlee.db")"
 }
 
 siteone_pages() {
     python3 -c 'import json, sys; print(sum(str(r["status"]) == "200" and r["type"] == 1 for r in json.load(open(sys.argv[1]))["results"]))' "$work/siteone.db"
 }
 
-wget2_name() { printf 'wget2 %s, 16 threads, to tmpfs' "$(wget2 --version | sed -n '1s/.* \([0-9.]*\) .*/\1/p')"; }
-scrapy_name() { printf 'Scrapy %s, 16 requests at once' "$("$venv/bin/scrapy" version | sed 's/.* //')"; }
+wget2_name() { printf 'wget2 %s, to tmpfs' "$(wget2 --version | sed -n '1s/.* \([0-9.]*\) .*/\1/p')"; }
+scrapy_name() { printf 'Scrapy %s, stores nothing' "$("$venv/bin/scrapy" version | sed 's/.* //')"; }
+siteone_name() { printf 'SiteOne %s, to memory and JSON' "$siteone_version"; }
 spider_name() { printf 'spider %s' "$(sed -n 's/^spider = .*"=\([0-9.]*\)".*/\1/p' bench/peers/spider/Cargo.toml)"; }
 crawlee_name() { printf 'Crawlee %s, to JSON lines' "$(sed -n 's/.*"@crawlee\/cheerio": "\([0-9.]*\)".*/\1/p' bench/peers/crawlee/package.json)"; }
 

@@ -1,57 +1,99 @@
 # product: the real program with everything in its database, beside the least that this could cost and beside other crawlers.
+#
+# Every scenario is a server of the same pages, and every contestant gets its turn in every round: what else the machine does
+# hits all of them alike. Figures are medians over the rounds; ratios are medians of the ratios within a round.
+# `PRODUCT_PAGES=1000 PEERS='wget2 spider' ROUNDS=1 bench/run product` tries it out.
+
+readonly scenarios=(plain gzip tls h2 latency) levels=(16 64)
+readonly product_pages="${PRODUCT_PAGES:-20000}" latency_pages="$((${PRODUCT_PAGES:-20000} / 5))"
+readonly peers="${PEERS:-wget2 spider siteone crawlee scrapy}"
 
 product() {
-    install_tools
-    install_scrapy
-    install_spider
-    install_siteone
-    install_crawlee
-    use_site 20000
-    start_nginx off off
-    tell "floor: fetch, parse and store, $rounds rounds each"
-    measure_floor
-    tell "ours, $rounds rounds each"
-    for parallelism in 16 64; do
-        repeat "$work/product-$parallelism.json" ours "product-$parallelism" "$page_count" --parallelism "$parallelism"
+    install_peers
+    for scenario in "${scenarios[@]}"; do
+        serve_scenario "$scenario"
+        # Who fetches all known URLs counts the pages that the others have to find.
+        page_count="$(run_floor "$scenario-count" 16 | sed 's/.*"pages": *\([0-9]*\).*/\1/')"
+        echo "$page_count" >"$work/$scenario.pages"
+        for level in "${levels[@]}"; do contest "$scenario" "$level" $(contestants "$scenario"); done
     done
-    measure_writer
-    measure_peers
-    tell 'ours on 2,000 pages'
-    use_site 2000
-    start_nginx off off
-    repeat "$work/product-2000.json" ours product-2000 "$(small_page_count)" --parallelism 16
-    tell 'correctness, by the log of the server'
-    use_site 20000
-    start_nginx off on
-    ours logged "$page_count" --parallelism 16 >/dev/null
-    stop_nginx
+    measure_once
+    measure_start_up
+    measure_correctness
     product_table
 }
 
-measure_floor() {
-    for parallelism in 16 64; do
-        repeat "$work/floor-$parallelism.json" floor --parallelism "$parallelism"
+install_peers() {
+    install_tools
+    for peer in $peers; do
+        if declare -F "install_$peer" >/dev/null; then "install_$peer"; fi
     done
-    page_count="$(figure pages "$work/floor-16.json")"
 }
 
-floor() {
-    rm -rf "$work/floor.db"*
-    "$binaries/bluesnake-bench" fetch-parse-store "$site/truth.txt" --base "$url" --db "$work/floor.db" "$@"
+has_peer() { [[ " $peers " == *" $1 "* ]]; }
+
+# contestants SCENARIO: who is fast enough to run in every round.
+contestants() {
+    local old='' peer
+    if [ -n "$against" ]; then old=old; fi
+    echo floor ours $old
+    for peer in wget2 spider; do
+        if has_peer "$peer"; then echo "$peer"; fi
+    done
 }
 
-small_page_count() {
-    floor >"$work/floor-2000.json"
-    figure pages "$work/floor-2000.json"
+# serve_scenario NAME: sets $url, $truth and $ca_file.
+serve_scenario() {
+    stop_nginx
+    stop_testsite
+    ca_file=''
+    use_site "$product_pages"
+    truth="$site/truth.txt"
+    case "$1" in
+        plain) start_nginx off off ;;
+        gzip) start_nginx on off ;;
+        tls) start_nginx off off ssl ;;
+        h2) start_nginx off off 'ssl http2' ;;
+        latency)
+            truth="$work/latency-truth.txt"
+            start_testsite "$binaries/testsite" serve web --pages "$latency_pages" --latency-median-ms 20 --latency-p99-ms 400 --truth "$truth"
+            ;;
+    esac
 }
 
-# ours NAME PAGES ARGUMENT…: a crawl into a new database, start-up included. The settings are those of bench/src/plan.rs.
-ours() {
-    local name="$1" pages="$2"
+# contest SCENARIO PARALLELISM CONTESTANT…: a line in SCENARIO-PARALLELISM-CONTESTANT.json for each round.
+contest() {
+    local scenario="$1" parallelism="$2" round contestant name
     shift 2
+    for contestant in "$@"; do : >"$work/$scenario-$parallelism-$contestant.json"; done
+    for round in $(seq "$rounds"); do
+        tell "$scenario, $parallelism requests at once, round $round of $rounds"
+        for contestant in "$@"; do
+            name="$scenario-$parallelism-$contestant"
+            "run_$contestant" "$name" "$parallelism" >>"$work/$name.json"
+        done
+    done
+}
+
+# Each run_… NAME PARALLELISM prints a line of figures.
+run_ours() { crawl_with "$binaries/bluesnake" "$@"; }
+run_old() { crawl_with "$against" "$@"; }
+
+run_floor() {
+    rm -rf "$work/floor.db"*
+    "$binaries/bluesnake-bench" fetch-parse-store "$truth" --base "$url" --db "$work/floor.db" --parallelism "$2" ${ca_file:+--ca-file "$ca_file"}
+}
+
+run_wget2() { measure_wget2 "$@"; }
+run_spider() { measure_spider "$1" "$2" bare; }
+
+# crawl_with BINARY NAME PARALLELISM: into a new database, start-up included. The settings are those of bench/src/plan.rs.
+crawl_with() {
+    local binary="$1" name="$2" parallelism="$3"
     rm -rf "$work/product.db"*
-    timed "$name" "$binaries/bluesnake" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" "$@"
-    figures_of "$name" "$pages" "$(disk_bytes "$work/product.db")"
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" \
+        ${ca_file:+--set "fetch.ca_file=$ca_file"} --parallelism "$parallelism"
+    figures_of "$name" "$page_count" "$(disk_bytes "$work/product.db")"
 }
 
 readonly out_of_reach=1000000000
@@ -61,87 +103,138 @@ readonly without_politeness=(
     --set "limits.calendar_dates=$out_of_reach" --set "limits.same_content=$out_of_reach"
 )
 
-# The store's writer alone, with pages_per_s and bytes_per_page in each line.
-measure_writer() {
+# What is too slow for every round, or stores more than it has to: for comparison, without a goal.
+measure_once() {
+    local level
+    serve_scenario plain
+    page_count="$(cat "$work/plain.pages")"
     tell "the store's writer alone"
     repeat "$work/store.json" store_alone
+    if has_peer spider; then
+        tell 'spider with a database'
+        measure_spider spider-links 16 links >"$work/spider-links.json"
+        measure_spider spider-whole 16 whole >"$work/spider-whole.json"
+    fi
+    for level in "${levels[@]}"; do
+        for peer in siteone crawlee scrapy; do
+            if has_peer "$peer"; then
+                tell "$peer, $level requests at once (at most $patience_s s)"
+                "measure_$peer" "$peer-$level" "$level" >"$work/$peer-$level.json"
+            fi
+        done
+    done
 }
 
+# The store's writer alone, with pages_per_s and bytes_per_page in each line.
 store_alone() {
     rm -rf "$work/store.db"*
     "$binaries/bluesnake-bench" store "$url" --db "$work/store.db"
 }
 
-measure_peers() {
-    tell 'wget2'
-    repeat "$work/wget2.json" measure_wget2
-    tell 'spider'
-    repeat "$work/spider-links.json" measure_spider spider-links links
-    repeat "$work/spider.json" measure_spider spider whole
-    tell 'SiteOne'
-    measure_siteone
-    tell 'Crawlee (takes minutes)'
-    measure_crawlee
-    tell 'Scrapy (takes minutes)'
-    measure_scrapy
+measure_start_up() {
+    tell 'ours on 2,000 pages'
+    use_site 2000
+    start_nginx off off
+    truth="$site/truth.txt"
+    page_count="$(run_floor start-up 16 | sed 's/.*"pages": *\([0-9]*\).*/\1/')"
+    repeat "$work/product-2000.json" run_ours product-2000 16
+}
+
+measure_correctness() {
+    tell 'correctness, by the log of the server'
+    use_site "$product_pages"
+    start_nginx off on
+    page_count="$(cat "$work/plain.pages")"
+    run_ours logged 16 >/dev/null
+    stop_nginx
 }
 
 product_table() {
     site_facts
-    printf 'Medians of %s; SiteOne, Crawlee and Scrapy ran once, for at most %s s.\n\n' "$rounds" "$patience_s"
-    echo '| | CPU, ms per page | wall, s | pages/s | peak RSS, MB | on disk, bytes per page | pages |'
-    echo '|---|--:|--:|--:|--:|--:|--:|'
-    product_row 'floor: fetch, parse, plain SQLite, parallelism 16' floor-16
-    product_row 'floor: fetch, parse, plain SQLite, parallelism 64' floor-64
-    product_row '**ours**, parallelism 16' product-16
-    product_row '**ours**, parallelism 64' product-64
-    product_row '**ours**, 2,000 pages, start-up included' product-2000
-    product_row "$(wget2_name)" wget2
-    product_row "$(spider_name), each target once, to SQLite" spider-links
-    product_row "$(spider_name), all links with words and place, to SQLite" spider
-    product_row "SiteOne $siteone_version, to memory and JSON" siteone
-    product_row "$(crawlee_name)" crawlee
-    product_row "$(scrapy_name), stores nothing" scrapy
+    printf 'With latency: %s pages by testsite, response times log-normal, median 20 ms, 99th percentile 400 ms.\n' "$(cat "$work/latency.pages")"
+    printf 'Medians of %s rounds; slow peers ran once, for at most %s s.\n\n' "$rounds" "$patience_s"
+    echo '| | requests at once | CPU, ms per page | wall, s | pages/s | peak RSS, MB | on disk, bytes per page | pages |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|'
+    for scenario in "${scenarios[@]}"; do
+        for level in "${levels[@]}"; do
+            for contestant in $(contestants "$scenario"); do
+                product_row "$scenario: $(name_of "$contestant")" "$level" "$scenario-$level-$contestant"
+            done
+        done
+    done
+    product_row "plain, 2,000 pages, start-up included: $(name_of ours)" 16 product-2000
+    product_row "plain: $(spider_name), each target once, to SQLite" 16 spider-links
+    product_row "plain: $(spider_name), all links with words and place, to SQLite" 16 spider-whole
+    for peer in siteone crawlee scrapy; do
+        for level in "${levels[@]}"; do product_row "plain: $(name_of "$peer")" "$level" "$peer-$level"; done
+    done
     echo
     product_goals
-    echo
-    server_log_against_truth
-    echo
-    wget2_and_scrapy_counts
+    if [ -n "$against" ]; then
+        echo
+        against_table
+    fi
 }
 
+name_of() {
+    case "$1" in
+        floor) echo 'floor: fetch, parse, plain SQLite' ;;
+        ours) echo '**ours**' ;;
+        old) echo 'ours before' ;;
+        spider) printf '%s, stores nothing, no resources' "$(spider_name)" ;;
+        *) "$1_name" ;;
+    esac
+}
+
+# product_row LABEL PARALLELISM NAME: nothing when it was not measured.
 product_row() {
-    local file="$work/$2.json" disk
-    disk="$(figure disk_bytes "$file")"
-    printf '%s %s | %s |\n' "$(row "$1" "$2")" "$(awk -v disk="$disk" -v pages="$(figure pages "$file")" \
-        'BEGIN { if (disk > 0) printf "%.0f", disk / pages }')" "$(figure pages "$file")"
+    local file="$work/$3.json"
+    [ -s "$file" ] || return 0
+    printf '| %s | %s | %.3f | %.2f | %.0f | %s | %s | %s |\n' "$1" "$2" "$(figure cpu_ms_per_page "$file")" \
+        "$(figure wall_s "$file")" "$(figure pages_per_s "$file")" "$(megabytes "$(figure peak_rss_bytes "$file")")" \
+        "$(awk -v disk="$(figure disk_bytes "$file")" -v pages="$(figure pages "$file")" 'BEGIN { if (disk > 0) printf "%.0f", disk / pages }')" \
+        "$(figure pages "$file")"
 }
 
 product_goals() {
-    for parallelism in 16 64; do
-        goal "CPU per page at parallelism $parallelism, in relation to the floor" '≤' 2 "$(divided \
-            "$(figure cpu_ms_per_page "$work/product-$parallelism.json")" "$(figure cpu_ms_per_page "$work/floor-$parallelism.json")")" ' (aim 1.4)'
+    for scenario in "${scenarios[@]}"; do
+        for level in "${levels[@]}"; do
+            ratio_goal "$scenario" "$level" cpu_ms_per_page floor '≤' 0.9
+            if has_peer spider; then
+                # Whoever waits for the server cannot be faster than it.
+                ratio_goal "$scenario" "$level" pages_per_s spider '≥' "$(if [ "$scenario" = latency ]; then echo 0.95; else echo 1; fi)"
+            fi
+            case "$scenario" in
+                plain | gzip) if has_peer wget2; then ratio_goal "$scenario" "$level" pages_per_s wget2 '≥' 0.9; fi ;;
+                latency) ratio_goal "$scenario" "$level" pages_per_s floor '≥' 0.9 ;;
+            esac
+            if [ -n "$against" ]; then ratio_goal "$scenario" "$level" cpu_ms_per_page old '≤' 1.03; fi
+        done
     done
-    goal_against spider 2
-    goal_against SiteOne 10
-    goal_against Crawlee 30
-    goal_against Scrapy 45
-    goal_against wget2 0.9
-    goal '2,000 pages, start-up included' '≤' 0.8 "$(figure wall_s "$work/product-2000.json")" ' s'
-    writer_goals
-}
-
-# goal_against PEER FACTOR: how many times as many pages per second as a peer, both with 16 requests at once.
-goal_against() {
-    goal "pages/s, in relation to $1" '≥' "$2" \
-        "$(divided "$(figure pages_per_s "$work/product-16.json")" "$(figure pages_per_s "$work/${1,,}.json")")" ''
-}
-
-writer_goals() {
-    if [ ! -e "$work/store.json" ]; then
-        echo '- the writer alone ≥ 20000 pages/s and ≤ 3000 bytes per page, with 60 links a page: pending'
-        return
-    fi
+    goal '2,000 pages, start-up included' '≤' 0.4 "$(figure wall_s "$work/product-2000.json")" ' s'
     goal 'the writer alone, 60 links a page' '≥' 20000 "$(figure pages_per_s "$work/store.json")" ' pages/s'
     goal 'what it takes on disk' '≤' 3000 "$(figure bytes_per_page "$work/store.json")" ' bytes per page'
+    server_log_against_truth
+}
+
+# ratio_goal SCENARIO PARALLELISM FIGURE OTHER SIGN BOUND: ours in relation to another contestant.
+ratio_goal() {
+    local what='CPU per page'
+    if [ "$3" = pages_per_s ]; then what='pages/s'; fi
+    goal "$1, $2 requests at once: $what in relation to $4" "$5" "$6" "$(ratio "$3" "$1-$2-ours" "$1-$2-$4")" ''
+}
+
+against_table() {
+    local ours old
+    printf 'Beside %s, in the same rounds:\n\n' "$(basename "$against")"
+    echo '| | requests at once | CPU before, ms per page | CPU now | ratio | peak RSS before, MB | now |'
+    echo '|---|--:|--:|--:|--:|--:|--:|'
+    for scenario in "${scenarios[@]}"; do
+        for level in "${levels[@]}"; do
+            ours="$work/$scenario-$level-ours.json" old="$work/$scenario-$level-old.json"
+            printf '| %s | %s | %.3f | %.3f | %.3f | %s | %s |\n' "$scenario" "$level" "$(figure cpu_ms_per_page "$old")" \
+                "$(figure cpu_ms_per_page "$ours")" "$(ratio cpu_ms_per_page "$scenario-$level-ours" "$scenario-$level-old")" \
+                "$(megabytes "$(figure peak_rss_bytes "$old")")" "$(megabytes "$(figure peak_rss_bytes "$ours")")"
+        done
+    done
 }

@@ -1,7 +1,7 @@
 # The sites that are crawled: a generated one behind nginx, and those that testsite and bluesnake-bench serve themselves.
 
 # Pages of HTML that answer with 200 are counted by whoever fetches them all first, as the floors do.
-nginx_pid='' testsite_pid='' site='' url='' page_count=''
+nginx_pid='' testsite_pid='' site='' url='' page_count='' truth='' ca_file=''
 
 # use_site PAGES: generates the site unless it is there; `start_nginx` serves it.
 use_site() {
@@ -14,12 +14,18 @@ use_site() {
     fi
 }
 
-# start_nginx GZIP LOG: each `on` or `off`. One worker, as the crawlers need the other cores.
+# start_nginx GZIP LOG [PROTOCOL]: the first two `on` or `off`; the protocol is `ssl` or `ssl http2`. One worker, as the
+# crawlers need the other cores.
 start_nginx() {
     stop_nginx
-    local port log=off user=''
+    local port log=off user='' certificate='' protocol="${3:-}"
     port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
     url="http://127.0.0.1:$port/"
+    if [ -n "$protocol" ]; then
+        make_certificate
+        url="https://127.0.0.1:$port/" ca_file="$work/tls/ca.pem"
+        certificate="ssl_certificate $work/tls/site.pem; ssl_certificate_key $work/tls/site.key;"
+    fi
     if [ "$2" = on ]; then log="$work/access.log asked"; fi
     if [ "$(id -u)" = 0 ]; then user='user root;'; fi
     rm -f "$work/access.log"
@@ -49,7 +55,8 @@ http {
     map_hash_bucket_size 128;
     map \$uri \$moved_to { default ""; include $site/redirects.map; }
     server {
-        listen 127.0.0.1:$port backlog=4096;
+        listen 127.0.0.1:$port $protocol backlog=4096;
+        $certificate
         root $site/www;
         index index.html;
         access_log $log;
@@ -62,6 +69,18 @@ CONF
     PATH="$PATH:/usr/sbin" nginx -e "$work/nginx/error.log" -c "$work/nginx/nginx.conf" &
     nginx_pid=$!
     wait_for_port "$port"
+}
+
+# An authority of our own, and a certificate of its making for the loopback address.
+make_certificate() {
+    [ -e "$work/tls/site.pem" ] && return
+    mkdir -p "$work/tls"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj '/CN=bench' \
+        -keyout "$work/tls/ca.key" -out "$work/tls/ca.pem" 2>/dev/null
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj '/CN=127.0.0.1' \
+        -keyout "$work/tls/site.key" -out "$work/tls/site.csr" 2>/dev/null
+    openssl x509 -req -in "$work/tls/site.csr" -CA "$work/tls/ca.pem" -CAkey "$work/tls/ca.key" -days 3650 \
+        -extfile <(echo 'subjectAltName = IP:127.0.0.1') -out "$work/tls/site.pem" 2>/dev/null
 }
 
 wait_for_port() {
@@ -113,7 +132,7 @@ nginx_version() { PATH="$PATH:/usr/sbin" nginx -v 2>&1 | sed 's|.*/||'; }
 server_log_against_truth() {
     sort "$site/truth.txt" >"$work/truth.sorted"
     sort -u "$work/access.log" >"$work/asked.sorted"
-    printf -- '- pages, redirects and missing pages not asked for: %s\n' "$(comm -23 "$work/truth.sorted" "$work/asked.sorted" | wc -l)"
-    printf -- '- asked for and not part of the site: %s\n' "$(comm -13 "$work/truth.sorted" "$work/asked.sorted" | wc -l)"
-    printf -- '- asked for twice: %s\n' "$(sort "$work/access.log" | uniq -d | wc -l)"
+    goal 'pages, redirects and missing pages not requested' '≤' 0 "$(comm -23 "$work/truth.sorted" "$work/asked.sorted" | wc -l)" ''
+    goal 'requested and not part of the site' '≤' 0 "$(comm -13 "$work/truth.sorted" "$work/asked.sorted" | wc -l)" ''
+    goal 'requested twice' '≤' 0 "$(sort "$work/access.log" | uniq -d | wc -l)" ''
 }

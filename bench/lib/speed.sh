@@ -10,9 +10,9 @@ speed() {
     tell "ours, $rounds rounds each"
     measure_engine off
     tell 'wget2'
-    repeat "$work/wget2.json" measure_wget2
-    tell 'Scrapy (takes minutes)'
-    measure_scrapy
+    repeat "$work/wget2.json" measure_wget2 wget2 16
+    tell "Scrapy (at most $patience_s s)"
+    measure_scrapy scrapy 16 >"$work/scrapy.json"
     start_nginx on off
     tell 'ours with gzip'
     measure_engine gzip

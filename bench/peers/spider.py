@@ -10,8 +10,6 @@ from scrapy.linkextractors import LinkExtractor
 class SiteSpider(scrapy.Spider):
     name = "site"
     custom_settings = {
-        "CONCURRENT_REQUESTS": 16,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,
         "COOKIES_ENABLED": False,
@@ -19,6 +17,12 @@ class SiteSpider(scrapy.Spider):
         "TELNETCONSOLE_ENABLED": False,
     }
     links = LinkExtractor(tags=("a", "area", "link", "script", "img"), attrs=("href", "src"), deny_extensions=[])
+
+    @classmethod
+    def from_crawler(cls, crawler, url, parallelism, **kwargs):
+        for name in ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"):
+            crawler.settings.set(name, int(parallelism), priority="spider")
+        return super().from_crawler(crawler, url=url, **kwargs)
 
     def __init__(self, url, **kwargs):
         super().__init__(start_urls=[url], **kwargs)

@@ -34,11 +34,15 @@ pub(crate) struct Arguments {
     /// Requests under way at once
     #[arg(long, default_value_t = 16)]
     parallelism: usize,
+    /// A certificate to trust, as PEM
+    #[arg(long)]
+    ca_file: Option<PathBuf>,
 }
 
 /// Fetches, reads and stores everything once and prints what it cost. The CPU time of reading the list does not count.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let plan = plan::without_politeness(&arguments.base, arguments.parallelism, &[])?;
+    let mut plan = plan::without_politeness(&arguments.base, arguments.parallelism, &[])?;
+    plan.fetch.ca_file = arguments.ca_file.clone().unwrap_or_default();
     let urls = truth::read(&arguments.list, &plan.seeds[0])?.into_iter().map(|(url, _)| url).collect();
     let fetcher = Fetcher::new(&plan.fetch, [plan.seeds[0].origin().to_owned()])?;
     let errand =

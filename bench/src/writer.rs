@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::ensure;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
-use bluesnake_engine::{Batch, Crawler, MemoryStore, Number, Store, StoreError, Turn, UrlRow};
-use bluesnake_store::Database;
+use bluesnake_engine::{Batch, Crawler, MemoryStore, Number, Store, StoreError, Turn, UrlRow, Visit};
 use bluesnake_store::state::RunKind;
+use bluesnake_store::{Claim, Database, RunStore};
 use serde_json::json;
 
 use crate::plan;
@@ -38,17 +38,16 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut plan = plan::without_politeness(&arguments.url, 16, &[])?;
     plan.limits.max_urls = arguments.urls;
     plan.limits.links_per_page = arguments.links;
-    let recorder = Arc::new(Recorder::default());
+    let database = Database::open(&arguments.db)?;
+    let (_claim, packer) = begin(&database, "recorded.test", &arguments.url).await?;
+    let recorder = Arc::new(Recorder { packer, memory: MemoryStore::default(), batches: Mutex::default() });
     Crawler::new(plan).store(recorder.clone()).start()?.wait().await?;
     let batches = recorder.take();
     let (pages, links) = count(&batches);
 
-    let database = Database::open(&arguments.db)?;
     let (mut wall_s, cpu_before) = (0.0, cpu_seconds()?);
     for time in 0..arguments.times {
-        let project = database.get_or_create_project(&format!("site-{time}.test"), &arguments.url).await?;
-        let claim = database.claim(project.id).await?;
-        let store = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
+        let (_claim, store) = begin(&database, &format!("site-{time}.test"), &arguments.url).await?;
         let copies: Vec<Batch> = batches.iter().map(copy).collect();
         let started = Instant::now();
         for batch in copies {
@@ -74,8 +73,15 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+async fn begin(database: &Database, host: &str, url: &str) -> anyhow::Result<(Claim, RunStore)> {
+    let project = database.get_or_create_project(host, url).await?;
+    let claim = database.claim(project.id).await?;
+    let started = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?;
+    Ok((claim, started.store))
+}
+
 fn count(batches: &[Batch]) -> (u64, usize) {
-    let pages = || batches.iter().flat_map(|batch| &batch.visits).filter(|visit| visit.page.is_some());
+    let pages = || batches.iter().flat_map(|batch| &batch.visits).filter(|visit| visit.is_read);
     (pages().count() as u64, pages().map(|visit| visit.links.len()).sum())
 }
 
@@ -89,9 +95,10 @@ fn copy(batch: &Batch) -> Batch {
     }
 }
 
-/// Keeps every batch, and answers as the store in memory does.
-#[derive(Debug, Default)]
+/// Keeps every batch as workers packed it, and answers as the store in memory does.
+#[derive(Debug)]
 struct Recorder {
+    packer: RunStore,
     memory: MemoryStore,
     batches: Mutex<Vec<Batch>>,
 }
@@ -103,6 +110,10 @@ impl Recorder {
 }
 
 impl Store for Recorder {
+    fn pack(&self, visit: &Visit) -> Option<Box<[u8]>> {
+        self.packer.pack(visit)
+    }
+
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner).push(copy(&batch));
         self.memory.commit(batch)

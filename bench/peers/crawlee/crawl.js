@@ -1,11 +1,11 @@
 // The smallest Crawlee program that does the same work: every link and resource of the site, each once.
 // Titles and links go to a file of JSON lines; the queue stays in memory, which is the fastest that Crawlee offers.
-// Arguments: the address to start at, the file to write, and the seconds after which it stops.
+// Arguments: the URL to start at, the file to write, the seconds after which it stops, and the requests at once.
 
 import { createWriteStream } from "node:fs";
 import { CheerioCrawler, Configuration, log } from "@crawlee/cheerio";
 
-const [url, file, patience] = process.argv.slice(2);
+const [url, file, patience, parallelism] = process.argv.slice(2);
 const written = createWriteStream(file);
 // Redirects lead to some pages twice.
 const pages = new Set();
@@ -14,8 +14,8 @@ let visits = 0;
 log.setLevel(log.LEVELS.ERROR);
 const crawler = new CheerioCrawler(
   {
-    minConcurrency: 16,
-    maxConcurrency: 16,
+    minConcurrency: Number(parallelism),
+    maxConcurrency: Number(parallelism),
     maxRequestRetries: 0,
     useSessionPool: false,
     persistCookiesPerSession: false,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bluesnake_engine::plan::BudgetCounts;
 use bluesnake_engine::weave::Weaver;
-use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running, Visit};
+use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running};
 use bluesnake_store::state::{CrawlState, PauseReason, RunKind, RunState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
 use tokio::sync::watch;
@@ -180,20 +180,21 @@ impl Session {
     }
 
     fn crawler(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Crawler {
-        let (asked, answered, heard) = (Arc::clone(notes), Arc::clone(notes), Arc::clone(notes));
-        let (visited, call) = (Arc::clone(notes), self.hooks.visit.clone());
-        let done: Arc<dyn Fn(&Visit) + Send + Sync> = Arc::new(move |visit| {
-            visited.had(visit.url());
-            call.iter().for_each(|call| call(visit));
-        });
-        let other = Arc::clone(&done);
+        let (asked, answered) = (Arc::clone(notes), Arc::clone(notes));
+        let (visited, heard) = (Arc::clone(notes), Arc::clone(notes));
         let crawler = Crawler::new(self.plan.clone())
             .store(Arc::new(started.store))
             .on_request(move |url, _| asked.asked(url))
             .on_response(move |url, _| answered.had(url))
             .on_host(move |news| heard.host(news))
-            .on_page(move |page| done(page))
-            .on_resource(move |resource| other(resource));
+            .on_done(move |url| visited.had(url));
+        let crawler = match self.hooks.visit.clone() {
+            None => crawler,
+            Some(call) => {
+                let other = Arc::clone(&call);
+                crawler.on_page(move |page| call(page)).on_resource(move |resource| other(resource))
+            }
+        };
         if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler }
     }
 

@@ -4,6 +4,7 @@
 //! loses at most the batches that were not yet written, always the newest ones, and they are fetched again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -23,7 +24,9 @@ const WAITING_BATCHES: usize = 1;
 pub(crate) struct Writer {
     batch: Batch,
     bytes: usize,
-    sender: mpsc::Sender<Batch>,
+    /// Bytes of the batches that were handed over and are not stored yet.
+    under_way: Arc<AtomicUsize>,
+    sender: mpsc::Sender<(Batch, usize)>,
     sent: u64,
     written: watch::Receiver<u64>,
     task: JoinSet<Result<(), StoreError>>,
@@ -31,17 +34,20 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        let (sender, mut batches) = mpsc::channel::<Batch>(WAITING_BATCHES);
+        let (sender, mut batches) = mpsc::channel::<(Batch, usize)>(WAITING_BATCHES);
         let (done, written) = watch::channel(0);
+        let under_way = Arc::new(AtomicUsize::new(0));
+        let stored = Arc::clone(&under_way);
         let mut task = JoinSet::new();
         task.spawn(async move {
-            while let Some(batch) = batches.recv().await {
+            while let Some((batch, bytes)) = batches.recv().await {
                 store.commit(batch).await?;
+                stored.fetch_sub(bytes, Ordering::Relaxed);
                 done.send_modify(|count| *count += 1);
             }
             Ok(())
         });
-        Self { batch: Batch::default(), bytes: 0, sender, sent: 0, written, task }
+        Self { batch: Batch::default(), bytes: 0, under_way, sender, sent: 0, written, task }
     }
 
     /// What changed since the last batch; additions go here.
@@ -53,6 +59,11 @@ impl Writer {
     pub(crate) fn push(&mut self, visit: Arc<Visit>) {
         self.bytes += visit.weight();
         self.batch.visits.push(visit);
+    }
+
+    /// Bytes of visits that are not stored yet.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.bytes + self.under_way.load(Ordering::Relaxed)
     }
 
     /// Whether a batch is worth sending by its size.
@@ -71,9 +82,10 @@ impl Writer {
         if self.batch.is_empty() {
             return Ok(());
         }
-        self.bytes = 0;
+        let bytes = std::mem::take(&mut self.bytes);
         let batch = std::mem::take(&mut self.batch);
-        if self.sender.send(batch).await.is_err() {
+        self.under_way.fetch_add(bytes, Ordering::Relaxed);
+        if self.sender.send((batch, bytes)).await.is_err() {
             return Err(self.failure().await);
         }
         self.sent += 1;
@@ -101,5 +113,65 @@ impl Writer {
             Some(Err(panic)) => StoreError { message: "the store panicked".to_owned(), source: Some(panic.into()) },
             Some(Ok(Ok(()))) | None => StoreError::new("the store stopped taking batches"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admit::Refusal;
+    use crate::admit::UrlRow;
+    use crate::memory::MemoryStore;
+    use crate::plan::PlanInput;
+    use crate::receipt::{Number, Turn};
+    use crate::store::{BoxFuture, Deferred, StoredUrl};
+    use tokio::sync::Semaphore;
+
+    /// A store that takes a batch when it is told to.
+    struct Gated {
+        inner: MemoryStore,
+        gate: Semaphore,
+    }
+
+    impl Store for Gated {
+        fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+            Box::pin(async move {
+                self.gate.acquire().await.expect("the gate is there").forget();
+                self.inner.commit(batch).await
+            })
+        }
+
+        fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+            self.inner.load(after, limit)
+        }
+
+        fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+            self.inner.pending(after, limit)
+        }
+
+        fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+            self.inner.deferred(after, limit)
+        }
+    }
+
+    #[tokio::test]
+    async fn what_waits_for_the_store_is_counted_until_it_is_stored() {
+        let store = Arc::new(Gated { inner: MemoryStore::default(), gate: Semaphore::new(0) });
+        let mut writer = Writer::new(store.clone());
+        let plan = crate::plan::CrawlPlan::new(["http://a.test/"], PlanInput::default()).unwrap();
+        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan), Arc::new(crate::default_action));
+        let rows = ledger.begin().urls;
+        let weight = |row: &UrlRow| Visit::refused(row.clone(), Refusal::Robots, "").weight();
+        writer.batch().urls.clone_from(&rows);
+        for row in &rows[..2] {
+            writer.push(Arc::new(Visit::refused(row.clone(), Refusal::Robots, "")));
+            assert!(writer.held_bytes() >= weight(row), "a visit counts in its batch");
+            writer.send().await.unwrap();
+        }
+        let both = rows[..2].iter().map(weight).sum::<usize>();
+        assert_eq!(writer.held_bytes(), both, "and while its batch waits");
+        store.gate.add_permits(2);
+        writer.flush().await.unwrap();
+        assert_eq!(writer.held_bytes(), 0, "and no longer");
     }
 }

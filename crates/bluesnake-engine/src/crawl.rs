@@ -21,11 +21,11 @@ use crate::event::{EndReason, Event, Finished, Progress};
 use crate::fetch::{Failure, Fetcher};
 use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal};
 use crate::ledger::{Changes, Classifier, Ledger};
-use crate::plan::CrawlPlan;
+use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{LateLinks, Store, StoreError};
 use crate::visit::{Outcome, Visit};
-use crate::worker::{Brought, Desk, Pool, Report, Workbench};
+use crate::worker::{Brought, Desk, Packing, Pool, Report, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
 const LEAVES: usize = 10_000;
@@ -109,11 +109,18 @@ impl Crawl {
         let Parts { plan, hooks, classify, store, paces, is_ordered, watch, events } = parts;
         let ledger = Ledger::new(Arc::clone(&plan), classify);
         let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?;
+        let packing = Arc::new(Packing {
+            store: Arc::clone(&store),
+            events: events.clone(),
+            has_listeners: hooks.want_visits(),
+            may_put_off: plan.discover.mechanisms == Mechanisms::SitemapThenSpider,
+        });
         let bench = Arc::new(Workbench {
             desk: Desk::new(plan.limits.window_bytes),
             plan: Arc::clone(&plan),
             fetcher,
             hooks: hooks.clone(),
+            packing: Some(packing),
         });
         let retries = RetryPolicy::of(&plan.fetch);
         Ok(Self {
@@ -235,9 +242,11 @@ impl Crawl {
         self.order.len() < self.plan.window()
     }
 
-    /// What has arrived too early may hold so many bytes; beyond them one request at a time goes out, the earliest first.
+    /// Visits that wait for their turn or for the store may hold so many bytes; beyond them one request at a time goes
+    /// out, the earliest first.
     fn has_room_for_bytes(&self) -> bool {
-        self.arrived_bytes < self.plan.limits.window_bytes || self.frontier.under_way() == 0
+        let held = self.arrived_bytes + self.writer.held_bytes();
+        held < self.plan.limits.window_bytes || self.frontier.under_way() == 0
     }
 
     fn lease_out(&mut self, row: UrlRow) {
@@ -356,7 +365,7 @@ impl Crawl {
         let visit: Arc<Visit> = Arc::from(visit);
         let is_guide = !visit.row.task.is_counted();
         self.progress.visits += u64::from(!is_guide);
-        self.progress.pages += u64::from(visit.page.is_some());
+        self.progress.pages += u64::from(visit.is_read);
         self.progress.failed += u64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
         self.progress.bytes += visit.wire_bytes();
         self.hooks.visited(&visit);

@@ -42,6 +42,7 @@ type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
 type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Answer) + Send + Sync>;
 type HostHook = Arc<dyn Fn(&HostNews) + Send + Sync>;
 type EarlierHook = Arc<dyn Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync>;
+type DoneHook = Arc<dyn Fn(&CanonicalUrl) + Send + Sync>;
 type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
 
 /// What the user wants to be told of.
@@ -49,6 +50,7 @@ type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
 pub(crate) struct Hooks {
     page: Option<VisitHook>,
     resource: Option<VisitHook>,
+    done: Option<DoneHook>,
     request: Option<RequestHook>,
     response: Option<ResponseHook>,
     host: Option<HostHook>,
@@ -64,7 +66,15 @@ impl Hooks {
         Self { request: Some(Arc::new(call)), ..self }
     }
 
+    /// Whether somebody is told of every visit.
+    pub(crate) fn want_visits(&self) -> bool {
+        self.page.is_some() || self.resource.is_some()
+    }
+
     pub(crate) fn visited(&self, visit: &Visit) {
+        if let Some(hook) = &self.done {
+            hook(visit.url());
+        }
         let hook = if visit.is_page() { &self.page } else { &self.resource };
         if let Some(hook) = hook {
             hook(visit);
@@ -166,6 +176,14 @@ impl Crawler {
     #[must_use]
     pub fn on_resource(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
         self.hooks.resource = Some(Arc::new(call));
+        self
+    }
+
+    /// Called once for each visit of any kind, with its URL alone. It costs less than the other two: for them, visits that
+    /// wait for their turn are kept whole.
+    #[must_use]
+    pub fn on_done(mut self, call: impl Fn(&CanonicalUrl) + Send + Sync + 'static) -> Self {
+        self.hooks.done = Some(Arc::new(call));
         self
     }
 
@@ -291,7 +309,8 @@ impl Running {
         &self.plan
     }
 
-    /// What happens from now on, in the order of commits.
+    /// What happens from now on, in the order of commits. A store that packs visits has taken the pages out of those that
+    /// were fetched before.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }

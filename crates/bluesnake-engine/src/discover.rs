@@ -5,7 +5,8 @@
 //! [`crate::admit`].
 
 use crate::admit::{Depth, Task, UrlRow};
-use crate::link::{Link, LinkKind, Role};
+use crate::link::{LinkKind, Role};
+use crate::links::PackedLink;
 use crate::plan::CrawlPlan;
 use crate::receipt::{Action, Number, Source};
 use crate::url::CanonicalUrl;
@@ -61,11 +62,11 @@ impl Candidate {
     }
 
     /// What a link of a visited URL leads to.
-    pub(crate) fn of_link(link: &Link, from: &UrlRow, page_is_nofollow: bool) -> Self {
+    pub(crate) fn of_link(link: &PackedLink<'_>, from: &UrlRow, page_is_nofollow: bool) -> Self {
         let is_redirect = link.kind == LinkKind::Redirect;
         let kind = if is_redirect { from.kind } else { link.kind };
         Self {
-            url: link.target.clone(),
+            url: link.target(),
             kind,
             source: source(link.kind),
             parent: Some(from.number),

@@ -12,12 +12,13 @@ use crate::admit::fold::{self, Form};
 use crate::admit::{Gatekeeper, Note, Refusal, Task, UrlRow, Verdict};
 use crate::budget::{Budget, Reservation};
 use crate::discover::{self, Candidate};
-use crate::link::{Link, LinkKind, Role};
+use crate::link::{LinkKind, Role};
+use crate::links::Links;
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
 use crate::seen::Seen;
 use crate::store::{Deferred, StoredUrl};
-use crate::url::CanonicalUrl;
+use crate::url::{CanonicalUrl, UrlKey};
 use crate::visit::{Outcome, Visit};
 
 /// Says what to do with a URL; asked exactly once for each.
@@ -173,9 +174,9 @@ impl Ledger {
         self.compare_with_earlier_pages(visit);
         self.grow_scope(visit, &mut changes);
         if !self.is_expanded(visit) {
-            visit.links.clear();
+            visit.links = Links::default();
             visit.leads = visit.is_document().then(Leads::default);
-        } else if self.is_undecided && visit.page.is_some() {
+        } else if self.is_undecided && visit.is_read {
             changes.deferred = defer_links(visit);
         } else {
             let known = self.seen.len();
@@ -183,7 +184,7 @@ impl Ledger {
             visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
             visit.leads = visit.is_document().then(|| leads(visit, known, &changes.urls[found..]));
         }
-        self.note(Note::leads(&visit.row, visit.leads, visit.is_copy(), visit.shape()));
+        self.note(Note::leads(&visit.row, visit.leads, visit.is_copy(), visit.shape));
         self.look_for_more_guides(visit, &mut changes);
         if let (Outcome::Redirected { .. }, Some(to)) = (&visit.outcome, visit.targets.first()) {
             visit.redirect_loops = self.note_redirect(visit.row.number, *to);
@@ -271,12 +272,12 @@ impl Ledger {
 
     /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
     fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
-        let Some(shape) = visit.shape() else { return };
-        if let Some(key) = visit.content_key() {
+        let Some(shape) = visit.shape else { return };
+        if let Some(key) = visit.content_key {
             match self.contents.get(&key).copied() {
                 Some(original) => {
                     let is_identical = original.raw_bits == Some(visit.raw_bits());
-                    visit.duplicate_of = visit.has_content().then_some(original.number);
+                    visit.duplicate_of = visit.has_content.then_some(original.number);
                     visit.identical_to = is_identical.then_some(original.number);
                 }
                 None => self.enter_content(visit, key),
@@ -347,16 +348,18 @@ impl Ledger {
         }
     }
 
-    fn expand(&mut self, from: &UrlRow, links: &[Link], says_nofollow: bool, changes: &mut Changes) -> Vec<Number> {
-        let mut targets = Vec::with_capacity(links.len());
-        for link in links {
-            let number = match self.seen.find(link.target.key()) {
-                Some(number) if self.seen.open_refusal(number).is_none() => number,
-                _ => self.enter_or_find(&Candidate::of_link(link, from, says_nofollow), changes),
-            };
-            targets.push(number);
+    fn expand(&mut self, from: &UrlRow, links: &Links, says_nofollow: bool, changes: &mut Changes) -> Vec<Number> {
+        // All are looked for before anything changes: what is seen is larger than the processor's caches, and this way it
+        // fetches many entries at a time.
+        let decided = |key: &UrlKey| self.seen.find(*key).filter(|number| self.seen.open_refusal(*number).is_none());
+        let known: Vec<Option<Number>> = links.keys().iter().map(decided).collect();
+        if known.iter().all(Option::is_some) {
+            return known.into_iter().flatten().collect();
         }
-        targets
+        let numbers = links.iter().zip(known).map(|(link, known)| {
+            known.unwrap_or_else(|| self.enter_or_find(&Candidate::of_link(&link, from, says_nofollow), changes))
+        });
+        numbers.collect()
     }
 
     /// The number of a candidate's URL: a new one, or the one it has. A refusal that depended on an earlier link is

@@ -149,7 +149,7 @@ impl LinkKind {
         }
     }
 
-    /// See [`Link::is_followed`].
+    /// Whether such a link is a way through the site: a step that a crawl takes, as far as the link and its page have a say.
     pub fn is_followed(self, rel: Rel, page_says_nofollow: bool) -> bool {
         match self.role() {
             Role::Mention => false,
@@ -362,21 +362,6 @@ impl Link {
             context: Box::default(),
             dom_path: Arc::default(),
         }
-    }
-
-    /// Whether search engines are asked not to follow it.
-    pub fn is_nofollow(&self) -> bool {
-        self.rel.has(Rel::NOFOLLOW)
-    }
-
-    /// Whether it is a way through the site: a step that a crawl takes, as far as the link and its page have a say.
-    pub fn is_followed(&self, page_says_nofollow: bool) -> bool {
-        self.kind.is_followed(self.rel, page_says_nofollow)
-    }
-
-    /// Roughly what it occupies in memory, for the window's byte cap.
-    pub(crate) fn weight(&self) -> usize {
-        size_of::<Self>() + self.target.as_str().len() + self.text.len() + self.context.len()
     }
 }
 

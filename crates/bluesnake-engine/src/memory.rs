@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::admit::UrlRow;
 use crate::link::Link;
+use crate::links::Links;
 use crate::receipt::{Disposition, Number, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
 use crate::visit::{Outcome, Visit};
@@ -47,7 +48,8 @@ impl MemoryStore {
     /// The links of a URL with the numbers of their targets, in document order.
     pub fn links_from(&self, number: Number) -> Vec<(Link, Number)> {
         let contents = self.contents();
-        contents.links_from(number).map(|(link, target)| (link.clone(), target)).collect()
+        let parts = contents.links_from(number);
+        parts.flat_map(|(links, targets)| links.to_vec().into_iter().zip(targets.iter().copied())).collect()
     }
 
     /// For every URL, in the order of numbers, the fewest links to follow from a seed; none where no link leads.
@@ -62,14 +64,15 @@ impl Contents {
     /// What a URL leads to by links that were followed.
     fn followed_from(&self, number: Number) -> impl Iterator<Item = Number> {
         let says_nofollow = self.visits.get(&number).is_some_and(|visit| visit.directives.nofollow);
-        let links = self.links_from(number).filter(move |(link, _)| link.is_followed(says_nofollow));
-        links.map(|(_, target)| target)
+        let links = self.links_from(number).flat_map(|(links, targets)| links.iter().zip(targets));
+        links.filter(move |(link, _)| link.is_followed(says_nofollow)).map(|(_, target)| *target)
     }
 
-    fn links_from(&self, number: Number) -> impl Iterator<Item = (&Link, Number)> {
-        let own = self.visits.get(&number).into_iter().flat_map(|visit| visit.links.iter().zip(&visit.targets));
-        let late = self.late_links.get(&number).into_iter().flat_map(|late| late.links.iter().zip(&late.targets));
-        own.chain(late).map(|(link, target)| (link, *target))
+    /// The links of a URL with the numbers of their targets: its own and those that were put off.
+    fn links_from(&self, number: Number) -> impl Iterator<Item = (&Links, &[Number])> {
+        let own = self.visits.get(&number).map(|visit| (&visit.links, visit.targets.as_slice()));
+        let late = self.late_links.get(&number).map(|late| (&late.links, late.targets.as_slice()));
+        own.into_iter().chain(late)
     }
 
     fn depths(&self) -> Vec<Option<u32>> {
@@ -139,8 +142,8 @@ impl Contents {
 
     fn stored_visit(&self, visit: &Visit) -> StoredVisit {
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
-        let first_link = self.links_from(visit.number()).next();
-        let to = first_link.filter(|_| is_redirect).map(|(link, target)| (target, link.target.clone()));
+        let mut links = self.links_from(visit.number()).flat_map(|(links, targets)| links.iter().zip(targets));
+        let to = links.next().filter(|_| is_redirect).map(|(link, target)| (*target, link.target()));
         StoredVisit::of(visit, to)
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::admit::UrlRow;
 use crate::admit::endless::Leads;
-use crate::link::Link;
+use crate::links::Links;
 use crate::receipt::{Disposition, Number, Turn};
 use crate::url::CanonicalUrl;
 use crate::visit::Visit;
@@ -42,7 +42,7 @@ pub struct Deferred {
     /// The URL they were found at.
     pub from: UrlRow,
     /// The links, in document order.
-    pub links: Vec<Link>,
+    pub links: Links,
     /// Whether the page they stand on says nofollow.
     pub says_nofollow: bool,
 }
@@ -53,7 +53,7 @@ pub struct LateLinks {
     /// The URL they were found at.
     pub from: Number,
     /// The links, in document order.
-    pub links: Vec<Link>,
+    pub links: Links,
     /// The numbers of their targets.
     pub targets: Vec<Number>,
 }
@@ -115,11 +115,11 @@ impl StoredVisit {
     /// What of a visit has to be remembered. Where a redirect leads is known to the store, which may learn it later.
     pub fn of(visit: &Visit, redirects_to: Option<(Number, CanonicalUrl)>) -> Self {
         Self {
-            content_key: visit.content_key().filter(|_| visit.says_something_new() && visit.owns_content()),
+            content_key: visit.content_key.filter(|_| visit.says_something_new() && visit.owns_content()),
             twin_of: visit.duplicate_of.filter(|_| visit.is_twin),
             is_own_markdown: visit.is_own_markdown(),
             raw_bits: visit.raw_bits(),
-            shape: visit.shape(),
+            shape: visit.shape,
             is_duplicate: visit.is_copy(),
             redirects_to,
             is_unique_page: visit.is_unique_page,
@@ -141,6 +141,15 @@ pub struct StoredUrl {
 
 /// Where a crawl keeps what it found.
 pub trait Store: Send + Sync {
+    /// Puts what is large in a visit into the form in which this store writes it. It comes back as [`Visit::packed`], and
+    /// while the visit waits for its turn nothing else of what it holds needs to be kept. `None` keeps the visit whole.
+    ///
+    /// Workers call this, many at a time and in any order, before it is known what becomes of the visit. A store must
+    /// also commit visits that were not packed.
+    fn pack(&self, _visit: &Visit) -> Option<Box<[u8]>> {
+        None
+    }
+
     /// Applies a batch, all of it or nothing. Batches come one after the other, in order.
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>>;
 

@@ -148,6 +148,12 @@ impl CanonicalUrl {
         Self { text: text.into(), key }
     }
 
+    /// The same when its key is known.
+    pub(crate) fn with_key(text: String, key: UrlKey) -> Self {
+        debug_assert!(key == UrlKey::of(&text), "{text} has another key");
+        Self { text: text.into(), key }
+    }
+
     /// The URL as it is fetched.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -221,7 +227,7 @@ impl CanonicalUrl {
 
     fn path_start(&self) -> usize {
         let start = self.authority_start();
-        self.text[start..].find('/').map_or(self.text.len(), |at| start + at)
+        memchr::memchr(b'/', &self.text.as_bytes()[start..]).map_or(self.text.len(), |at| start + at)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::admit::endless::Leads;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::document::Document;
 use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Kept, Timings};
-use crate::link::Link;
+use crate::links::Links;
 use crate::parse::facts::{Directives, Page};
 use crate::parse::headers;
 use crate::receipt::{Disposition, Number};
@@ -101,20 +101,28 @@ pub struct Visit {
     pub outcome: Outcome,
     /// The answer, when there was one.
     pub answer: Option<Answered>,
-    /// What the document says, when it was read as HTML.
+    /// Whether it was read as a page.
+    pub is_read: bool,
+    /// What the page says. Once a store has packed it, only listeners get to see it.
     pub page: Option<Box<Page>>,
     /// What the page and its header tell crawlers.
     pub directives: Directives,
     /// Whether a search engine may show it.
     pub indexability: Indexability,
     /// Every place where it names another address, in document order.
-    pub links: Vec<Link>,
+    pub links: Links,
     /// The numbers of the links' targets, in the same order; filled at commit.
     pub targets: Vec<Number>,
     /// Links beyond the limit per page, which were not taken.
     pub links_cut: usize,
     /// Fingerprint of the raw body of a page.
     pub raw_hash: Option<u64>,
+    /// What copies of a page have in common: the fingerprint of its content or, where it has none, that of its bytes.
+    pub content_key: Option<u64>,
+    /// Whether the content has a fingerprint of its own.
+    pub has_content: bool,
+    /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.
+    pub shape: Option<u64>,
     /// The first page with exactly these bytes; filled at commit.
     pub identical_to: Option<Number>,
     /// The first page with this content; filled at commit.
@@ -140,6 +148,8 @@ pub struct Visit {
     pub html: Option<Bytes>,
     /// Its text, when documents are read.
     pub document: Option<Box<Document>>,
+    /// What the store made of it, as [`crate::Store::pack`] gave it.
+    pub packed: Option<Box<[u8]>>,
 }
 
 impl Visit {
@@ -149,13 +159,17 @@ impl Visit {
             row,
             outcome,
             answer: None,
+            is_read: false,
             page: None,
             directives: Directives::default(),
             indexability: Indexability::NotAPage,
-            links: Vec::new(),
+            links: Links::default(),
             targets: Vec::new(),
             links_cut: 0,
             raw_hash: None,
+            content_key: None,
+            has_content: false,
+            shape: None,
             identical_to: None,
             duplicate_of: None,
             is_twin: false,
@@ -168,6 +182,7 @@ impl Visit {
             attempts: 0,
             html: None,
             document: None,
+            packed: None,
         }
     }
 
@@ -217,9 +232,7 @@ impl Visit {
     /// Whether it is a page: read as HTML, or meant to be a page and failed.
     pub fn is_page(&self) -> bool {
         match self.outcome {
-            Outcome::Answered => {
-                self.page.is_some() || (self.row.task == Task::Page && headers::is_html(self.content_type()))
-            }
+            Outcome::Answered => self.is_read || (self.row.task == Task::Page && headers::is_html(self.content_type())),
             Outcome::Failed(_) => self.row.task == Task::Page,
             _ => false,
         }
@@ -251,15 +264,9 @@ impl Visit {
             500..=599 => "server_error",
             _ if self.row.task == Task::Sitemap => "sitemap",
             _ if self.row.task == Task::Robots => "robots",
-            _ if self.page.is_some() => "page",
+            _ if self.is_read => "page",
             _ => "resource",
         }
-    }
-
-    /// What copies of a page have in common: the fingerprint of its content or, where it has none, that of its bytes.
-    pub fn content_key(&self) -> Option<u64> {
-        let content = self.page.as_ref()?.content_hash.as_ref();
-        content.map(|hash| xxh3_64(hash.as_bytes())).or(self.raw_hash)
     }
 
     /// Enough bits of the bytes' fingerprint to tell copies from pages that only say the same.
@@ -272,34 +279,74 @@ impl Visit {
         self.document.as_ref().is_some_and(|document| document.is_own_markdown)
     }
 
-    pub(crate) fn has_content(&self) -> bool {
-        self.page.as_ref().is_some_and(|page| page.content_hash.is_some())
-    }
-
     /// Whether a request was made, so that a budget is charged.
     pub(crate) fn was_fetched(&self) -> bool {
         self.disposition().0 != Disposition::Refused
     }
 
-    /// Roughly what it occupies in memory, for the window's byte cap.
-    pub(crate) fn weight(&self) -> usize {
-        let links: usize = self.links.iter().map(Link::weight).sum();
-        let text = |page: &Page| page.text.as_ref().map_or(0, String::len);
-        let page = self.page.as_ref().map_or(0, |page| size_of::<Page>() + text(page));
-        let document = self.document.as_ref().map_or(0, |document| document.weight());
-        size_of::<Self>() + links + page + document + self.html.as_ref().map_or(0, Bytes::len)
+    /// What it occupies in memory, for the window's byte cap.
+    pub fn weight(&self) -> usize {
+        let parts = [
+            size_of::<Self>() + self.row.url.as_str().len(),
+            self.answer.as_ref().map_or(0, Answered::weight),
+            self.page.as_ref().map_or(0, |page| page.weight()),
+            self.links.weight() + self.targets.len() * size_of::<Number>(),
+            self.document.as_ref().map_or(0, |document| document.weight()),
+            self.html.as_ref().map_or(0, Bytes::len),
+            self.packed.as_ref().map_or(0, |packed| packed.len()),
+        ];
+        parts.iter().sum()
     }
+
+    /// Lets go of what a store has packed. Links that may be put off are stored by themselves later, with the text around
+    /// them.
+    pub(crate) fn drop_what_is_packed(&mut self, may_be_put_off: bool) {
+        (self.page, self.html) = (None, None);
+        if let Some(document) = &mut self.document {
+            document.content = String::new();
+        }
+        if let Some(answer) = &mut self.answer {
+            answer.headers = http::HeaderMap::new();
+        }
+        if !may_be_put_off {
+            self.links.drop_contexts();
+        }
+    }
+
+    /// Copies the header fields, which are slices of what was read from the connection and would keep all of that.
+    pub(crate) fn detach_headers(&mut self) {
+        if let Some(answer) = &mut self.answer {
+            answer.headers = detached(&answer.headers);
+        }
+    }
+}
+
+fn detached(headers: &http::HeaderMap) -> http::HeaderMap {
+    let copy = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        let copy = Bytes::copy_from_slice(value.as_bytes());
+        let copy = http::HeaderValue::from_maybe_shared(copy).expect("the value of a header is one");
+        (name.clone(), copy)
+    };
+    headers.iter().map(copy).collect()
 }
 
 impl Visit {
     /// The visit of a URL, out of what was read.
     pub(crate) fn of(row: UrlRow, parsed: crate::parse::Parsed, timings: Timings) -> Self {
+        let page = parsed.page.as_deref();
+        let content_hash = page.and_then(|page| page.content_hash.as_ref());
+        let content_key = content_hash.map(|hash| xxh3_64(hash.as_bytes())).or(parsed.raw_hash);
+        let owns_content = parsed.answer.as_ref().is_some_and(Answered::is_whole);
         Self {
+            is_read: page.is_some(),
+            has_content: content_hash.is_some(),
+            content_key: content_key.filter(|_| page.is_some()),
+            shape: page.filter(|_| owns_content).map(shape),
+            links: Links::of(&parsed.links),
             answer: parsed.answer,
             page: parsed.page,
             directives: parsed.directives,
             indexability: parsed.indexability,
-            links: parsed.links,
             links_cut: parsed.links_cut,
             raw_hash: parsed.raw_hash,
             note: parsed.note,
@@ -312,8 +359,7 @@ impl Visit {
 
     /// Whether its bytes and its content count when later pages are compared with it: half a page is no page.
     pub(crate) fn owns_content(&self) -> bool {
-        let is_whole = |answer: &Answered| (200..300).contains(&answer.status) && answer.cut.is_none();
-        self.page.is_some() && self.answer.as_ref().is_some_and(is_whole)
+        self.is_read && self.answer.as_ref().is_some_and(Answered::is_whole)
     }
 
     /// Bytes of the body on the wire.
@@ -323,7 +369,7 @@ impl Visit {
 
     /// Whether it is a document that can lead to others.
     pub(crate) fn is_document(&self) -> bool {
-        matches!(self.outcome, Outcome::Answered) && (self.page.is_some() || !self.links.is_empty())
+        matches!(self.outcome, Outcome::Answered) && (self.is_read || !self.links.is_empty())
     }
 
     /// Whether an earlier page says the same.
@@ -335,21 +381,30 @@ impl Visit {
     pub(crate) fn says_something_new(&self) -> bool {
         self.is_twin || !self.is_copy()
     }
+}
 
-    /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.
-    pub fn shape(&self) -> Option<u64> {
-        let page = self.page.as_ref().filter(|_| self.owns_content())?;
-        let mut shape = Xxh3::new();
-        shape.update(page.title.as_deref().unwrap_or_default().as_bytes());
-        page.headings.iter().for_each(|heading| shape.update(heading.text.as_bytes()));
-        for count in [page.word_count, page.element_count, page.headings.len()] {
-            shape.update(&count.to_le_bytes());
-        }
-        Some(shape.digest())
+/// See [`Visit::shape`].
+fn shape(page: &Page) -> u64 {
+    let mut shape = Xxh3::new();
+    shape.update(page.title.as_deref().unwrap_or_default().as_bytes());
+    page.headings.iter().for_each(|heading| shape.update(heading.text.as_bytes()));
+    for count in [page.word_count, page.element_count, page.headings.len()] {
+        shape.update(&count.to_le_bytes());
     }
+    shape.digest()
 }
 
 impl Answered {
+    fn is_whole(&self) -> bool {
+        (200..300).contains(&self.status) && self.cut.is_none()
+    }
+
+    fn weight(&self) -> usize {
+        let field = size_of::<(http::HeaderName, http::HeaderValue)>();
+        let headers = self.headers.values().map(|value| field + value.len()).sum::<usize>();
+        headers + self.content_type.len() + self.certificate_problem.as_ref().map_or(0, String::len)
+    }
+
     /// An answer of which only the status is known.
     pub(crate) fn with_status(status: u16) -> Self {
         Self {

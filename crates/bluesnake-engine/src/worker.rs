@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use futures_util::FutureExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio::task::JoinSet;
 
 use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
+use crate::event::Event;
 use crate::fetch::{
     Accept, Answer, Ask, Body, Cut, Earlier, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit,
     retry_after,
@@ -21,6 +22,7 @@ use crate::fetch::{
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signal};
 use crate::parse::{self, Parsed};
 use crate::plan::CrawlPlan;
+use crate::store::Store;
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Outcome, Visit};
 
@@ -129,6 +131,36 @@ pub(crate) struct Workbench {
     pub(crate) fetcher: Fetcher,
     pub(crate) hooks: Hooks,
     pub(crate) desk: Desk,
+    /// None when visits go elsewhere.
+    pub(crate) packing: Option<Arc<Packing>>,
+}
+
+/// How visits are made small before they wait for their turn.
+pub(crate) struct Packing {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) events: broadcast::Sender<Event>,
+    /// Whether somebody is told of every visit.
+    pub(crate) has_listeners: bool,
+    /// Whether links may be put off, and stored by themselves later.
+    pub(crate) may_put_off: bool,
+}
+
+impl std::fmt::Debug for Packing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Packing").finish_non_exhaustive()
+    }
+}
+
+impl Packing {
+    /// Has the store pack a visit, and lets go of what is packed unless somebody listens.
+    fn pack(&self, visit: &mut Visit) {
+        visit.packed = self.store.pack(visit);
+        if visit.packed.is_some() && !self.has_listeners && self.events.receiver_count() == 0 {
+            visit.drop_what_is_packed(self.may_put_off || visit.row.task.is_leaf());
+        } else {
+            visit.detach_headers();
+        }
+    }
 }
 
 impl Workbench {
@@ -156,7 +188,23 @@ impl Workbench {
         let signal = if take == Take::Head { head_signal(row, &fetched) } else { signal(&fetched) };
         let (timings, sends) = (fetched.timings, fetched.sends);
         let parsed = self.parse(row, fetched).await; // what the document says
-        (Visit { attempts: sends, ..Visit::of(row.clone(), parsed, timings) }, signal)
+        let visit = Visit { attempts: sends, ..Visit::of(row.clone(), parsed, timings) };
+        (self.pack(visit).await, signal)
+    }
+
+    /// Makes a visit small; a large one on a thread of its own.
+    async fn pack(&self, mut visit: Visit) -> Visit {
+        let Some(packing) = &self.packing else { return visit };
+        if visit.weight() <= READ_IN_PLACE {
+            packing.pack(&mut visit);
+            return visit;
+        }
+        let (row, packing) = (visit.row.clone(), Arc::clone(packing));
+        let packed = tokio::task::spawn_blocking(move || {
+            packing.pack(&mut visit);
+            visit
+        });
+        packed.await.unwrap_or_else(|error| Visit::failed(row, Failure::new(FailureKind::Panic, error.to_string())))
     }
 
     fn take(&self, row: &UrlRow, is_in_full: bool) -> Take {

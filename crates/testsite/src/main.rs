@@ -42,6 +42,9 @@ struct Serve {
     /// Hosts of the web, named h0.test, h1.test, …
     #[arg(long, default_value_t = 1)]
     hosts: u64,
+    /// Links of the web's pages, at most; at least 3
+    #[arg(long, default_value_t = 40)]
+    most_links: u64,
     /// Size of the web's pages
     #[arg(long, default_value_t = 20_000)]
     page_bytes: usize,
@@ -142,7 +145,7 @@ impl Serve {
         Web::random(self.seed)
             .pages(self.pages)
             .hosts(self.hosts)
-            .links_per_page(3..=40)
+            .links_per_page(3..=self.most_links.max(3))
             .redirects(3)
             .missing(2)
             .query_variants(4)

@@ -1,9 +1,10 @@
 //! The crate spider doing the job of the product: every link and resource of a site, pages and links into SQLite.
 //!
+//! With `bare` it is as lean as it gets: it follows the links of pages, stores nothing and returns nothing.
 //! Pages come by its channel to one thread that writes 200 of them in a transaction, each address once, a link as two integers.
 //! With `whole`, it stores what the product stores: spider gives each target once per page and nothing of where it stands, so
 //! every page is parsed once more for all its references with their words, rel, place and DOM path.
-//! Arguments: the address to start at, the database to make, and `links` or `whole`.
+//! Arguments: the URL to start at, the requests at once, and `bare`, or `links` or `whole` with the database to make.
 
 mod whole;
 
@@ -42,16 +43,24 @@ const SCHEMA: &str = "
 #[tokio::main]
 async fn main() {
     let arguments: Vec<String> = env::args().collect();
-    let [_, url, database, what] = &arguments[..] else { panic!("usage: spider-peer URL DATABASE links|whole") };
-    let is_whole = what == "whole";
+    let usage = "usage: spider-peer URL PARALLELISM bare|links|whole [DATABASE]";
+    let [_, url, parallelism, what, database @ ..] = &arguments[..] else { panic!("{usage}") };
+    let parallelism = parallelism.parse().expect(usage);
     let mut website = Website::new(url);
     website
         .with_respect_robots_txt(false)
         .with_delay(0)
-        .with_concurrency_limit(Some(16))
-        .with_full_resources(true)
-        .with_return_page_links(true);
-    let database = Connection::open(database).expect("the database can be made");
+        .with_concurrency_limit(Some(parallelism))
+        // The certificate of the site is one of its own.
+        .with_danger_accept_invalid_certs(true);
+    if what == "bare" {
+        website.crawl().await;
+        println!("{}", json!({ "visits": website.get_links().len() }));
+        return;
+    }
+    website.with_full_resources(true).with_return_page_links(true);
+    let is_whole = what == "whole";
+    let database = Connection::open(database.first().expect(usage)).expect("the database can be made");
     let pages = website.subscribe(PAGES_WAITING);
     let writer = thread::spawn(move || write(database, pages, is_whole));
 

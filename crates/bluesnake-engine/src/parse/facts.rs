@@ -133,6 +133,41 @@ impl Page {
     /// How many unusable references are kept.
     pub const UNUSABLE: usize = 50;
 
+    /// What it occupies in memory.
+    pub(crate) fn weight(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let texts = |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
+        let pairs = |pairs: &[(String, String)]| {
+            pairs.iter().map(|(name, value)| size_of::<(String, String)>() + name.len() + value.len()).sum::<usize>()
+        };
+        let urls = |urls: &[CanonicalUrl]| {
+            urls.iter().map(|url| size_of::<CanonicalUrl>() + url.as_str().len()).sum::<usize>()
+        };
+        let single = [&self.title, &self.description, &self.keywords, &self.author, &self.generator, &self.lang]
+            .into_iter()
+            .chain([&self.dir, &self.viewport, &self.charset, &self.text, &self.content_hash]);
+        let headings =
+            self.headings.iter().map(|heading| size_of::<Heading>() + heading.text.len() + heading.alt.len());
+        let canonicals = self.canonicals.iter().map(|canonical| {
+            let url = canonical.url.as_ref().map_or(0, |url| url.as_str().len());
+            size_of::<CanonicalRef>() + canonical.raw.len() + url
+        });
+        let hreflangs = self
+            .hreflangs
+            .iter()
+            .map(|(code, url)| size_of::<(String, CanonicalUrl)>() + code.len() + url.as_str().len());
+        let unusable = self.unusable.iter().map(|unusable| size_of::<Unusable>() + unusable.href.len());
+        size_of::<Self>()
+            + single.map(text).sum::<usize>()
+            + headings.chain(canonicals).chain(hreflangs).chain(unusable).sum::<usize>()
+            + [&self.open_graph, &self.twitter].into_iter().map(|named| pairs(named)).sum::<usize>()
+            + [&self.json_ld_types, &self.microdata_types, &self.rdfa_types]
+                .map(|types| texts(types))
+                .iter()
+                .sum::<usize>()
+            + [&self.next, &self.prev, &self.feeds, &self.icons].map(|named| urls(named)).iter().sum::<usize>()
+    }
+
     /// The canonical address that counts: the first that can be used, of a header field or in the head. Search engines
     /// ignore one that stands elsewhere.
     pub fn canonical(&self) -> Option<&CanonicalUrl> {

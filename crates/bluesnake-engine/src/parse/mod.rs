@@ -28,6 +28,7 @@ use crate::document::{Document, Source, may_be_markdown};
 use crate::fetch::{Answer, Cut, Failure, FailureKind, Fetched};
 use crate::frontier::HostRobots;
 use crate::link::{Link, LinkKind};
+use crate::links::Links;
 use crate::plan::CrawlPlan;
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Answered, Indexability, Outcome, Visit};
@@ -349,7 +350,7 @@ fn sitemap_links(row: &UrlRow, robots: &Robots) -> Vec<Link> {
 
 /// The visit of robots.txt for its sitemaps, when it was fetched for its rules already.
 pub(crate) fn robots_visit(row: UrlRow, robots: &HostRobots) -> Visit {
-    let links = sitemap_links(&row, &robots.rules);
+    let links = Links::of(&sitemap_links(&row, &robots.rules));
     let answer = robots.status.map(Answered::with_status);
     Visit { links, answer, ..Visit::without_answer(row, Outcome::Answered) }
 }

@@ -183,8 +183,8 @@ group! {
         sitemap_depth: u32 = 2,
         /// Sitemap files of one run.
         sitemap_files: u64 = 500,
-        /// Bytes of fetched but not yet committed visits that may be held.
-        window_bytes: usize = 256 * 1024 * 1024,
+        /// Bytes of fetched visits that may wait in memory for their turn and for the database.
+        window_bytes: usize = 64 * 1024 * 1024,
         /// URLs waiting in memory; the others wait in the store.
         backlog_urls: usize = 5_000,
     }

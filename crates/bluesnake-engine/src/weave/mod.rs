@@ -142,6 +142,7 @@ impl Weaver {
             plan: Arc::clone(&plan),
             fetcher,
             hooks: self.hooks,
+            packing: None,
         };
         let loom = Loom {
             bench,

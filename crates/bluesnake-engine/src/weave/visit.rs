@@ -413,14 +413,15 @@ impl<'a> Visitor<'a> {
         let longest_url = self.loom.bench.plan.limits.url_length;
         for link in visit.links.iter().filter(|link| is_hyperlink(link.kind)) {
             let is_followed = follows_all || link.is_followed(says_nofollow);
-            let is_own = Host::of(&link.target).as_ref() == Some(&self.node.host);
-            let is_file = skips_files && names_a_file(link.target.path());
-            let is_page = !is_file && default_action(&link.target) == Action::Crawl;
-            let is_short = longest_url == 0 || link.target.as_str().len() <= longest_url;
-            let is_short = is_short && link.target.is_whole();
+            let target = link.target();
+            let is_own = Host::of(&target).as_ref() == Some(&self.node.host);
+            let is_file = skips_files && names_a_file(target.path());
+            let is_page = !is_file && default_action(&target) == Action::Crawl;
+            let is_short = longest_url == 0 || target.as_str().len() <= longest_url;
+            let is_short = is_short && target.is_whole();
             let is_wanted = is_own && is_followed && is_page && is_short && self.candidates.len() < CANDIDATES;
-            if is_wanted && self.queued.insert(link.target.path_and_query().to_owned()) {
-                self.candidates.push_back(link.target.clone());
+            if is_wanted && self.queued.insert(target.path_and_query().to_owned()) {
+                self.candidates.push_back(target);
             }
         }
     }
@@ -432,7 +433,7 @@ impl<'a> Visitor<'a> {
         let (mut taken, mut taken_excluded) = (0, 0);
         let leads_to = |kind| is_hyperlink(kind) || kind == LinkKind::Redirect;
         for link in visit.links.iter().filter(|link| leads_to(link.kind)) {
-            let Some(host) = Host::of(&link.target).filter(|host| *host != self.node.host) else { continue };
+            let Some(host) = Host::of(&link.target()).filter(|host| *host != self.node.host) else { continue };
             if !on_this_page.insert(host.clone()) {
                 continue;
             }

@@ -270,10 +270,11 @@ async fn a_visit_tells_what_the_page_says() {
     assert_eq!((visit.indexability, visit.indexability.as_str()), (Indexability::Yes, "Yes"));
     assert!(visit.error().is_none() && page.content_hash.is_some() && visit.duplicate_of.is_none());
 
+    let links = visit.links.to_vec();
     let link = |path: &str| {
-        let found = visit.links.iter().position(|link| link.target.as_str().ends_with(path));
+        let found = links.iter().position(|link| link.target.as_str().ends_with(path));
         let at = found.unwrap_or_else(|| panic!("{path} is a link"));
-        (&visit.links[at], visit.targets[at])
+        (&links[at], visit.targets[at])
     };
     let check = |path, text, position, path_type, dom_path| {
         let (link, _) = link(path);

@@ -677,5 +677,5 @@ async fn a_page_too_deep_says_so_and_its_links_are_followed() {
     let deep = crawled.visit(&site.url("/deep"));
     assert!(deep.page.as_ref().unwrap().is_depth_cut);
     let wide = crawled.visit(&site.url("/wide"));
-    assert_eq!(wide.links.iter().filter(|link| link.target.as_str() == site.url("/")).count(), 1);
+    assert_eq!(wide.links.iter().filter(|link| link.target().as_str() == site.url("/")).count(), 1);
 }

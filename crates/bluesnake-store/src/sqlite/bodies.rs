@@ -1,5 +1,7 @@
 //! Documents and texts that are kept, compressed and stored once for each content.
 
+use std::borrow::Cow;
+
 use bluesnake_engine::Number;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use sha2::{Digest, Sha256};
@@ -43,18 +45,31 @@ pub struct Body {
 
 /// Some content on its way into the database.
 #[derive(Debug)]
-pub(super) struct PackedBody {
-    key: [u8; 32],
-    bytes: usize,
-    zstd: Vec<u8>,
+pub(super) struct PackedBody<'a> {
+    pub(super) key: [u8; 32],
+    pub(super) bytes: usize,
+    pub(super) zstd: Cow<'a, [u8]>,
 }
 
-impl PackedBody {
-    pub(super) fn of(content: &[u8]) -> Self {
-        let zstd = zstd::bulk::compress(content, LEVEL).expect("memory can be compressed into memory");
-        Self { key: Sha256::digest(content).into(), bytes: content.len(), zstd }
+/// Compresses contents.
+pub(super) struct BodyPacker(zstd::bulk::Compressor<'static>);
+
+impl BodyPacker {
+    pub(super) fn new() -> Self {
+        Self(zstd::bulk::Compressor::new(LEVEL).expect("the level exists"))
     }
 
+    pub(super) fn pack(&mut self, content: &[u8]) -> PackedBody<'static> {
+        let zstd = self.compress(content).into();
+        PackedBody { key: Sha256::digest(content).into(), bytes: content.len(), zstd }
+    }
+
+    pub(super) fn compress(&mut self, content: &[u8]) -> Vec<u8> {
+        self.0.compress(content).expect("memory can be compressed into memory")
+    }
+}
+
+impl PackedBody<'_> {
     /// Stores the content, unless it is there, and gives its key.
     pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<[u8; 32]> {
         let mut insert = transaction.prepare_cached(

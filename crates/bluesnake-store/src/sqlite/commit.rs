@@ -7,6 +7,7 @@ use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::now_ms;
+use super::pack::Unpacked;
 use super::prepare::{Prepared, PreparedVisit};
 use super::{bodies, kept_answers};
 
@@ -87,20 +88,19 @@ impl Commit<'_> {
     }
 
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
-        let PreparedVisit { visit, remembered, headers, facts, html, text, document } = prepared;
+        let PreparedVisit { visit, remembered, headers, .. } = prepared;
+        let Unpacked { page, contexts, html, text, document, kept } = prepared.unpacked();
         let answer = visit.answer.as_ref();
-        let page = visit.page.as_deref();
-        let store = |body: &bodies::PackedBody| body.store(self.transaction, self.run);
-        let html = html.as_ref().map(store).transpose()?;
-        let text = text.as_ref().map(store).transpose()?;
+        let page = page.as_ref();
+        let store = |body: bodies::PackedBody<'_>| body.store(self.transaction, self.run);
+        let html = html.map(store).transpose()?;
+        let text = text.map(store).transpose()?;
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let redirect_to = visit.targets.first().filter(|_| is_redirect).map(|target| target.0);
         let detail = match &visit.outcome {
             Outcome::Refused { detail, .. } if !detail.is_empty() => Some(&**detail),
             _ => None,
         };
-        let heading = |level| page?.headings.iter().find(|heading| heading.level == level).map(|h| h.text.as_str());
-        let canonical = page.and_then(|page| page.canonical());
         let micros = |time: Option<std::time::Duration>| time.map(|time| time.as_micros() as i64);
         insert.execute(params![
             self.run,
@@ -131,24 +131,24 @@ impl Commit<'_> {
             visit.note.as_deref(),
             visit.links.len(),
             visit.links_cut,
-            visit.title(),
-            page.and_then(|page| page.description.as_deref()),
-            heading(1),
-            heading(2),
-            canonical.map(|canonical| canonical.as_str()),
-            page.and_then(|page| page.lang.as_deref()),
+            page.and_then(|page| page.title),
+            page.and_then(|page| page.description),
+            page.and_then(|page| page.h1),
+            page.and_then(|page| page.h2),
+            page.and_then(|page| page.canonical),
+            page.and_then(|page| page.lang),
             visit.indexability.as_str(),
             visit.indexability.reason(),
             visit.directives.nofollow,
             page.map(|page| page.word_count),
-            page.and_then(|page| page.content_hash.as_deref()),
+            page.and_then(|page| page.content_hash),
             visit.raw_hash.map(|hash| hash as i64),
             remembered.content_key.map(|key| key as i64),
             remembered.shape.map(|shape| shape as i64),
             visit.identical_to.map(|number| number.0),
             visit.duplicate_of.map(|number| number.0),
             visit.is_unique_page,
-            facts,
+            page.map(|page| page.facts),
             html,
             text,
             remembered.leads.map(Leads::to_bits),
@@ -156,8 +156,12 @@ impl Commit<'_> {
         if let Some(document) = document {
             document.store(self.transaction, self.run, visit)?;
         }
-        if visit.document.is_some() && visit.html.is_some() {
-            kept_answers::keep(self.transaction, self.run, visit)?;
+        if let Some(fields) = kept {
+            kept_answers::keep(self.transaction, self.run, visit, &fields)?;
+        }
+        // Those of links that are put off, or not taken, are not stored with the visit.
+        if let Some(contexts) = contexts.filter(|_| !visit.links.is_empty()) {
+            self.put_contexts(visit.number(), contexts)?;
         }
         Ok(())
     }
@@ -165,14 +169,18 @@ impl Commit<'_> {
     fn put_links(&self, prepared: &Prepared) -> rusqlite::Result<()> {
         let sql = "INSERT INTO link_lists (run, source, list) VALUES (?1, ?2, ?3)";
         let mut lists = self.transaction.prepare_cached(sql)?;
-        let sql = "INSERT INTO contexts (id, packed) VALUES ((?1 << 32) + ?2, ?3)";
-        let mut contexts = self.transaction.prepare_cached(sql)?;
         for links in &prepared.links {
             lists.execute(params![self.run, links.source.0, links.list])?;
             if let Some(packed) = &links.contexts {
-                contexts.execute(params![self.run, links.source.0, packed])?;
+                self.put_contexts(links.source, packed)?;
             }
         }
+        Ok(())
+    }
+
+    fn put_contexts(&self, source: Number, packed: &[u8]) -> rusqlite::Result<()> {
+        let sql = "INSERT INTO contexts (id, packed) VALUES ((?1 << 32) + ?2, ?3)";
+        self.transaction.prepare_cached(sql)?.execute(params![self.run, source.0, packed])?;
         Ok(())
     }
 

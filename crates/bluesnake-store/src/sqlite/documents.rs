@@ -9,9 +9,6 @@ use super::{Database, Failure, sections};
 use crate::error::DatabaseError;
 use crate::rows::DocumentRow;
 
-/// Fast, and good enough for text.
-const LEVEL: i32 = 3;
-
 /// What [`document_row`] reads, but for the content.
 const FACTS: &str = "v.number, u.url, v.canonical, v.visited_at, said.content_hash, d.title, d.description, d.language, \
                      d.framework, d.is_own_markdown, d.confidence, d.words, d.tokens_o200k, d.tokens_cl100k";
@@ -35,26 +32,20 @@ const TWIN: &str = "(SELECT twin.number FROM visits AS twin
                      JOIN documents AS own ON own.run = twin.run AND own.number = twin.number
                      WHERE twin.run = ?1 AND twin.duplicate_of = ?2)";
 
-/// A document on its way into the database.
+/// The content of a document on its way into the database.
 #[derive(Debug)]
-pub(super) struct PackedDocument {
-    bytes: usize,
-    zstd: Vec<u8>,
+pub(super) struct PackedContent<'a> {
+    pub(super) bytes: usize,
+    pub(super) zstd: &'a [u8],
 }
 
-impl PackedDocument {
-    /// The document of a page that is the first to say this, or that is the Markdown of such a page.
-    pub(super) fn of(visit: &Visit) -> Option<Self> {
-        let document = visit.document.as_ref()?;
-        let is_kept = visit.is_unique_page || (visit.is_twin && document.is_own_markdown);
-        is_kept.then(|| Self {
-            bytes: document.content.len(),
-            zstd: zstd::bulk::compress(document.content.as_bytes(), LEVEL).expect("memory can be compressed"),
-        })
-    }
-
+impl PackedContent<'_> {
+    /// Stores the document of a page that is the first to say this, or that is the Markdown of such a page.
     pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64, visit: &Visit) -> rusqlite::Result<()> {
         let document = visit.document.as_ref().expect("it was packed");
+        if !(visit.is_unique_page || (visit.is_twin && document.is_own_markdown)) {
+            return Ok(());
+        }
         let mut insert = transaction.prepare_cached(
             "INSERT INTO documents (run, number, title, description, language, framework, is_own_markdown, confidence,
                 words, tokens_o200k, tokens_cl100k, bytes, content)

@@ -11,7 +11,9 @@ use rusqlite::functions::{Context as Call, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 
-use super::packed::{self, Context};
+use bluesnake_engine::links::Context;
+
+use super::packed;
 use super::pages::PageType;
 
 /// Adds the functions to a connection.

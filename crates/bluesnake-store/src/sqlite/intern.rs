@@ -4,9 +4,9 @@
 //! answer: ids are never shown.
 
 use std::hash::{BuildHasher, BuildHasherDefault, RandomState};
-use std::sync::Arc;
 
-use bluesnake_engine::Link;
+use bluesnake_engine::Links;
+use bluesnake_engine::links::PackedLink;
 use hashbrown::HashMap;
 use rusqlite::{Connection, Transaction, params};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -102,10 +102,10 @@ struct Fingerprint {
     anchor: u64,
 }
 
-/// Whether two links of a document surely stand in the same place; links of one place share their path.
-fn is_same_place(one: &Link, other: &Link) -> bool {
-    let parts = |link: &Link| (link.kind, link.rel, link.position, link.path_type);
-    Arc::ptr_eq(&one.dom_path, &other.dom_path) && parts(one) == parts(other)
+/// Whether two links of a document surely stand in the same place.
+fn is_same_place(one: &PackedLink<'_>, other: &PackedLink<'_>) -> bool {
+    let parts = |link: &PackedLink<'_>| (link.place, link.kind, link.rel, link.position, link.path_type);
+    parts(one) == parts(other)
 }
 
 #[derive(Debug)]
@@ -115,7 +115,7 @@ struct Place {
     rel: u8,
     position: &'static str,
     path_type: &'static str,
-    dom_path: Arc<str>,
+    dom_path: Box<str>,
 }
 
 impl Interner {
@@ -136,29 +136,30 @@ impl Interner {
     }
 
     /// The ids of the anchors of a document's links, in their order.
-    pub(super) fn anchors(&mut self, database: &Database, links: &[Link]) -> Vec<u32> {
-        let fingerprints = self.fingerprints(links);
+    pub(super) fn anchors(&mut self, database: &Database, links: &Links) -> Vec<u32> {
+        let links: Vec<PackedLink<'_>> = links.iter().collect();
+        let fingerprints = self.fingerprints(&links);
         // All are looked for before anything changes: the memory is larger than the processor's caches, and this way it
         // fetches many entries at a time.
         let known: Vec<Option<u32>> =
             fingerprints.iter().map(|fingerprint| self.anchors.recent(fingerprint.anchor)).collect();
-        let with_links = known.iter().zip(fingerprints.iter().zip(links));
+        let with_links = known.iter().zip(fingerprints.iter().zip(&links));
         let ids = with_links
             .map(|(known, (fingerprint, link))| known.unwrap_or_else(|| self.anchor(database, *fingerprint, link)));
         ids.collect()
     }
 
-    fn anchor(&mut self, database: &Database, fingerprint: Fingerprint, link: &Link) -> u32 {
+    fn anchor(&mut self, database: &Database, fingerprint: Fingerprint, link: &PackedLink<'_>) -> u32 {
         let (id, is_new) = self.anchors.id(fingerprint.anchor);
         if is_new {
             let place = self.place(database, fingerprint.place, link);
-            self.new.anchors.push((id, place, link.text.clone()));
+            self.new.anchors.push((id, place, link.text.into()));
         }
         id
     }
 
-    fn fingerprints(&mut self, links: &[Link]) -> Vec<Fingerprint> {
-        let mut before: Option<(&Link, u64)> = None;
+    fn fingerprints(&mut self, links: &[PackedLink<'_>]) -> Vec<Fingerprint> {
+        let mut before: Option<(&PackedLink<'_>, u64)> = None;
         let fingerprints = links.iter().map(|link| {
             // Links that follow one another mostly stand in the same place.
             let place = match before {
@@ -171,14 +172,14 @@ impl Interner {
         fingerprints.collect()
     }
 
-    fn fingerprint_of_place(&mut self, link: &Link) -> u64 {
+    fn fingerprint_of_place(&mut self, link: &PackedLink<'_>) -> u64 {
         self.scratch.clear();
         self.scratch.extend([link.kind as u8, link.rel.bits(), link.position as u8, link.path_type as u8]);
         self.scratch.extend(link.dom_path.as_bytes());
         xxh3_64_with_seed(&self.scratch, self.seed)
     }
 
-    fn place(&mut self, database: &Database, key: u64, link: &Link) -> u32 {
+    fn place(&mut self, database: &Database, key: u64, link: &PackedLink<'_>) -> u32 {
         let (id, is_new) = self.places.id(key);
         if is_new {
             self.new.places.push(Place {
@@ -187,22 +188,15 @@ impl Interner {
                 rel: link.rel.bits(),
                 position: link.position.as_str(),
                 path_type: link.path_type.as_str(),
-                dom_path: link.dom_path.clone(),
+                dom_path: link.dom_path.into(),
             });
         }
         id
     }
 
-    /// The id of an answer's header fields.
-    pub(super) fn headers(&mut self, fields: &http::HeaderMap) -> u32 {
-        self.scratch.clear();
-        for (name, value) in facts::kept_headers(fields) {
-            self.scratch.extend(name.as_str().as_bytes());
-            self.scratch.push(0);
-            self.scratch.extend(value.as_bytes());
-            self.scratch.push(0);
-        }
-        let (id, is_new) = self.headers.id(xxh3_64_with_seed(&self.scratch, self.seed));
+    /// The id of an answer's header fields, as [`facts::kept_headers`] gave them.
+    pub(super) fn headers(&mut self, fields: &[u8]) -> u32 {
+        let (id, is_new) = self.headers.id(xxh3_64_with_seed(fields, self.seed));
         if is_new {
             self.new.headers.push((id, facts::headers(fields)));
         }

@@ -3,6 +3,7 @@
 use bluesnake_engine::fetch::Kept;
 use bluesnake_engine::visit::Answered;
 use bluesnake_engine::{CanonicalUrl, Visit};
+use http::HeaderMap;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -12,24 +13,51 @@ use super::commit::hash_of;
 use crate::error::DatabaseError;
 use crate::rows::KeptAnswer;
 
+/// The header fields by which an answer is asked about again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptFields<'a> {
+    pub(super) content_type: Option<&'a str>,
+    pub(super) etag: Option<&'a str>,
+    pub(super) last_modified: Option<&'a str>,
+    pub(super) cache_control: Option<&'a str>,
+}
+
+impl<'a> KeptFields<'a> {
+    pub(super) fn of(headers: &'a HeaderMap) -> Self {
+        let field = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        Self {
+            content_type: field(CONTENT_TYPE),
+            etag: field(ETAG),
+            last_modified: field(LAST_MODIFIED),
+            cache_control: field(CACHE_CONTROL),
+        }
+    }
+}
+
 /// Remembers the answer of a page.
-pub(super) fn keep(transaction: &Transaction<'_>, run: i64, visit: &Visit) -> rusqlite::Result<()> {
+pub(super) fn keep(
+    transaction: &Transaction<'_>,
+    run: i64,
+    visit: &Visit,
+    fields: &KeptFields<'_>,
+) -> rusqlite::Result<()> {
     // One that nobody was asked about does not become younger by being used.
-    let is_new = |answer: &&Answered| answer.kept != Some(Kept::Fresh) && answer.status == 200 && answer.cut.is_none();
-    let Some(answer) = visit.answer.as_ref().filter(is_new) else { return Ok(()) };
-    let field = |name| answer.headers.get(name).and_then(|value| value.to_str().ok());
+    let is_new = |answer: &Answered| answer.kept != Some(Kept::Fresh) && answer.status == 200 && answer.cut.is_none();
+    if !visit.answer.as_ref().is_some_and(is_new) {
+        return Ok(());
+    }
     let mut upsert = transaction.prepare_cached(
         "INSERT OR REPLACE INTO kept_answers (hash, run, number, content_type, etag, last_modified, max_age)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    let max_age = field(CACHE_CONTROL).and_then(max_age);
+    let max_age = fields.cache_control.and_then(max_age);
     upsert.execute(params![
         hash_of(visit.url()),
         run,
         visit.number().0,
-        field(CONTENT_TYPE),
-        field(ETAG),
-        field(LAST_MODIFIED),
+        fields.content_type,
+        fields.etag,
+        fields.last_modified,
         max_age
     ])?;
     Ok(())

@@ -17,6 +17,7 @@ mod links;
 mod listing;
 mod open;
 mod owners;
+mod pack;
 mod packed;
 mod pages;
 mod prepare;

@@ -1,10 +1,9 @@
 //! Links packed per document: a list of targets and anchors, and the text around them.
 //!
 //! A list is a byte that tells the size of one link, then each link: target and anchor, half of the bytes each, the
-//! highest byte first. Contexts leave out the link's own words, which stand in the middle of nearly all of them.
+//! highest byte first. Contexts are those of the engine, compressed.
 
-use bluesnake_engine::Link;
-use memchr::memmem;
+use bluesnake_engine::links::{Context, contexts};
 
 /// Nearly the fastest; contexts are short, and more effort gains two percent for twice the time.
 const LEVEL: i32 = 2;
@@ -35,10 +34,9 @@ pub(super) fn links(list: &[u8]) -> impl Iterator<Item = (u32, u32)> {
     links.chunks_exact(size.max(2)).map(move |link| (number(&link[..size / 2]), number(&link[size / 2..])))
 }
 
-/// Packs the text around links. Kept from page to page, because a compressor is dear to set up.
+/// Compresses the text around links. Kept from page to page, because a compressor is dear to set up.
 pub(super) struct ContextPacker {
     compressor: zstd::bulk::Compressor<'static>,
-    plain: Vec<u8>,
 }
 
 impl ContextPacker {
@@ -46,21 +44,17 @@ impl ContextPacker {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL).expect("the level exists");
         // The size stands before the frame already.
         compressor.include_contentsize(false).expect("a frame may be without its size");
-        Self { compressor, plain: Vec::new() }
+        Self { compressor }
     }
 
-    /// The packed text around these links; nothing when there is none.
-    pub(super) fn pack(&mut self, links: &[Link]) -> Option<Vec<u8>> {
-        self.plain.clear();
-        for link in links {
-            put_context(&mut self.plain, &link.context, &link.text);
+    /// The packed form of [`Links::contexts`](bluesnake_engine::Links::contexts); nothing when there is no text.
+    pub(super) fn pack(&mut self, contexts: &[u8]) -> Option<Vec<u8>> {
+        if contexts.is_empty() {
+            return None;
         }
-        let says_anything = links.iter().any(|link| !link.context.is_empty());
-        says_anything.then(|| {
-            let mut packed = (self.plain.len() as u32).to_be_bytes().to_vec();
-            packed.extend(self.compressor.compress(&self.plain).expect("memory can be compressed into memory"));
-            packed
-        })
+        let mut packed = (contexts.len() as u32).to_be_bytes().to_vec();
+        packed.extend(self.compressor.compress(contexts).expect("memory can be compressed into memory"));
+        Some(packed)
     }
 }
 
@@ -70,91 +64,16 @@ impl std::fmt::Debug for ContextPacker {
     }
 }
 
-const NOTHING: u8 = 0;
-const WHOLE: u8 = 1;
-const AROUND: u8 = 2;
-
-fn put_context(plain: &mut Vec<u8>, context: &str, text: &str) {
-    let own_words = if text.is_empty() { None } else { memmem::find(context.as_bytes(), text.as_bytes()) };
-    match own_words {
-        _ if context.is_empty() => plain.push(NOTHING),
-        None => {
-            plain.push(WHOLE);
-            put_text(plain, context);
-        }
-        Some(at) => {
-            plain.push(AROUND);
-            put_text(plain, &context[..at]);
-            put_text(plain, &context[at + text.len()..]);
-        }
-    }
-}
-
-fn put_text(plain: &mut Vec<u8>, text: &str) {
-    let mut length = text.len();
-    while length >= 0x80 {
-        plain.push(length as u8 | 0x80);
-        length >>= 7;
-    }
-    plain.push(length as u8);
-    plain.extend_from_slice(text.as_bytes());
-}
-
-/// The text around one link.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Context {
-    Nothing,
-    Whole(String),
-    Around(String, String),
-}
-
-impl Context {
-    /// The text with the link's own words in it.
-    pub(super) fn with(&self, text: &str) -> String {
-        match self {
-            Self::Nothing => String::new(),
-            Self::Whole(context) => context.clone(),
-            Self::Around(before, after) => format!("{before}{text}{after}"),
-        }
-    }
-}
-
 /// Unpacks what a [`ContextPacker`] packed; none when it is damaged.
 pub(super) fn unpack_contexts(packed: &[u8]) -> Option<Vec<Context>> {
     let (size, frame) = packed.split_first_chunk::<4>()?;
-    let plain = zstd::bulk::decompress(frame, u32::from_be_bytes(*size) as usize).ok()?;
-    let mut rest = plain.as_slice();
-    let mut contexts = Vec::new();
-    while let Some((tag, behind)) = rest.split_first() {
-        rest = behind;
-        contexts.push(match *tag {
-            NOTHING => Context::Nothing,
-            WHOLE => Context::Whole(take_text(&mut rest)?),
-            _ => Context::Around(take_text(&mut rest)?, take_text(&mut rest)?),
-        });
-    }
-    Some(contexts)
-}
-
-fn take_text(rest: &mut &[u8]) -> Option<String> {
-    let mut length = 0;
-    for shift in (0..).step_by(7) {
-        let (byte, behind) = rest.split_first()?;
-        *rest = behind;
-        length |= usize::from(byte & 0x7f).checked_shl(shift)?;
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    let (text, behind) = rest.split_at_checked(length)?;
-    *rest = behind;
-    String::from_utf8(text.to_vec()).ok()
+    contexts(&zstd::bulk::decompress(frame, u32::from_be_bytes(*size) as usize).ok()?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bluesnake_engine::{CanonicalUrl, LinkKind};
+    use bluesnake_engine::{CanonicalUrl, Link, LinkKind, Links};
 
     #[test]
     fn lists_come_back_whatever_their_size() {
@@ -177,7 +96,7 @@ mod tests {
         let long = "wörter ".repeat(100);
         let all = [link("b", "a b c"), link("", "x"), link("y", ""), link("gone", "other"), link("ö", &long)];
         let mut packer = ContextPacker::new();
-        let packed = packer.pack(&all).unwrap();
+        let packed = packer.pack(Links::of(&all).contexts()).unwrap();
         let back: Vec<String> = unpack_contexts(&packed)
             .unwrap()
             .iter()
@@ -185,7 +104,7 @@ mod tests {
             .map(|(context, link)| context.with(&link.text))
             .collect();
         assert_eq!(back, ["a b c", "x", "", "other", long.as_str()]);
-        assert_eq!(packer.pack(&[link("a", "")]), None);
+        assert_eq!(packer.pack(Links::of(&[link("a", "")]).contexts()), None);
         assert_eq!(unpack_contexts(&packed[..packed.len() - 1]), None);
     }
 }

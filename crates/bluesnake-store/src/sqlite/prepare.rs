@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
-use bluesnake_engine::{Batch, Disposition, Link, Number, Outcome, UrlRow, Visit};
+use bluesnake_engine::{Batch, Disposition, Links, Number, Outcome, UrlRow, Visit};
 use rusqlite::Connection;
 
-use super::bodies::PackedBody;
-use super::documents::PackedDocument;
+use super::Database;
 use super::intern::{Interner, New};
+use super::pack::{self, Packer, Unpacked};
 use super::packed::{self, ContextPacker};
 use super::pages::PageType;
-use super::{Database, facts};
 use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 
@@ -38,10 +37,8 @@ pub(super) struct PreparedVisit {
     pub(super) visit: Arc<Visit>,
     pub(super) remembered: StoredVisit,
     pub(super) headers: Option<u32>,
-    pub(super) facts: Option<String>,
-    pub(super) html: Option<PackedBody>,
-    pub(super) text: Option<PackedBody>,
-    pub(super) document: Option<PackedDocument>,
+    /// What no worker packed.
+    packed: Option<Box<[u8]>>,
 }
 
 /// The links of one document.
@@ -72,11 +69,12 @@ pub(super) struct Figures {
 pub(super) struct Workbench {
     interner: Interner,
     contexts: ContextPacker,
+    packer: Packer,
 }
 
 impl Workbench {
     pub(super) fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
-        Ok(Self { interner: Interner::of(connection, run)?, contexts: ContextPacker::new() })
+        Ok(Self { interner: Interner::of(connection, run)?, contexts: ContextPacker::new(), packer: Packer::new() })
     }
 }
 
@@ -90,10 +88,12 @@ pub(super) fn in_parts(batch: Batch, database: &Database, bench: &mut Workbench,
     }
     let mut rest = Prepared { settled, ..Prepared::default() };
     for LateLinks { from, links, targets } in &late_links {
-        rest.links.extend(bench.pack(database, *from, links, targets));
+        let contexts = bench.contexts.pack(links.contexts());
+        rest.links.extend(bench.list(database, *from, links, targets).map(|links| PackedLinks { contexts, ..links }));
         rest.late.push((*from, links.len(), targets.first().copied()));
     }
     for Deferred { from, links, says_nofollow } in &deferred {
+        let links = links.to_vec();
         let links: Vec<StoredLink<'_>> = links.iter().map(StoredLink::of).collect();
         let links = serde_json::to_string(&links).expect("links are JSON");
         rest.deferred.push((from.number, *says_nofollow, links));
@@ -106,35 +106,40 @@ impl Workbench {
     fn visits(&mut self, database: &Database, visits: impl Iterator<Item = Arc<Visit>>) -> Prepared {
         let mut part = Prepared::default();
         for visit in visits {
-            part.links.extend(self.pack(database, visit.number(), &visit.links, &visit.targets));
-            part.visits.push(PreparedVisit::of(visit, &mut self.interner));
+            part.links.extend(self.list(database, visit.number(), &visit.links, &visit.targets));
+            part.visits.push(self.visit(visit));
         }
         part.new = self.interner.take_new();
         part
     }
 
-    fn pack(&mut self, database: &Database, source: Number, links: &[Link], targets: &[Number]) -> Option<PackedLinks> {
+    /// Targets and anchors, without the text around the links.
+    fn list(&mut self, database: &Database, source: Number, links: &Links, targets: &[Number]) -> Option<PackedLinks> {
         if links.is_empty() {
             return None;
         }
         let anchors = self.interner.anchors(database, links);
         let pairs: Vec<(u32, u32)> = targets.iter().map(|target| target.0).zip(anchors).collect();
-        Some(PackedLinks { source, list: packed::list(&pairs), contexts: self.contexts.pack(links) })
+        Some(PackedLinks { source, list: packed::list(&pairs), contexts: None })
+    }
+
+    fn visit(&mut self, visit: Arc<Visit>) -> PreparedVisit {
+        let packed = visit.packed.is_none().then(|| self.packer.pack(&visit));
+        let mut prepared = PreparedVisit { remembered: StoredVisit::of(&visit, None), headers: None, packed, visit };
+        let headers = pack::headers(prepared.packed()).map(|fields| self.interner.headers(fields));
+        prepared.headers = headers;
+        prepared
     }
 }
 
 impl PreparedVisit {
-    fn of(visit: Arc<Visit>, interner: &mut Interner) -> Self {
-        let page = visit.page.as_deref();
-        Self {
-            remembered: StoredVisit::of(&visit, None),
-            headers: visit.answer.as_ref().map(|answer| interner.headers(&answer.headers)),
-            facts: page.map(facts::facts),
-            html: visit.html.as_ref().map(|html| PackedBody::of(html)),
-            text: page.and_then(|page| page.text.as_ref()).map(|text| PackedBody::of(text.as_bytes())),
-            document: PackedDocument::of(&visit),
-            visit,
-        }
+    /// The fields that were packed.
+    pub(super) fn unpacked(&self) -> Unpacked<'_> {
+        Unpacked::of(self.packed())
+    }
+
+    fn packed(&self) -> &[u8] {
+        self.packed.as_deref().or(self.visit.packed.as_deref()).expect("a visit is packed when it is prepared")
     }
 }
 
@@ -151,7 +156,7 @@ impl Figures {
             self.fetched += 1;
             *self.types.of(PageType::of(visit.content_type())) += 1;
         }
-        self.pages += i64::from(visit.page.is_some());
+        self.pages += i64::from(visit.is_read);
         self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
         self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
     }

@@ -9,12 +9,14 @@ use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl, StoredVisit};
 use bluesnake_engine::{
-    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, StoreError, Task, Turn, UrlRow,
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Links, Number, Source, Store, StoreError, Task, Turn, UrlRow,
+    Visit,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::commit::{Commit, StoredLink};
+use super::pack::Packer;
 use super::prepare::{self, Figures, Prepared, Workbench};
 use super::{Database, Failure, owners};
 use crate::error::DatabaseError;
@@ -38,6 +40,8 @@ pub struct RunStore {
     earlier_ms: i64,
     /// None when it has to be read from the database (again).
     bench: Mutex<Option<Workbench>>,
+    /// One for each thread that packs.
+    packers: Mutex<Vec<Packer>>,
 }
 
 impl RunStore {
@@ -47,11 +51,24 @@ impl RunStore {
     }
 
     pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
-        Self { database, run, crawl, token, started: Instant::now(), earlier_ms, bench: Mutex::default() }
+        Self {
+            database,
+            run,
+            crawl,
+            token,
+            started: Instant::now(),
+            earlier_ms,
+            bench: Mutex::default(),
+            packers: Mutex::default(),
+        }
     }
 
     fn bench(&self) -> MutexGuard<'_, Option<Workbench>> {
         self.bench.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn packers(&self) -> MutexGuard<'_, Vec<Packer>> {
+        self.packers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long the session has run.
@@ -61,6 +78,14 @@ impl RunStore {
 }
 
 impl Store for RunStore {
+    fn pack(&self, visit: &Visit) -> Option<Box<[u8]>> {
+        let idle = self.packers().pop();
+        let mut packer = idle.unwrap_or_else(Packer::new);
+        let packed = packer.pack(visit);
+        self.packers().push(packer);
+        Some(packed)
+    }
+
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let (run, crawl, token, elapsed_ms) = (self.run, self.crawl, self.token, self.elapsed_ms());
@@ -189,7 +214,7 @@ fn deferred(connection: &Connection, run: i64, after: Number, limit: usize) -> R
         let links: Option<Vec<_>> = serde_json::from_str::<Vec<StoredLink<'_>>>(&text)
             .ok()
             .and_then(|links| links.iter().map(StoredLink::to_link).collect());
-        let links = links.ok_or_else(|| unreadable(FIRST_AFTER_URL + 1, "links"))?;
+        let links = Links::of(&links.ok_or_else(|| unreadable(FIRST_AFTER_URL + 1, "links"))?);
         Ok(Deferred { from: url_row(row)?, links, says_nofollow: row.get(FIRST_AFTER_URL)? })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

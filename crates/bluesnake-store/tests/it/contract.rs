@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
-use bluesnake_engine::{Batch, EndReason, MemoryStore, Number, PlanInput, Store, StoreError, Turn, UrlRow};
+use bluesnake_engine::{Batch, EndReason, MemoryStore, Number, PlanInput, Store, StoreError, Turn, UrlRow, Visit};
 use bluesnake_store::{Database, RunStore, Table, Value};
 use testsite::{Running, Site, scenarios};
 
-use crate::world::{Folder, begin, crawl, local};
+use crate::world::{Folder, begin, crawl_heard, local};
 
 /// Two stores that must agree.
 struct Both {
@@ -44,6 +44,10 @@ impl Both {
 }
 
 impl Store for Both {
+    fn pack(&self, visit: &Visit) -> Option<Box<[u8]>> {
+        self.sqlite.pack(visit)
+    }
+
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         let copy = Batch {
             urls: batch.urls.clone(),
@@ -87,7 +91,7 @@ async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
     input.limits.backlog_urls = Some(100);
     input.limits.max_urls = Some(300);
     loop {
-        let finished = crawl(&site.url("/"), input.clone(), both.clone()).await;
+        let finished = crawl_heard(&site.url("/"), input.clone(), both.clone()).await;
         both.compare(7).await;
         let stored = database.receipt(started.run).await.unwrap();
         assert_eq!(stored, finished.receipt, "the stored receipt is that of the engine");

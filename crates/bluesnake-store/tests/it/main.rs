@@ -3,6 +3,7 @@
 mod contract;
 mod facts;
 mod issues;
+mod packing;
 mod paging;
 mod weave;
 mod world;

@@ -58,6 +58,14 @@ pub(crate) async fn crawl(seed: &str, input: PlanInput, store: Arc<dyn Store>) -
     running.wait().await.expect("a crawl on loopback does not break off")
 }
 
+/// The same with somebody who listens, so that visits stay whole.
+pub(crate) async fn crawl_heard(seed: &str, input: PlanInput, store: Arc<dyn Store>) -> Finished {
+    let plan = CrawlPlan::new([seed], input).expect("the plan of a test is valid");
+    let crawler = Crawler::new(plan).store(store).paces(Paces::default()).on_page(|_| {}).on_resource(|_| {});
+    let running = crawler.start().expect("a crawl starts");
+    running.wait().await.expect("a crawl on loopback does not break off")
+}
+
 /// Begins a run of a project with that host.
 pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedCrawl) {
     let project = database.get_or_create_project(host, &format!("https://{host}/")).await.unwrap();

@@ -1,0 +1,124 @@
+//! Visits that wait for their turn: packed by workers, small, and the same in the database whoever listens.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
+use bluesnake_engine::{Batch, Number, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit};
+use bluesnake_store::{Database, RunStore, Table};
+use testsite::{Page, Running, Site};
+
+use crate::world::{Folder, begin, crawl, crawl_heard, local};
+
+const PAGES: usize = 30;
+const PAGE_BYTES: usize = 60_000;
+
+/// Passes everything on and keeps the visits that came.
+struct Watched {
+    inner: RunStore,
+    visits: Mutex<Vec<Arc<Visit>>>,
+}
+
+impl Store for Watched {
+    fn pack(&self, visit: &Visit) -> Option<Box<[u8]>> {
+        self.inner.pack(visit)
+    }
+
+    fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
+        self.visits.lock().unwrap().extend(batch.visits.iter().cloned());
+        self.inner.commit(batch)
+    }
+
+    fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
+        self.inner.load(after, limit)
+    }
+
+    fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
+        self.inner.pending(after, limit)
+    }
+
+    fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
+        self.inner.deferred(after, limit)
+    }
+}
+
+/// Every page links to all others, with words around each link.
+async fn site() -> Running {
+    let path = |number: usize| format!("/page/{number}");
+    let mut site = Site::new();
+    for number in 0..PAGES {
+        let mut page =
+            Page::titled(&format!("Page {number}")).canonical(&path(number)).meta("description", "What it is");
+        for other in 0..PAGES {
+            page = page.html("<p>Some words before ").link_text(&path(other), &format!("page {other}"));
+            page = page.html(" and some words behind it</p>");
+        }
+        let at = if number == 0 { "/".to_owned() } else { path(number) };
+        site = site.page(&at, page.stylesheet("/style.css").image("/logo.png").pad_to(PAGE_BYTES));
+    }
+    site.start().await
+}
+
+fn keep_everything() -> PlanInput {
+    let mut input = local();
+    (input.parse.keep_html, input.parse.keep_text) = (Some(true), Some(true));
+    input.discover.check_resources = Some(true);
+    input
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visits_that_wait_for_their_turn_are_not_kept_whole() {
+    let (site, folder) = (site().await, Folder::new());
+    let (_claim, started) = begin(&folder.database(), "site.test").await;
+    let store = Arc::new(Watched { inner: started.store, visits: Mutex::default() });
+    crawl(&site.url("/"), keep_everything(), store.clone()).await;
+    let visits = store.visits.lock().unwrap();
+    let pages: Vec<_> = visits.iter().filter(|visit| visit.row.task == Task::Page && visit.is_read).collect();
+    assert_eq!(pages.len(), PAGES);
+    for visit in pages {
+        let packed = visit.packed.as_ref().map_or(0, |packed| packed.len());
+        assert!(packed > 0, "a worker packs {}", visit.url());
+        let is_whole = visit.page.is_some() || visit.html.is_some() || !visit.links.contexts().is_empty();
+        assert!(!is_whole, "{} is kept as it was packed, and nothing else of it", visit.url());
+        assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listener_changes_nothing_in_the_database() {
+    let site = site().await;
+    let mut stored = Vec::new();
+    for is_heard in [false, true] {
+        let folder = Folder::new();
+        let database = folder.database();
+        let (_claim, started) = begin(&database, "site.test").await;
+        let (run, store) = (started.run, Arc::new(started.store));
+        if is_heard {
+            crawl_heard(&site.url("/"), keep_everything(), store).await;
+        } else {
+            crawl(&site.url("/"), keep_everything(), store).await;
+        }
+        database.seal(run).await.unwrap();
+        stored.push(everything(&database, run));
+    }
+    assert!(stored[0].len() > PAGES * PAGES, "every page and every link is there");
+    assert_eq!(stored[0], stored[1]);
+}
+
+/// Every row of every table, and every document.
+fn everything(database: &Database, run: i64) -> Vec<String> {
+    let mut rows = Vec::new();
+    for table in [Table::Urls, Table::Pages, Table::Links, Table::Receipt] {
+        let each = |row: &[bluesnake_store::Value<'_>]| {
+            rows.push(format!("{row:?}"));
+            ControlFlow::Continue(())
+        };
+        database.scan(run, table, &table.columns(false), each).unwrap();
+    }
+    let mut last = Number(0);
+    while let Some(body) = database.next_body(run, last).unwrap() {
+        last = Number(body.number as u32);
+        rows.push(format!("{} {}", body.url, String::from_utf8_lossy(&body.bytes)));
+    }
+    rows
+}
