@@ -21,6 +21,7 @@ const PER_SESSION: &[&str] = &[
     "politeness.parallelism",
     "politeness.rate",
     "politeness.per_host",
+    "politeness.per_address",
     "politeness.max_crawl_delay_ms",
     "politeness.robots_retry_ms",
     "politeness.adaptive",

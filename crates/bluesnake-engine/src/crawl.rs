@@ -108,7 +108,8 @@ impl Crawl {
     pub(crate) fn new(parts: Parts) -> Result<Self, CrawlError> {
         let Parts { plan, hooks, classify, store, paces, is_ordered, watch, events } = parts;
         let ledger = Ledger::new(Arc::clone(&plan), classify);
-        let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?;
+        let per_address = plan.politeness.per_address(plan.politeness.per_host());
+        let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?.per_address(per_address);
         let packing = Arc::new(Packing {
             store: Arc::clone(&store),
             events: events.clone(),

@@ -5,6 +5,7 @@
 //! again on another one, because the server never saw it; any other attempt is the caller's.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,16 +20,17 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::Empty;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::address::Addresses;
 use super::body;
 use super::cache::Cache;
 use super::classify;
 use super::connection::{self, Protocols, SendFailure};
-use super::connector::{Connector, Opened, Phases};
+use super::connector::{Connector, Opened, Phases, Route};
 use super::cookies::Cookies;
 use super::credentials::Credentials;
 use super::limits::{Limits, by, connect_limit};
 use super::outcome::{Failure, FailureKind};
-use super::pool::{Held, Permit, Place, Pool, User};
+use super::pool::{Held, Place, Pool, User};
 use super::proxy::Proxy;
 use super::resolve::{Override, Resolver};
 use super::tls::Tls;
@@ -50,6 +52,7 @@ const FIRST_REST: Duration = Duration::from_millis(20);
 #[derive(Clone)]
 pub struct Fetcher {
     inner: Arc<Inner>,
+    addresses: Arc<Addresses>,
 }
 
 struct Inner {
@@ -99,7 +102,14 @@ impl Fetcher {
             return Err(FetchError { problems });
         }
         own_hosts.into_iter().for_each(|host| inner.credentials.add_own(&host));
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)) })
+    }
+
+    /// At most so many requests at once go to one IP address, whatever the names of its hosts; 0 is no limit. Those that
+    /// have to wait lose none of their time.
+    #[must_use]
+    pub fn per_address(self, most: usize) -> Self {
+        Self { addresses: Arc::new(Addresses::new(most)), ..self }
     }
 
     /// Adds an origin or authority to the crawl's own hosts.
@@ -123,7 +133,7 @@ impl Fetcher {
             }
         }
         let (mut timings, mut sends) = (Timings::default(), 0);
-        let result = self.inner.exchange(ask, &mut began, &mut timings, &mut sends).await;
+        let result = self.inner.exchange(ask, &self.addresses, &mut began, &mut timings, &mut sends).await;
         let result = result.map(|answer| or_known(answer, ask.known));
         timings.total = began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
@@ -171,6 +181,7 @@ impl Inner {
     async fn exchange(
         &self,
         ask: &Ask<'_>,
+        addresses: &Addresses,
         began: &mut Instant,
         timings: &mut Timings,
         sends: &mut u32,
@@ -182,7 +193,17 @@ impl Inner {
             let place = self.pool.place(self.user, ask.url.origin()).await;
             *began = Instant::now();
             *sends += 1;
-            match self.attempt(ask, request, place, *began, timings, *sends).await {
+            let attempt = async {
+                let mut way = self.way(place, &request, timings).await?;
+                let arrived = Instant::now();
+                let _slot = match self.address_of(&mut way) {
+                    Some(address) => addresses.slot(address).await,
+                    None => None,
+                };
+                *began += arrived.elapsed();
+                self.attempt(ask, request, way, *began, timings, *sends).await
+            };
+            match attempt.await {
                 Ok(answer) => return Ok(answer),
                 Err(Miss::Final(failure)) => return Err(failure),
                 Err(Miss::Lost) => {}
@@ -201,18 +222,38 @@ impl Inner {
         }
     }
 
+    /// Finds out where a request goes.
+    async fn way(&self, place: Place, request: &Request<Empty<Bytes>>, timings: &mut Timings) -> Result<Way, Miss> {
+        let permit = match place {
+            Place::Kept(held) => return Ok(Way::Kept(held)),
+            Place::Room(permit) => permit,
+        };
+        let mut phases = Phases::default();
+        match self.connector.route(request.uri(), permit, &mut phases).await {
+            Ok(route) => Ok(Way::New(route, phases)),
+            Err(failure) => Err(self.not_opened(failure, phases, timings)),
+        }
+    }
+
+    fn address_of(&self, way: &mut Way) -> Option<IpAddr> {
+        match way {
+            Way::Kept(held) => held.connection().opened().remote.map(|remote| remote.ip()),
+            Way::New(route, _) => self.connector.host_address(route),
+        }
+    }
+
     async fn attempt(
         &self,
         ask: &Ask<'_>,
         request: Request<Empty<Bytes>>,
-        place: Place,
+        way: Way,
         began: Instant,
         timings: &mut Timings,
         sends: u32,
     ) -> Result<Answer, Miss> {
         let times = self.limits.times(ask.attempt, began);
         let mut alarm = pin!(sleep_until(times.head.min(began + self.limits.idle)));
-        let work = self.head(ask, request, place, timings, sends);
+        let work = self.head(ask, request, way, timings, sends);
         let (response, mut held) = match by(times.head, alarm.as_mut(), work).await {
             None if times.head == times.total => return Err(Miss::Final(FailureKind::TotalTimeout.into())),
             None => return Err(Miss::Final(FailureKind::HeadersTimeout.into())),
@@ -249,18 +290,18 @@ impl Inner {
         &self,
         ask: &Ask<'_>,
         request: Request<Empty<Bytes>>,
-        place: Place,
+        way: Way,
         timings: &mut Timings,
         sends: u32,
     ) -> Result<(Response<connection::Body>, Held), Miss> {
-        let (mut held, is_kept) = match place {
-            Place::Kept(mut held) => {
+        let (mut held, is_kept) = match way {
+            Way::Kept(mut held) => {
                 if !held.connection().is_ready().await {
                     return Err(Miss::Unsent(FailureKind::ClosedEarly.into()));
                 }
                 (held, true)
             }
-            Place::Room(permit) => Box::pin(self.open(ask.url, &request, permit, timings)).await?,
+            Way::New(route, phases) => Box::pin(self.open(ask.url, &request, route, phases, timings)).await?,
         };
         let SendFailure { error, is_unsent } = match held.connection().send(request, ask.url).await {
             Ok(response) => return Ok((response, held)),
@@ -289,20 +330,26 @@ impl Inner {
         &self,
         url: &CanonicalUrl,
         request: &Request<Empty<Bytes>>,
-        permit: Permit,
+        route: Route,
+        mut phases: Phases,
         timings: &mut Timings,
     ) -> Result<(Held, bool), Miss> {
-        let mut phases = Phases::default();
-        let failure = match self.connector.open(request.uri(), permit, &mut phases).await {
+        let failure = match self.connector.open(request.uri(), route, &mut phases).await {
             Ok(stream) => match self.protocols.begin(stream).await {
                 Ok(connection) => return Ok(self.pool.opened(self.user, url.origin(), connection)),
                 Err(error) => classify::head_failure(&error),
             },
-            Err(failure) if failure.kind == FailureKind::Exhausted => return Err(Miss::Shortage(failure)),
             Err(failure) => failure,
         };
+        Err(self.not_opened(failure, phases, timings))
+    }
+
+    fn not_opened(&self, failure: Failure, phases: Phases, timings: &mut Timings) -> Miss {
+        if failure.kind == FailureKind::Exhausted {
+            return Miss::Shortage(failure);
+        }
         timings.note_phases(phases);
-        Err(Miss::Final(failure))
+        Miss::Final(failure)
     }
 
     fn request(&self, ask: &Ask<'_>) -> Result<Request<Empty<Bytes>>, Failure> {
@@ -338,6 +385,14 @@ impl Inner {
     fn proxy_authorization(&self, url: &CanonicalUrl) -> Option<HeaderValue> {
         self.proxy.as_ref().filter(|proxy| proxy.forwards(url.is_https()))?.authorization()
     }
+}
+
+/// How a request gets to its host.
+enum Way {
+    /// Over an open connection.
+    Kept(Held),
+    /// Over one that is still to be opened.
+    New(Route, Phases),
 }
 
 /// Why an attempt brought no answer.

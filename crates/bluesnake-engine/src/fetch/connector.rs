@@ -5,7 +5,7 @@
 
 use std::future::Future;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -125,18 +125,44 @@ impl<'a> Target<'a> {
 }
 
 impl Connector {
+    /// Looks up where connections for a URL lead: to its host, or to the proxy.
+    pub(super) async fn route(&self, uri: &Uri, permit: Permit, phases: &mut Phases) -> Result<Route, Failure> {
+        let began = Instant::now();
+        let deadline = began + self.time_limit;
+        let target = Target::of(uri).ok_or(FailureKind::Unsendable)?;
+        let found = match &self.proxy {
+            None => {
+                let addresses = self.resolver.addresses(target.host, target.port, permit);
+                within(deadline, FailureKind::DnsFailed, addresses).await
+            }
+            Some(proxy) => {
+                guard::check_name(target.host, self.allow_private)?;
+                let addresses = self.resolver.trusted_addresses(&proxy.host, proxy.port, permit);
+                within(deadline, FailureKind::DnsFailed, addresses).await.map_err(of_proxy)
+            }
+        };
+        let took = began.elapsed();
+        phases.dns = Some(took);
+        let (addresses, permit) = found?;
+        Ok(Route { addresses, permit, time_left: self.time_limit.saturating_sub(took) })
+    }
+
+    /// The address of the host that a route leads to; none when only a proxy knows it.
+    pub(super) fn host_address(&self, route: &Route) -> Option<IpAddr> {
+        route.addresses.first().filter(|_| self.proxy.is_none()).map(SocketAddr::ip)
+    }
+
     /// Opens a connection to where a URL is. The permit goes with it, until its last socket is closed.
-    pub(super) async fn open(&self, uri: &Uri, permit: Permit, phases: &mut Phases) -> Result<Stream, Failure> {
-        let deadline = Instant::now() + self.time_limit;
+    pub(super) async fn open(&self, uri: &Uri, route: Route, phases: &mut Phases) -> Result<Stream, Failure> {
+        let deadline = Instant::now() + route.time_left;
         let target = Target::of(uri).ok_or(FailureKind::Unsendable)?;
         let (mut transport, permit, remote) = match &self.proxy {
             None => {
-                let addresses = self.resolver.addresses(target.host, target.port, permit);
-                let dialled = self.dial(addresses, deadline, phases).await?;
+                let dialled = self.dial(route, deadline, phases).await?;
                 (Transport::Tcp(dialled.stream), dialled.permit, Some(dialled.remote))
             }
             Some(proxy) => {
-                let (transport, permit) = self.open_through(proxy, target, permit, deadline, phases).await?;
+                let (transport, permit) = self.open_through(proxy, target, route, deadline, phases).await?;
                 (transport, permit, None)
             }
         };
@@ -158,17 +184,11 @@ impl Connector {
         &self,
         proxy: &Proxy,
         target: Target<'_>,
-        permit: Permit,
+        route: Route,
         deadline: Instant,
         phases: &mut Phases,
     ) -> Result<(Transport, Permit), Failure> {
-        guard::check_name(target.host, self.allow_private)?;
-        let (transport, permit) = match self.open_proxy(proxy, permit, deadline, phases).await {
-            Err(failure) if failure.kind != FailureKind::Exhausted => {
-                return Err(Failure::new(FailureKind::Proxy, failure.to_string()));
-            }
-            opened => opened?,
-        };
+        let (transport, permit) = self.open_proxy(proxy, route, deadline, phases).await.map_err(of_proxy)?;
         if proxy.forwards(target.is_https) {
             return Ok((transport, permit));
         }
@@ -179,12 +199,11 @@ impl Connector {
     async fn open_proxy(
         &self,
         proxy: &Proxy,
-        permit: Permit,
+        route: Route,
         deadline: Instant,
         phases: &mut Phases,
     ) -> Result<(Transport, Permit), Failure> {
-        let addresses = self.resolver.trusted_addresses(&proxy.host, proxy.port, permit);
-        let Dialled { stream, permit, .. } = self.dial(addresses, deadline, phases).await?;
+        let Dialled { stream, permit, .. } = self.dial(route, deadline, phases).await?;
         if !proxy.is_secure() {
             return Ok((Transport::Tcp(stream), permit));
         }
@@ -193,26 +212,32 @@ impl Connector {
         Ok((Transport::Tls(Box::new(stream)), permit))
     }
 
-    /// Looks a name up, and connects to one of its addresses.
-    async fn dial(
-        &self,
-        addresses: impl Future<Output = Result<(Vec<SocketAddr>, Permit), Failure>>,
-        deadline: Instant,
-        phases: &mut Phases,
-    ) -> Result<Dialled, Failure> {
+    /// Connects to one of the addresses.
+    async fn dial(&self, route: Route, deadline: Instant, phases: &mut Phases) -> Result<Dialled, Failure> {
         let began = Instant::now();
-        let found = within(deadline, FailureKind::DnsFailed, addresses).await;
-        let looked_up = Instant::now();
-        phases.dns = Some(looked_up - began);
-        let (addresses, permit) = found?;
-        let connecting = first_to_connect(&addresses, permit, &self.pool);
+        let connecting = first_to_connect(&route.addresses, route.permit, &self.pool);
         let dialled = within(deadline, FailureKind::ConnectTimeout, connecting).await;
-        phases.connect = Some(looked_up.elapsed());
+        phases.connect = Some(began.elapsed());
         let dialled = dialled?;
         // A request is one write, so waiting for more to send with it only costs time; a socket that refuses still works.
         let _ = dialled.stream.set_nodelay(true);
         Ok(dialled)
     }
+}
+
+/// What goes wrong on the way to a proxy is its failure, unless it is ours.
+fn of_proxy(failure: Failure) -> Failure {
+    if failure.kind == FailureKind::Exhausted {
+        return failure;
+    }
+    Failure::new(FailureKind::Proxy, failure.to_string())
+}
+
+/// Where to connect, and how long that may still take.
+pub(super) struct Route {
+    addresses: Vec<SocketAddr>,
+    permit: Permit,
+    time_left: Duration,
 }
 
 /// A socket that is connected.

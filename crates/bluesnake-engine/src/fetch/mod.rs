@@ -4,6 +4,7 @@
 //! went wrong. It decides nothing about crawling, follows no redirect and makes no second attempt; [`judge`] says whether
 //! one is worth making. Start with [`Fetcher::fetch`].
 
+mod address;
 mod body;
 mod cache;
 mod classify;

@@ -405,11 +405,10 @@ impl Frontier {
 
     fn limits(&self, host: &Host) -> Limits {
         let by_rate = if self.settings.rate > 0.0 { 1.0 / self.settings.rate } else { 0.0 };
-        let per_host = if self.settings.per_host == 0 { self.settings.parallelism } else { self.settings.per_host };
         Limits {
             spacing: Duration::from_secs_f64(by_rate).max(host.health.penalty()),
             delay: host.crawl_delay.unwrap_or_default(),
-            at_once: if host.crawl_delay.is_some() { 1 } else { host.health.at_once(per_host) },
+            at_once: if host.crawl_delay.is_some() { 1 } else { host.health.at_once(self.settings.per_host()) },
         }
     }
 

@@ -163,7 +163,7 @@ group! {
         calendar_dates: u64 = 2000,
         /// Pages that repeat an earlier page and whose URLs differ in numbers only, or that lead only to new pages of their folder; more are a maze.
         same_content: u64 = 500,
-        /// Variants of one URL that differ only in a session id in the path, as in `/(S(…))/` or `;jsessionid=…`; more are a trap.
+        /// Variants of one URL that differ only in a session id in the path, as in `/(S(…))/` or `;jsessionid`; more are a trap.
         session_variants: u64 = 20,
         /// Pages of one folder, or links in a row, that lead only to new pages of that folder; more are an endless maze or chain.
         endless_pages: u64 = 10_000,
@@ -199,6 +199,8 @@ group! {
         rate: f64 = 10.0,
         /// Requests under way at once on one host; 0 = as many as `parallelism`.
         per_host: usize = 0,
+        /// Requests under way at once to one IP address, over all hosts on it; 0 = as many as one host gets, but at least 8.
+        per_address: usize = 0,
         /// `respect`, `ignore`, or `ignore-report` (crawl anyway and say what would have been refused).
         robots: RobotsMode = RobotsMode::Respect,
         /// The name that robots.txt groups are matched against.

@@ -134,6 +134,19 @@ fn as_strings<S: serde::Serializer>(seeds: &[CanonicalUrl], serializer: S) -> Re
     serializer.collect_seq(seeds.iter().map(CanonicalUrl::as_str))
 }
 
+impl PolitenessSettings {
+    /// How many requests one host gets at once.
+    pub(crate) fn per_host(&self) -> usize {
+        if self.per_host == 0 { self.parallelism } else { self.per_host }
+    }
+
+    /// How many requests one IP address gets at once, where one host gets so many.
+    pub(crate) fn per_address(&self, per_host: usize) -> usize {
+        const LEAST: usize = 8;
+        if self.per_address == 0 { per_host.max(LEAST) } else { self.per_address }
+    }
+}
+
 impl CrawlPlan {
     /// Checks seeds and settings; all problems are told at once.
     ///

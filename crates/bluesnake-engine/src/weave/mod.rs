@@ -136,7 +136,9 @@ impl Weaver {
         let (watch, progress) = watch::channel(Progress::default());
         let (events, _) = broadcast::channel(EVENTS);
         let plan = Arc::new(self.plan);
-        let fetcher = Fetcher::new(&plan.fetch, plan.seeds.iter().map(|seed| seed.origin().to_owned()))?;
+        let own_hosts = plan.seeds.iter().map(|seed| seed.origin().to_owned());
+        // A host is asked for one page at a time.
+        let fetcher = Fetcher::new(&plan.fetch, own_hosts)?.per_address(plan.politeness.per_address(1));
         let bench = Workbench {
             desk: Desk::new(plan.limits.window_bytes),
             plan: Arc::clone(&plan),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bluesnake_engine::plan::RobotsMode;
+use bluesnake_engine::plan::{CheckExternal, RobotsMode};
 use bluesnake_engine::{Disposition, EndReason, MemoryStore, Progress, WaitReason};
 use testsite::{Mode, Page, Reply, Site, scenarios};
 
@@ -43,6 +43,34 @@ async fn parallelism_is_exact() {
     input.politeness.parallelism = Some(6);
     crawl(&site.url("/"), input).await;
     assert_eq!(site.seen().most_at_once(), 6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_hosts_on_one_address_share_a_limit() {
+    let names: Vec<String> = (0..30).map(|number| format!("n{number}.test")).collect();
+    let home = Page::titled("Home").links(names.iter().map(|name| format!("{{host:{name}}}/")));
+    let late = testsite::Latency::fixed(Duration::from_millis(30));
+    let host = |name: &String| Site::new().page("/", Page::titled(name)).latency(late, 1);
+    let site = names.iter().fold(Site::new().page("/", home), |site, name| site.host(name, host(name)));
+    for (per_address, expected) in [(0, 8), (3, 3)] {
+        let site = site.clone().start().await;
+        let mut input = local();
+        input.scope.check_external = Some(CheckExternal::All);
+        input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
+        input.fetch.timeout_ms = Some(1_000);
+        input.politeness.parallelism = Some(30);
+        input.politeness.per_host = Some(2);
+        input.politeness.per_address = Some(per_address);
+        let crawled = crawl(&site.url("/"), input).await;
+        assert_eq!(site.seen().most_at_once(), expected);
+        assert_eq!(crawled.finished.receipt.count(Disposition::Failed), 0, "{}", crawled.finished.receipt);
+        assert_eq!(
+            crawled.finished.receipt.count_of(Disposition::Fetched, "external"),
+            30,
+            "{}",
+            crawled.finished.receipt
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

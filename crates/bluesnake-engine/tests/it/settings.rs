@@ -431,6 +431,9 @@ fn politeness_cases() -> Vec<Case> {
         case("politeness.per_host", slow_fan, |input, _| input.politeness.per_host = Some(2))
             .shared(|input, _| input.politeness.parallelism = Some(4))
             .also(|observed| format!("at once: {}", observed.site.seen().most_at_once())),
+        case("politeness.per_address", slow_fan, |input, _| input.politeness.per_address = Some(2))
+            .shared(|input, _| input.politeness.parallelism = Some(4))
+            .also(|observed| format!("at once: {}", observed.site.seen().most_at_once())),
         case("politeness.robots", robots_of_two, |input, _| input.politeness.robots = Some(RobotsMode::Ignore)),
         case("politeness.robots_token", robots_of_two, |input, _| {
             input.politeness.robots_token = Some("other".to_owned())

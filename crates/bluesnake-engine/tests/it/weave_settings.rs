@@ -58,6 +58,12 @@ fn own_cases() -> Vec<Case> {
         case("politeness.parallelism", slow_hosts, |input, _| input.politeness.parallelism = Some(3))
             .shared(with_hosts)
             .seed(seed),
+        case("politeness.per_address", slow_hosts, |input, _| input.politeness.per_address = Some(1))
+            .shared(|input, world| {
+                with_hosts(input, world);
+                input.politeness.parallelism = Some(5);
+            })
+            .seed(seed),
         case("politeness.breaker_failures", slow_hosts, |input, _| input.politeness.breaker_failures = Some(1))
             .shared(|input, _| {
                 // No machine connects to everybody at once: the system answers that there is no way.
@@ -90,7 +96,7 @@ fn cases_of_weaves() -> Vec<Case> {
 /// What else to look at.
 fn also(field: &str, woven: &Woven<'_>) -> String {
     match field {
-        "politeness.parallelism" => format!("at once: {}", woven.site.seen().most_at_once()),
+        "politeness.parallelism" | "politeness.per_address" => format!("at once: {}", woven.site.seen().most_at_once()),
         "politeness.rate" => format!("spaced: {}", woven.has_gaps_of(100)),
         "politeness.max_crawl_delay_ms" => format!("spaced: {}", woven.has_gaps_of(180)),
         "politeness.adaptive" => format!("slowed down: {}", woven.has_a_gap_of(100)),

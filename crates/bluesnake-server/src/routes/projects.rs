@@ -39,6 +39,7 @@ pub(crate) struct Paging {
 pub(crate) struct OfJob {
     /// The current run of this job; without it that of any job: one that runs, else the one that was paused last, else
     /// the newest.
+    #[param(inline)]
     kind: Option<Job>,
 }
 

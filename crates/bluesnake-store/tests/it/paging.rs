@@ -478,7 +478,7 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
     let rest = "ALTER TABLE runs DROP COLUMN left_pending; DROP INDEX shown_runs_of_project;
                 ALTER TABLE runs DROP COLUMN kind;
                 CREATE UNIQUE INDEX one_open_run_per_project ON runs (project) WHERE state <> 'completed' AND is_deleted = 0;
-                DROP INDEX copies;
+                DROP INDEX copies; ALTER TABLE visits DROP COLUMN leads;
                 DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_answers;
                 DROP TABLE nodes; DROP TABLE edges; DROP TABLE node_pages; DROP TABLE mentions; DROP TABLE refused_hosts;
                 PRAGMA user_version = 1";
