@@ -43,6 +43,13 @@ pub enum Large {
         /// How many pages on each.
         links: u64,
     },
+    /// Pages that are one word of so many bytes each.
+    Words {
+        /// How many words.
+        words: u64,
+        /// How long each of them is.
+        bytes: usize,
+    },
     /// Folders in folders, ten levels deep, with pages in each.
     Docs,
 }
@@ -64,6 +71,7 @@ impl Large {
             Self::Posts { posts } => 1 + posts,
             Self::Tree { pages, .. } | Self::Wiki { pages } => 1 + pages,
             Self::Lists { lists, links } => 1 + lists + lists * links,
+            Self::Words { words, .. } => 1 + words,
             Self::Docs => (0..=DOC_LEVELS as u32).map(|level| 2_u64.pow(level) * 5).sum(),
         }
     }
@@ -80,6 +88,7 @@ impl Large {
             Self::Tree { pages, fan_out } => node(prefix, &parts, pages, fan_out, page),
             Self::Wiki { pages } => entry(prefix, &parts, pages, page, &mut dice),
             Self::Lists { lists, links } => listed(prefix, &parts, lists, links, page),
+            Self::Words { words, bytes } => word(prefix, &parts, words, bytes, page, &mut dice),
             Self::Docs => folder(target, &parts, page),
         }
     }
@@ -166,6 +175,19 @@ fn listed(prefix: &str, parts: &[&str], lists: u64, links: u64, page: Page) -> O
         [] => Some(page.links((0..lists).map(|list| format!("{prefix}/lists/{list}")))),
         ["lists", list] => Some(page.links((0..links).map(|link| format!("{prefix}/members/of-list-{list}/{link}")))),
         ["members", _, _] => Some(page),
+        _ => None,
+    }
+}
+
+fn word(prefix: &str, parts: &[&str], words: u64, bytes: usize, page: Page, dice: &mut Dice) -> Option<Page> {
+    const PIECE: usize = 10_000;
+    match parts {
+        [] => Some(page.links((0..words).map(|word| format!("{prefix}/word-{word}")))),
+        [name] => {
+            number_at_the_end(name).filter(|number| *number < words)?;
+            let piece: String = (0..PIECE).map(|_| char::from(b'a' + dice.below(26) as u8)).collect();
+            Some(page.html(&format!("<p>{}</p>", piece.repeat(bytes.div_ceil(PIECE)))))
+        }
         _ => None,
     }
 }

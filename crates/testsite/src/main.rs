@@ -88,7 +88,7 @@ async fn main() -> std::io::Result<()> {
         Task::Serve(serve) => serve.run().await,
         Task::Generate(generate) => generate.run(),
         Task::List => {
-            ["web", "archive", "list", "posts", "tree", "wiki", "docs", "lists"]
+            ["web", "archive", "list", "posts", "tree", "wiki", "docs", "lists", "words"]
                 .iter()
                 .for_each(|name| println!("{name}"));
             scenarios().for_each(|(name, _)| println!("{name}"));
@@ -98,7 +98,9 @@ async fn main() -> std::io::Result<()> {
 }
 
 fn scenarios() -> impl Iterator<Item = (&'static str, Site)> {
-    scenarios::all().into_iter().chain(scenarios::endless())
+    let failing = [("always-failing", 12), ("mostly-failing", 25)];
+    let failing = failing.map(|(name, count)| (name, scenarios::always_failing(40, count, 500)));
+    scenarios::all().into_iter().chain(scenarios::endless()).chain(failing)
 }
 
 impl Serve {
@@ -136,6 +138,7 @@ impl Serve {
             "tree" => Large::Tree { pages, fan_out: 10 },
             "lists" => Large::Lists { lists: pages.div_ceil(50_000), links: pages.min(50_000) },
             "wiki" => Large::Wiki { pages },
+            "words" => Large::Words { words: pages, bytes: 10_000_000 },
             "docs" => Large::Docs,
             _ => return None,
         })
