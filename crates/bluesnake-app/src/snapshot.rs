@@ -90,9 +90,9 @@ pub struct Snapshot {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Waiting {
-    /// The host of the next request.
+    /// The host of the next request; empty when the wait is not for a host.
     pub host: String,
-    /// `rate`, `crawl_delay`, `throttled`, `down`, `robots`, `retry` or `shared`.
+    /// `rate`, `crawl_delay`, `throttled`, `down`, `robots`, `retry`, `shared`, `connections`, `sockets` or `window`.
     pub reason: &'static str,
     /// How long it still takes.
     pub remaining_ms: u64,
@@ -111,8 +111,11 @@ impl Waiting {
             host: wait.host.to_string(),
             reason: wait.reason.as_str(),
             remaining_ms: remaining.as_millis() as u64,
-            message: format!("waiting {:.0} s for {}: {}", remaining.as_secs_f64().ceil(), wait.host, wait.reason),
-            is_notable: in_flight == 0 && (!is_pace || remaining >= Duration::from_secs(1)),
+            message: match &*wait.host {
+                "" => format!("waiting: {}", wait.reason),
+                host => format!("waiting {:.0} s for {host}: {}", remaining.as_secs_f64().ceil(), wait.reason),
+            },
+            is_notable: wait.host.is_empty() || in_flight == 0 && (!is_pace || remaining >= Duration::from_secs(1)),
         }
     }
 }

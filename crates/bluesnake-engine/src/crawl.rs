@@ -18,8 +18,8 @@ use crate::commit::Writer;
 use crate::crawler::Hooks;
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Finished, Progress};
-use crate::fetch::{Failure, Fetcher};
-use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal};
+use crate::fetch::{Failure, Fetcher, Hold};
+use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal, Wait, WaitReason};
 use crate::ledger::{Changes, Classifier, Ledger};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
@@ -31,6 +31,8 @@ use crate::worker::{Brought, Desk, Packing, Pool, Report, Workbench};
 const LEAVES: usize = 10_000;
 /// How many URLs are refused in their turns before anything else gets its chance, such as a stop.
 const REFUSED_AT_ONCE: usize = 1_000;
+/// How soon to see again whether requests under way are held up.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// How old a batch may grow before it is written.
 const BATCH_AGE: Duration = Duration::from_millis(25);
 
@@ -279,6 +281,9 @@ impl Crawl {
             }
             self.tell_news();
         }
+        if self.pool.has_idle() && self.goes_on() && !self.has_room_for_bytes() {
+            self.progress.waiting = Some(Wait::within(WaitReason::Window, now));
+        }
     }
 
     /// Takes what a worker brought.
@@ -457,7 +462,8 @@ impl Crawl {
             }
             return Ok(());
         }
-        let wake_at = [self.wake_at, self.batch_since.map(|since| since + BATCH_AGE), self.deadline()];
+        let look_again = (self.frontier.under_way() > 0).then(|| Instant::now() + LOOK_AGAIN);
+        let wake_at = [self.wake_at, self.batch_since.map(|since| since + BATCH_AGE), self.deadline(), look_again];
         let wake_at = wake_at.into_iter().flatten().min();
         tokio::select! {
             biased;
@@ -539,6 +545,15 @@ impl Crawl {
         self.progress.seen = self.ledger.urls_seen() as u64;
         self.progress.pending = self.ledger.receipt().count(Disposition::Pending);
         self.progress.in_flight = self.frontier.under_way();
+        if self.progress.waiting.is_none()
+            && let Some(hold) = self.bench.fetcher.held_up(self.progress.in_flight)
+        {
+            let reason = match hold {
+                Hold::Connections => WaitReason::Connections,
+                Hold::Sockets => WaitReason::Sockets,
+            };
+            self.progress.waiting = Some(Wait::within(reason, Instant::now()));
+        }
         self.watch.send_replace(self.progress.clone());
     }
 }

@@ -175,14 +175,14 @@ impl Ledger {
         self.grow_scope(visit, &mut changes);
         if !self.is_expanded(visit) {
             visit.links = Links::default();
-            visit.leads = visit.is_document().then(Leads::default);
+            visit.leads = visit.can_lead_on().then(Leads::default);
         } else if self.is_undecided && visit.is_read {
             changes.deferred = defer_links(visit);
         } else {
             let known = self.seen.len();
             let found = changes.urls.len();
             visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
-            visit.leads = visit.is_document().then(|| leads(visit, known, &changes.urls[found..]));
+            visit.leads = visit.can_lead_on().then(|| leads(visit, known, &changes.urls[found..]));
         }
         self.note(Note::leads(&visit.row, visit.leads, visit.is_copy(), visit.shape));
         self.look_for_more_guides(visit, &mut changes);
@@ -466,7 +466,9 @@ impl Ledger {
 fn leads(visit: &Visit, known: usize, found: &[UrlRow]) -> Leads {
     let is_waiting = |target: Number| target > visit.row.number && target.0 as usize <= known;
     let mut links = visit.links.iter().zip(&visit.targets);
-    let pages = found.iter().filter(|row| row.turn.is_some() && row.task == Task::Page);
+    // An image without an extension may turn out to be a page, but it is not what the page leads to.
+    let is_page = |row: &&UrlRow| row.turn.is_some() && row.task == Task::Page && row.kind.role() == Role::Page;
+    let pages = found.iter().filter(is_page);
     let (mut onward, mut elsewhere) = (false, false);
     for row in pages {
         match endless::is_same_part(&row.url, &visit.row.url) {

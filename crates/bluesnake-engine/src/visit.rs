@@ -12,6 +12,7 @@ use crate::admit::endless::Leads;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::document::Document;
 use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Kept, Timings};
+use crate::link::Role;
 use crate::links::Links;
 use crate::parse::facts::{Directives, Page};
 use crate::parse::headers;
@@ -367,9 +368,10 @@ impl Visit {
         self.answer.as_ref().map_or(0, |answer| answer.wire_bytes)
     }
 
-    /// Whether it is a document that can lead to others.
-    pub(crate) fn is_document(&self) -> bool {
-        matches!(self.outcome, Outcome::Answered) && (self.is_read || !self.links.is_empty())
+    /// Whether it could have led to further pages: a document, or a file that something links to as it links to pages.
+    pub(crate) fn can_lead_on(&self) -> bool {
+        let is_linked_to = self.row.task == Task::Page && self.row.kind.role() == Role::Page;
+        matches!(self.outcome, Outcome::Answered) && (self.is_read || !self.links.is_empty() || is_linked_to)
     }
 
     /// Whether an earlier page says the same.

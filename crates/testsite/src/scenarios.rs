@@ -237,6 +237,7 @@ pub fn endless() -> Vec<(&'static str, Site)> {
         ("endless-chain", trap(Trap::Chain, "/1")),
         ("endless-pager", trap(Trap::Pager, "/1")),
         ("endless-words", trap(Trap::Words, "/start")),
+        ("endless-siblings", trap(Trap::Siblings, "/start-a")),
         ("endless-words-alone", Site::new().trap("", Trap::Words)),
         ("soft-404-tree", trap(Trap::SoftNotFoundTree, "/start")),
         ("path-sessions", trap(Trap::PathSessions, "/1")),

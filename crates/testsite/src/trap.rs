@@ -30,6 +30,8 @@ pub enum Trap {
     Pager,
     /// `prefix/word/word-word`: pages of random text that lead to seven more of them.
     Words,
+    /// The same, where each page leads to five of its own and to its siblings.
+    Siblings,
     /// `prefix/(S(…))/n`: every answer carries a new session id in the links to the same five pages, and names it.
     PathSessions,
     /// `prefix/N.css` imports `prefix/N+1.css`, and so on; each is this large.
@@ -61,6 +63,7 @@ impl Trap {
             Self::Chain => numbered(prefix, target, 1),
             Self::Pager => numbered(prefix, target, 3),
             Self::Words => random_words(prefix, target),
+            Self::Siblings => sibling(prefix, target),
             Self::PathSessions => path_session(prefix, target, number),
             Self::Calendar => month(prefix, target),
             Self::SessionIds => session(prefix, target, number),
@@ -151,6 +154,16 @@ fn random_words(prefix: &str, target: &str) -> Page {
         page = page.link(&format!("{prefix}/{}/{}", path.join("/"), words::some(&mut dice, 3).replace(' ', "-")));
     }
     page
+}
+
+/// The address of a page is the name that its siblings share, and a letter.
+fn sibling(prefix: &str, target: &str) -> Page {
+    let here = target.rsplit('/').next().unwrap_or_default();
+    let siblings = here.rsplit_once('-').map_or(here, |(shared, _)| shared);
+    let mut dice = Dice::named(5, here);
+    let children: String = (0..16).map(|_| char::from(b'a' + dice.below(26) as u8)).collect();
+    let links = [siblings, &children].map(|name| ('a'..='e').map(move |letter| format!("{prefix}/{name}-{letter}")));
+    Page::titled(&words::some(&mut dice, 4)).text(&words::text(&mut dice)).links(links.into_iter().flatten())
 }
 
 fn path_session(prefix: &str, target: &str, number: u64) -> Page {

@@ -7,8 +7,8 @@
 //!
 //! What it knows follows from committed visits in the order of turns, so it is the same at any parallelism and can be
 //! rebuilt from stored visits. A closed part stays closed: its URLs are refused when they are found and, because a maze
-//! finds URLs much faster than they are fetched, also when their turn comes. Seeds and URLs that a sitemap lists are
-//! neither counted nor refused.
+//! finds URLs much faster than they are fetched, also when their turn comes. Seeds and URLs that a sitemap listed before
+//! links led to them are neither counted nor refused.
 
 use std::collections::{HashMap, HashSet};
 
@@ -85,19 +85,19 @@ impl Sign {
 /// Counters of one part of a site, or of the whole.
 #[derive(Clone, Debug, Default)]
 struct Part {
-    pages: u64,
+    pages: u32,
     /// Pages that lead on here and show no sign of an end.
-    onward: u64,
+    onward: u32,
     /// The same, where links to waiting pages are no sign: an endless pager links some pages ahead.
-    in_chain: u64,
+    in_chain: u32,
     /// Pages of `onward` that say what an earlier one said.
-    copies: u64,
+    copies: u32,
     /// Pages of `onward` whose URLs differ in more than numbers, without and with a number.
-    names: u64,
-    numbered_names: u64,
+    names: u32,
+    numbered_names: u32,
     highest_number: u64,
     /// Pages that lead on anywhere and show no sign of an end of the site.
-    anywhere: u64,
+    anywhere: u32,
     closed: Option<Refusal>,
     /// It showed signs of an end when the site as a whole was closed.
     is_trusted: bool,
@@ -105,18 +105,23 @@ struct Part {
 
 impl Part {
     fn has_signs(&self) -> bool {
-        (self.pages - self.onward) * SIGNS >= self.onward
+        self.are_few(self.onward)
+    }
+
+    /// Whether so many pages leave enough others that show a sign of an end.
+    fn are_few(&self, leading_on: u32) -> bool {
+        u64::from(self.pages - leading_on) * SIGNS >= leading_on.into()
     }
 
     /// How many pages have names that tell nothing about how many there are.
-    fn unpredictable(&self) -> u64 {
-        let is_numbered = self.highest_number <= self.numbered_names * GAPS;
+    fn unpredictable(&self) -> u32 {
+        let is_numbered = self.highest_number <= u64::from(self.numbered_names) * GAPS;
         if is_numbered { self.names } else { self.names + self.numbered_names }
     }
 
     /// Whether to close it, after a page that is `steps` links away from where the crawl began.
     fn verdict(&self, limits: &Limits, steps: u32, endless: Refusal) -> Option<Refusal> {
-        let is_reached = |count: u64, limit: u64| limit > 0 && count >= limit;
+        let is_reached = |count: u32, limit: u64| limit > 0 && u64::from(count) >= limit;
         if !self.has_signs() {
             if is_reached(self.copies, limits.same_content) {
                 return Some(Refusal::SameContent);
@@ -126,9 +131,11 @@ impl Part {
                 return Some(endless);
             }
         }
-        let is_chain = (self.pages - self.in_chain) * SIGNS < self.in_chain;
+        let is_chain = !self.are_few(self.in_chain);
         let length = limits.pages.saturating_mul(if self.has_signs() { LINKED_AHEAD } else { 1 });
-        (is_chain && is_reached(steps.into(), length)).then_some(endless)
+        // Pages of a maze may link to each other, too: then links to waiting pages are no sign of an end.
+        let is_maze = is_reached(self.in_chain, limits.pages.saturating_mul(NUMBERED));
+        (is_chain && (is_reached(steps, length) || is_maze)).then_some(endless)
     }
 }
 
@@ -191,7 +198,7 @@ impl Endless {
         let here = leads.onward && !leads.elsewhere;
         let part = self.parts.entry(key).or_default();
         part.count(here, is_copy, is_named, &sign);
-        part.anywhere += u64::from(goes_on && !leads.to_waiting);
+        part.anywhere += u32::from(goes_on && !leads.to_waiting);
         if part.closed.is_none() {
             part.closed = part.verdict(&self.limits, steps, Refusal::EndlessPath);
             self.is_any_closed |= part.closed.is_some();
@@ -199,13 +206,12 @@ impl Endless {
         let site = self.sites.entry(base).or_default();
         site.count(goes_on, is_copy, is_named, &sign);
         // A part that is most of the site is closed on its own account, and the rest stays open.
-        let is_most_of_it = part.in_chain * 2 >= site.in_chain;
+        let is_most_of_it = u64::from(part.in_chain) * 2 >= site.in_chain.into();
         if site.closed.is_none() && !is_most_of_it {
             site.closed = site.verdict(&self.limits, steps, Refusal::EndlessSite);
             if site.closed.is_some() {
                 self.is_any_closed = true;
-                let is_trusted = |part: &Part| (part.pages - part.anywhere) * SIGNS >= part.anywhere;
-                self.parts.values_mut().for_each(|part| part.is_trusted = is_trusted(part));
+                self.parts.values_mut().for_each(|part| part.is_trusted = part.are_few(part.anywhere));
             }
         }
     }
@@ -220,18 +226,18 @@ impl Endless {
 impl Part {
     fn count(&mut self, leads_on: bool, is_copy: bool, is_named: bool, sign: &Sign) {
         self.pages += 1;
-        self.in_chain += u64::from(leads_on);
+        self.in_chain += u32::from(leads_on);
         if !leads_on || sign.leads.to_waiting {
             return;
         }
         self.onward += 1;
-        self.copies += u64::from(is_copy);
+        self.copies += u32::from(is_copy);
         match sign.number.filter(|_| is_named) {
             Some(number) => {
                 self.numbered_names += 1;
                 self.highest_number = self.highest_number.max(number);
             }
-            None => self.names += u64::from(is_named),
+            None => self.names += u32::from(is_named),
         }
     }
 }
@@ -294,6 +300,17 @@ mod tests {
             visit(&mut endless, &format!("/catalogue/{}", name(number)), leads);
         }
         assert_eq!(check(&endless, "/catalogue/x"), Ok(()));
+    }
+
+    #[test]
+    fn a_maze_whose_pages_link_to_each_other_is_closed_later() {
+        let mut endless = endless();
+        for number in 0..1_999 {
+            visit(&mut endless, &format!("/maze/{}", name(number)), Leads { to_waiting: number % 10 > 0, ..ONWARD });
+        }
+        assert_eq!(check(&endless, "/maze/x"), Ok(()));
+        visit(&mut endless, "/maze/last", ONWARD);
+        assert_eq!(check(&endless, "/maze/x"), Err(Refusal::EndlessPath));
     }
 
     #[test]

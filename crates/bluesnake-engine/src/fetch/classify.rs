@@ -34,15 +34,20 @@ pub(super) fn body_break(error: &hyper::Error) -> BodyBreak {
     }
 }
 
-/// Whether the server says that it has not begun to work on a request.
-pub(super) fn is_not_begun(error: &(dyn Error + 'static)) -> bool {
-    let is_said = |text: String| text.contains("refused stream") || text.contains("not a result of an error");
-    chain(error).any(|error| is_http2(error) && is_said(error.to_string()))
+/// Whether the server closed the connection in good order (GOAWAY) before it took the request.
+pub(super) fn is_not_taken(error: &(dyn Error + 'static)) -> bool {
+    let is_goodbye = |text: &str| text.starts_with("connection error ") && text.contains("not a result of an error");
+    chain(error).any(|error| is_goodbye(&error.to_string()))
 }
 
-/// Whether a request may have got lost with a kept connection that the server had already given up.
-pub(super) fn is_lost(error: &(dyn Error + 'static), failure: &Failure) -> bool {
-    matches!(failure.kind, FailureKind::Reset | FailureKind::ClosedEarly) && !chain(error).any(is_http2)
+/// Whether a request may be sent again because it got lost with a kept connection that the server had already given up,
+/// or because the server says that it has not begun to work on it.
+pub(super) fn is_lost(error: &(dyn Error + 'static), failure: &Failure, was_kept: bool) -> bool {
+    let http2_text = chain(error).find(|&error| is_http2(error)).map(ToString::to_string);
+    match http2_text {
+        Some(text) => text.contains("refused stream") || text.contains("not a result of an error"),
+        None => was_kept && matches!(failure.kind, FailureKind::Reset | FailureKind::ClosedEarly),
+    }
 }
 
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

@@ -28,6 +28,7 @@ use super::connection::{self, Protocols, SendFailure};
 use super::connector::{Connector, Opened, Phases, Route};
 use super::cookies::Cookies;
 use super::credentials::Credentials;
+use super::holds::{Hold, Holds};
 use super::limits::{Limits, by, connect_limit};
 use super::outcome::{Failure, FailureKind};
 use super::pool::{Held, Place, Pool, User};
@@ -43,8 +44,8 @@ const MIN_HEADER_BYTES: usize = 8192;
 const MAX_HEADER_COUNT: usize = 10_000;
 /// How often the first attempt is sent when a kept connection turns out to be dead; later attempts are sent once.
 const MAX_SENDS: u32 = 2;
-/// How often a request is given to another connection that it never reached the server over.
-const MAX_UNSENT: u32 = 32;
+/// How many connections may close before they take a request, until it has failed.
+const MAX_UNSENT: u32 = 8;
 /// How soon to try again when this machine has no socket left; twice as long each time, up to a second.
 const FIRST_REST: Duration = Duration::from_millis(20);
 
@@ -53,6 +54,7 @@ const FIRST_REST: Duration = Duration::from_millis(20);
 pub struct Fetcher {
     inner: Arc<Inner>,
     addresses: Arc<Addresses>,
+    holds: Arc<Holds>,
 }
 
 struct Inner {
@@ -102,7 +104,12 @@ impl Fetcher {
             return Err(FetchError { problems });
         }
         own_hosts.into_iter().for_each(|host| inner.credentials.add_own(&host));
-        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)) })
+        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)), holds: Arc::default() })
+    }
+
+    /// What holds up so many requests, if that is all that are under way.
+    pub(crate) fn held_up(&self, requests: usize) -> Option<Hold> {
+        self.holds.of_all(requests)
     }
 
     /// At most so many requests at once go to one IP address, whatever the names of its hosts; 0 is no limit. Those that
@@ -133,7 +140,8 @@ impl Fetcher {
             }
         }
         let (mut timings, mut sends) = (Timings::default(), 0);
-        let result = self.inner.exchange(ask, &self.addresses, &mut began, &mut timings, &mut sends).await;
+        let result =
+            self.inner.exchange(ask, (&self.addresses, &self.holds), &mut began, &mut timings, &mut sends).await;
         let result = result.map(|answer| or_known(answer, ask.known));
         timings.total = began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
@@ -181,7 +189,7 @@ impl Inner {
     async fn exchange(
         &self,
         ask: &Ask<'_>,
-        addresses: &Addresses,
+        (addresses, holds): (&Addresses, &Holds),
         began: &mut Instant,
         timings: &mut Timings,
         sends: &mut u32,
@@ -190,7 +198,8 @@ impl Inner {
         let mut unsent = 0;
         loop {
             let request = self.request(ask)?;
-            let place = self.pool.place(self.user, ask.url.origin()).await;
+            let place = self.pool.place(self.user, ask.url.origin());
+            let place = holds.during(Hold::Connections, place).await;
             *began = Instant::now();
             *sends += 1;
             let attempt = async {
@@ -216,7 +225,8 @@ impl Inner {
                 }
                 Err(Miss::Shortage(failure)) => {
                     *sends -= 1;
-                    shortage.rest(&self.pool, self.limits.timeout, failure).await?;
+                    let rest = shortage.rest(&self.pool, self.limits.timeout, failure);
+                    holds.during(Hold::Sockets, rest).await?;
                 }
             }
         }
@@ -313,9 +323,9 @@ impl Inner {
         }
         let failure = classify::head_failure(&error);
         let most = if ask.attempt == 1 { MAX_SENDS } else { 1 };
-        let miss = if (is_unsent && is_kept) || classify::is_not_begun(&error) {
+        let miss = if (is_unsent && is_kept) || classify::is_not_taken(&error) {
             Miss::Unsent(failure)
-        } else if sends < most && opened.has_answered() && classify::is_lost(&error, &failure) {
+        } else if sends < most && classify::is_lost(&error, &failure, opened.has_answered()) {
             Miss::Lost
         } else {
             return Err(Miss::Final(failure));
@@ -401,7 +411,7 @@ enum Miss {
     Final(Failure),
     /// It got lost with a kept connection that the server had already given up; it is sent again.
     Lost,
-    /// A connection died before it went out, or the server says that it has not begun to work on it.
+    /// The connection was closed before the server took it.
     Unsent(Failure),
     /// This machine has no socket left. That is nobody's failure but ours.
     Shortage(Failure),

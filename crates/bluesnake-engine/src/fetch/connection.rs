@@ -49,7 +49,7 @@ impl Protocols {
             TokioExecutor::new().execute(async { _ = connection.await });
             Sender::Http1(sender)
         };
-        Ok(Connection { sender, opened, is_forwarded })
+        Ok(Connection { sender, opened, is_forwarded, holders: Arc::new(()) })
     }
 }
 
@@ -63,6 +63,8 @@ pub(super) struct Connection {
     sender: Sender,
     opened: Arc<Opened>,
     is_forwarded: bool,
+    /// One for each holder. The task that works on the connection has none.
+    holders: Arc<()>,
 }
 
 /// A request that brought no answer.
@@ -85,8 +87,12 @@ impl Connection {
     /// The same connection once more, if it serves many requests at once.
     pub(super) fn share(&self) -> Option<Self> {
         let Sender::Http2(sender) = &self.sender else { return None };
-        let (sender, opened) = (Sender::Http2(sender.clone()), Arc::clone(&self.opened));
-        Some(Self { sender, opened, is_forwarded: self.is_forwarded })
+        Some(Self {
+            sender: Sender::Http2(sender.clone()),
+            opened: Arc::clone(&self.opened),
+            is_forwarded: self.is_forwarded,
+            holders: Arc::clone(&self.holders),
+        })
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
@@ -95,7 +101,7 @@ impl Connection {
 
     /// Whether a request goes over it, which somebody else holds.
     pub(super) fn is_used_elsewhere(&self) -> bool {
-        self.is_shared() && Arc::strong_count(&self.opened) > 1
+        self.is_shared() && Arc::strong_count(&self.holders) > 1
     }
 
     pub(super) fn is_closed(&self) -> bool {

@@ -11,9 +11,13 @@ pub fn raise_file_limit() {
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-        if current != maximum {
-            // Some systems have a lower limit than they say; then everything stays as it is.
-            let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+        // macOS says that there is no limit, and refuses more than this.
+        const ALWAYS_ALLOWED: u64 = 10_240;
+        for wanted in [maximum, Some(maximum.map_or(ALWAYS_ALLOWED, |most| most.min(ALWAYS_ALLOWED)))] {
+            let is_more = current.is_some_and(|current| wanted.is_none_or(|wanted| wanted > current));
+            if is_more && setrlimit(Resource::Nofile, Rlimit { current: wanted, maximum }).is_ok() {
+                break;
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod credentials;
 mod decode;
 mod descriptors;
 mod guard;
+mod holds;
 mod limits;
 mod outcome;
 mod pool;
@@ -37,6 +38,7 @@ use http::{HeaderMap, Version};
 pub use client::Fetcher;
 pub use descriptors::{connection_limit, file_limit, raise_file_limit};
 pub use guard::{is_global, is_metadata};
+pub(crate) use holds::Hold;
 pub use outcome::{Failure, FailureKind};
 pub use retry::{Verdict, judge, rate_limit, retry_after};
 

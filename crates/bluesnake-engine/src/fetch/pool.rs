@@ -1,9 +1,9 @@
 //! The open connections of this process: how many there may be, and which of them are idle.
 //!
-//! Every socket that fetches hold a [`Permit`], and there are only as many permits as the limit on file descriptors
-//! allows. Who wants a connection gets an idle one to its origin, or a permit for a new one, or waits; whenever
-//! somebody waits, the least recently used idle connection is closed. All crawls of a process share one pool, because
-//! they share its descriptors. Start with [`Pool::place`].
+//! Every socket that a fetch opens needs a [`Permit`], and the limit on file descriptors decides how many permits there
+//! are. A request gets an idle connection to its origin or a permit for a new one; otherwise it waits, and the least
+//! recently used idle connection is closed to make room. All crawls of a process share one pool because they share its
+//! descriptors. Start with [`Pool::place`].
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
@@ -123,7 +123,7 @@ impl Pool {
     pub(super) async fn permit(&self) -> Permit {
         match self.place(User::new(), "").await {
             Place::Room(permit) => permit,
-            Place::Kept(_) => unreachable!("nobody has connections to nowhere"),
+            Place::Kept(_) => unreachable!("no connection has an empty origin"),
         }
     }
 
@@ -254,6 +254,16 @@ impl State {
         surplus
     }
 
+    /// Whoever has waited longest, if it wants a connection to this origin.
+    fn take_first_waiting_for(&mut self, user: User, origin: &str) -> Option<oneshot::Sender<Place>> {
+        while self.waiting.front().is_some_and(|first| first.sender.is_closed()) {
+            self.waiting.pop_front();
+        }
+        let first = self.waiting.pop_front_if(|first| first.user == user && *first.origin == *origin)?;
+        Some(first.sender)
+    }
+
+    /// Anybody who waits for a connection to this origin.
     fn take_waiting_for(&mut self, user: User, origin: &str) -> Option<oneshot::Sender<Place>> {
         let is_for = |waiting: &Waiting| waiting.user == user && *waiting.origin == *origin;
         let place = self.waiting.iter().position(|waiting| is_for(waiting) && !waiting.sender.is_closed())?;
@@ -308,7 +318,7 @@ impl Held {
         let mut surplus = Vec::new();
         {
             let mut state = self.pool.state();
-            match state.take_waiting_for(self.user, &origin) {
+            match state.take_first_waiting_for(self.user, &origin) {
                 Some(waiting) => {
                     let place = Place::Kept(self.pool.held(self.user, origin, connection));
                     if let Err(Place::Kept(held)) = waiting.send(place) {

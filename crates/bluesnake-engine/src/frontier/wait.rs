@@ -7,7 +7,7 @@ use std::time::Instant;
 /// What the crawl waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The host that the next request goes to.
+    /// The host that the next request goes to; empty when it is not about a host.
     pub host: Arc<str>,
     /// When that request may be made.
     pub until: Instant,
@@ -32,6 +32,19 @@ pub enum WaitReason {
     Retry,
     /// Another crawl of this process keeps the host busy.
     Shared,
+    /// Every connection that the limit on open files allows is in use.
+    Connections,
+    /// The system has no socket left.
+    Sockets,
+    /// Visits that wait for their turn or for the store hold as much memory as they may.
+    Window,
+}
+
+impl Wait {
+    /// A wait that is not for a host.
+    pub(crate) fn within(reason: WaitReason, now: Instant) -> Self {
+        Self { host: Arc::from(""), until: now, reason }
+    }
 }
 
 impl WaitReason {
@@ -45,6 +58,9 @@ impl WaitReason {
             Self::Robots => "robots",
             Self::Retry => "retry",
             Self::Shared => "shared",
+            Self::Connections => "connections",
+            Self::Sockets => "sockets",
+            Self::Window => "window",
         }
     }
 }
@@ -59,6 +75,9 @@ impl fmt::Display for WaitReason {
             Self::Robots => "its robots.txt is unavailable",
             Self::Retry => "retrying failed requests",
             Self::Shared => "another crawl is using the host",
+            Self::Connections => "all connections that the limit on open files allows are in use",
+            Self::Sockets => "this machine has no sockets left",
+            Self::Window => "the visits in memory have to be stored first (limits.window_bytes)",
         })
     }
 }

@@ -161,11 +161,11 @@ group! {
         query_variants: u64 = 1000,
         /// Dates (year/month/day paths or parameters) under one prefix; more are a calendar without end.
         calendar_dates: u64 = 2000,
-        /// Pages that repeat an earlier page and whose URLs differ in numbers only, or that lead only to new pages of their folder; more are a maze.
+        /// Pages of one folder that repeat an earlier page and have numbered URLs, or lead only to new pages of that folder, before it counts as a maze.
         same_content: u64 = 500,
         /// Variants of one URL that differ only in a session id in the path, as in `/(S(…))/` or `;jsessionid`; more are a trap.
         session_variants: u64 = 20,
-        /// Pages of one folder, or links in a row, that lead only to new pages of that folder; more are an endless maze or chain.
+        /// Pages of one folder that lead only to new pages of that folder before it counts as endless; 20 times as many if they are numbered or link to each other.
         endless_pages: u64 = 10_000,
         /// Resources in a row of which each needs the next, such as stylesheets that import stylesheets.
         resource_depth: u32 = 10,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bluesnake_engine::plan::Mechanisms;
 use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput};
-use testsite::{Large, Page, Site, Trap, scenarios};
+use testsite::{Large, Page, Reply, Site, Trap, scenarios};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
 
@@ -59,6 +59,11 @@ async fn assert_large_is_not_cut(large: Large) {
     assert_is_not_cut(Site::new().large("", large), large.page_count()).await;
 }
 
+/// A name without a number in it.
+fn letters(number: u32) -> String {
+    number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+}
+
 /// How far requests run ahead of the commits.
 const WINDOW: usize = 64 * 8;
 
@@ -79,6 +84,14 @@ async fn a_maze_of_random_words_ends() {
     let most = ENDLESS_PAGES as usize + WINDOW + 50;
     let crawled = assert_ends(scenarios::trap(Trap::Words, "/start"), "endless_path", most, scaled()).await;
     assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 5_000, "what it found is told");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_maze_whose_pages_link_to_their_siblings_ends() {
+    let mut input = scaled();
+    input.limits.endless_pages = Some(ENDLESS_PAGES / 10);
+    let most = 20 * ENDLESS_PAGES as usize / 10 + WINDOW + 50;
+    assert_ends(scenarios::trap(Trap::Siblings, "/start-a"), "endless_path", most, input).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,6 +124,39 @@ async fn a_chain_of_imports_ends_with_default_limits() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tree_of_imports_ends_with_default_limits() {
     assert_ends(scenarios::stylesheet_trap(Trap::ImportTree), "nested_resources", 1_050, local()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn articles_with_pictures_of_their_own_are_not_cut() {
+    const ARTICLES: u32 = 3_000;
+    let lists = (0..ARTICLES / 100).map(|list| format!("/lists/{list}"));
+    let site = (0..ARTICLES / 100).fold(Site::new().page("/", Page::titled("Home").links(lists)), |site, list| {
+        let articles = (list * 100..(list + 1) * 100).map(|number| format!("/articles/{}", letters(number)));
+        site.page(&format!("/lists/{list}"), Page::titled(&format!("List {list}")).links(articles))
+    });
+    // Nothing in its URL says that a picture is one.
+    let site = (0..ARTICLES).map(letters).fold(site, |site, name| {
+        let picture = format!("/media/{name}");
+        let article = Page::titled(&name).image(&picture);
+        site.page(&format!("/articles/{name}"), article).reply(&picture, Reply::bytes("image/png", *b"picture"))
+    });
+    assert_is_not_cut(site, u64::from(1 + ARTICLES / 100 + ARTICLES)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_that_each_hold_a_file_are_not_cut() {
+    const FOLDERS: u32 = 3_000;
+    let folder = |number: u32| format!("/mirror/{}/", letters(number));
+    let site = (0..FOLDERS).fold(Site::new().page("/", Page::titled("Home").link(&folder(0))), |site, number| {
+        let below = [2 * number + 1, 2 * number + 2].into_iter().filter(|below| *below < FOLDERS);
+        let file = format!("{}data", folder(number));
+        let page = Page::titled(&folder(number)).links(below.map(folder)).link(&file);
+        site.page(&folder(number), page).reply(&file, Reply::bytes("application/octet-stream", *b"data"))
+    });
+    let site = site.start().await;
+    let crawled = crawl_patiently(&site.url("/"), scaled()).await;
+    let receipt = &crawled.finished.receipt;
+    assert_eq!(receipt.count(Disposition::Fetched), 1 + 2 * u64::from(FOLDERS), "{receipt}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

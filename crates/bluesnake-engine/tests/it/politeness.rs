@@ -13,11 +13,11 @@ use crate::world::{crawl, crawler, end_of, local};
 async fn the_rate_is_per_host_whatever_the_parallelism() {
     let site = scenarios::high_fan_out(8).start().await;
     let mut input = local();
-    input.politeness.rate = Some(50.0);
+    input.politeness.rate = Some(8.0);
     input.politeness.parallelism = Some(16);
     crawl(&site.url("/"), input).await;
     // A request is stamped when it arrives; the way there varies a little.
-    assert!(site.seen().shortest_gap() >= Duration::from_millis(15), "{:?}", site.seen().shortest_gap());
+    assert!(site.seen().shortest_gap() >= Duration::from_millis(60), "{:?}", site.seen().shortest_gap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -26,13 +26,13 @@ async fn two_crawls_of_one_process_share_the_pace_of_a_host() {
     let paces = bluesnake_engine::Paces::default();
     let start = || {
         let mut input = local();
-        input.politeness.rate = Some(50.0);
+        input.politeness.rate = Some(8.0);
         let plan = bluesnake_engine::CrawlPlan::new([site.url("/")], input).unwrap();
         bluesnake_engine::Crawler::new(plan).paces(paces.clone()).start().unwrap().wait()
     };
     let (one, other) = tokio::join!(start(), start());
     assert!(one.unwrap().is_complete() && other.unwrap().is_complete());
-    assert!(site.seen().shortest_gap() >= Duration::from_millis(15), "{:?}", site.seen().shortest_gap());
+    assert!(site.seen().shortest_gap() >= Duration::from_millis(60), "{:?}", site.seen().shortest_gap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,12 +64,7 @@ async fn many_hosts_on_one_address_share_a_limit() {
         let crawled = crawl(&site.url("/"), input).await;
         assert_eq!(site.seen().most_at_once(), expected);
         assert_eq!(crawled.finished.receipt.count(Disposition::Failed), 0, "{}", crawled.finished.receipt);
-        assert_eq!(
-            crawled.finished.receipt.count_of(Disposition::Fetched, "external"),
-            30,
-            "{}",
-            crawled.finished.receipt
-        );
+        assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 31, "{}", crawled.finished.receipt);
     }
 }
 

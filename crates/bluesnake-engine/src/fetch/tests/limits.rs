@@ -155,6 +155,50 @@ async fn a_flood_of_informational_responses_over_http2_is_ended_by_their_bytes()
     assert_eq!(failure(&settings, &url("https://a.example/")).await, FailureKind::Flood);
 }
 
+/// Answers every request over HTTP/2 with an empty 200, and keeps the connection.
+fn serve_http2(mut stream: impl Read + Write) -> std::io::Result<()> {
+    const HEADERS: u8 = 1;
+    let mut preface = [0; 24];
+    stream.read_exact(&mut preface)?;
+    stream.write_all(&[0, 0, 0, 4, 0, 0, 0, 0, 0])?;
+    loop {
+        let mut frame = [0; 9];
+        stream.read_exact(&mut frame)?;
+        let [a, b, c, kind, _, id @ ..] = frame;
+        let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+        stream.read_exact(&mut payload)?;
+        if kind == HEADERS {
+            // The end of the headers and of the stream; `:status: 200` is the eighth of the fields that HTTP/2 knows.
+            stream.write_all(&[&[0, 0, 1, HEADERS, 5][..], &id, &[0x88]].concat())?;
+        }
+    }
+}
+
+#[tokio::test]
+async fn idle_connections_of_http2_make_room_for_other_hosts() {
+    let (mut config, _) = tls_config(&["a.example"], (2000, 2100), |_| ());
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let config = Arc::new(config);
+    let server = Server::start(move |stream| {
+        let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+        let _ = serve_http2(rustls::StreamOwned::new(connection, stream));
+    });
+    let urls: Vec<CanonicalUrl> = (0..20).map(|number| url(&format!("https://h{number}.example/"))).collect();
+    let settings = FetchSettings {
+        insecure_hosts: urls.iter().map(|url| url.host().to_owned()).collect(),
+        resolve: vec![format!("*:{}", server.address)],
+        ..settings()
+    };
+    let fetcher = Fetcher::with_pool(&settings, [], Pool::new(2)).unwrap();
+    let asks: Vec<Ask<'_>> = urls.iter().map(ask).collect();
+    let fetching = futures_util::future::join_all(asks.iter().map(|ask| fetcher.fetch(ask)));
+    let fetched = tokio::time::timeout(Duration::from_secs(60), fetching).await.expect("nobody waits for ever");
+    for fetched in fetched {
+        let answer = fetched.result.unwrap();
+        assert_eq!((answer.status, answer.version), (200, HttpVersion::Http2));
+    }
+}
+
 #[tokio::test]
 async fn a_few_informational_responses_do_no_harm() {
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(50);

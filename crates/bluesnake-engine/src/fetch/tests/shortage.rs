@@ -11,7 +11,7 @@ use crate::memory::MemoryStore;
 use crate::receipt::Disposition;
 use crate::weave::Weaver;
 use crate::weave::memory::MemoryGraph;
-use crate::{CrawlError, CrawlPlan, Crawler, PlanInput};
+use crate::{CrawlError, CrawlPlan, Crawler, PlanInput, Progress, WaitReason};
 
 /// Runs the rest of a test in a process of its own.
 fn in_a_process_of_its_own(name: &str, test: impl Future<Output = ()>) {
@@ -70,6 +70,26 @@ fn a_crawl_pauses_when_no_connection_can_be_opened() {
             let urls = store.urls();
             assert!(!urls.is_empty() && urls.iter().all(|row| row.disposition == Disposition::Pending), "{urls:?}");
         }
+    });
+}
+
+#[test]
+fn a_crawl_says_that_it_waits_for_sockets_and_goes_on() {
+    in_a_process_of_its_own("a_crawl_says_that_it_waits_for_sockets_and_goes_on", async {
+        let server = Server::echoing();
+        let before = getrlimit(Resource::Nofile).current;
+        set_file_limit(Some(0));
+        let mut input = PlanInput::defaults();
+        input.fetch.allow_private = Some(true);
+        let plan = CrawlPlan::new([server.url("/").as_str()], input).unwrap();
+        let running = Crawler::new(plan).start().unwrap();
+        let mut progress = running.progress();
+        let is_told = |progress: &Progress| {
+            progress.waiting.as_ref().is_some_and(|wait| wait.reason == WaitReason::Sockets && wait.host.is_empty())
+        };
+        progress.wait_for(is_told).await.unwrap();
+        set_file_limit(before);
+        assert_eq!(running.wait().await.unwrap().receipt.count(Disposition::Failed), 0);
     });
 }
 
