@@ -17,7 +17,7 @@ pub enum CrawlError {
     #[error("the crawl cannot be stored")]
     Store(#[from] StoreError),
     /// This machine cannot open connections any more; the crawl can be resumed once it can.
-    #[error("no request can be made any more")]
+    #[error("cannot open any more connections")]
     Shortage(#[source] Failure),
     /// A bug of ours; the crawl can be resumed.
     #[error("the crawl broke off: {0}")]

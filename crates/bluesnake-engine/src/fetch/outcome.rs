@@ -108,7 +108,7 @@ kinds! {
     /// More or larger header fields than we take.
     HeadersTooLarge = "headers_too_large", lasting, "the header of the answer is too large";
     /// Informational (1xx) responses or other bytes without end, and nothing of a response among them.
-    Flood = "flood", lasting, "the host keeps sending without answering";
+    Flood = "flood", lasting, "the server kept sending data but no response";
     /// The answer is not HTTP, or breaks its rules.
     Malformed = "malformed", lasting, "the answer is not valid HTTP";
     /// The connection ended before the answer did.

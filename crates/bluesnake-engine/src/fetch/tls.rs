@@ -128,7 +128,7 @@ fn known_authorities() -> &'static RootCertStore {
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let system = rustls_native_certs::load_native_certs();
         for error in system.errors {
-            tracing::warn!(%error, "certificates of the system cannot be read");
+            tracing::warn!(%error, "cannot read system certificates");
         }
         for certificate in &system.certs {
             // Some systems keep certificates that no verifier of today can use.
