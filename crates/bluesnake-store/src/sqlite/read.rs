@@ -99,19 +99,20 @@ impl Database {
     /// What became of the URLs that a run started from. Of one that redirects, it is what the redirects led to that counts.
     pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, DatabaseError> {
         self.read("the seeds of a run cannot be read", move |connection| {
+            // CROSS JOIN keeps the order; otherwise SQLite may compare every URL with every other.
             let mut select = connection.prepare_cached(
                 "WITH RECURSIVE way (seed, number, step) AS (
                      SELECT number, number, 0 FROM urls
                      WHERE run = ?1 AND source = 'initial' AND parent IS NULL AND task = 'page'
                      UNION ALL
                      SELECT w.seed, v.redirect_to, w.step + 1 FROM way AS w
-                     JOIN visits AS v ON v.run = ?1 AND v.number = w.number
-                     JOIN urls AS u ON u.run = ?1 AND u.number = v.redirect_to AND u.disposition <> 'refused'
+                     CROSS JOIN visits AS v ON v.run = ?1 AND v.number = w.number
+                     CROSS JOIN urls AS u ON u.run = ?1 AND u.number = v.redirect_to AND u.disposition <> 'refused'
                      WHERE w.step < 20
                  ), last (seed, number, step) AS (SELECT seed, number, max(step) FROM way GROUP BY seed)
                  SELECT s.url, u.disposition, u.reason, v.error, v.detail, v.crawl, v.status FROM last AS l
-                 JOIN urls AS s ON s.run = ?1 AND s.number = l.seed
-                 JOIN urls AS u ON u.run = ?1 AND u.number = l.number
+                 CROSS JOIN urls AS s ON s.run = ?1 AND s.number = l.seed
+                 CROSS JOIN urls AS u ON u.run = ?1 AND u.number = l.number
                  LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
                  UNION ALL
                  SELECT n.host, n.disposition, n.reason, NULL, p.detail, p.crawl, p.status FROM nodes AS n
