@@ -56,7 +56,7 @@ impl Secrets {
 /// Whether a text is one URL as we store them: these have no spaces, quotes or angle brackets.
 fn is_url(text: &[u8]) -> bool {
     let is_foreign = |byte: &u8| matches!(byte, 0..=b' ' | b'"' | b'<' | b'>' | 0x7f);
-    (text.starts_with(b"http://") || text.starts_with(b"https://")) && !text.iter().any(|byte| is_foreign(byte))
+    (text.starts_with(b"http://") || text.starts_with(b"https://")) && !text.iter().any(is_foreign)
 }
 
 fn mask_json(json: &str) -> Cow<'_, str> {
