@@ -11,10 +11,10 @@ if (!version || version.name !== "bluesnake") throw new Error(JSON.stringify(err
 
 const { data: projects } = await client.GET("/api/v1/projects", { params: { query: { limit: 10 } } });
 const project = projects?.items[0];
-if (!project?.latestRunId) throw new Error("there is no project");
+if (!project?.runId) throw new Error("there is no project");
 
 const { data: pages } = await client.GET("/api/v1/runs/{id}/pages", {
-  params: { path: { id: project.latestRunId }, query: { type: "html" } },
+  params: { path: { id: project.runId }, query: { type: "html" } },
 });
 const urls: string[] = (pages?.items ?? []).map((page: components["schemas"]["UrlView"]) => page.url);
 if (!urls[0]?.startsWith(project.url)) throw new Error(urls.join(" "));

@@ -114,10 +114,20 @@ pub fn json_settings(groups: &Map<String, Value>) -> Result<PlanInput, Vec<Field
 pub(crate) fn read_settings(groups: &Map<String, Value>) -> (PlanInput, Vec<FieldProblem>) {
     let (mut settings, mut problems) = (PlanInput::default(), Vec::new());
     for (group, keys) in groups {
-        let (Value::Object(keys), true) = (keys, is_group(group)) else {
-            let hint = nearest_key(group).map(|meant| format!("did you mean `{meant}`?"));
-            problems.push(FieldProblem { field: group.clone(), message: unknown_group(group), hint });
-            continue;
+        let keys = match keys {
+            _ if !is_group(group) => {
+                let hint = nearest_key(group).map(|meant| format!("did you mean `{meant}`?"));
+                problems.push(FieldProblem { field: group.clone(), message: unknown_group(group), hint });
+                continue;
+            }
+            Value::Object(keys) => keys,
+            // As for a single setting, null is none.
+            Value::Null => continue,
+            _ => {
+                let message = "a group of settings is an object".to_owned();
+                problems.push(FieldProblem { field: group.clone(), message, hint: None });
+                continue;
+            }
         };
         for (key, value) in keys {
             let field = format!("{group}.{key}");

@@ -41,7 +41,7 @@ impl App {
     async fn fetch_favicon(&self, project: i64, reach: Reach) -> Result<Option<(Vec<u8>, String)>, AppError> {
         let row = self.database().project(project).await?;
         let (mut settings, _) = self.saved_settings(project).await?;
-        if let Some(run) = self.database().newest_run(project).await? {
+        if let Some(run) = self.database().newest_run(project, None).await? {
             settings = settings.over(crate::frozen::to_input(&run.plan, false)?);
         }
         if reach == Reach::Public {
@@ -92,7 +92,7 @@ impl App {
 
     /// The icons that the first page of the newest run names.
     async fn icons(&self, project: i64) -> Result<Vec<CanonicalUrl>, AppError> {
-        let Some(run) = self.database().newest_run(project).await? else { return Ok(Vec::new()) };
+        let Some(run) = self.database().newest_run(project, None).await? else { return Ok(Vec::new()) };
         let named = self.database().icons(run.id).await?;
         Ok(named.into_iter().take(2).filter_map(|icon| CanonicalUrl::parse(&icon).ok()).collect())
     }

@@ -85,12 +85,17 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
     serde_json::from_value(settings).map_err(unreadable)
 }
 
-/// What is saved for a project and holds for each of its sessions, however it was started.
-pub(crate) fn session_limits(saved: &PlanInput) -> PlanInput {
+/// The stored settings of a run with the limits saved for its project, as a layer for the next session.
+pub(crate) fn to_resume(stored: &str, goes_on: bool, saved: &PlanInput) -> Result<PlanInput, AppError> {
     let mut limits = PlanInput::default();
     limits.limits.session_budget = saved.limits.session_budget;
     limits.limits.max_seconds = saved.limits.max_seconds;
-    limits
+    let mut settings = to_input(stored, goes_on)?.over(limits);
+    // A limit of the whole run holds for the next session, too, unless another one was saved.
+    if !goes_on && saved.limits.max_bytes.is_some() {
+        settings.limits.max_bytes = saved.limits.max_bytes;
+    }
+    Ok(settings)
 }
 
 /// The budget of the session that the stored settings are of.
@@ -194,6 +199,17 @@ mod tests {
         let again = CrawlPlan::new(["https://a.example/"], to_input(&to_text(&original), false).unwrap()).unwrap();
         assert!(differences(&to_text(&original), &again).is_empty());
         assert_eq!(again.limits.session_budget, 0, "a budget is that of its session");
+    }
+
+    #[test]
+    fn a_saved_byte_limit_replaces_that_of_the_run() {
+        let stored = to_text(&plan(|input| input.limits.max_bytes = Some(1_000)));
+        let mut saved = PlanInput::default();
+        let limit = |goes_on, saved: &PlanInput| to_resume(&stored, goes_on, saved).unwrap().limits.max_bytes;
+        assert_eq!(limit(false, &saved), Some(1_000));
+        saved.limits.max_bytes = Some(5_000);
+        assert_eq!(limit(false, &saved), Some(5_000));
+        assert_eq!(limit(true, &saved), Some(1_000), "a session that crashed keeps the limits it had");
     }
 
     #[test]

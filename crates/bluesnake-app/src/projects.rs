@@ -2,10 +2,11 @@
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{ProjectRow, RunRow};
+use bluesnake_store::{ProjectRow, RunRow, Table};
 
 use crate::error::{AppError, Conflict};
 use crate::paging::{self, Limit, Page};
+use crate::results::has_table;
 use crate::running::App;
 use crate::snapshot::Phase;
 use crate::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
@@ -59,8 +60,25 @@ impl App {
             return Ok(self.database().run(id).await?);
         }
         let project = self.find_project(text).await?;
-        let newest = self.database().newest_run(project.id).await?;
+        let newest = self.database().newest_run(project.id, None).await?;
         newest.ok_or_else(|| no_run(&project))
+    }
+
+    /// The same, but of a project the newest run whose job has such a table. Where there is none, it is the newest of all, so
+    /// that its number is in the refusal.
+    pub async fn find_run_with(&self, table: Table, text: &str) -> Result<RunRow, AppError> {
+        let newest = self.find_run(text).await?;
+        if has_table(newest.kind, table) || text.parse::<i64>().is_ok() {
+            return Ok(newest);
+        }
+        let mut found: Option<RunRow> = None;
+        for kind in
+            [RunKind::Crawl, RunKind::Capture, RunKind::Weave].into_iter().filter(|kind| has_table(*kind, table))
+        {
+            let run = self.database().newest_run(newest.project, Some(kind)).await?;
+            found = found.into_iter().chain(run).max_by_key(|run| run.id);
+        }
+        Ok(found.unwrap_or(newest))
     }
 
     /// Runs with their sessions, the newest first; of one project or of all.

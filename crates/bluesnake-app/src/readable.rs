@@ -1,21 +1,57 @@
 //! Hosts as people read them: `xn--mnchen-3ya.de` is shown as `münchen.de`.
 //!
 //! Hosts are stored and compared in ASCII, and JSON and exports hold that form. Text for people shows a label in Unicode only
-//! when it cannot be taken for another one: in one script (UTS 39), and not made of letters that look like Latin ones.
+//! when it cannot be taken for another one: letters and digits of one script in modern use (UTS 31, UTS 39), and not made of
+//! letters that look like Latin ones. When in doubt it stays in ASCII.
 
 use std::borrow::Cow;
 
 use icu_properties::CodePointMapData;
-use icu_properties::props::Script;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
 
+/// The recommended scripts of UTS 31, without Armenian, of which too many letters look like Latin ones.
+const SCRIPTS: [Script; 29] = [
+    Script::Arabic,
+    Script::Bengali,
+    Script::Bopomofo,
+    Script::Cyrillic,
+    Script::Devanagari,
+    Script::Ethiopic,
+    Script::Georgian,
+    Script::Greek,
+    Script::Gujarati,
+    Script::Gurmukhi,
+    Script::Han,
+    Script::Hangul,
+    Script::Hebrew,
+    Script::Hiragana,
+    Script::Kannada,
+    Script::Katakana,
+    Script::Khmer,
+    Script::Lao,
+    Script::Latin,
+    Script::Malayalam,
+    Script::Myanmar,
+    Script::Oriya,
+    Script::Sinhala,
+    Script::Tamil,
+    Script::Telugu,
+    Script::Thaana,
+    Script::Thai,
+    Script::Tibetan,
+    // Marks of several scripts.
+    Script::Inherited,
+];
 /// Scripts that are written together count as one.
 const TOGETHER: [&[Script]; 3] = [
     &[Script::Han, Script::Hiragana, Script::Katakana],
     &[Script::Han, Script::Hangul],
     &[Script::Han, Script::Bopomofo],
 ];
-/// Letters of other scripts that look like Latin ones. A label of these alone is a disguise.
-const LOOK_LATIN: &str = "асԁеһіјӏорԛѕԝхуьъҽпгѵѡαονυιρχγκωητ";
+/// Scripts whose letters with marks are letters of their own; a mark that stands alone is there to hide something.
+const WITHOUT_MARKS: [Script; 3] = [Script::Latin, Script::Greek, Script::Cyrillic];
+/// Letters of other scripts that look like Latin ones or like digits. A label of these alone is a disguise.
+const LOOK_LATIN: &str = "асԁеһіјӏорԛѕԝхуьъҽпгѵѡαονυιρχγκωητიოყძხჽჿሀሠሰስበነዐዘየጠፐוחטיןסם०০੦૦୦௦౦೦൦๐໐၀០ంംಂഠ";
 
 /// The text with the hosts of URLs in it, or the host that it is, as people read them.
 pub fn readable_hosts(text: &str) -> Cow<'_, str> {
@@ -59,14 +95,36 @@ fn readable_label(label: &str) -> Cow<'_, str> {
 fn is_plain(label: &str) -> bool {
     let script_of = CodePointMapData::<Script>::new();
     let mut scripts: Vec<Script> = label.chars().map(|letter| script_of.get(letter)).collect();
+    let has_marks = scripts.contains(&Script::Inherited);
     scripts.retain(|script| *script != Script::Common && *script != Script::Inherited);
-    scripts.dedup();
     let Some(first) = scripts.first() else { return false };
     let is_one = scripts.iter().all(|script| script == first)
         || TOGETHER.iter().any(|group| scripts.iter().all(|script| group.contains(script)));
     let mut letters = label.chars().filter(|letter| !letter.is_ascii());
-    let is_disguise = *first != Script::Latin && letters.all(|letter| LOOK_LATIN.contains(letter));
-    is_one && !is_disguise
+    let is_disguise = *first != Script::Latin && letters.clone().all(|letter| LOOK_LATIN.contains(letter));
+    let has_hidden_marks = has_marks && WITHOUT_MARKS.contains(first);
+    is_one && !is_disguise && !has_hidden_marks && letters.all(|letter| is_usual(letter, &scripts))
+}
+
+/// Whether a letter is one that hosts in these scripts have.
+fn is_usual(letter: char, scripts: &[Script]) -> bool {
+    let is_mark = GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(letter));
+    let is_text = letter.is_alphanumeric() || is_mark;
+    is_text
+        && match CodePointMapData::<Script>::new().get(letter) {
+            // The rest of this block and the phonetic letters look like others: `ı`, `ĸ`, `ȷ`, `ǀ`, `ɡ`, `ɑ`.
+            Script::Latin => {
+                matches!(letter, '\u{df}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
+                    && !matches!(letter, '\u{131}' | '\u{138}' | '\u{1c0}'..='\u{1c3}' | '\u{237}')
+            }
+            // Of what all scripts share only what belongs to these: the long vowel of kana, and Arabic digits.
+            Script::Common => match letter {
+                'ー' => scripts.iter().any(|script| matches!(*script, Script::Hiragana | Script::Katakana)),
+                '\u{660}'..='\u{669}' => scripts.contains(&Script::Arabic),
+                _ => false,
+            },
+            script => SCRIPTS.contains(&script),
+        }
 }
 
 #[cfg(test)]
@@ -82,6 +140,14 @@ mod tests {
         check("xn--eckwd4c7cu47r2wf.jp", "ドメイン名例.jp");
         check("xn--e1afmkfd.xn--p1ai", "пример.рф");
         check("http://a.example/ and https://www.xn--mnchen-3ya.de/", "http://a.example/ and https://www.münchen.de/");
+        check("xn--vckucxgb.jp", "サーバー.jp");
+        check("xn--hxakic4aa.gr", "ελλάδα.gr");
+        check("xn--j2bd4cyah0f.example", "हिन्दी.example");
+        check("xn--mgbcd4a2b0d2b.example", "العربية.example");
+        check("xn--o3cw4h.example", "ไทย.example");
+        check("xn--3e0bk47br7k.example", "한국어.example");
+        check("xn--vit-5kz.example", "việt.example");
+        check("xn--strae-oqa.example", "straße.example");
         check("a.example", "a.example");
         check(
             "http://a.example/?u=http%3A%2F%2Fxn--mnchen-3ya.de",
@@ -91,10 +157,30 @@ mod tests {
 
     #[test]
     fn what_could_be_taken_for_another_host_stays_in_ascii() {
-        // `аррӏе` in Cyrillic, `gооgle` with two Cyrillic letters, one that does not decode, one that is not in its own form.
-        for stored in
-            ["xn--80ak6aa92e.com", "xn--ggle-55da.com", "xn--a.com", "xn--.com", "xn--abc-.com", "xn--mnchen-3YA.de"]
-        {
+        for stored in [
+            "https://bank.xn--comlogin-g03d.evil.test/", // com⁄login
+            "xn--80ak6aa92e.com",                        // аррӏе, Cyrillic
+            "xn--ggle-55da.com",                         // gооgle, with two Cyrillic letters
+            "xn--a.com",                                 // does not decode
+            "xn--.com",
+            "xn--abc-.com",
+            "xn--mnchen-3YA.de",                    // not in its own form
+            "https://bank.xn--comlogin-g03d.test/", // com⁄login
+            "https://bank.xn--comlogin-0f7d.test/", // com∕login
+            "https://bank.xn--oogle-qmc.test/",     // ɡoogle
+            "https://bank.xn--pypal-0jc.test/",     // pɑypal
+            "https://bank.xn--paypa-r4a.test/",     // paypaı
+            "https://bank.xn--paypa-9tb.test/",     // paypaǀ
+            "https://bank.xn--ey-1pa.test/",        // ĸey
+            "https://bank.xn--4l8aa2c7bn.test/",    // ꓮꓑꓑꓡꓰ
+            "https://bank.xn--ebbp2b.test/",        // օոհ
+            "https://bank.xn--banks-g2c.test/",     // bankʼs
+            "https://bank.xn--ab-pyb.test/",        // a combining mark
+            "https://bank.xn--lsa91dnba.test/",     // a combining mark
+            "https://bank.xn--wekz60n.test/",       // 日ー
+            "https://bank.xn--yoda3c.test/",        // ხოო
+            "https://bank.xn--d4ba.test/",          // ००
+        ] {
             assert_eq!(readable_hosts(stored), stored);
         }
     }

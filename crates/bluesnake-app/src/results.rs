@@ -255,19 +255,30 @@ pub(crate) async fn off_the_runtime<T: Send + 'static>(
 }
 
 /// A run has the tables of what it is for.
-fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
-    match (run.kind, table) {
-        (RunKind::Weave, Table::Nodes | Table::Edges | Table::Receipt) => Ok(()),
-        (RunKind::Weave, _) => Err(AppError::Rejected {
-            message: format!("run {} is a weave, and has no {}", run.id, table.as_str()),
-            hint: "its tables are nodes, edges and receipt; graphs have formats like gexf, too".to_owned(),
-        }),
-        (RunKind::Crawl | RunKind::Capture, Table::Nodes | Table::Edges) => Err(AppError::Rejected {
-            message: format!("run {} is no weave, so it has no {}", run.id, table.as_str()),
-            hint: "`bluesnake runs list` shows what each run is for".to_owned(),
-        }),
-        (RunKind::Crawl | RunKind::Capture, _) => Ok(()),
+/// Whether runs of a kind have a table.
+pub(crate) fn has_table(kind: RunKind, table: Table) -> bool {
+    match table {
+        Table::Receipt => true,
+        Table::Nodes | Table::Edges => kind == RunKind::Weave,
+        Table::Urls | Table::Pages | Table::Links | Table::Issues => kind != RunKind::Weave,
     }
+}
+
+fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
+    if has_table(run.kind, table) {
+        return Ok(());
+    }
+    let table = table.as_str();
+    Err(match run.kind {
+        RunKind::Weave => AppError::Rejected {
+            message: format!("run {} is a weave; it has no {table}", run.id),
+            hint: "its tables are nodes, edges and receipt; graphs have formats like gexf, too".to_owned(),
+        },
+        RunKind::Crawl | RunKind::Capture => AppError::Rejected {
+            message: format!("run {} is not a weave; it has no {table}", run.id),
+            hint: "`bluesnake runs list` shows what each run is for".to_owned(),
+        },
+    })
 }
 
 /// The columns asked for, in the order asked for.

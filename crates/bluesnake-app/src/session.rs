@@ -305,7 +305,7 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
         EndReason::Exhausted => (CrawlState::Completed, None, None),
         EndReason::BudgetSpent | EndReason::TimeSpent => (CrawlState::Completed, Some(PauseReason::Budget), None),
         EndReason::BytesSpent => {
-            let detail = "the run has received limits.max_bytes bytes; resume it with a higher limit".to_owned();
+            let detail = "byte limit reached; raise limits.max_bytes and resume".to_owned();
             (CrawlState::Completed, Some(PauseReason::Budget), Some(detail))
         }
         EndReason::Stopped => (CrawlState::Stopped, Some(stopped_by(stop)), None),

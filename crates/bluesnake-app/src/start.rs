@@ -103,7 +103,7 @@ impl StartRequest {
         // A new starting point belongs to the graph as it was begun.
         let below = if self.urls.is_empty() || adds_seeds {
             let goes_on = run.reason.as_deref() == Some(PauseReason::Crashed.as_str());
-            frozen::to_input(&run.plan, goes_on)?.over(frozen::session_limits(&saved))
+            frozen::to_resume(&run.plan, goes_on, &saved)?
         } else {
             saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
         };

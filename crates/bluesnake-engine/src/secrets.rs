@@ -1,7 +1,9 @@
 //! Masks the values of secret-looking URL parameters in text that leaves the program: `?token=abc` becomes `?token=***`.
 //!
-//! Works on any text or bytes, because URLs appear inside of JSON, HTML and error messages, and percent-encoded inside of
-//! other URLs. Start with [`mask_secrets`]. URLs are fetched, compared and stored whole; see [`crate::CanonicalUrl`].
+//! [`mask_url`] is for a text that is a URL: a value ends only where its parameter ends. [`mask_secrets`] is for any other text,
+//! because URLs appear inside of HTML, scripts and error messages, and percent-encoded inside of other URLs; there a value also
+//! ends where the URL seems to end. Both take linear time. URLs are fetched, compared and stored whole; see
+//! [`crate::CanonicalUrl`].
 
 use std::borrow::Cow;
 
@@ -55,26 +57,53 @@ const ENDINGS: [&str; 20] = [
 
 /// The text with the values of secret-looking parameters replaced by `***`.
 pub fn mask_secrets(text: &str) -> Cow<'_, str> {
-    match mask_secret_bytes(text.as_bytes()) {
+    mask_text(text, Place::Text)
+}
+
+/// The same for a text that is one URL. Brackets, quotes and backslashes in a value belong to it.
+pub fn mask_url(url: &str) -> Cow<'_, str> {
+    mask_text(url, Place::Url)
+}
+
+/// The same for text in any encoding that extends ASCII.
+pub fn mask_secret_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    mask(bytes, Place::Text)
+}
+
+fn mask_text(text: &str, place: Place) -> Cow<'_, str> {
+    match mask(text.as_bytes(), place) {
         Cow::Borrowed(_) => Cow::Borrowed(text),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("values end at ASCII characters")),
     }
 }
 
-/// The same for text in any encoding that extends ASCII.
-pub fn mask_secret_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr2(b'=', b'%', bytes).is_none() {
+/// What is masked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// One URL.
+    Url,
+    /// A text with URLs in it.
+    Text,
+}
+
+fn mask(bytes: &[u8], place: Place) -> Cow<'_, [u8]> {
+    if memchr::memchr3(b'=', b'%', b'\\', bytes).is_none() {
         return Cow::Borrowed(bytes);
     }
     let (mut masked, mut done, mut at) = (Vec::new(), 0, 0);
+    // For each level of encoding, whether a URL of it is past its path.
+    let mut past_path = [false; LEVELS as usize + 1];
     while at < bytes.len() {
-        if !matches!(bytes[at], b'?' | b'&' | b'#' | b';' | b'%') {
+        if !matches!(bytes[at], b'?' | b'&' | b'#' | b';' | b'%' | b'\\') {
             at += 1;
             continue;
         }
-        let separator = Character::read(bytes, at);
-        at += separator.bytes;
-        if let Some((start, end)) = secret_value(bytes, at, separator) {
+        let character = Character::read(bytes, at, place);
+        let is_past_path = &mut past_path[usize::from(character.level)];
+        *is_past_path |= matches!(character.byte, b'?' | b'#');
+        let separator = Separator::of(bytes, at, character, place, *is_past_path);
+        at += character.bytes;
+        if let Some((start, end)) = separator.and_then(|separator| separator.secret_value(bytes, at)) {
             masked.extend_from_slice(&bytes[done..start]);
             masked.extend_from_slice(MASK.as_bytes());
             (done, at) = (end, end);
@@ -87,68 +116,125 @@ pub fn mask_secret_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(masked)
 }
 
-/// Where the value of the parameter is whose name starts here, if it is a secret.
-fn secret_value(bytes: &[u8], name_start: usize, separator: Character) -> Option<(usize, usize)> {
-    if !matches!(separator.byte, b'?' | b'&' | b'#' | b';') {
-        return None;
-    }
-    let (mut name, mut at) = (String::new(), name_start);
-    loop {
-        let character = Character::read_checked(bytes, at)?;
-        at += character.bytes;
-        match character.byte {
-            b'=' => break,
-            byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte.to_ascii_lowercase())),
-            // A backslash is there in Markdown: `my\\_token`.
-            b'_' | b'-' | b'.' | b'[' | b']' | b'$' | b':' | b'\\' => {}
-            _ => return None,
-        }
-        if at - name_start > NAME_BYTES {
-            return None;
-        }
-    }
-    let end = value_end(bytes, at, separator);
-    // A template such as `token={token}` holds no secret.
-    (is_secret(&name) && end > at && bytes[at] != b'{').then_some((at, end))
+/// What stands before a parameter, and decides where its value ends.
+#[derive(Clone, Copy)]
+struct Separator {
+    place: Place,
+    /// How often it is encoded.
+    level: u8,
+    /// The parameter is one of a path: `/a;jsessionid=1/b?c=d`.
+    is_in_path: bool,
+    /// Only session ids are expected here.
+    is_for_sessions: bool,
 }
 
-/// Where a value ends: with its parameter, its URL, or the quotes or brackets around it.
-fn value_end(bytes: &[u8], start: usize, separator: Character) -> usize {
-    let (mut at, mut open) = (start, 0_u32);
-    while let Some(character) = Character::read_checked(bytes, at) {
-        let is_end = match character.byte {
-            // What is encoded once more than the separator belongs to the value.
-            _ if character.level > separator.level => false,
-            // An escape of Markdown, none of JSON.
-            b'\\' if bytes.get(at + 1).is_some_and(|next| b"_*~[]()<>#+-.!|{}$=^:".contains(next)) => {
-                at += 1;
-                false
-            }
-            b'&' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | 0..=b' ' | 0x7f => true,
-            // A parameter of a path: `/a;jsessionid=1/b?c=d`.
-            b';' | b'/' | b'?' => separator.byte == b';',
-            b'(' | b'[' => {
-                open += 1;
-                false
-            }
-            b')' | b']' if open == 0 => true,
-            b')' | b']' => {
-                open -= 1;
-                false
-            }
-            _ => false,
-        };
-        if is_end {
-            return at;
+impl Separator {
+    fn of(bytes: &[u8], at: usize, character: Character, place: Place, is_past_path: bool) -> Option<Self> {
+        let in_query = Self { place, level: character.level, is_in_path: false, is_for_sessions: false };
+        match (place, character.byte) {
+            // Scripts have `a&&key=1`.
+            (Place::Text, b'&') if bytes[..at].ends_with(b"&") => None,
+            (_, b'?' | b'&' | b'#') => Some(in_query),
+            (Place::Url, b';') => Some(Self { is_in_path: !is_past_path, ..in_query }),
+            (Place::Text, b';') if ends_with_ampersand(&bytes[..at]) => Some(in_query),
+            // Scripts have `a=1;key=2`.
+            (Place::Text, b';') => Some(Self { is_in_path: true, is_for_sessions: true, ..in_query }),
+            _ => None,
         }
-        at += character.bytes;
     }
-    bytes.len()
+
+    /// Where the value of the parameter is whose name starts here, if it is a secret.
+    fn secret_value(self, bytes: &[u8], name_start: usize) -> Option<(usize, usize)> {
+        let (mut name, mut at) = (String::new(), name_start);
+        loop {
+            let character = Character::read_checked(bytes, at, self.place)?;
+            at += character.bytes;
+            match character.byte {
+                b'=' => break,
+                byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte.to_ascii_lowercase())),
+                // A backslash is there in Markdown: `my\\_token`.
+                b'_' | b'-' | b'.' | b'[' | b']' | b'$' | b':' | b'\\' => {}
+                _ => return None,
+            }
+            if at - name_start > NAME_BYTES {
+                return None;
+            }
+        }
+        let is_secret = if self.is_for_sessions { is_session(&name) } else { is_secret(&name) };
+        // A value is read to its end only when it is masked, so that no byte is read twice.
+        if !is_secret || self.is_template(bytes, at) {
+            return None;
+        }
+        let end = self.value_end(bytes, at);
+        (end > at).then_some((at, end))
+    }
+
+    /// Whether the whole value is a template such as `{token}`, which holds no secret.
+    fn is_template(self, bytes: &[u8], start: usize) -> bool {
+        let Some(inside) = bytes[start..].strip_prefix(b"{") else { return false };
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+        let letters = inside.iter().take(NAME_BYTES).take_while(|byte| is_name(byte)).count();
+        let end = start + 1 + letters + 1;
+        inside.get(letters) == Some(&b'}')
+            && Character::read_checked(bytes, end, self.place).is_none_or(|next| self.ends_at(bytes, end, next, 0))
+    }
+
+    /// Where a value ends: with its parameter, its URL, or the quotes or brackets around it.
+    fn value_end(self, bytes: &[u8], start: usize) -> usize {
+        let (mut at, mut open) = (start, 0_u32);
+        while let Some(character) = Character::read_checked(bytes, at, self.place) {
+            if self.ends_at(bytes, at, character, open) {
+                return at;
+            }
+            match character.byte {
+                b'(' | b'[' => open += 1,
+                b')' | b']' => open = open.saturating_sub(1),
+                b'\\' if is_markdown_escape(bytes, at) => at += 1,
+                _ => {}
+            }
+            at += character.bytes;
+        }
+        bytes.len()
+    }
+
+    /// Whether a value ends before this character, inside of so many brackets.
+    fn ends_at(self, bytes: &[u8], at: usize, character: Character, open: u32) -> bool {
+        // Words go on after it: it belongs to the value.
+        let is_inside = || bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        match character.byte {
+            // What is encoded once more than the separator belongs to the value.
+            _ if character.level > self.level => false,
+            b'&' | b'#' => true,
+            b';' | b'/' | b'?' => self.is_in_path,
+            // The text around a URL is not encoded.
+            _ if self.place == Place::Url || character.level > 0 => false,
+            b'\\' => !is_markdown_escape(bytes, at),
+            b'"' | b'\'' | b'<' | b'>' | 0..=b' ' | 0x7f => true,
+            b'`' => !is_inside(),
+            b')' | b']' => open == 0 && !is_inside(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether the text ends with a reference to `&` whose semicolon comes next.
+fn ends_with_ampersand(bytes: &[u8]) -> bool {
+    [&b"&amp"[..], b"&AMP", b"&#38", b"&#038", b"&#x26", b"&#X26"].iter().any(|reference| bytes.ends_with(reference))
+}
+
+/// Whether the backslash here is an escape of Markdown, and none of JSON.
+fn is_markdown_escape(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at + 1).is_some_and(|next| b"_*~[]()<>#+-.!|{}$=^:".contains(next))
 }
 
 /// Whether a parameter of this name holds a secret.
 fn is_secret(name: &str) -> bool {
     NAMES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether it holds the id of a session.
+fn is_session(name: &str) -> bool {
+    name == "sid" || name.ends_with("sessionid") || name.ends_with("sessid")
 }
 
 /// A character as a URL means it, percent-encoded any number of times.
@@ -162,21 +248,37 @@ struct Character {
 }
 
 impl Character {
-    fn read_checked(bytes: &[u8], at: usize) -> Option<Self> {
-        (at < bytes.len()).then(|| Self::read(bytes, at))
+    fn read_checked(bytes: &[u8], at: usize, place: Place) -> Option<Self> {
+        (at < bytes.len()).then(|| Self::read(bytes, at, place))
     }
 
-    fn read(bytes: &[u8], at: usize) -> Self {
+    fn read(bytes: &[u8], at: usize, place: Place) -> Self {
         let plain = Self { byte: bytes[at], level: 0, bytes: 1 };
-        if plain.byte != b'%' {
-            return plain;
+        match (place, plain.byte) {
+            (_, b'%') => Self::percent_encoded(bytes, at).unwrap_or(plain),
+            (Place::Text, b'\\') => Self::escaped(bytes, at).unwrap_or(plain),
+            _ => plain,
         }
+    }
+
+    fn percent_encoded(bytes: &[u8], at: usize) -> Option<Self> {
         let (mut end, mut level) = (at + 1, 1);
         // A percent sign that is encoded itself, as in `%253D`.
         while level < LEVELS && bytes.get(end..end + 2) == Some(b"25") && hex(bytes, end + 2).is_some() {
             (end, level) = (end + 2, level + 1);
         }
-        hex(bytes, end).map_or(plain, |byte| Self { byte, level, bytes: end + 2 - at })
+        hex(bytes, end).map(|byte| Self { byte, level, bytes: end + 2 - at })
+    }
+
+    /// As JSON in scripts writes characters of HTML: `\u0026`.
+    fn escaped(bytes: &[u8], at: usize) -> Option<Self> {
+        let digits = bytes.get(at + 1..)?.strip_prefix(b"u")?;
+        let byte = match (hex(digits, 0)?, hex(digits, 2)?) {
+            (0, ascii @ 0..0x80) => ascii,
+            // Of other characters it is enough to know that they are no ASCII.
+            _ => 0x80,
+        };
+        Some(Self { byte, level: 0, bytes: r"\u0026".len() })
     }
 }
 
@@ -211,7 +313,12 @@ mod tests {
             "http://a/?token=&x=1",
             "http://a/?token",
             "http://a/?token={token}",
+            "http://a/?token={token}&user={user}",
             "a & b; key = value",
+            // Scripts that are no URLs.
+            "a=1;token=f();",
+            "x&&key=1",
+            "let a=1;key=2;session=3",
             "100 % ? & # ;",
             "%",
             "?%3",
@@ -234,6 +341,43 @@ mod tests {
         assert_eq!(mask_secret_bytes(b"\xff?token=\xfe\xfd \xff").as_ref(), b"\xff?token=*** \xff");
     }
 
+    #[test]
+    fn html_and_json_write_ampersands_in_many_ways() {
+        let check = |text: &str, expected: &str| assert_eq!(mask_secrets(text), expected);
+        check(r#"{"u":"/?a=1\u0026token=x\u0026b=2"}"#, r#"{"u":"/?a=1\u0026token=***\u0026b=2"}"#);
+        check(r#"{"u":"/?token\u003dx\u00fcy\u0022"}"#, r#"{"u":"/?token\u003d***\u0022"}"#);
+        check("<a href='/?a=1&#38;token=x/y&#x26;b=2'>", "<a href='/?a=1&#38;token=***&#x26;b=2'>");
+        check("<a href='/b;jsessionid=1/c'>", "<a href='/b;jsessionid=***/c'>");
+        check("location='/?a=1';token='x'", "location='/?a=1';token='x'");
+    }
+
+    #[test]
+    fn no_tail_of_a_secret_is_left() {
+        let check = |text: &str, expected: &str| assert_eq!(mask_secrets(text), expected);
+        check("see (http://a/?password=Pa)ss1) now", "see (http://a/?password=***) now");
+        check("http://a/?password=Pa]ss`1 now", "http://a/?password=*** now");
+        check("http://a/?token={real}x&b=1", "http://a/?token=***&b=1");
+        check("http://a/?token={{real}}&b=1", "http://a/?token=***&b=1");
+        let check = |url: &str, expected: &str| assert_eq!(mask_url(url), expected);
+        check("http://a/?password=a)b]c`d\\e\\u0026f(g'h&b=1", "http://a/?password=***&b=1");
+        check("http://a/?a=1&&token=x)", "http://a/?a=1&&token=***");
+        check("http://a/b;token=1/c;d?e=f;token=g/h;i#j", "http://a/b;token=***/c;d?e=f;token=***#j");
+        check("http://a/?n=%2Fb%3Ftoken%3Dx%29%20y%26c&d=)", "http://a/?n=%2Fb%3Ftoken%3D***%26c&d=)");
+        check("http://a/?token={token}", "http://a/?token={token}");
+        check("http://a/?token={token}x", "http://a/?token=***");
+    }
+
+    #[test]
+    fn hostile_text_takes_linear_time() {
+        for part in ["?a=", "?key={", "?key={a}", "&key=(", "%253F", "\\u0026key", ";sid", "?token={a}&"] {
+            let text = part.repeat(10_000_000 / part.len());
+            // Quadratic time would be hours.
+            let masked = mask_secrets(&text).into_owned();
+            assert_eq!(mask_secrets(&masked), masked, "{part}");
+            assert!(!mask_url(&text).is_empty(), "{part}");
+        }
+    }
+
     proptest! {
         #[test]
         fn masking_twice_changes_nothing(text in "[a-z?&=%#;\"()25D3ü ]{0,40}[?&;](token|key)=[a-z%25(]{0,9}.{0,20}") {
@@ -246,6 +390,14 @@ mod tests {
             let masked = mask_secrets(&format!("http://a.test/?token={secret}{after}")).into_owned();
             let rest = masked.strip_prefix("http://a.test/?token=***").unwrap();
             prop_assert!(rest.is_empty() || rest.starts_with('&'), "{}", masked);
+        }
+
+        #[test]
+        fn a_url_keeps_no_part_of_a_secret(secret in "[!$'()*+,./0-9:;=?@A-Z\\[\\]^_`a-z{|}~\\\\-]{4,30}", after in "([&#][ -~]{0,20}|)") {
+            prop_assume!(!secret.starts_with('{'));
+            let masked = mask_url(&format!("http://a.test/?token={secret}{after}")).into_owned();
+            let rest = masked.strip_prefix("http://a.test/?token=***").unwrap();
+            prop_assert!(rest.is_empty() || rest.starts_with(['&', '#']), "{}", masked);
         }
     }
 }

@@ -12,7 +12,7 @@ use encoding_rs::{EncoderResult, Encoding, UTF_8};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::secrets::mask_secrets;
+use crate::secrets::mask_url;
 
 /// The 128-bit fingerprint of a canonical URL: its identity in memory and on disk.
 ///
@@ -218,7 +218,7 @@ impl CanonicalUrl {
 
     /// The URL for people and logs: values of parameters that look like secrets are masked.
     pub fn for_log(&self) -> Cow<'_, str> {
-        mask_secrets(&self.text)
+        mask_url(&self.text)
     }
 
     fn authority_start(&self) -> usize {

@@ -35,6 +35,32 @@ pub struct JsonLd {
     pub author: Option<String>,
 }
 
+impl Metadata {
+    /// Every text of it, to be changed.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self {
+            description,
+            keywords,
+            author,
+            generator,
+            og_title,
+            og_description,
+            og_type,
+            og_site_name,
+            article_section,
+            article_tags,
+            canonical,
+            json_ld,
+        } = self;
+        let one = [description, keywords, author, generator, og_title, og_description, og_type, og_site_name];
+        let one = one.into_iter().chain([article_section, canonical]).flatten();
+        let things = json_ld.iter_mut().flat_map(|JsonLd { kind, headline, description, name, author }| {
+            [kind, headline, description, name, author].into_iter().flatten()
+        });
+        one.chain(article_tags).chain(things)
+    }
+}
+
 /// The most things read from JSON-LD, and the longest script that is read at all.
 const MAX_JSON_LD: usize = 32;
 const MAX_JSON_LD_BYTES: usize = 1 << 20;

@@ -9,7 +9,7 @@ use utoipa::openapi::{ContentBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Respon
 use utoipa::{OpenApi as Derive, PartialSchema, ToSchema};
 
 use crate::error::ProblemDetails;
-use crate::routes;
+use crate::routes::{self, EXPORT};
 use crate::secrets::PARAMETER;
 
 /// The bytes of a file, for the description.
@@ -94,13 +94,23 @@ fn describe_operations(description: &mut OpenApi) {
         for (method, operation) in methods {
             let Some(operation) = operation else { continue };
             operation.operation_id = Some(operation_id(method, path));
-            if method == "get" {
+            if shows_secrets(method, path, operation) {
                 operation.parameters.get_or_insert_default().push(RefOr::T(show_secrets()));
             }
             add_problems(operation);
             describe_answers(operation);
         }
     }
+}
+
+/// Whether an answer holds URLs that are masked. Settings and stored documents are exact, and events are always masked.
+fn shows_secrets(method: &str, path: &str, operation: &Operation) -> bool {
+    let is_of_system = operation.tags.iter().flatten().any(|tag| tag == "system" || tag == "config");
+    let is_json = match operation.responses.responses.get("200") {
+        Some(RefOr::T(answer)) => answer.content.contains_key("application/json"),
+        _ => false,
+    };
+    path == EXPORT || (is_json && !is_of_system && matches!(method, "get" | "post"))
 }
 
 /// The parameter that [`crate::secrets`] takes out of every request.

@@ -46,9 +46,10 @@ pub struct ServerLimits {
     pub connections: usize,
     /// Connections of one client: an address, or a network of IPv6 addresses (/64).
     pub connections_per_client: usize,
-    /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second.
+    /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second. Requests
+    /// with the right token are counted apart from others of their address.
     pub requests_per_second: u32,
-    /// Wrong tokens per minute and client, before further ones are refused unseen. The right token is never refused.
+    /// Wrong tokens per minute and client, before further wrong ones get 429. The right token is never refused.
     pub wrong_tokens_per_minute: u32,
     /// Clients of the stream of events.
     pub event_streams: usize,

@@ -13,7 +13,6 @@ use axum::http::{HeaderValue, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bluesnake_app::Secrets;
-use bluesnake_app::engine::secrets::mask_secret_bytes;
 
 use crate::error::Problem;
 use crate::routes::EXPORT;
@@ -88,7 +87,8 @@ async fn masked(response: Response) -> Response {
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return Problem::internal("an answer broke off before it was sent").into_response();
     };
-    let body = match mask_secret_bytes(&bytes) {
+    let text = String::from_utf8_lossy(&bytes);
+    let body = match Secrets::Masked.show_json(&text) {
         Cow::Owned(masked) => {
             head.headers.insert(CONTENT_LENGTH, HeaderValue::from(masked.len()));
             Body::from(masked)

@@ -72,7 +72,7 @@ impl CapturedPage {
     /// It with secrets in URLs as they may be shown. Code stays as it is.
     #[must_use]
     pub fn shown(mut self, secrets: Secrets) -> Self {
-        self.mask_urls(secrets);
+        self.mask_facts(secrets);
         if secrets == Secrets::Masked
             && let Cow::Owned(masked) = mask_markdown(&self.markdown)
         {
@@ -81,10 +81,12 @@ impl CapturedPage {
         self
     }
 
-    pub(super) fn mask_urls(&mut self, secrets: Secrets) {
-        let canonical = self.canonical.iter_mut().chain(&mut self.metadata.canonical);
-        let urls = canonical.chain(&mut self.alternate_urls).chain([&mut self.url]);
-        urls.for_each(|url| secrets.apply(url));
+    /// Masks everything but the text itself.
+    pub(super) fn mask_facts(&mut self, secrets: Secrets) {
+        let named = [&mut self.canonical, &mut self.title, &mut self.description].into_iter().flatten();
+        let urls = self.alternate_urls.iter_mut().chain([&mut self.url]);
+        let removed = self.removed.iter_mut().map(|removed| &mut removed.what);
+        named.chain(urls).chain(self.metadata.texts_mut()).chain(removed).for_each(|text| secrets.apply(text));
     }
 }
 
@@ -266,6 +268,32 @@ mod tests {
             tokens_cl100k: 0,
             alternate_urls: Vec::new(),
         }
+    }
+
+    #[test]
+    fn no_fact_of_a_page_shows_a_secret() {
+        let url = "http://a.test/?password=CaN)aRy";
+        let fact = || Some(format!("see {url}"));
+        let metadata: Metadata = serde_json::from_value(serde_json::json!({
+            "description": fact(), "keywords": fact(), "author": fact(), "generator": fact(), "og_title": fact(),
+            "og_description": fact(), "og_type": fact(), "og_site_name": fact(), "article_section": fact(),
+            "article_tags": [fact()], "canonical": url,
+            "json_ld": [{"type": fact(), "headline": fact(), "description": fact(), "name": fact(), "author": fact()}],
+        }))
+        .unwrap();
+        let page = CapturedPage {
+            url: url.to_owned(),
+            canonical: Some(url.to_owned()),
+            alternate_urls: vec![url.to_owned()],
+            title: fact(),
+            description: fact(),
+            metadata,
+            ..CapturedPage::default()
+        };
+        let shown = serde_json::to_string(&page.clone().shown(Secrets::Masked)).unwrap();
+        assert_eq!(shown.matches("***").count(), 21, "{shown}");
+        assert!(!shown.contains("CaN") && !shown.contains("aRy"), "{shown}");
+        assert_eq!(page.clone().shown(Secrets::Shown), page);
     }
 
     #[test]

@@ -74,8 +74,8 @@ fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> Found {
     Found {
         run_id: found.run,
         url: secrets.show(&url).into_owned(),
-        title: found.title,
-        heading: found.heading,
+        title: found.title.map(|title| secrets.show(&title).into_owned()),
+        heading: secrets.show(&found.heading).into_owned(),
         snippet,
         matches,
         score: (found.score * 1000.0).round() / 1000.0,
@@ -115,6 +115,22 @@ mod tests {
         assert_eq!(to_query("title:x OR (y").as_deref(), Some("\"title:x\" \"OR\" \"(y\""));
         assert_eq!(to_query("unclosed \"quote").as_deref(), Some("\"unclosed\" \"quote\""));
         assert_eq!(to_query(" \"\" -- * "), None);
+    }
+
+    #[test]
+    fn no_part_of_a_hit_shows_a_secret() {
+        let text = "see /?token=canary";
+        let found = bluesnake_store::FoundSection {
+            run: 1,
+            url: "http://a.test/?token=canary)".to_owned(),
+            title: Some(text.to_owned()),
+            heading: text.to_owned(),
+            anchor: None,
+            snippet: text.to_owned(),
+            score: 1.0,
+        };
+        let hit = serde_json::to_string(&shown(found, Secrets::Masked)).unwrap();
+        assert!(!hit.contains("canary") && hit.matches("***").count() == 4, "{hit}");
     }
 
     #[test]

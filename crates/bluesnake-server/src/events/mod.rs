@@ -9,8 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bluesnake_app::Snapshot;
-use bluesnake_app::engine::secrets::mask_secrets;
+use bluesnake_app::{Secrets, Snapshot};
 use serde::Serialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -156,7 +155,7 @@ impl EventHub {
 
     fn wire(&self, number: u64, data: &EventData) -> String {
         let json = serde_json::to_string(data).expect("an event is JSON");
-        let json = mask_secrets(&json);
+        let json = Secrets::Masked.show_json(&json);
         format!("id: {}-{number}\nevent: {}\ndata: {json}\n\n", self.epoch, data.kind.as_str())
     }
 

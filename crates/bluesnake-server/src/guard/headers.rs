@@ -28,7 +28,10 @@ pub(super) fn add(headers: &mut HeaderMap, id: &str, origin: Option<HeaderValue>
     if let Some(origin) = origin {
         headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after, x-request-id"));
+        headers.insert(
+            ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static("retry-after, x-request-id, x-skipped-pages"),
+        );
         headers.append(VARY, HeaderValue::from_static("origin"));
     }
 }

@@ -22,7 +22,15 @@ const GUESSES_COUNT_FOR: Duration = Duration::from_secs(60);
 pub(crate) struct Clients {
     per_second: f64,
     wrong_guesses: u32,
-    known: Mutex<HashMap<IpAddr, Client>>,
+    known: Mutex<HashMap<Asker, Client>>,
+}
+
+/// Who asks. Many may share an address, behind a proxy or a NAT: those who have the token are counted apart from those who have
+/// not, so that these cannot use up the requests of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Asker {
+    pub(super) address: IpAddr,
+    pub(super) has_token: bool,
 }
 
 #[derive(Debug)]
@@ -41,11 +49,11 @@ impl Clients {
     }
 
     /// Counts a request, or says when the next one may come.
-    pub(super) fn take_request(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
+    pub(super) fn take_request(&self, asker: Asker, now: Instant) -> Result<(), Problem> {
         if self.per_second == 0.0 {
             return Ok(());
         }
-        self.with(client, now, |client, most| {
+        self.with(asker, now, |client, most| {
             let quiet = now.saturating_duration_since(client.seen).as_secs_f64();
             client.left = (client.left + quiet * self.per_second).min(most);
             client.seen = now;
@@ -58,8 +66,8 @@ impl Clients {
     }
 
     /// Counts a wrong token, or says how long a client has to wait that sent too many of late.
-    pub(super) fn count_wrong_token(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
-        self.with(client, now, |client, _| {
+    pub(super) fn count_wrong_token(&self, address: IpAddr, now: Instant) -> Result<(), Problem> {
+        self.with(Asker { address, has_token: false }, now, |client, _| {
             let since = now.saturating_duration_since(client.guessing_since);
             if since >= GUESSES_COUNT_FOR {
                 (client.guesses, client.guessing_since) = (0, now);
@@ -73,14 +81,14 @@ impl Clients {
         })
     }
 
-    fn with<T>(&self, ip: IpAddr, now: Instant, then: impl FnOnce(&mut Client, f64) -> T) -> T {
+    fn with<T>(&self, asker: Asker, now: Instant, then: impl FnOnce(&mut Client, f64) -> T) -> T {
         let most = self.per_second * BURST_SECONDS;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED && !known.contains_key(&ip) {
+        if known.len() >= REMEMBERED && !known.contains_key(&asker) {
             known.retain(|_, client| now.saturating_duration_since(client.seen) < GUESSES_COUNT_FOR);
         }
         let new = || Client { left: most, seen: now, guesses: 0, guessing_since: now };
-        then(known.entry(ip).or_insert_with(new), most)
+        then(known.entry(asker).or_insert_with(new), most)
     }
 }
 
@@ -95,6 +103,10 @@ mod tests {
     const ONE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
     const OTHER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
 
+    fn without_token(address: IpAddr) -> Asker {
+        Asker { address, has_token: false }
+    }
+
     fn clients(requests_per_second: u32) -> Clients {
         Clients::new(&ServerLimits { requests_per_second, ..ServerLimits::default() })
     }
@@ -103,12 +115,23 @@ mod tests {
     fn a_burst_is_fine_and_then_the_rate_counts_for_each_client_alone() {
         let (clients, start) = (clients(2), Instant::now());
         for _ in 0..20 {
-            clients.take_request(ONE, start).unwrap();
+            clients.take_request(without_token(ONE), start).unwrap();
         }
-        assert_eq!(clients.take_request(ONE, start).unwrap_err().code, Code::TooManyRequests);
-        clients.take_request(OTHER, start).unwrap();
-        clients.take_request(ONE, start + Duration::from_millis(500)).unwrap();
-        assert!(clients.take_request(ONE, start + Duration::from_millis(500)).is_err());
+        assert_eq!(clients.take_request(without_token(ONE), start).unwrap_err().code, Code::TooManyRequests);
+        clients.take_request(without_token(OTHER), start).unwrap();
+        clients.take_request(without_token(ONE), start + Duration::from_millis(500)).unwrap();
+        assert!(clients.take_request(without_token(ONE), start + Duration::from_millis(500)).is_err());
+    }
+
+    #[test]
+    fn who_has_the_token_does_not_pay_for_who_has_not() {
+        let (clients, start) = (clients(2), Instant::now());
+        let with_token = Asker { address: ONE, has_token: true };
+        while clients.take_request(without_token(ONE), start).is_ok() {}
+        for _ in 0..20 {
+            clients.take_request(with_token, start).unwrap();
+        }
+        assert_eq!(clients.take_request(with_token, start).unwrap_err().code, Code::TooManyRequests);
     }
 
     #[test]

@@ -22,6 +22,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
+use self::limits::Asker;
+use self::token::Given;
 use crate::error::{Code, Problem};
 use crate::extract::too_large;
 use crate::options::{ServerLimits, random_hex};
@@ -104,9 +106,11 @@ fn check(server: &Server, request: &Request) -> Result<(), Problem> {
     host::check(request, ends.here, &server.options.allow_hosts)?;
     origin::check(request, ends.here, &server.options)?;
     let client = places::client_of(ends.client.ip());
-    server.clients.take_request(client, Instant::now())?;
+    let given = token::given(request, server);
+    let asker = Asker { address: client, has_token: given == Given::Right };
+    server.clients.take_request(asker, Instant::now())?;
     if !origin::is_preflight(request) {
-        token::check(request, client, server)?;
+        token::check(request, given, client, server)?;
     }
     check_body(request.headers(), server.options.limits.body_bytes)
 }

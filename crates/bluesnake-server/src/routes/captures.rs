@@ -97,7 +97,7 @@ pub(crate) async fn preview(
             io::Error::other("the preview broke off")
         })?;
         let text = serde_json::to_string(&previewed).expect("a list of texts is JSON");
-        Ok::<_, io::Error>(Bytes::from(secrets.show(&text).into_owned()))
+        Ok::<_, io::Error>(Bytes::from(secrets.show_json(&text).into_owned()))
     });
     let mut response = Response::new(Body::from_stream(list));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use super::hidden;
-use super::settings::settings_to_save;
+use super::settings::{names_in, settings_to_save};
 use crate::error::Problem;
 use crate::extract::{InBody, InQuery};
+use crate::options::ServerOptions;
 use crate::state::Server;
 
 /// Of which site.
@@ -37,7 +38,7 @@ pub(crate) struct ConfigBody {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<u64>)]
     crawl_budget: Option<Option<u64>>,
-    /// Settings in their groups, as docs/settings.md lists them; null forgets a saved one.
+    /// Settings in their groups, as docs/settings.md lists them; null forgets a saved one, or those of a whole group.
     #[serde(default)]
     #[schema(value_type = Object, example = json!({"politeness": {"rate": 2}}))]
     settings: Map<String, Value>,
@@ -60,7 +61,7 @@ pub(crate) async fn change(
     InBody(body): InBody<ConfigBody>,
 ) -> Result<Json<ConfigView>, Problem> {
     let mut settings = settings_to_save(&body.settings, &server.options)?;
-    let mut unset = nulls(&body.settings);
+    let mut unset = nulls(&body.settings, &server.options);
     match body.crawl_budget {
         None => {}
         Some(None) => unset.push("limits.session_budget".to_owned()),
@@ -76,9 +77,21 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Res
     Option::deserialize(deserializer).map(Some)
 }
 
-/// The settings that are null: `politeness.rate`.
-fn nulls(groups: &Map<String, Value>) -> Vec<String> {
-    let keys = groups.iter().filter_map(|(group, keys)| Some((group, keys.as_object()?)));
-    let paths = keys.flat_map(|(group, keys)| keys.iter().map(move |(key, value)| (group, key, value)));
-    paths.filter(|(.., value)| value.is_null()).map(|(group, key, _)| format!("{group}.{key}")).collect()
+/// The settings that are null: `politeness.rate`. A group that is null is all of its settings that requests may change.
+fn nulls(groups: &Map<String, Value>, options: &ServerOptions) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (group, keys) in groups {
+        let keys = match keys {
+            Value::Null => names_in(group, options),
+            keys => keys
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter(|(_, value)| value.is_null())
+                .map(|(key, _)| key.clone())
+                .collect(),
+        };
+        paths.extend(keys.into_iter().map(|key| format!("{group}.{key}")));
+    }
+    paths
 }

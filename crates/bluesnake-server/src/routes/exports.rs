@@ -1,7 +1,7 @@
 //! Exports as downloads, streamed: memory does not grow with the run, and a client that goes away ends the work.
 
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Body;
 use axum::extract::State;
@@ -27,6 +27,8 @@ use crate::openapi::File;
 use crate::secrets::InSecrets;
 use crate::state::Server;
 
+/// The header of a sitemap that says how many pages are not in it because their URLs have secrets.
+pub(crate) const SKIPPED: &str = "x-skipped-pages";
 /// Pieces of an export that wait for the client.
 const AHEAD: usize = 4;
 
@@ -165,7 +167,9 @@ impl Asked {
 #[utoipa::path(get, path = "/runs/{id}/export", tag = "runs",
     params(("id" = i64, Path, description = "The run"), Asked),
     responses((status = 200, description = "The file, of a type that follows from the format", content(
-        (inline(File) = "*/*"), (inline(File) = "application/octet-stream")))))]
+        (inline(File) = "*/*"), (inline(File) = "application/octet-stream")),
+        headers(("X-Skipped-Pages" = u64, description = "Of a sitemap: pages that are not in it because their URLs have \
+            secrets; with `showSecrets=true` they are")))))]
 pub(crate) async fn export(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
@@ -179,6 +183,7 @@ pub(crate) async fn export(
     let mut export = Export::begin(server.app.clone(), run, asked, secrets, place);
     // Whatever is wrong with the request shows before the first byte, so it can still be told.
     let first = export.first().await?;
+    let skipped = Arc::clone(&export.skipped);
     let pieces = stream::unfold((first, export), |(first, mut export)| async {
         let piece = match first {
             Some(first) => Ok(first),
@@ -188,6 +193,9 @@ pub(crate) async fn export(
     });
     let mut response = Response::new(Body::from_stream(pieces));
     let headers = response.headers_mut();
+    if let Some(skipped) = skipped.get() {
+        headers.insert(SKIPPED, HeaderValue::from(*skipped));
+    }
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     let disposition = format!("attachment; filename=\"{name}\"");
     headers.insert(CONTENT_DISPOSITION, HeaderValue::from_str(&disposition).expect("the name is ASCII"));
@@ -229,16 +237,19 @@ fn labels(asked: &Asked, run: &RunRow) -> (&'static str, String) {
 /// An export that is being written.
 struct Export {
     pieces: mpsc::Receiver<Bytes>,
+    /// Known before the first piece, of a sitemap.
+    skipped: Arc<OnceLock<u64>>,
     writing: JoinSet<Result<u64, AppError>>,
 }
 
 impl Export {
     fn begin(app: App, run: RunRow, asked: Asked, secrets: Secrets, place: OwnedSemaphorePermit) -> Self {
         let (sender, pieces) = mpsc::channel(AHEAD);
+        let skipped = Arc::default();
         let mut writing = JoinSet::new();
         // Work on a thread cannot be broken off: the place is taken as long as somebody may write.
-        writing.spawn(write(app, run, asked, secrets, Pieces { sender, _place: place }));
-        Self { pieces, writing }
+        writing.spawn(write(app, run, asked, secrets, Pieces { sender, skipped: Arc::clone(&skipped), _place: place }));
+        Self { pieces, skipped, writing }
     }
 
     /// The first piece, or what is wrong with the request.
@@ -319,9 +330,10 @@ async fn write_sitemap(app: App, run: RunRow, part: usize, secrets: Secrets, pie
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
     let root = bluesnake_app::site_root(&run);
-    let files = app.export_sitemap(run.id, first, root, Existing::Keep, secrets).await?.files;
-    let count = files.len();
-    let Some(file) = files.into_iter().nth(part) else {
+    let written = app.export_sitemap(run.id, first, root, Existing::Keep, secrets).await?;
+    let _ = pieces.skipped.set(written.skipped);
+    let count = written.files.len();
+    let Some(file) = written.files.into_iter().nth(part) else {
         return Err(AppError::Invalid(format!("the sitemap has no part {part}; the last one is {}", count - 1)));
     };
     send(file, pieces).await
@@ -381,6 +393,7 @@ fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
 /// Hands bytes on to the client from a thread that may wait for it.
 struct Pieces {
     sender: mpsc::Sender<Bytes>,
+    skipped: Arc<OnceLock<u64>>,
     _place: OwnedSemaphorePermit,
 }
 

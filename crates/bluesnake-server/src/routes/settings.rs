@@ -71,6 +71,14 @@ pub(super) fn settings_to_save(groups: &Map<String, Value>, options: &ServerOpti
     Err(Problem::fields(problems))
 }
 
+/// The settings of a group that may come over the network.
+pub(super) fn names_in(group: &str, options: &ServerOptions) -> Vec<String> {
+    let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
+    let names = defaults[group].as_object().into_iter().flat_map(Map::keys);
+    let is_refused = |name: &str| LOCAL.contains(&name) || (PRIVATE.contains(&name) && !options.allow_private);
+    names.filter(|name| group != "fetch" || !is_refused(name)).cloned().collect()
+}
+
 fn forbidden(groups: &Map<String, Value>, options: &ServerOptions) -> Vec<FieldProblem> {
     let refused = |name: &'static str, message: &str, hint: Option<&str>| {
         given(groups, "fetch", name).map(|_| problem("fetch", name, message.to_owned(), hint))

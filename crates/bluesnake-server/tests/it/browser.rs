@@ -2,10 +2,12 @@
 //!
 //! `tools/browser` installs the Chromium that these tests use. Where there is none, they say that they are skipped.
 
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bluesnake_server::ServerOptions;
 use serde_json::json;
@@ -110,6 +112,29 @@ impl Drop for Open {
     }
 }
 
+/// A page as a browser prints it when it takes it for done; none when it does not end in time.
+async fn dumped(browser: &Path, name: &str, url: &str, patience: Duration) -> Option<String> {
+    let mut command = command(browser, name);
+    command.args(["--dump-dom", "--virtual-time-budget=20000", url]).stdout(Stdio::piped());
+    let mut open = Open(command.spawn().unwrap());
+    let mut stdout = open.0.stdout.take().unwrap();
+    let mut printed = tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        stdout.read_to_end(&mut bytes).map(|_| String::from_utf8_lossy(&bytes).into_owned())
+    });
+    let ended = tokio::time::timeout(patience, &mut printed).await;
+    drop(open);
+    ended.ok().map(|text| text.unwrap().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_hangs_is_ended() {
+    let script = folder("browser-hangs").join("browser");
+    std::fs::write(&script, "#!/bin/sh\nsleep 100000\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(dumped(&script, "browser-hangs-profile", "about:blank", Duration::from_millis(200)).await, None);
+}
+
 /// What a page of a site tells that site when it is done: the query of `/done`.
 async fn told(site: &Running, browser: &Path, name: &str, url: &str) -> String {
     let _open = Open::page(browser, name, url);
@@ -199,10 +224,8 @@ async fn the_page_of_the_docs_shows_every_operation() {
         // A browser prints what there is when it takes a page for done, which may be too early on a busy machine.
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let mut command = command(&browser, "browser-docs-profile");
-            command.args(["--dump-dom", "--virtual-time-budget=20000", &url]);
-            let printed = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
-            let seen = String::from_utf8_lossy(&printed.stdout);
+            let left = deadline.saturating_duration_since(Instant::now());
+            let seen = dumped(&browser, "browser-docs-profile", &url, left).await.expect("the browser ends");
             if is_shown(&seen) {
                 break;
             }

@@ -215,6 +215,11 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
         .await
         .is(200);
     assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
+    let group = json!({"url": "example.com", "settings": {"politeness": null, "limits": null}});
+    let without = world.put("/api/v1/config", &group).await.is(200).json();
+    assert_eq!(without["settings"], before["settings"], "null for a group takes back all of it");
+    assert_eq!(without["crawlBudget"], 0);
+    assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
 
     let wrong = json!({"url": "example.com", "settings":
         {"limits": {"url_lenght": 5}, "scope": {"max_depth": "deep", "include": ["("]}, "limit": {}}});

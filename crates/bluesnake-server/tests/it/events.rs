@@ -110,6 +110,28 @@ async fn a_crawl_is_told_from_its_start_to_its_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn progress_says_why_nothing_is_fetched_while_a_host_rests() {
+    let site = scenarios::high_fan_out(5).robots("User-agent: *\nCrawl-delay: 3\n").start().await;
+    let world = World::start("waiting", local()).await;
+    let mut listener = Listener::on(&world).await;
+    let project = world.crawl(&site, json!({})).await["id"].clone();
+    let waiting = loop {
+        let progress = listener.until("progress").await.pop().unwrap().data;
+        if progress["progress"]["waiting"]["reason"] == "crawl_delay" {
+            break progress["progress"]["waiting"].clone();
+        }
+    };
+    let host = waiting["host"].as_str().unwrap();
+    assert!(host.starts_with("127.0.0.1"), "{waiting}");
+    let message = waiting["message"].as_str().unwrap();
+    assert!(message.starts_with("waiting ") && message.contains(host), "{waiting}");
+    assert!(message.ends_with("keeping to the Crawl-delay of robots.txt"), "{waiting}");
+    assert!((1..=3000).contains(&waiting["remainingMs"].as_u64().unwrap()), "{waiting}");
+    world.send(Ask::new("POST", &format!("/api/v1/stop-crawl/{project}"))).await.is(202);
+    listener.until("stopped").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn budgets_pause_and_people_stop() {
     let site = long().start().await;
     let world = World::start("paused", local()).await;

@@ -314,6 +314,18 @@ async fn ten_wrong_tokens_do_not_lock_out_the_right_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_flood_without_the_token_does_not_use_up_the_requests_of_the_right_one() {
+    let mut options = ServerOptions { token: Some(Token::new(TOKEN).unwrap()), ..local() };
+    options.limits.requests_per_second = 1;
+    let world = World::start("flood", options).await;
+    let ask = |token: &str| Ask::new("GET", "/api/v1/version").header("Authorization", &format!("Bearer {token}"));
+    while world.send(ask("guess")).await.json()["code"] != "too_many_requests" {}
+    for _ in 0..10 {
+        world.send(ask(TOKEN)).await.is(200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_named_origins_may_ask_and_browsers_are_told_so() {
     let options = ServerOptions { cors_origins: vec!["https://app.example".to_owned()], ..with_token() };
     let world = World::start("cors", options).await;

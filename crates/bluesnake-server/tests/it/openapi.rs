@@ -81,6 +81,56 @@ fn every_operation_has_a_name_of_its_own_a_summary_and_all_its_problems() {
     assert!(names.len() > 30, "{names:?}");
 }
 
+#[test]
+fn ids_of_runs_have_one_name() {
+    fn check(path: &str, value: &Value) {
+        for name in value["properties"].as_object().into_iter().flat_map(|properties| properties.keys()) {
+            assert!(!["runID", "latestRunId"].contains(&name.as_str()), "{path}: `{name}` must be `runId`");
+        }
+        for (key, child) in value.as_object().into_iter().flatten() {
+            check(&format!("{path}/{key}"), child);
+        }
+        value.as_array().into_iter().flatten().for_each(|child| check(path, child));
+    }
+    check("", &serde_json::from_str(bluesnake_server::document()).unwrap());
+}
+
+/// Where it changes nothing, `showSecrets` is not described.
+#[test]
+fn show_secrets_is_described_where_it_works() {
+    let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
+    let has = |method: &str, path: &str| {
+        let operation = &description["paths"][path][method];
+        assert!(operation.is_object(), "{method} {path}");
+        operation["parameters"].as_array().into_iter().flatten().any(|one| one["name"] == "showSecrets")
+    };
+    for (method, path) in [
+        ("get", "/api/v1/runs/{id}"),
+        ("get", "/api/v1/runs/{id}/pages"),
+        ("get", "/api/v1/runs/{id}/export"),
+        ("get", "/api/v1/captures/{id}/page"),
+        ("get", "/api/v1/captures/search"),
+        ("post", "/api/v1/captures/preview"),
+        ("post", "/api/v1/sql"),
+    ] {
+        assert!(has(method, path), "{method} {path}");
+    }
+    for (method, path) in [
+        ("get", "/api/v1/config"),
+        ("put", "/api/v1/config"),
+        ("get", "/api/v1/crawls/{id}/page/content"),
+        ("get", "/api/v1/crawls/{id}/pages/{url}/content"),
+        ("get", "/api/v1/events"),
+        ("get", "/api/v1/openapi.json"),
+        ("get", "/api/v1/projects/{id}/favicon"),
+        ("get", "/metrics"),
+        ("post", "/api/v1/crawl"),
+        ("delete", "/api/v1/projects/{id}/queue"),
+    ] {
+        assert!(!has(method, path), "{method} {path}");
+    }
+}
+
 /// What generators of clients stumble over: a schema that is `false`, and files described as lists of numbers.
 #[test]
 fn every_schema_is_an_object_and_files_are_binary() {

@@ -8,10 +8,12 @@ use crate::world::{World, local};
 
 /// Whoever sees this sees a secret.
 const CANARY: &str = "CaNaRy7f3a";
+/// The same where it comes after a bracket, which a URL may have.
+const BRACKET: &str = "x)";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
-    let link = |path: &str| format!("{path}?token={CANARY}");
+    let link = |path: &str| format!("{path}?token={BRACKET}{CANARY}");
     let site = Site::new()
         .page("/", Page::titled("Home").link(&link("/a")).link(&link("/gone")).text("words"))
         .page("/a", Page::titled("A").canonical(&link("/a")))
@@ -19,7 +21,10 @@ async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
         .await;
     let world = World::start("secrets", local()).await;
     let (seed, mut listener) = (site.url(&link("/")), crate::events::Listener::on(&world).await);
-    let body = json!({"url": seed, "settings": {"politeness": {"rate": 0}, "fetch": {"allow_private": true}}});
+    let pattern = json!(["[?&]session=[^&]*"]);
+    let body = json!({"url": seed, "settings": {
+        "politeness": {"rate": 0}, "fetch": {"allow_private": true}, "scope": {"exclude": pattern},
+    }});
     let started = world.post("/api/v1/captures", &body).await.is(202).json();
     for told in listener.until("completed").await {
         assert!(!told.data.to_string().contains(CANARY), "{told:?}");
@@ -49,6 +54,14 @@ async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
         let whole = world.get(&format!("{path}{question}showSecrets=true")).await.is(200).text();
         assert_eq!(whole.contains(CANARY), has_secrets, "{path}: {whole}");
     }
+    let shown = world.get(&format!("/api/v1/runs/{run}")).await.is(200).json();
+    assert_eq!(shown["plan"]["scope"]["exclude"], pattern, "settings are exact");
+    let sitemap = world.get(&format!("/api/v1/runs/{run}/export?format=sitemap")).await;
+    assert_eq!(sitemap.is(200).header("x-skipped-pages"), Some("2"), "{}", sitemap.text());
+    let preview = world.post("/api/v1/captures/preview", &body).await.is(200).text();
+    assert!(preview.contains("token=***") && !preview.contains(CANARY), "{preview}");
+    let preview = world.post("/api/v1/captures/preview?showSecrets=true", &body).await.is(200).text();
+    assert!(preview.contains(CANARY), "{preview}");
     // What is wrong with a request does not tell it either.
     let unknown = world.get(&format!("/api/v1/crawls/{crawl}/page/links?url={encoded}x")).await;
     assert!(!unknown.is_problem(404, "not_found").to_string().contains(CANARY));

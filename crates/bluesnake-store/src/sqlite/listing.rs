@@ -123,13 +123,15 @@ impl Database {
         .await
     }
 
-    /// The newest run of a project.
-    pub async fn newest_run(&self, project: i64) -> Result<Option<RunRow>, DatabaseError> {
+    /// The newest run of a project, of one kind or of all.
+    pub async fn newest_run(&self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
         self.read("the newest run cannot be read", move |connection| {
             let sql = format!(
-                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1"
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
+                 ORDER BY id DESC LIMIT 1"
             );
-            Ok(connection.prepare_cached(&sql)?.query_row([project], run_row).optional()?)
+            let kind = kind.map(RunKind::as_str);
+            Ok(connection.prepare_cached(&sql)?.query_row(params![project, kind], run_row).optional()?)
         })
         .await
     }

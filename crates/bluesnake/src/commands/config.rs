@@ -11,7 +11,7 @@ use crate::args::ConfigCommand;
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::table::{Grid, cell};
-use crate::output::{print, print_json, say};
+use crate::output::{json_text, print_exactly, say};
 use crate::report::Usage;
 
 pub(crate) async fn run(db: Option<&Path>, command: &ConfigCommand) -> anyhow::Result<Exit> {
@@ -52,7 +52,7 @@ async fn get(app: &App, project: &str, key: &str) -> anyhow::Result<Exit> {
             })?
         }
     };
-    print(&format!("{}\n", cell(&value)));
+    print_exactly(&format!("{}\n", cell(&value)));
     Ok(Exit::Done)
 }
 
@@ -95,21 +95,22 @@ fn show(saved: &PlanInput, incremental: Option<bool>, all: bool, as_json: bool) 
             let is_secret =
                 matches!(key.as_str(), "auth" | "headers" | "initial_cookies" | "proxy") && from != "default";
             let value = if is_secret { &json!("…") } else { value };
-            grid.row([format!("{group}.{key}"), value.to_string(), from.to_owned()]);
+            grid.exact_row([format!("{group}.{key}"), value.to_string(), from.to_owned()]);
             list.push(json!({ "setting": format!("{group}.{key}"), "value": value, "from": from }));
         }
     }
     match as_json {
-        true => print_json(&list),
+        // Patterns look like URLs with secrets; what is secret among settings is hidden above.
+        true => print_exactly(&json_text(&list)),
         false if list.is_empty() => say("every setting has its default; `bluesnake config show --all` lists them"),
-        false => print(&grid.text()),
+        false => print_exactly(&grid.text()),
     }
     Ok(Exit::Done)
 }
 
 fn init(file: &Path) -> anyhow::Result<Exit> {
     if file.as_os_str() == "-" {
-        print(&example_file());
+        print_exactly(&example_file());
         return Ok(Exit::Done);
     }
     let mut options = std::fs::OpenOptions::new();

@@ -277,7 +277,7 @@ fn hint(reason: &str) -> &'static str {
         word if word.starts_with("tls") => {
             "`--set fetch.ca_file=FILE` trusts the certificates in a PEM file; `--set fetch.insecure_hosts=HOST` trusts a host without a check"
         }
-        _ => "try the address in a browser; `-v` shows more",
+        _ => "try the address in a browser; `-vv` shows more",
     }
 }
 
@@ -320,7 +320,7 @@ fn print_visit(visit: &Visit) {
 
 fn print_line(value: &serde_json::Value) {
     // A reader that has gone away, as `head` does, is no reason to complain.
-    if writeln!(std::io::stdout(), "{}", secrets().show(&value.to_string())).is_err() {
+    if writeln!(std::io::stdout(), "{}", secrets().show_json(&value.to_string())).is_err() {
         std::process::exit(Exit::Stopped as i32);
     }
 }

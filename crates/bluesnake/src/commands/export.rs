@@ -17,7 +17,10 @@ use crate::report::Usage;
 pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyhow::Result<Exit> {
     let format = format_of(arguments)?;
     let app = home::open(db, Access::Read, 1).await?;
-    let run = app.find_run(&arguments.run).await?;
+    let run = match wanted(format, arguments.table) {
+        Some(table) => app.find_run_with(table, &arguments.run).await?,
+        None => app.find_run(&arguments.run).await?,
+    };
     if let Some(format) = as_graph(format) {
         if arguments.table.is_some() {
             return Err(Usage(
@@ -178,16 +181,29 @@ fn as_graph(format: FormatName) -> Option<GraphFormat> {
     })
 }
 
+/// The table that a run must have, if that follows from what was asked for.
+fn wanted(format: FormatName, table: Option<TableName>) -> Option<Table> {
+    match format {
+        FormatName::Sitemap | FormatName::Warc => Some(Table::Pages),
+        format if as_graph(format).is_some() => Some(Table::Nodes),
+        _ => table.map(named),
+    }
+}
+
 /// The table asked for; without a word the one that a run of this kind is about.
 fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
+    let default = if run.kind == RunKind::Weave { Table::Nodes } else { Table::Urls };
+    name.map_or(default, named)
+}
+
+fn named(name: TableName) -> Table {
     match name {
-        None if run.kind == RunKind::Weave => Table::Nodes,
-        None | Some(TableName::Urls) => Table::Urls,
-        Some(TableName::Pages) => Table::Pages,
-        Some(TableName::Links) => Table::Links,
-        Some(TableName::Issues) => Table::Issues,
-        Some(TableName::Receipt) => Table::Receipt,
-        Some(TableName::Nodes) => Table::Nodes,
-        Some(TableName::Edges) => Table::Edges,
+        TableName::Urls => Table::Urls,
+        TableName::Pages => Table::Pages,
+        TableName::Links => Table::Links,
+        TableName::Issues => Table::Issues,
+        TableName::Receipt => Table::Receipt,
+        TableName::Nodes => Table::Nodes,
+        TableName::Edges => Table::Edges,
     }
 }

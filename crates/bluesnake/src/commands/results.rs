@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use bluesnake_app::engine::CanonicalUrl;
-use bluesnake_app::store::Limits;
 use bluesnake_app::store::state::RunKind;
+use bluesnake_app::store::{Limits, Table};
 use bluesnake_app::view::{self, LinkView};
 use serde_json::{Map, Value};
 
@@ -36,7 +36,7 @@ pub(crate) async fn receipt(db: Option<&Path>, argument: &RunArgument) -> anyhow
 /// Links of a page, and links that lead to it.
 pub(crate) async fn links(db: Option<&Path>, arguments: &LinksArguments) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
-    let run = app.find_run(&arguments.run).await?;
+    let run = app.find_run_with(Table::Links, &arguments.run).await?;
     let url = match arguments.url.starts_with('/') {
         true => of_site(&run.seeds, &arguments.url)?,
         false => arguments.url.clone(),

@@ -8,6 +8,7 @@ use bluesnake_app::capture::{CaptureStatus, CaptureView, Found, Previewed, outpu
 use bluesnake_app::engine::Finished;
 
 use super::paint::Paint;
+use super::summary::needed_to_resume;
 use super::table::Grid;
 use super::{bluesnake, counted, plural, thousands, time, visible};
 
@@ -76,7 +77,9 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
     if let Some(run) = ended.run {
         let bluesnake = bluesnake();
         let next = match capture.status {
-            CaptureStatus::Interrupted | CaptureStatus::InProgress => format!("{bluesnake} resume {run}"),
+            CaptureStatus::Interrupted | CaptureStatus::InProgress => {
+                format!("{bluesnake} resume {run}{}", needed_to_resume(&finished.reason))
+            }
             _ => format!(
                 "{bluesnake} search WORDS\n  {bluesnake} capture --run {run} -o FOLDER\n  {bluesnake} receipt {run}"
             ),

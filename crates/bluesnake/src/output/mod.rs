@@ -47,7 +47,7 @@ pub(crate) fn print_exactly(text: &str) {
 
 /// Prints a value as JSON, readable by people too.
 pub(crate) fn print_json(value: &impl serde::Serialize) {
-    print(&json_text(value));
+    print_exactly(&secrets().show_json(&json_text(value)));
 }
 
 /// A value as JSON on lines of its own.
@@ -55,15 +55,19 @@ pub(crate) fn json_text(value: &impl serde::Serialize) -> String {
     format!("{}\n", serde_json::to_string_pretty(value).expect("what we show is JSON"))
 }
 
-/// Text of the web made safe for a terminal: control characters are shown, not obeyed. Hosts in it are readable.
+/// Text of the web made safe for a terminal: control characters are shown, not obeyed. Secrets in it are masked, and hosts
+/// readable.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    match readable_hosts(text) {
-        Cow::Borrowed(text) => without_controls(text),
-        Cow::Owned(text) => Cow::Owned(without_controls(&text).into_owned()),
+    let masked = secrets().show(text);
+    let readable = readable_hosts(&masked);
+    match without_controls(&readable) {
+        shown if shown == text => Cow::Borrowed(text),
+        shown => Cow::Owned(shown.into_owned()),
     }
 }
 
-fn without_controls(text: &str) -> Cow<'_, str> {
+/// The same for text that must stay exact otherwise.
+pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     // Besides the C0 and C1 sets, the characters that turn the direction of text around.
     let is_unsafe = |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if !text.chars().any(is_unsafe) {
@@ -134,6 +138,7 @@ mod tests {
         assert_eq!(visible("\u{202e}gpj.exe"), "\\u{202e}gpj.exe");
         assert_eq!(visible("日本 ü"), "日本 ü");
         assert_eq!(visible("http://xn--mnchen-3ya.de/\x1b"), "http://münchen.de/\\x1b");
+        assert_eq!(visible("http://a.test/?password=Pa)ss1"), "http://a.test/?password=***");
     }
 
     #[test]

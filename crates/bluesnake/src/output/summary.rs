@@ -22,7 +22,7 @@ pub(crate) fn summary(host: &str, ended: &Ended, finished: &Finished, summary: &
     cut(&mut text, summary, paint);
     broken(&mut text, ended, summary, paint);
     slowest(&mut text, summary, paint);
-    next(&mut text, host, ended, summary, paint);
+    next(&mut text, host, ended, finished, summary, paint);
     text
 }
 
@@ -33,7 +33,7 @@ fn headline(finished: &Finished, paint: Paint) -> String {
         EndReason::Exhausted => paint.green("complete"),
         EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
         EndReason::TimeSpent => paint.yellow("paused, the time is over"),
-        EndReason::BytesSpent => paint.yellow("paused, received limits.max_bytes"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
         EndReason::Stopped => paint.yellow("stopped"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { host, why } => {
@@ -151,7 +151,7 @@ fn slowest(text: &mut String, summary: &Summary, paint: Paint) {
 }
 
 /// The next command to type.
-fn next(text: &mut String, host: &str, ended: &Ended, summary: &Summary, paint: Paint) {
+fn next(text: &mut String, host: &str, ended: &Ended, finished: &Finished, summary: &Summary, paint: Paint) {
     let Some(run) = ended.run else { return };
     let bluesnake = bluesnake();
     let _ = match ended.state {
@@ -162,8 +162,18 @@ fn next(text: &mut String, host: &str, ended: &Ended, summary: &Summary, paint: 
             visible(host),
             example_url(summary),
         ),
-        _ => writeln!(text, "\n{} {bluesnake} resume {host}", paint.bold("go on with:")),
+        _ => writeln!(
+            text,
+            "\n{} {bluesnake} resume {host}{}",
+            paint.bold("go on with:"),
+            needed_to_resume(&finished.reason)
+        ),
     };
+}
+
+/// What a command that resumes a run must say so that it can make progress.
+pub(crate) fn needed_to_resume(reason: &EndReason) -> &'static str {
+    if *reason == EndReason::BytesSpent { " --set limits.max_bytes=N" } else { "" }
 }
 
 /// A URL to ask about: one that can be typed as it is printed.

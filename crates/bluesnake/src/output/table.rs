@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde_json::Value;
 
-use super::visible;
+use super::{visible, without_controls};
 
 /// A table with these headings.
 pub(crate) struct Grid {
@@ -39,6 +39,11 @@ impl Grid {
     /// Adds a row; texts of the web are made safe.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.table.add_row(cells.into_iter().map(|cell| visible(&cell).into_owned()));
+    }
+
+    /// Adds a row of settings, which stay exact.
+    pub(crate) fn exact_row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.table.add_row(cells.into_iter().map(|cell| without_controls(&cell).into_owned()));
     }
 
     /// The table as lines without trailing blanks.

@@ -21,7 +21,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         EndReason::Exhausted => paint.green("woven"),
         EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
         EndReason::TimeSpent => paint.yellow("paused, the time is over"),
-        EndReason::BytesSpent => paint.yellow("paused, received limits.max_bytes"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { why, .. } => paint.yellow(format!("stopped, {}", visible(why))),
         EndReason::Stopped => paint.yellow("stopped"),
@@ -44,7 +44,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
             "{bluesnake} weave render {run} -o graph.svg\n  {bluesnake} export {run} --table nodes -o nodes.csv\n  \
              {bluesnake} weave stats {run}"
         ),
-        _ => format!("{bluesnake} weave"),
+        _ => format!("{bluesnake} weave{}", summary::needed_to_resume(&finished.reason)),
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
     if let EndReason::HostGivenUp { .. } = finished.reason {

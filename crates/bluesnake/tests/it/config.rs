@@ -30,6 +30,19 @@ async fn a_file_with_every_default_changes_nothing() {
     assert_eq!(home.plan("1"), home.plan("2"));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_look_like_secrets_in_urls_are_printed_exactly() {
+    let site = Site::new().page("/", Page::titled("Home")).start().await;
+    let (home, pattern) = (Home::new("exact_settings"), "[?&]session=[^&]*");
+    let (host, list) = (project(&site), json!([pattern]));
+    home.ok(&["config", "set", &host, &format!("scope.exclude={list}")]);
+    assert_eq!(home.ok(&["config", "get", &host, "scope.exclude"]).stdout.trim(), list.to_string());
+    assert!(home.ok(&["config", "show", &host]).stdout.contains(&list.to_string()));
+    assert_eq!(home.json(&["config", "show", &host])[1]["value"], list);
+    home.crawl(&site.url("/"), &["-q"]);
+    assert_eq!(home.plan("1")["scope"]["exclude"], list);
+}
+
 #[test]
 fn what_is_saved_for_a_project_can_be_read_changed_and_forgotten() {
     let home = Home::new("saved_settings");

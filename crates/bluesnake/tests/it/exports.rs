@@ -397,3 +397,17 @@ async fn an_export_can_be_made_while_the_site_is_being_crawled() {
     crate::program::interrupt(&child);
     assert_eq!(Done::of(child.wait_with_output().unwrap()).code, Some(3));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_by_host_takes_the_newest_run_that_has_the_table() {
+    let site = scenarios::small().start().await;
+    let (home, host) = (Home::new("export_after_weave"), project(&site));
+    home.crawl(&site.url("/"), &["-q"]);
+    home.ok(&["weave", &site.url("/"), "--allow-private", "--rate", "0", "--max-depth", "1", "-q"]);
+    let rows = |table: &str| home.ok(&["export", &host, "--table", table, "--format", "jsonl", "-o", "-"]).json_lines();
+    assert!(rows("links")[0]["source_url"].is_string(), "{}", rows("links")[0]);
+    assert!(rows("pages").len() > 1);
+    assert_eq!(rows("nodes").len(), 1);
+    home.ok(&["links", &host, "/"]);
+    home.run(&["export", "2", "--table", "links", "-o", "-"]).fails(2, &["run 2 is a weave; it has no links"]);
+}

@@ -21,6 +21,21 @@ fn has_keys(value: &Value, expected: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_saved_byte_limit_lets_a_paused_run_continue() {
+    let site = scenarios::high_fan_out(60).start().await;
+    let (home, host) = (Home::new("byte_limit"), project(&site));
+    let paused = home.crawl(&site.url("/"), &["--set", "limits.max_bytes=2000"]);
+    assert_eq!(paused.code, Some(3), "{}", paused.stderr);
+    assert!(paused.stdout.contains("paused, byte limit reached (limits.max_bytes)"), "{}", paused.stdout);
+    let next = format!("resume {host} --set limits.max_bytes=N\n");
+    assert!(paused.stdout.contains(&next), "{}", paused.stdout);
+    assert_eq!(home.run(&["resume", &host]).code, Some(3), "the limit of a run holds for its sessions");
+    home.ok(&["config", "set", &host, "limits.max_bytes=10000000"]);
+    home.ok(&["resume", &host, "--rate", "0"]);
+    assert_eq!(home.json(&["runs", "show", &host])["state"], "completed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn projects_runs_and_crawls_are_listed_and_shown() {
     let site = scenarios::high_fan_out(20).start().await;
     let other = scenarios::small().start().await;

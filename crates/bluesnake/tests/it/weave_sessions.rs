@@ -172,11 +172,11 @@ async fn mistakes_are_told_before_they_become_hosts_and_hints_name_the_database(
     let done = home.run(&arguments(&flags, &more)).await.expect(0);
     done.says(&["bluesnake --db 'my graphs.db' weave render 1", "bluesnake --db 'my graphs.db' weave stats 1"]);
     let asked = async |arguments: &[&str]| home.run(&[&["--db", "my graphs.db"], arguments].concat()).await;
-    asked(&["export", "1", "--table", "pages"]).await.expect(2).says(&["run 1 is a weave, and has no pages", "edges"]);
+    asked(&["export", "1", "--table", "pages"]).await.expect(2).says(&["run 1 is a weave; it has no pages", "edges"]);
     asked(&["export", "1", "--format", "sitemap", "-o", "s.xml"]).await.expect(2).says(&["is a weave"]);
     let crawled = format!("http://127.0.0.1:{}/", site.port());
     asked(&["crawl", &crawled, "--quiet", "--rate", "0"]).await;
-    asked(&["export", "2", "--table", "edges"]).await.expect(2).says(&["run 2 is no weave, so it has no edges"]);
+    asked(&["export", "2", "--table", "edges"]).await.expect(2).says(&["run 2 is not a weave; it has no edges"]);
     asked(&["weave", "--fresh"]).await.expect(2).says(&["a new graph needs a host to start from"]);
     asked(&["weave", "--fresh", "--retry-failed", "a.test"]).await.expect(2).says(&["--retry-failed"]);
     let missing = asked(&["weave", "nobody.test"]).await.expect(1);

@@ -263,7 +263,7 @@ fn write_texts<'a>(
     Ok(counted)
 }
 
-/// Goes through the pages beside what was noted about them; their URLs are as they may be shown.
+/// Goes through the pages beside what was noted about them; all but their texts is as it may be shown.
 fn for_each(
     noted: &[PageEntry],
     pages: PageIter<'_>,
@@ -279,7 +279,7 @@ fn for_each(
     for page in pages {
         let mut page = page?;
         let entry = noted.next().filter(|entry| entry.url == page.url).ok_or_else(changed)?;
-        page.mask_urls(options.secrets);
+        page.mask_facts(options.secrets);
         act(entry, &page)?;
     }
     if noted.next().is_some() { Err(changed()) } else { Ok(()) }
@@ -351,7 +351,7 @@ fn write_each(
     let mut counted = Counted { files: 1, ..Counted::default() };
     for page in pages {
         let mut page = page?;
-        page.mask_urls(options.secrets);
+        page.mask_facts(options.secrets);
         let text = text(&page);
         out.write_all(text.as_bytes()).map_err(ExportError::Write)?;
         counted.pages += 1;

@@ -78,11 +78,13 @@ fn shortened(text: &str, characters: usize) -> Option<String> {
 
 impl PageEntry {
     fn of(page: &CapturedPage, secrets: Secrets) -> Self {
+        let shown = |text: &str| secrets.show(text).into_owned();
+        let description = page.description.as_deref().and_then(|text| shortened(text, DESCRIPTION_CHARACTERS));
         Self {
             url: page.url.clone(),
             path: String::new(),
-            title: title_line(page).unwrap_or_else(|| secrets.show(&page.url).into_owned()),
-            description: page.description.as_deref().and_then(|text| shortened(text, DESCRIPTION_CHARACTERS)),
+            title: title_line(page).map_or_else(|| shown(&page.url), |title| shown(&title)),
+            description: description.map(|text| shown(&text)),
             tokens_o200k: page.tokens_o200k,
         }
     }
