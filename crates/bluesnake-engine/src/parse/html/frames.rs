@@ -63,6 +63,7 @@ impl Reader<'_> {
             let kept = self.frames.links_before_body;
             self.links.found.truncate(kept);
             self.captions.retain(|caption| caption.link() < kept);
+            self.form = None;
         }
         self.is_head_open = false;
         self.part = Part::Frames;
