@@ -21,7 +21,7 @@ use http_body_util::Empty;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::address::Addresses;
-use super::body;
+use super::body::{self, ReadBody};
 use super::cache::Cache;
 use super::classify;
 use super::connection::{self, Protocols, SendFailure};
@@ -36,6 +36,7 @@ use super::resolve::{Override, Resolver};
 use super::tls::Tls;
 use super::{Accept, Answer, Ask, FetchError, Fetched, HttpVersion, Kept, Problems, Take, Timings};
 use crate::plan::FetchSettings;
+use crate::space::{Space, Taken};
 use crate::url::CanonicalUrl;
 
 /// The HTTP library's own bounds: for its buffer, and for the fields that its table holds.
@@ -53,6 +54,16 @@ const FIRST_REST: Duration = Duration::from_millis(20);
 pub struct Fetcher {
     inner: Arc<Inner>,
     addresses: Arc<Addresses>,
+    /// Memory for large bodies; none when there is no limit.
+    bodies: Option<Space>,
+}
+
+/// What is noted of a request while it is made.
+struct Record {
+    began: Instant,
+    timings: Timings,
+    sends: u32,
+    room: Option<Taken>,
 }
 
 struct Inner {
@@ -102,7 +113,7 @@ impl Fetcher {
             return Err(FetchError { problems });
         }
         own_hosts.into_iter().for_each(|host| inner.credentials.add_own(&host));
-        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)) })
+        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)), bodies: None })
     }
 
     /// At most so many requests at once go to one IP address, whatever the names of its hosts; 0 is no limit. Those that
@@ -110,6 +121,13 @@ impl Fetcher {
     #[must_use]
     pub fn per_address(self, most: usize) -> Self {
         Self { addresses: Arc::new(Addresses::new(most)), ..self }
+    }
+
+    /// Large bodies share so many bytes, from when they turn out to be large until what was fetched is dropped. Those that
+    /// have to wait lose none of their time.
+    #[must_use]
+    pub(crate) fn with_space_for_bodies(self, bytes: usize) -> Self {
+        Self { bodies: Some(Space::new(bytes)), ..self }
     }
 
     /// Adds an origin or authority to the crawl's own hosts.
@@ -120,7 +138,7 @@ impl Fetcher {
     /// Makes one attempt. What goes wrong is part of the result. While this machine has no socket left, it waits, and that
     /// takes none of the request's time.
     pub async fn fetch(&self, ask: &Ask<'_>) -> Fetched {
-        let mut began = Instant::now();
+        let mut record = Record { began: Instant::now(), timings: Timings::default(), sends: 0, room: None };
         // Rules that were kept on disk may be years old.
         let cache = self.inner.cache.as_ref().filter(|_| ask.accept != Accept::Robots);
         if let (Some(cache), Take::Body(limit)) = (cache, ask.take) {
@@ -128,19 +146,18 @@ impl Fetcher {
             let found = cache.find(ask.url, ask.accept, limit).await;
             drop(permit);
             if let Some(answer) = found {
-                let timings = Timings { total: began.elapsed(), ..Timings::default() };
-                return Fetched { result: Ok(answer), timings, sends: 0 };
+                let timings = Timings { total: record.began.elapsed(), ..Timings::default() };
+                return Fetched { result: Ok(answer), timings, sends: 0, room: None };
             }
         }
-        let (mut timings, mut sends) = (Timings::default(), 0);
-        let result = self.inner.exchange(ask, &self.addresses, &mut began, &mut timings, &mut sends).await;
+        let result = self.inner.exchange(ask, &self.addresses, self.bodies.as_ref(), &mut record).await;
         let result = result.map(|answer| or_known(answer, ask.known));
-        timings.total = began.elapsed();
+        record.timings.total = record.began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
             let _permit = self.inner.pool.permit().await;
             cache.keep(ask.url, ask.accept, answer).await;
         }
-        Fetched { result, timings, sends }
+        Fetched { result, timings: record.timings, sends: record.sends, room: record.room }
     }
 }
 
@@ -182,40 +199,39 @@ impl Inner {
         &self,
         ask: &Ask<'_>,
         addresses: &Addresses,
-        began: &mut Instant,
-        timings: &mut Timings,
-        sends: &mut u32,
+        bodies: Option<&Space>,
+        record: &mut Record,
     ) -> Result<Answer, Failure> {
         let mut shortage = Shortage::default();
         let mut unsent = 0;
         loop {
             let request = self.request(ask)?;
             let place = self.pool.place(self.user, ask.url.origin()).await;
-            *began = Instant::now();
-            *sends += 1;
+            record.began = Instant::now();
+            record.sends += 1;
             let attempt = async {
-                let mut way = self.way(place, &request, timings).await?;
+                let mut way = self.way(place, &request, &mut record.timings).await?;
                 let arrived = Instant::now();
                 let _slot = match self.address_of(&mut way) {
                     Some(address) => addresses.slot(address).await,
                     None => None,
                 };
-                *began += arrived.elapsed();
-                self.attempt(ask, request, way, *began, timings, *sends).await
+                record.began += arrived.elapsed();
+                self.attempt(ask, request, way, bodies, record).await
             };
             match attempt.await {
                 Ok(answer) => return Ok(answer),
                 Err(Miss::Final(failure)) => return Err(failure),
                 Err(Miss::Lost) => {}
                 Err(Miss::Unsent(failure)) => {
-                    *sends -= 1;
+                    record.sends -= 1;
                     unsent += 1;
                     if unsent > MAX_UNSENT {
                         return Err(failure);
                     }
                 }
                 Err(Miss::Shortage(failure)) => {
-                    *sends -= 1;
+                    record.sends -= 1;
                     shortage.rest(&self.pool, self.limits.timeout, failure).await?;
                 }
             }
@@ -247,13 +263,12 @@ impl Inner {
         ask: &Ask<'_>,
         request: Request<Empty<Bytes>>,
         way: Way,
-        began: Instant,
-        timings: &mut Timings,
-        sends: u32,
+        bodies: Option<&Space>,
+        record: &mut Record,
     ) -> Result<Answer, Miss> {
-        let times = self.limits.times(ask.attempt, began);
-        let mut alarm = pin!(sleep_until(times.head.min(began + self.limits.idle)));
-        let work = self.head(ask, request, way, timings, sends);
+        let times = self.limits.times(ask.attempt, record.began);
+        let mut alarm = pin!(sleep_until(times.head.min(record.began + self.limits.idle)));
+        let work = self.head(ask, request, way, &mut record.timings, record.sends);
         let (response, mut held) = match by(times.head, alarm.as_mut(), work).await {
             None if times.head == times.total => return Err(Miss::Final(FailureKind::TotalTimeout.into())),
             None => return Err(Miss::Final(FailureKind::HeadersTimeout.into())),
@@ -263,23 +278,26 @@ impl Inner {
         let (head, body) = response.into_parts();
         let opened = Arc::clone(held.connection().opened());
         let reused = opened.mark_answered();
-        timings.note_head((!reused).then_some(&opened.phases), head_came - began);
+        record.timings.note_head((!reused).then_some(&opened.phases), head_came - record.began);
         if head.headers.len() > self.limits.header_count {
             return Err(Miss::Final(FailureKind::HeadersTooLarge.into()));
         }
         self.cookies.keep(ask.url, &head.headers);
-        let body = match ask.take {
+        let read = match ask.take {
             Take::Head => {
                 drop(body);
-                super::Body::default()
+                ReadBody::default()
             }
             take => {
-                let body = body::read(body, &head.headers, self.limits.extent(take), self.limits.pace(times), alarm);
+                let (extent, pace) = (self.limits.extent(take), self.limits.pace(times));
+                let body = body::read(body, &head.headers, extent, pace, alarm, bodies);
                 body.await.map_err(|failure| Miss::Final(opened.flood().unwrap_or(failure)))?
             }
         };
-        timings.body = Some(head_came.elapsed());
-        let answer = answer(head, body, &opened, reused);
+        record.began += read.waited;
+        record.room = read.room;
+        record.timings.body = Some(head_came.elapsed().saturating_sub(read.waited));
+        let answer = answer(head, read.body, &opened, reused);
         drop(opened);
         held.give_back();
         Ok(answer)
