@@ -28,7 +28,7 @@ const WIRE_SLACK: u64 = 64 << 10;
 /// Room made at once on the word of a Content-Length; beyond it, room is made for bytes that came.
 const TRUSTED_LENGTH: u64 = 256 << 10;
 /// Bytes that are kept of any body. For more it takes a part of the space that all bodies share.
-pub(super) const FREE_BYTES: usize = 512 << 10;
+const FREE_BYTES: usize = 512 << 10;
 
 /// How long a body may take.
 #[derive(Clone, Copy, Debug)]

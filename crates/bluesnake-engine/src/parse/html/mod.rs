@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
     fn open_body(&mut self) {
         self.close_down_to(1);
         self.part = Part::Body;
-        self.frames.body_begins(self.links.found.len());
+        self.frames.body_begins(self.links.found.len(), self.links.cut);
         self.push(Tag::Body, "body", Surroundings { position: Position::Content, ..self.open.surroundings() });
     }
 
