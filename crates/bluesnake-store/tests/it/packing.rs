@@ -98,7 +98,7 @@ async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
     let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
     let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(document);
     crawler.start().unwrap().wait().await.unwrap();
-    let visits = store.visits.lock().unwrap();
+    let visits = std::mem::take(&mut *store.visits.lock().unwrap());
     let documents: Vec<_> = visits.iter().filter(|visit| visit.document.is_some()).collect();
     assert_eq!(documents.len(), PAGES);
     for visit in documents {
