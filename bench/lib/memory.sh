@@ -88,7 +88,7 @@ peak_of() {
     shift 2
     rm -rf "$work/product.db"*
     # Code 3 says that URLs are still pending, as the limit wants it.
-    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none "${without_politeness[@]}" "$@" >"$summary" || [ $? = 3 ]
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none "${without_politeness[@]}" $(endless_of "$binary") "$@" >"$summary" || [ $? = 3 ]
     printf '{"pages": %s, "urls_known": %s, "peak_rss_bytes": %s}\n' \
         "$(told 'pages in' "$summary")" "$(told 'URLs seen' "$summary")" "$(tail -n 1 "$work/$name.time" | awk '{ printf "%.0f", $4 * 1024 }')" >"$work/$name.json"
 }

@@ -91,12 +91,16 @@ run_spider() { measure_spider "$1" "$2" bare; }
 crawl_with() {
     local binary="$1" name="$2" parallelism="$3"
     rm -rf "$work/product.db"*
-    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" \
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" $(endless_of "$binary") \
         ${ca_file:+--set "fetch.ca_file=$ca_file"} --parallelism "$parallelism"
     figures_of "$name" "$page_count" "$(disk_bytes "$work/product.db")"
 }
 
 readonly out_of_reach=1000000000
+
+# endless_of BINARY: the same for a limit that older builds do not have.
+endless_of() { if grep -qa endless_pages "$1"; then echo --set "limits.endless_pages=$out_of_reach"; fi; }
+
 readonly without_politeness=(
     --discover spider --check-external none --robots ignore --rate 0 --allow-private
     --set discover.check_resources=true --set "limits.query_variants=$out_of_reach"

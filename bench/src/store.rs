@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
-use bluesnake_engine::{Batch, Number, Store, StoreError, Turn, UrlKey, UrlRow, Visit};
+use bluesnake_engine::{Batch, Number, Store, StoreError, Turn, UrlKey, UrlRow};
 
 use crate::queue::Queue;
 
@@ -70,11 +70,6 @@ impl Contents {
 }
 
 impl Store for NullStore {
-    /// Nothing of a visit is kept, so nothing has to wait for its turn.
-    fn pack(&self, _visit: &Visit) -> Option<Box<[u8]>> {
-        Some(Box::default())
-    }
-
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         self.contents().apply(batch);
         Box::pin(std::future::ready(Ok(())))

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::store::{Batch, Store, StoreError};
+use crate::store::{Batch, Deferred, Store, StoreError};
 use crate::visit::Visit;
 
 /// How many visits make a batch that is worth writing at once.
@@ -59,6 +59,12 @@ impl Writer {
     pub(crate) fn push(&mut self, visit: Arc<Visit>) {
         self.bytes += visit.weight();
         self.batch.visits.push(visit);
+    }
+
+    /// Adds links that are numbered later.
+    pub(crate) fn push_deferred(&mut self, deferred: Deferred) {
+        self.bytes += deferred.links.weight();
+        self.batch.deferred.push(deferred);
     }
 
     /// Bytes of visits that are not stored yet.
@@ -121,10 +127,13 @@ mod tests {
     use super::*;
     use crate::admit::Refusal;
     use crate::admit::UrlRow;
+    use crate::link::{Link, LinkKind};
+    use crate::links::Links;
     use crate::memory::MemoryStore;
     use crate::plan::PlanInput;
     use crate::receipt::{Number, Turn};
-    use crate::store::{BoxFuture, Deferred, StoredUrl};
+    use crate::store::{BoxFuture, StoredUrl};
+    use crate::url::CanonicalUrl;
     use tokio::sync::Semaphore;
 
     /// A store that takes a batch when it is told to.
@@ -173,5 +182,22 @@ mod tests {
         store.gate.add_permits(2);
         writer.flush().await.unwrap();
         assert_eq!(writer.held_bytes(), 0, "and no longer");
+    }
+
+    /// A page gives up its links when they are put off, so they counted nowhere.
+    #[tokio::test]
+    async fn links_that_are_put_off_are_counted_until_they_are_stored() {
+        let mut writer = Writer::new(Arc::new(MemoryStore::default()));
+        let plan = crate::plan::CrawlPlan::new(["http://a.test/"], PlanInput::default()).unwrap();
+        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan), Arc::new(crate::default_action));
+        let urls = ledger.begin().urls;
+        let targets = (0..1_000).map(|number| CanonicalUrl::parse(&format!("http://a.test/{number}")).unwrap());
+        let links: Vec<Link> = targets.map(|target| Link::bare(target, LinkKind::Anchor)).collect();
+        let from = urls[0].clone();
+        writer.batch().urls = urls;
+        writer.push_deferred(Deferred { from, links: Links::of(&links), says_nofollow: false });
+        assert!(writer.held_bytes() > 1_000 * "/123".len(), "{}", writer.held_bytes());
+        writer.flush().await.unwrap();
+        assert_eq!(writer.held_bytes(), 0);
     }
 }

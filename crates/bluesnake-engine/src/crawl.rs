@@ -111,10 +111,11 @@ impl Crawl {
         let Parts { plan, hooks, classify, store, paces, is_ordered, watch, events } = parts;
         let ledger = Ledger::new(Arc::clone(&plan), classify);
         let per_address = plan.politeness.per_address(plan.politeness.per_host());
-        let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?.per_address(per_address);
+        let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?
+            .per_address(per_address)
+            .with_space_for_bodies(plan.limits.window_bytes);
         let packing = Arc::new(Packing {
             store: Arc::clone(&store),
-            events: events.clone(),
             has_listeners: hooks.want_visits(),
             may_put_off: plan.discover.mechanisms == Mechanisms::SitemapThenSpider,
         });
@@ -363,7 +364,9 @@ impl Crawl {
         }
         self.writer.batch().settled.extend(changes.settled);
         self.has_deferred |= changes.deferred.is_some();
-        self.writer.batch().deferred.extend(changes.deferred);
+        if let Some(deferred) = changes.deferred {
+            self.writer.push_deferred(deferred);
+        }
     }
 
     /// Tells everybody of a committed visit.

@@ -58,6 +58,7 @@ pub(crate) struct Hooks {
     pub(crate) elements: Arc<[ElementHook]>,
     pub(crate) reader: Option<Reader>,
     earlier: Option<EarlierHook>,
+    keeps_whole_visits: bool,
 }
 
 impl Hooks {
@@ -66,9 +67,9 @@ impl Hooks {
         Self { request: Some(Arc::new(call)), ..self }
     }
 
-    /// Whether somebody is told of every visit.
+    /// Whether a listener needs whole visits.
     pub(crate) fn want_visits(&self) -> bool {
-        self.page.is_some() || self.resource.is_some()
+        self.keeps_whole_visits || self.page.is_some() || self.resource.is_some()
     }
 
     pub(crate) fn visited(&self, visit: &Visit) {
@@ -184,6 +185,15 @@ impl Crawler {
     #[must_use]
     pub fn on_done(mut self, call: impl Fn(&CanonicalUrl) + Send + Sync + 'static) -> Self {
         self.hooks.done = Some(Arc::new(call));
+        self
+    }
+
+    /// Keeps visits whole until they are stored, so that those of [`Running::events`] have their pages, documents and
+    /// headers. Without it a store may take these out of visits that wait for their turn, which takes much less memory.
+    /// [`Crawler::on_page`] and [`Crawler::on_resource`] do the same.
+    #[must_use]
+    pub fn keep_whole_visits(mut self) -> Self {
+        self.hooks.keeps_whole_visits = true;
         self
     }
 
@@ -309,8 +319,8 @@ impl Running {
         &self.plan
     }
 
-    /// What happens from now on, in the order of commits. A store that packs visits has taken the pages out of those that
-    /// were fetched before.
+    /// What happens from now on, in the order of commits. Visits are whole only if the crawler was told to keep them so:
+    /// see [`Crawler::keep_whole_visits`].
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }

@@ -45,7 +45,7 @@ pub struct Document {
     pub words: usize,
     /// How many tokens it is for language models.
     pub tokens: Tokens,
-    /// The text by headings, for search.
+    /// The text by headings, for search; at most [`Document::MOST_SECTIONS`].
     pub sections: Vec<Section>,
 }
 
@@ -72,10 +72,21 @@ pub struct Section {
 }
 
 impl Document {
-    /// Roughly what it occupies in memory.
+    /// As many sections of a page can be stored and found by themselves.
+    pub const MOST_SECTIONS: usize = 1 << 12;
+
+    /// What it occupies in memory.
     pub(crate) fn weight(&self) -> usize {
-        let sections: usize = self.sections.iter().map(|section| section.text.len() + section.heading.len()).sum();
-        size_of::<Self>() + self.content.len() + sections
+        let texts = [&self.title, &self.description, &self.language].into_iter().flatten().map(String::len);
+        let sections = self.sections.iter().map(Section::weight);
+        size_of::<Self>() + self.content.len() + self.hash.len() + texts.chain(sections).sum::<usize>()
+    }
+}
+
+impl Section {
+    fn weight(&self) -> usize {
+        let anchor = self.anchor.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.heading.len() + anchor + self.text.len()
     }
 }
 

@@ -36,6 +36,7 @@ pub mod plan;
 pub mod receipt;
 pub mod secrets;
 mod seen;
+mod space;
 pub mod store;
 pub mod url;
 pub mod visit;

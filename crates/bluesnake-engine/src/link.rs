@@ -72,7 +72,7 @@ pub enum LinkKind {
     Network,
     /// `<form action>`, `formaction`.
     Form,
-    /// A form that is sent by GET, with the values it starts with, when the settings ask for such.
+    /// A form submitted with GET, with its initial values, when the settings include such forms.
     GetForm,
     /// `ping`, `cite`, `longdesc`, `profile`, preload, prefetch, preconnect …: mentioned, not part of the page.
     Hint,

@@ -310,6 +310,11 @@ impl Base {
         Self { query_encoding: encoding.filter(|encoding| *encoding != UTF_8), ..self }
     }
 
+    /// How long it is.
+    pub(crate) fn len(&self) -> usize {
+        self.url.as_str().len()
+    }
+
     /// The base after a `<base href>`; one that does not parse changes nothing.
     #[must_use]
     pub fn with_href(&self, href: &str) -> Self {

@@ -104,7 +104,8 @@ pub struct Visit {
     pub answer: Option<Answered>,
     /// Whether it was read as a page.
     pub is_read: bool,
-    /// What the page says. Once a store has packed it, only listeners get to see it.
+    /// What the page says. Once a store has packed it, it is kept only for listeners that need whole visits; see
+    /// [`crate::Crawler::keep_whole_visits`].
     pub page: Option<Box<Page>>,
     /// What the page and its header tell crawlers.
     pub directives: Directives,
@@ -304,7 +305,7 @@ impl Visit {
     pub(crate) fn drop_what_is_packed(&mut self, may_be_put_off: bool) {
         (self.page, self.html) = (None, None);
         if let Some(document) = &mut self.document {
-            document.content = String::new();
+            (document.content, document.sections) = (String::new(), Vec::new());
         }
         if let Some(answer) = &mut self.answer {
             answer.headers = http::HeaderMap::new();
@@ -333,7 +334,7 @@ fn detached(headers: &http::HeaderMap) -> http::HeaderMap {
 
 impl Visit {
     /// The visit of a URL, out of what was read.
-    pub(crate) fn of(row: UrlRow, parsed: crate::parse::Parsed, timings: Timings) -> Self {
+    pub(crate) fn of(row: UrlRow, parsed: crate::parse::Parsed) -> Self {
         let page = parsed.page.as_deref();
         let content_hash = page.and_then(|page| page.content_hash.as_ref());
         let content_key = content_hash.map(|hash| xxh3_64(hash.as_bytes())).or(parsed.raw_hash);
@@ -353,7 +354,6 @@ impl Visit {
             note: parsed.note,
             html: parsed.html,
             document: parsed.document,
-            timings,
             ..Self::without_answer(row, parsed.outcome)
         }
     }

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use futures_util::FutureExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
-use crate::event::Event;
 use crate::fetch::{
     Accept, Answer, Ask, Body, Cut, Earlier, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit,
     retry_after,
@@ -22,6 +21,7 @@ use crate::fetch::{
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signal};
 use crate::parse::{self, Parsed};
 use crate::plan::CrawlPlan;
+use crate::space::{Space, Taken};
 use crate::store::Store;
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Outcome, Visit};
@@ -29,8 +29,13 @@ use crate::visit::{Outcome, Visit};
 /// Documents up to this size are read where they arrive; larger ones on a thread of their own, so that they do not
 /// hold up other requests.
 const READ_IN_PLACE: usize = 512 * 1024;
-/// About how many bytes of memory it takes to read a byte of a large document: its text, its tree, what is made of it.
+/// About how many bytes of memory it takes to read and pack a byte of a large document.
 const MEMORY_PER_BYTE: usize = 16;
+/// And what each tag or line takes besides: nodes of a tree, and what is told of each block. Measured on captures of
+/// `<h6>a` over and over, which take 83 bytes for each byte.
+const MEMORY_PER_MARK: usize = 400;
+/// Readers leave out what is beyond a million nodes: elements and texts.
+const MOST_MARKS: usize = 500_000;
 
 /// What a worker brings back.
 #[derive(Debug)]
@@ -138,8 +143,7 @@ pub(crate) struct Workbench {
 /// How visits are made small before they wait for their turn.
 pub(crate) struct Packing {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) events: broadcast::Sender<Event>,
-    /// Whether somebody is told of every visit.
+    /// Whether a listener needs whole visits.
     pub(crate) has_listeners: bool,
     /// Whether links may be put off, and stored by themselves later.
     pub(crate) may_put_off: bool,
@@ -152,10 +156,10 @@ impl std::fmt::Debug for Packing {
 }
 
 impl Packing {
-    /// Has the store pack a visit, and lets go of what is packed unless somebody listens.
+    /// Packs a visit and drops the packed parts unless a listener needs them.
     fn pack(&self, visit: &mut Visit) {
         visit.packed = self.store.pack(visit);
-        if visit.packed.is_some() && !self.has_listeners && self.events.receiver_count() == 0 {
+        if visit.packed.is_some() && !self.has_listeners {
             visit.drop_what_is_packed(self.may_put_off || visit.row.task.is_leaf());
         } else {
             visit.detach_headers();
@@ -186,25 +190,39 @@ impl Workbench {
         let take = self.take(row, assignment.is_in_full());
         let fetched = self.fetch(row, take, assignment.attempt()).await; // what the web said, or how it failed
         let signal = if take == Take::Head { head_signal(row, &fetched) } else { signal(&fetched) };
-        let (timings, sends) = (fetched.timings, fetched.sends);
-        let parsed = self.parse(row, fetched).await; // what the document says
-        let visit = Visit { attempts: sends, ..Visit::of(row.clone(), parsed, timings) };
-        (self.pack(visit).await, signal)
+        let (timings, attempts) = (fetched.timings, fetched.sends);
+        let visit = self.read(row, fetched).await; // what the document says
+        (Visit { attempts, timings, ..visit }, signal)
     }
 
-    /// Makes a visit small; a large one on a thread of its own.
-    async fn pack(&self, mut visit: Visit) -> Visit {
-        let Some(packing) = &self.packing else { return visit };
-        if visit.weight() <= READ_IN_PLACE {
-            packing.pack(&mut visit);
-            return visit;
-        }
-        let (row, packing) = (visit.row.clone(), Arc::clone(packing));
-        let packed = tokio::task::spawn_blocking(move || {
-            packing.pack(&mut visit);
+    /// Reads an answer and packs the visit; what is large, at the desk.
+    async fn read(&self, row: &UrlRow, fetched: Fetched) -> Visit {
+        let packing = self.packing.clone();
+        let pack = move |mut visit: Visit| {
+            if let Some(packing) = &packing {
+                packing.pack(&mut visit);
+            }
             visit
-        });
-        packed.await.unwrap_or_else(|error| Visit::failed(row, Failure::new(FailureKind::Panic, error.to_string())))
+        };
+        let body = body(&fetched);
+        let visit = if body.len() > READ_IN_PLACE {
+            let place = self.desk.place_for(body).await;
+            let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
+            at_desk(place, move || {
+                // The document may be kept with the visit, so its body needs its space until then.
+                let _room = fetched.room.clone();
+                pack(Visit::of(row.clone(), parse::parse(&row, fetched, &plan, &hooks)))
+            })
+            .await
+        } else {
+            let visit = Visit::of(row.clone(), parse::parse(row, fetched, &self.plan, &self.hooks));
+            if visit.weight() <= READ_IN_PLACE {
+                return pack(visit);
+            }
+            let place = self.desk.place_of(visit.weight()).await;
+            at_desk(place, move || pack(visit)).await
+        };
+        visit.unwrap_or_else(|failure| Visit::failed(row.clone(), failure))
     }
 
     fn take(&self, row: &UrlRow, is_in_full: bool) -> Take {
@@ -247,18 +265,14 @@ impl Workbench {
     }
 
     pub(crate) async fn parse(&self, row: &UrlRow, fetched: Fetched) -> Parsed {
-        let size = fetched.result.as_ref().map_or(0, |answer| answer.body.bytes.len());
-        if size <= READ_IN_PLACE {
+        let body = body(&fetched);
+        if body.len() <= READ_IN_PLACE {
             return parse::parse(row, fetched, &self.plan, &self.hooks);
         }
-        let place = self.desk.place_for(size).await;
+        let place = self.desk.place_for(body).await;
         let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
-        let reading = tokio::task::spawn_blocking(move || {
-            // The reading keeps its place to its end, even if nobody waits for it any more.
-            let _place = place;
-            parse::parse(&row, fetched, &plan, &hooks)
-        });
-        reading.await.unwrap_or_else(|error| Parsed::failed(Failure::new(FailureKind::Panic, error.to_string())))
+        let reading = at_desk(place, move || parse::parse(&row, fetched, &plan, &hooks));
+        reading.await.unwrap_or_else(Parsed::failed)
     }
 
     pub(crate) async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesAnswer {
@@ -311,17 +325,29 @@ impl Workbench {
     }
 }
 
-/// Where large documents are read: as many at once as there are cores, within the memory of the window.
+fn body(fetched: &Fetched) -> &[u8] {
+    fetched.result.as_ref().map_or(&[], |answer| &answer.body.bytes)
+}
+
+/// Works on a large document on a thread of its own.
+async fn at_desk<T: Send + 'static>(place: Taken, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let working = tokio::task::spawn_blocking(move || {
+        // The work keeps its place to its end, even if nobody waits for it any more.
+        let _place = place;
+        work()
+    });
+    working.await.map_err(|error| Failure::new(FailureKind::Panic, error.to_string()))
+}
+
+/// Where large documents are read and packed: as many at once as there are cores, within the memory of the window.
 ///
 /// How long a reading takes is no limit: it would make results depend on the load of the machine. What is read is
 /// bounded by the body limit, so every reading ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Desk {
-    room: Arc<Semaphore>,
-    /// The whole room, in KiB.
-    size: u32,
-    /// The least that a reading takes.
-    share: u32,
+    space: Space,
+    /// The least that a reading takes, in bytes.
+    share: u64,
 }
 
 impl Desk {
@@ -331,16 +357,18 @@ impl Desk {
     }
 
     fn for_cores(bytes: usize, cores: usize) -> Self {
-        let size = u32::try_from(bytes / 1024).unwrap_or(u32::MAX).clamp(1, (Semaphore::MAX_PERMITS >> 1) as u32);
-        let share = (size / u32::try_from(cores).unwrap_or(u32::MAX)).max(1);
-        Self { room: Arc::new(Semaphore::new(size as usize)), size, share }
+        Self { space: Space::new(bytes), share: (bytes / cores) as u64 }
     }
 
-    /// Waits until there is room to read a document of this size; one that needs more than all of it is read alone.
-    async fn place_for(&self, bytes: usize) -> OwnedSemaphorePermit {
-        let needed = u32::try_from(bytes.saturating_mul(MEMORY_PER_BYTE) / 1024).unwrap_or(u32::MAX);
-        let needed = needed.clamp(self.share, self.size);
-        Arc::clone(&self.room).acquire_many_owned(needed).await.expect("the room is never closed")
+    /// Waits until there is room to read a document; one that needs more than all of it is read alone.
+    async fn place_for(&self, document: &[u8]) -> Taken {
+        let marks = memchr::memchr2_iter(b'<', b'\n', document).count().min(MOST_MARKS);
+        self.place_of(document.len().saturating_mul(MEMORY_PER_BYTE) + marks * MEMORY_PER_MARK).await
+    }
+
+    /// Waits until there are so many bytes to work with.
+    async fn place_of(&self, bytes: usize) -> Taken {
+        self.space.take(self.share.max(bytes as u64)).await
     }
 }
 
@@ -395,20 +423,34 @@ mod tests {
 
     const MIB: usize = 1 << 20;
 
+    fn words(megabytes: usize) -> Vec<u8> {
+        vec![b'x'; megabytes * MIB]
+    }
+
     /// 33 pages of 10 MB were read at once, and what was given up after ten seconds went on in the background.
     #[tokio::test]
     async fn large_documents_are_read_within_the_memory_of_the_window() {
         let desk = Desk::for_cores(256 * MIB, 64);
-        let first = desk.place_for(10 * MIB).now_or_never().expect("the first has room");
-        assert!(desk.place_for(10 * MIB).now_or_never().is_none(), "two of them take 320 MiB");
+        let first = desk.place_for(&words(10)).now_or_never().expect("the first has room");
+        assert!(desk.place_for(&words(10)).now_or_never().is_none(), "two of them take 320 MiB");
         drop(first);
-        assert!(desk.place_for(100 * MIB).now_or_never().is_some(), "one that is too large is read alone");
+        assert!(desk.place_for(&words(100)).now_or_never().is_some(), "one that is too large is read alone");
+    }
+
+    /// A tag of three bytes takes hundreds of bytes of memory.
+    #[tokio::test]
+    async fn dense_markup_needs_more_room_than_words() {
+        let desk = Desk::for_cores(256 * MIB, 64);
+        let dense = b"<h6>a".repeat(MIB / 5);
+        let _two = [(), ()].map(|()| desk.place_for(&dense).now_or_never().expect("two take 200 MiB"));
+        assert!(desk.place_for(&dense).now_or_never().is_none());
+        assert!(desk.place_for(&words(1)).now_or_never().is_some());
     }
 
     #[tokio::test]
     async fn no_more_large_documents_are_read_at_once_than_there_are_cores() {
         let desk = Desk::for_cores(256 * MIB, 2);
-        let _both = [MIB, MIB].map(|size| desk.place_for(size).now_or_never().expect("two have room"));
-        assert!(desk.place_for(MIB).now_or_never().is_none());
+        let _both = [(), ()].map(|()| desk.place_for(&words(1)).now_or_never().expect("two have room"));
+        assert!(desk.place_for(&words(1)).now_or_never().is_none());
     }
 }

@@ -145,6 +145,9 @@ fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Remov
     if tree.cut > 0 {
         removed.push(Removed { what: format!("{} elements", tree.cut), reason: Reason::TooDeep, chars: 0 });
     }
+    if tree.left_out > 0 {
+        removed.push(Removed { what: format!("{} nodes", tree.left_out), reason: Reason::TooMany, chars: 0 });
+    }
     removed
 }
 

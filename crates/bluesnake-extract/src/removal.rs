@@ -45,6 +45,8 @@ pub enum Reason {
     Repeated,
     /// Deeper than the tree may grow; the text is kept, its structure is not.
     TooDeep,
+    /// More elements and texts than a page may have; the rest of the page is missing.
+    TooMany,
     /// More than a page may grow; what was written instead is kept.
     TooLong,
 }

@@ -25,12 +25,6 @@ pub(crate) fn read(source: &Source<'_>) -> Option<Document> {
 
 pub(super) fn document(extracted: &Extracted, is_own_markdown: bool) -> Document {
     let tokens = bluesnake_extract::tokens(&extracted.markdown);
-    let sections = extracted.sections.iter().map(|section| Section {
-        level: section.level,
-        heading: section.heading.clone(),
-        anchor: section.anchor.clone(),
-        text: extracted.section_text(section).to_owned(),
-    });
     Document {
         content: serde_json::to_string(extracted).expect("what a page says is JSON"),
         hash: hash(extracted, is_own_markdown).into(),
@@ -42,8 +36,26 @@ pub(super) fn document(extracted: &Extracted, is_own_markdown: bool) -> Document
         confidence: extracted.confidence,
         words: extracted.text.split_whitespace().count(),
         tokens: Tokens { o200k: tokens.o200k as u32, cl100k: tokens.cl100k as u32 },
-        sections: sections.collect(),
+        sections: sections(extracted),
     }
+}
+
+/// The sections by which a page is found. The last one has the text of all for which there is no place.
+fn sections(extracted: &Extracted) -> Vec<Section> {
+    let (own, rest) = extracted.sections.split_at(extracted.sections.len().min(Document::MOST_SECTIONS));
+    let own = own.iter().map(|section| Section {
+        level: section.level,
+        heading: section.heading.clone(),
+        anchor: section.anchor.clone(),
+        text: extracted.section_text(section).to_owned(),
+    });
+    let mut sections: Vec<Section> = own.collect();
+    if let Some(last) = sections.last_mut() {
+        for section in rest {
+            last.text.extend(["\n", &section.heading, "\n", extracted.section_text(section)]);
+        }
+    }
+    sections
 }
 
 /// SHA-256 of the cleaned text, by which pages are compared. Markdown of the site's own is its own cleaned text.
@@ -89,5 +101,25 @@ fn answer(kept: KeptAnswer) -> Answer {
         reused: false,
         kept: None,
         certificate_problem: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page of 10 MB had two million sections, of which the store can number 4,096.
+    #[test]
+    fn a_page_with_too_many_headings_keeps_the_text_of_all() {
+        let html: String = (0..5_000).map(|number| format!("<h6>heading{number}</h6><p>text{number}</p>")).collect();
+        let url = CanonicalUrl::parse("https://a.example/").unwrap();
+        let source = Source { url: &url, content_type: "text/html", text: &format!("<main>{html}</main>") };
+        let document = read(&source).unwrap();
+        assert_eq!(document.sections.len(), Document::MOST_SECTIONS);
+        let last = &document.sections[Document::MOST_SECTIONS - 1].text;
+        for words in ["heading4096", "text4096", "heading4999", "text4999"] {
+            assert!(last.contains(words), "{words}");
+        }
+        assert!(!last.contains("text4000"));
     }
 }

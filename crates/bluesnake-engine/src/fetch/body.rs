@@ -19,6 +19,7 @@ use super::classify::{self, BodyBreak};
 use super::decode::{Decoder, Stop};
 use super::outcome::{Failure, FailureKind};
 use super::{Body, Cut, Take};
+use crate::space::{Space, Taken};
 
 /// From this size on, a body that grew too much by decoding is taken for a bomb.
 const RATIO_FREE_BYTES: u64 = 1 << 20;
@@ -26,6 +27,8 @@ const RATIO_FREE_BYTES: u64 = 1 << 20;
 const WIRE_SLACK: u64 = 64 << 10;
 /// Room made at once on the word of a Content-Length; beyond it, room is made for bytes that came.
 const TRUSTED_LENGTH: u64 = 256 << 10;
+/// Bytes that are kept of any body. For more it takes a part of the space that all bodies share.
+const FREE_BYTES: usize = 512 << 10;
 
 /// How long a body may take.
 #[derive(Clone, Copy, Debug)]
@@ -51,40 +54,67 @@ pub(super) struct Extent {
     pub(super) max_ratio: u64,
 }
 
+/// A body that was read.
+#[derive(Default)]
+pub(super) struct ReadBody {
+    pub(super) body: Body,
+    /// Its part of the space that bodies share, if it is large.
+    pub(super) room: Option<Taken>,
+    /// How long it waited for that.
+    pub(super) waited: Duration,
+}
+
 /// Reads a body to its end or to a limit. The alarm may be set to any time; it is the one that waited for the head.
+///
+/// A large body waits until there is space for all that it may become. The wait takes none of its time, but the server
+/// sees a client that reads nothing for a while, and may give up.
 pub(super) async fn read<B>(
     body: B,
     headers: &HeaderMap,
     extent: Extent,
     pace: Pace,
     alarm: Pin<&mut Sleep>,
-) -> Result<Body, Failure>
+    space: Option<&Space>,
+) -> Result<ReadBody, Failure>
 where
     B: HttpBody<Data = Bytes, Error = hyper::Error> + Unpin,
 {
     if body.is_end_stream() {
-        return Ok(Body::default());
+        return Ok(ReadBody::default());
     }
     let mut frames = Frames { body, alarm, watch: Watch::new(pace) };
     let mut intake = Intake::new(headers, extent);
+    let (mut room, mut waited) = (None, Duration::ZERO);
     loop {
         match frames.next(intake.wire_bytes).await {
             Ok(Some(frame)) => {
                 let Ok(piece) = frame.into_data() else { continue };
-                if intake.push(&piece).is_break() {
-                    return Ok(intake.finish());
+                let mut flow = intake.push(&piece);
+                if intake.needs_room() {
+                    let began = Instant::now();
+                    room = match space {
+                        Some(space) => Some(space.take(intake.may_become()).await),
+                        None => None,
+                    };
+                    waited = began.elapsed();
+                    frames.watch.forgive(waited);
+                    flow = intake.room_was_made(flow);
+                }
+                if flow.is_break() {
+                    break;
                 }
             }
-            Ok(None) => return Ok(intake.finish()),
-            Err(Trouble::Break(BodyBreak::Ended)) if is_delimited_by_close(headers) => return Ok(intake.finish()),
+            Ok(None) => break,
+            Err(Trouble::Break(BodyBreak::Ended)) if is_delimited_by_close(headers) => break,
             Err(Trouble::Break(BodyBreak::Ended)) if intake.wire_bytes > 0 => {
                 intake.cut = Some(Cut::Truncated);
-                return Ok(intake.finish());
+                break;
             }
             Err(Trouble::Break(BodyBreak::Ended)) => return Err(FailureKind::ClosedEarly.into()),
             Err(Trouble::Break(BodyBreak::Failed(failure)) | Trouble::Late(failure)) => return Err(failure),
         }
     }
+    Ok(ReadBody { body: intake.finish(), room, waited })
 }
 
 /// Without a length, the end of the connection is the end of the body; that a TLS server did not say goodbye first is
@@ -150,6 +180,12 @@ impl Watch {
         Self { pace, began: Instant::now(), waits_since: None }
     }
 
+    /// A time in which nothing was read counts for nothing.
+    fn forgive(&mut self, time: Duration) {
+        self.began += time;
+        self.pace.deadline += time;
+    }
+
     fn wait(&mut self) {
         self.waits_since.get_or_insert_with(Instant::now);
     }
@@ -189,6 +225,10 @@ struct Intake {
     kept: Vec<u8>,
     /// Whether it is kept at all, or only counted.
     is_kept: bool,
+    /// Whether more may be kept than of any body.
+    has_room: bool,
+    /// Whether the last piece goes beyond the limit on the wire.
+    is_beyond: bool,
     wire_bytes: u64,
     decoded_bytes: u64,
     cut: Option<Cut>,
@@ -196,6 +236,7 @@ struct Intake {
     decoded_limit: u64,
     wire_limit: u64,
     max_ratio: u64,
+    announced: Option<u64>,
 }
 
 enum Coding {
@@ -217,11 +258,14 @@ impl Intake {
             // Nobody can read it, so nothing of it is kept.
             Err(_) => (Coding::Unknown, Some(Cut::Encoding)),
         };
-        let announced = if is_kept { content_length(headers).unwrap_or(0).min(limit).min(TRUSTED_LENGTH) } else { 0 };
+        let announced = content_length(headers);
+        let trusted = if is_kept { announced.unwrap_or(0).min(limit).min(TRUSTED_LENGTH) } else { 0 };
         let slack = if matches!(coding, Coding::Encoded(_)) { WIRE_SLACK } else { 0 };
         Self {
-            kept: Vec::with_capacity(announced as usize),
+            kept: Vec::with_capacity(trusted as usize),
             is_kept,
+            has_room: false,
+            is_beyond: false,
             wire_bytes: 0,
             decoded_bytes: 0,
             cut,
@@ -229,13 +273,14 @@ impl Intake {
             decoded_limit: limit,
             wire_limit: limit.saturating_add(slack),
             max_ratio: extent.max_ratio,
+            announced,
         }
     }
 
     /// Takes a piece; breaks when no more is wanted.
     fn push(&mut self, piece: &[u8]) -> ControlFlow<()> {
         let room = usize::try_from(self.wire_limit - self.wire_bytes).unwrap_or(usize::MAX);
-        let piece_fits = piece.len() <= room;
+        self.is_beyond = piece.len() > room;
         let piece = &piece[..piece.len().min(room)];
         self.wire_bytes += piece.len() as u64;
         match &mut self.coding {
@@ -246,28 +291,59 @@ impl Intake {
                 }
                 self.decoded_bytes = self.wire_bytes;
             }
-            Coding::Encoded(decoder) => {
-                let mut sink = Sink {
-                    kept: self.is_kept.then_some(&mut self.kept),
-                    decoded_bytes: self.decoded_bytes,
-                    limit: self.decoded_limit,
-                    ratio_limit: RATIO_FREE_BYTES.max(self.max_ratio.saturating_mul(self.wire_bytes)),
-                    cut: None,
-                };
-                let result = decoder.push(piece, &mut |decoded| sink.take(decoded));
-                let cut = sink.cut;
-                self.decoded_bytes = sink.decoded_bytes;
-                if let Err(stop) = result {
-                    self.cut = if stop == Stop::Broken { Some(Cut::Encoding) } else { cut };
-                    return ControlFlow::Break(());
-                }
+            Coding::Encoded(_) => return self.decode(piece),
+        }
+        self.end_piece()
+    }
+
+    fn decode(&mut self, piece: &[u8]) -> ControlFlow<()> {
+        let Coding::Encoded(decoder) = &mut self.coding else { return ControlFlow::Continue(()) };
+        let mut sink = Sink {
+            kept: self.is_kept.then_some(&mut self.kept),
+            has_room: self.has_room,
+            decoded_bytes: self.decoded_bytes,
+            limit: self.decoded_limit,
+            ratio_limit: RATIO_FREE_BYTES.max(self.max_ratio.saturating_mul(self.wire_bytes)),
+            cut: None,
+        };
+        let result = decoder.push(piece, &mut |decoded| sink.take(decoded));
+        let cut = sink.cut;
+        self.decoded_bytes = sink.decoded_bytes;
+        match result {
+            Ok(()) => self.end_piece(),
+            Err(Stop::Paused) => ControlFlow::Continue(()),
+            Err(stop) => {
+                self.cut = if stop == Stop::Broken { Some(Cut::Encoding) } else { cut };
+                ControlFlow::Break(())
             }
         }
-        if piece_fits {
+    }
+
+    fn end_piece(&mut self) -> ControlFlow<()> {
+        if !self.is_beyond {
             return ControlFlow::Continue(());
         }
         self.cut = Some(Cut::Limit);
         ControlFlow::Break(())
+    }
+
+    /// Whether more is kept than of any body, or would be.
+    fn needs_room(&self) -> bool {
+        !self.has_room && self.kept.len() > FREE_BYTES
+    }
+
+    /// How large it may still become.
+    fn may_become(&self) -> u64 {
+        match (&self.coding, self.announced) {
+            (Coding::Plain, Some(announced)) => announced.min(self.decoded_limit),
+            _ => self.decoded_limit,
+        }
+    }
+
+    /// Goes on with what was held back for want of room.
+    fn room_was_made(&mut self, flow: ControlFlow<()>) -> ControlFlow<()> {
+        self.has_room = true;
+        if flow.is_break() { flow } else { self.decode(&[]) }
     }
 
     fn finish(mut self) -> Body {
@@ -292,6 +368,7 @@ impl Intake {
 struct Sink<'a> {
     /// `None` when they are only counted.
     kept: Option<&'a mut Vec<u8>>,
+    has_room: bool,
     decoded_bytes: u64,
     limit: u64,
     ratio_limit: u64,
@@ -299,7 +376,7 @@ struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    fn take(&mut self, decoded: &[u8]) -> ControlFlow<()> {
+    fn take(&mut self, decoded: &[u8]) -> Result<(), Stop> {
         let allowed = self.limit.min(self.ratio_limit);
         let room = usize::try_from(allowed.saturating_sub(self.decoded_bytes)).unwrap_or(usize::MAX);
         let taken = &decoded[..decoded.len().min(room)];
@@ -307,11 +384,12 @@ impl Sink<'_> {
         if let Some(kept) = &mut self.kept {
             kept.extend_from_slice(taken);
         }
-        if taken.len() == decoded.len() {
-            return ControlFlow::Continue(());
+        if taken.len() < decoded.len() {
+            self.cut = Some(if self.limit <= self.ratio_limit { Cut::Limit } else { Cut::Ratio });
+            return Err(Stop::Enough);
         }
-        self.cut = Some(if self.limit <= self.ratio_limit { Cut::Limit } else { Cut::Ratio });
-        ControlFlow::Break(())
+        let needs_room = !self.has_room && self.kept.as_ref().is_some_and(|kept| kept.len() > FREE_BYTES);
+        if needs_room { Err(Stop::Paused) } else { Ok(()) }
     }
 }
 
@@ -343,11 +421,41 @@ mod tests {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
         let mut intake = Intake::new(&headers, Extent { take, count_limit: LIMIT as u64, max_ratio });
         for piece in wire.chunks(1000) {
-            if intake.push(piece).is_break() {
+            let flow = intake.push(piece);
+            let flow = if intake.needs_room() { intake.room_was_made(flow) } else { flow };
+            if flow.is_break() {
                 break;
             }
         }
         intake.finish()
+    }
+
+    /// A piece of some kilobytes can become as large as the limit, before anyone could wait for space.
+    #[test]
+    fn a_body_that_grows_by_decoding_is_held_back_until_there_is_room() {
+        let plain = text(3 << 20);
+        for (encoding, wire) in [
+            ("gzip", gzip(&plain)),
+            ("zstd", zstd::encode_all(&plain[..], 3).unwrap()),
+            ("gzip, zstd", zstd::encode_all(&gzip(&plain)[..], 3).unwrap()),
+            ("zstd, gzip", gzip(&zstd::encode_all(&plain[..], 3).unwrap())),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+            let extent = Extent { take: Take::Body(LIMIT), count_limit: 0, max_ratio: 200 };
+            let mut intake = Intake::new(&headers, extent);
+            let flow = intake.push(&wire);
+            assert!(flow.is_continue() && intake.needs_room() && intake.may_become() == LIMIT as u64, "{encoding}");
+            assert!(intake.kept.len() <= FREE_BYTES + (64 << 10), "{encoding}: {}", intake.kept.len());
+            assert!(intake.room_was_made(flow).is_continue() && !intake.needs_room(), "{encoding}");
+            let body = intake.finish();
+            assert!(
+                body.bytes == plain && body.cut.is_none(),
+                "{encoding}: {} bytes, {:?}",
+                body.bytes.len(),
+                body.cut
+            );
+        }
     }
 
     fn decoded(encoding: &'static str, wire: &[u8]) -> (Vec<u8>, Option<Cut>) {

@@ -21,7 +21,7 @@ use http_body_util::Empty;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::address::Addresses;
-use super::body;
+use super::body::{self, ReadBody};
 use super::cache::Cache;
 use super::classify;
 use super::connection::{self, Protocols, SendFailure};
@@ -37,6 +37,7 @@ use super::resolve::{Override, Resolver};
 use super::tls::Tls;
 use super::{Accept, Answer, Ask, FetchError, Fetched, HttpVersion, Kept, Problems, Take, Timings};
 use crate::plan::FetchSettings;
+use crate::space::{Space, Taken};
 use crate::url::CanonicalUrl;
 
 /// The HTTP library's own bounds: for its buffer, and for the fields that its table holds.
@@ -54,7 +55,17 @@ const FIRST_REST: Duration = Duration::from_millis(20);
 pub struct Fetcher {
     inner: Arc<Inner>,
     addresses: Arc<Addresses>,
+    /// Memory for large bodies; none when there is no limit.
+    bodies: Option<Space>,
     holds: Arc<Holds>,
+}
+
+/// What is noted of a request while it is made.
+struct Record {
+    began: Instant,
+    timings: Timings,
+    sends: u32,
+    room: Option<Taken>,
 }
 
 struct Inner {
@@ -104,7 +115,7 @@ impl Fetcher {
             return Err(FetchError { problems });
         }
         own_hosts.into_iter().for_each(|host| inner.credentials.add_own(&host));
-        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)), holds: Arc::default() })
+        Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)), bodies: None, holds: Arc::default() })
     }
 
     /// What holds up so many requests, if that is all that are under way.
@@ -119,6 +130,13 @@ impl Fetcher {
         Self { addresses: Arc::new(Addresses::new(most)), ..self }
     }
 
+    /// Large bodies share so many bytes, from when they turn out to be large until what was fetched is dropped. Those that
+    /// have to wait lose none of their time.
+    #[must_use]
+    pub(crate) fn with_space_for_bodies(self, bytes: usize) -> Self {
+        Self { bodies: Some(Space::new(bytes)), ..self }
+    }
+
     /// Adds an origin or authority to the crawl's own hosts.
     pub fn own_host(&self, host: &str) {
         self.inner.credentials.add_own(host);
@@ -127,7 +145,7 @@ impl Fetcher {
     /// Makes one attempt. What goes wrong is part of the result. While this machine has no socket left, it waits, and that
     /// takes none of the request's time.
     pub async fn fetch(&self, ask: &Ask<'_>) -> Fetched {
-        let mut began = Instant::now();
+        let mut record = Record { began: Instant::now(), timings: Timings::default(), sends: 0, room: None };
         // Rules that were kept on disk may be years old.
         let cache = self.inner.cache.as_ref().filter(|_| ask.accept != Accept::Robots);
         if let (Some(cache), Take::Body(limit)) = (cache, ask.take) {
@@ -135,20 +153,59 @@ impl Fetcher {
             let found = cache.find(ask.url, ask.accept, limit).await;
             drop(permit);
             if let Some(answer) = found {
-                let timings = Timings { total: began.elapsed(), ..Timings::default() };
-                return Fetched { result: Ok(answer), timings, sends: 0 };
+                let timings = Timings { total: record.began.elapsed(), ..Timings::default() };
+                return Fetched { result: Ok(answer), timings, sends: 0, room: None };
             }
         }
-        let (mut timings, mut sends) = (Timings::default(), 0);
-        let result =
-            self.inner.exchange(ask, (&self.addresses, &self.holds), &mut began, &mut timings, &mut sends).await;
+        let result = self.exchange(ask, &mut record).await;
         let result = result.map(|answer| or_known(answer, ask.known));
-        timings.total = began.elapsed();
+        record.timings.total = record.began.elapsed();
         if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
             let _permit = self.inner.pool.permit().await;
             cache.keep(ask.url, ask.accept, answer).await;
         }
-        Fetched { result, timings, sends }
+        Fetched { result, timings: record.timings, sends: record.sends, room: record.room }
+    }
+
+    /// Sends a request until it is answered or has failed. The clock starts when there is a connection, or room for one.
+    async fn exchange(&self, ask: &Ask<'_>, record: &mut Record) -> Result<Answer, Failure> {
+        let inner = &*self.inner;
+        let mut shortage = Shortage::default();
+        let mut unsent = 0;
+        loop {
+            let request = inner.request(ask)?;
+            let place = inner.pool.place(inner.user, ask.url.origin());
+            let place = self.holds.during(Hold::Connections, place).await;
+            record.began = Instant::now();
+            record.sends += 1;
+            let attempt = async {
+                let mut way = inner.way(place, &request, &mut record.timings).await?;
+                let arrived = Instant::now();
+                let _slot = match inner.address_of(&mut way) {
+                    Some(address) => self.addresses.slot(address).await,
+                    None => None,
+                };
+                record.began += arrived.elapsed();
+                inner.attempt(ask, request, way, self.bodies.as_ref(), record).await
+            };
+            match attempt.await {
+                Ok(answer) => return Ok(answer),
+                Err(Miss::Final(failure)) => return Err(failure),
+                Err(Miss::Lost) => {}
+                Err(Miss::Unsent(failure)) => {
+                    record.sends -= 1;
+                    unsent += 1;
+                    if unsent > MAX_UNSENT {
+                        return Err(failure);
+                    }
+                }
+                Err(Miss::Shortage(failure)) => {
+                    record.sends -= 1;
+                    let rest = shortage.rest(&inner.pool, inner.limits.timeout, failure);
+                    self.holds.during(Hold::Sockets, rest).await?;
+                }
+            }
+        }
     }
 }
 
@@ -185,53 +242,6 @@ impl Inner {
         }
     }
 
-    /// Sends a request until it is answered or has failed. The clock starts when there is a connection, or room for one.
-    async fn exchange(
-        &self,
-        ask: &Ask<'_>,
-        (addresses, holds): (&Addresses, &Holds),
-        began: &mut Instant,
-        timings: &mut Timings,
-        sends: &mut u32,
-    ) -> Result<Answer, Failure> {
-        let mut shortage = Shortage::default();
-        let mut unsent = 0;
-        loop {
-            let request = self.request(ask)?;
-            let place = self.pool.place(self.user, ask.url.origin());
-            let place = holds.during(Hold::Connections, place).await;
-            *began = Instant::now();
-            *sends += 1;
-            let attempt = async {
-                let mut way = self.way(place, &request, timings).await?;
-                let arrived = Instant::now();
-                let _slot = match self.address_of(&mut way) {
-                    Some(address) => addresses.slot(address).await,
-                    None => None,
-                };
-                *began += arrived.elapsed();
-                self.attempt(ask, request, way, *began, timings, *sends).await
-            };
-            match attempt.await {
-                Ok(answer) => return Ok(answer),
-                Err(Miss::Final(failure)) => return Err(failure),
-                Err(Miss::Lost) => {}
-                Err(Miss::Unsent(failure)) => {
-                    *sends -= 1;
-                    unsent += 1;
-                    if unsent > MAX_UNSENT {
-                        return Err(failure);
-                    }
-                }
-                Err(Miss::Shortage(failure)) => {
-                    *sends -= 1;
-                    let rest = shortage.rest(&self.pool, self.limits.timeout, failure);
-                    holds.during(Hold::Sockets, rest).await?;
-                }
-            }
-        }
-    }
-
     /// Finds out where a request goes.
     async fn way(&self, place: Place, request: &Request<Empty<Bytes>>, timings: &mut Timings) -> Result<Way, Miss> {
         let permit = match place {
@@ -257,13 +267,12 @@ impl Inner {
         ask: &Ask<'_>,
         request: Request<Empty<Bytes>>,
         way: Way,
-        began: Instant,
-        timings: &mut Timings,
-        sends: u32,
+        bodies: Option<&Space>,
+        record: &mut Record,
     ) -> Result<Answer, Miss> {
-        let times = self.limits.times(ask.attempt, began);
-        let mut alarm = pin!(sleep_until(times.head.min(began + self.limits.idle)));
-        let work = self.head(ask, request, way, timings, sends);
+        let times = self.limits.times(ask.attempt, record.began);
+        let mut alarm = pin!(sleep_until(times.head.min(record.began + self.limits.idle)));
+        let work = self.head(ask, request, way, &mut record.timings, record.sends);
         let (response, mut held) = match by(times.head, alarm.as_mut(), work).await {
             None if times.head == times.total => return Err(Miss::Final(FailureKind::TotalTimeout.into())),
             None => return Err(Miss::Final(FailureKind::HeadersTimeout.into())),
@@ -273,23 +282,26 @@ impl Inner {
         let (head, body) = response.into_parts();
         let opened = Arc::clone(held.connection().opened());
         let reused = opened.mark_answered();
-        timings.note_head((!reused).then_some(&opened.phases), head_came - began);
+        record.timings.note_head((!reused).then_some(&opened.phases), head_came - record.began);
         if head.headers.len() > self.limits.header_count {
             return Err(Miss::Final(FailureKind::HeadersTooLarge.into()));
         }
         self.cookies.keep(ask.url, &head.headers);
-        let body = match ask.take {
+        let read = match ask.take {
             Take::Head => {
                 drop(body);
-                super::Body::default()
+                ReadBody::default()
             }
             take => {
-                let body = body::read(body, &head.headers, self.limits.extent(take), self.limits.pace(times), alarm);
+                let (extent, pace) = (self.limits.extent(take), self.limits.pace(times));
+                let body = body::read(body, &head.headers, extent, pace, alarm, bodies);
                 body.await.map_err(|failure| Miss::Final(opened.flood().unwrap_or(failure)))?
             }
         };
-        timings.body = Some(head_came.elapsed());
-        let answer = answer(head, body, &opened, reused);
+        record.began += read.waited;
+        record.room = read.room;
+        record.timings.body = Some(head_came.elapsed().saturating_sub(read.waited));
+        let answer = answer(head, read.body, &opened, reused);
         drop(opened);
         held.give_back();
         Ok(answer)

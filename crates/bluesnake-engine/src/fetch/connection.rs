@@ -20,6 +20,12 @@ use super::connector::{Opened, Stream};
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 
+/// A large body may have to wait before it is read further, and must not stop the others of its connection: so many bytes
+/// of it may be there unread, and the window of the connection has room for 64 such streams. It is not larger, because
+/// the HTTP library measures by it how many tiny frames are a flood.
+const STREAM_WINDOW: u32 = 128 << 10;
+const CONNECTION_WINDOW: u32 = 64 * STREAM_WINDOW;
+
 /// How HTTP is spoken over the connections of a crawl.
 pub(super) struct Protocols {
     http1: http1::Builder,
@@ -33,6 +39,7 @@ impl Protocols {
         http1.max_buf_size(settings.header_bytes.max(least_buffer));
         let mut http2 = http2::Builder::new(TokioExecutor::new());
         http2.timer(TokioTimer::new());
+        http2.initial_stream_window_size(STREAM_WINDOW).initial_connection_window_size(CONNECTION_WINDOW);
         http2.max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX));
         Self { http1, http2 }
     }

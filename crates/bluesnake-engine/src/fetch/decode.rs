@@ -4,7 +4,6 @@
 //! the body claims to become. Limits are kept by the one who takes the pieces, see [`body`](super::body).
 
 use std::io;
-use std::ops::ControlFlow;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Decompress, FlushDecompress, Status};
@@ -25,6 +24,8 @@ pub(super) enum Stop {
     Broken,
     /// The taker wants no more.
     Enough,
+    /// The taker wants no more for now; what is left comes with the next piece.
+    Paused,
 }
 
 /// The codings of one body, the outermost first.
@@ -51,9 +52,15 @@ impl Decoder {
         }
     }
 
-    /// Decodes a piece; `take` gets what came out and may break off.
-    pub(super) fn push(&mut self, piece: &[u8], take: &mut impl FnMut(&[u8]) -> ControlFlow<()>) -> Result<(), Stop> {
-        pump(&mut self.layers, piece, take)
+    /// Decodes a piece; `take` gets what came out and may stop it. After a pause an empty piece goes on with what is left.
+    pub(super) fn push(&mut self, piece: &[u8], take: &mut impl FnMut(&[u8]) -> Result<(), Stop>) -> Result<(), Stop> {
+        // The innermost layer holds what comes first.
+        for outermost in (0..self.layers.len()).rev() {
+            if let Some(held) = self.layers[outermost].held.take() {
+                pump(&mut self.layers[outermost..], &held, take)?;
+            }
+        }
+        if piece.is_empty() { Ok(()) } else { pump(&mut self.layers, piece, take) }
     }
 
     /// Whether every layer came to its end. A body without a byte is whole too: many servers label empty ones.
@@ -66,17 +73,19 @@ impl Decoder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnknownCoding;
 
-fn pump(layers: &mut [Layer], mut input: &[u8], take: &mut impl FnMut(&[u8]) -> ControlFlow<()>) -> Result<(), Stop> {
-    let Some((layer, inner)) = layers.split_first_mut() else {
-        return if take(input).is_break() { Err(Stop::Enough) } else { Ok(()) };
-    };
+fn pump(layers: &mut [Layer], mut input: &[u8], take: &mut impl FnMut(&[u8]) -> Result<(), Stop>) -> Result<(), Stop> {
+    let Some((layer, inner)) = layers.split_first_mut() else { return take(input) };
     let mut buffer = std::mem::take(&mut layer.buffer);
     buffer.resize(BUFFER_BYTES, 0);
     loop {
         let step = layer.step(input, &mut buffer)?;
         input = &input[step.read..];
         if step.written > 0 {
-            pump(inner, &buffer[..step.written], take)?;
+            let pumped = pump(inner, &buffer[..step.written], take);
+            if pumped == Err(Stop::Paused) {
+                layer.held = Some(input.to_vec());
+            }
+            pumped?;
         }
         let may_hold_more = step.written == buffer.len();
         if input.is_empty() && !may_hold_more {
@@ -93,6 +102,8 @@ fn pump(layers: &mut [Layer], mut input: &[u8], take: &mut impl FnMut(&[u8]) -> 
 struct Layer {
     codec: Codec,
     buffer: Vec<u8>,
+    /// Input that was not decoded yet when the taker paused.
+    held: Option<Vec<u8>>,
     has_begun: bool,
     is_at_end: bool,
 }
@@ -123,7 +134,7 @@ impl Layer {
             "zstd" => Codec::Zstd(Box::new(new_zstd().map_err(|_| UnknownCoding)?)),
             _ => return Err(UnknownCoding),
         };
-        Ok(Some(Self { codec, buffer: Vec::new(), has_begun: false, is_at_end: false }))
+        Ok(Some(Self { codec, buffer: Vec::new(), held: None, has_begun: false, is_at_end: false }))
     }
 
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> Result<Step, Stop> {

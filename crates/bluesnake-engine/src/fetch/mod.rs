@@ -43,6 +43,7 @@ pub use outcome::{Failure, FailureKind};
 pub use retry::{Verdict, judge, rate_limit, retry_after};
 
 use crate::plan::FetchSettings;
+use crate::space::Taken;
 use crate::url::CanonicalUrl;
 
 /// Fields of the settings and what is wrong with them.
@@ -145,13 +146,15 @@ pub struct Fetched {
     pub timings: Timings,
     /// How often the request was sent: once, or again because a kept connection had died; 0 when it came from the cache.
     pub sends: u32,
+    /// The part that a large body has of the space for all of them, until it is read.
+    pub(crate) room: Option<Taken>,
 }
 
 impl Fetched {
     /// An answer of ours that nobody was asked for.
     pub(crate) fn kept(answer: Answer) -> Self {
         let answer = Answer { kept: Some(Kept::Fresh), ..answer };
-        Self { result: Ok(answer), timings: Timings::default(), sends: 0 }
+        Self { result: Ok(answer), timings: Timings::default(), sends: 0, room: None }
     }
 }
 

@@ -115,7 +115,7 @@ mod tests {
     use http::{HeaderName, HeaderValue};
 
     use super::*;
-    use crate::fetch::{Body, Failure, FailureKind, HttpVersion, Timings};
+    use crate::fetch::{Body, FailureKind, HttpVersion, Timings};
 
     fn headers(fields: &[(&'static str, &'static str)]) -> HeaderMap {
         let field = |&(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
@@ -133,7 +133,7 @@ mod tests {
             kept: None,
             certificate_problem: None,
         };
-        Fetched { result: Ok(answer), timings: Timings::default(), sends: 1 }
+        Fetched { result: Ok(answer), timings: Timings::default(), sends: 1, room: None }
     }
 
     /// Sun, 06 Nov 1994 08:49:37 GMT.
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn transient_failures_are_tried_again_and_lasting_ones_kept() {
         let failed =
-            |kind: FailureKind| Fetched { result: Err(Failure::from(kind)), timings: Timings::default(), sends: 1 };
+            |kind: FailureKind| Fetched { result: Err(kind.into()), timings: Timings::default(), sends: 1, room: None };
         assert_eq!(judge(&failed(FailureKind::Reset), now()), Verdict::Retry);
         assert_eq!(judge(&failed(FailureKind::DnsNotFound), now()), Verdict::Keep);
     }

@@ -21,7 +21,7 @@ pub struct CssUrl<'a> {
 
 /// The links of a stylesheet, at most `limit` of them (0: all), and how many there are beyond.
 pub fn read(url: &CanonicalUrl, css: &str, limit: usize) -> (Vec<Link>, usize) {
-    let mut links = Links::new(Resolver::of(url), limit, 0);
+    let mut links = Links::new(Resolver::of(url), limit, css.len());
     for CssUrl { reference, kind } in urls(css) {
         if let Some(target) = links.resolve(&reference) {
             let place = Place { kind, rel: Rel::default(), position: Position::Unknown, text: Box::default() };

@@ -224,7 +224,7 @@ pub struct Refresh {
 }
 
 impl Refresh {
-    /// Whether nobody gets to see the page, because another comes at once.
+    /// Whether the page is replaced by another one without delay.
     pub fn leads_away_from(&self, page: &CanonicalUrl) -> bool {
         self.seconds == 0 && self.url.as_ref().is_some_and(|url| url != page)
     }

@@ -33,7 +33,9 @@ pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> 
     for value in headers.get_all(CONTENT_LOCATION) {
         links.extend(link(text(value).trim_ascii(), LinkKind::ContentLocation, base));
     }
-    for value in headers.get_all(LOCATION).into_iter().filter(|_| !status.is_redirection()) {
+    // The Location of a 300 is the choice that the server prefers; it redirects nobody.
+    let names_location = status == StatusCode::MULTIPLE_CHOICES || !status.is_redirection();
+    for value in headers.get_all(LOCATION).into_iter().filter(|_| names_location) {
         links.extend(link(text(value).trim_ascii(), LinkKind::Location, base));
     }
     links
@@ -326,6 +328,8 @@ mod tests {
         let kinds: Vec<LinkKind> = found(&fields).into_iter().map(|(kind, ..)| kind).collect();
         assert_eq!(kinds, [LinkKind::Canonical, LinkKind::Refresh, LinkKind::ContentLocation, LinkKind::Location]);
         assert!(links(StatusCode::FOUND, &headers(&[("location", b"/moved")]), &base()).is_empty());
+        let preferred = links(StatusCode::MULTIPLE_CHOICES, &headers(&[("location", b"/preferred")]), &base());
+        assert_eq!(preferred[0].target.as_str(), "https://a.example/preferred");
         assert_eq!(found(&[("refresh", b"30")]), [], "a reload names no other address");
     }
 

@@ -14,6 +14,16 @@ use crate::url::{Base, CanonicalUrl, LONGEST, UrlProblem};
 
 /// How much of an unusable reference is kept.
 const UNUSABLE_CHARS: usize = 200;
+/// How many bytes of resolved URLs a document may have, whatever its length, and for each of its bytes.
+///
+/// References are resolved against a base that may be thousands of times as long as they are. Real documents need a
+/// small part of this.
+const TARGET_BYTES: usize = 4 << 20;
+const TARGET_BYTES_PER_BYTE: usize = 4;
+/// About how many bytes of a page there are for each of its links.
+const BYTES_PER_LINK: usize = 256;
+/// For how many links there is room at first, at most.
+const ROOM_AT_FIRST: usize = 1_000;
 
 /// Where a link stands and what it says.
 #[derive(Clone, Debug)]
@@ -30,6 +40,9 @@ pub(crate) struct Links {
     resolver: Resolver,
     pub(crate) found: Vec<Link>,
     limit: usize,
+    /// How many bytes of URLs may still be resolved.
+    bytes_left: usize,
+    /// Links beyond these limits.
     pub(crate) cut: usize,
     pub(crate) unusable: Vec<Unusable>,
     pub(crate) unusable_count: usize,
@@ -37,13 +50,15 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Without a limit when it is 0; with room for so many links at first.
-    pub(crate) fn new(resolver: Resolver, limit: usize, capacity: usize) -> Self {
+    /// For a document of this length. A limit of 0 keeps all links, as long as their URLs are not much longer than the
+    /// document.
+    pub(crate) fn new(resolver: Resolver, limit: usize, document_bytes: usize) -> Self {
         let limit = if limit == 0 { usize::MAX } else { limit };
         Self {
             resolver,
-            found: Vec::with_capacity(capacity),
+            found: Vec::with_capacity((document_bytes / BYTES_PER_LINK).min(ROOM_AT_FIRST)),
             limit,
+            bytes_left: target_bytes(document_bytes),
             cut: 0,
             unusable: Vec::new(),
             unusable_count: 0,
@@ -51,17 +66,37 @@ impl Links {
         }
     }
 
-    /// Resolves a reference; one that is no address of ours is noted and gives nothing.
+    /// Resolves a reference; one that is no address of ours is noted and gives nothing. Once the URLs of the document
+    /// have become too long together, nothing is resolved any more.
     pub(crate) fn resolve(&mut self, reference: &str) -> Option<CanonicalUrl> {
+        if self.bytes_left == 0 {
+            self.cut += 1;
+            return None;
+        }
         let reference = trim(reference);
         match self.resolver.resolve(reference) {
-            Ok(url) => Some(url),
+            Ok(url) => self.charge(url, reference),
             Err(UrlProblem::Scheme) => {
                 self.count_scheme(reference);
                 None
             }
             Err(UrlProblem::Malformed) => {
                 self.note_unusable(reference);
+                None
+            }
+        }
+    }
+
+    /// Counts the bytes that it took to resolve a reference.
+    fn charge(&mut self, url: CanonicalUrl, reference: &str) -> Option<CanonicalUrl> {
+        let bytes = if url.is_whole() { url.as_str().len() } else { self.resolver.base.len() + reference.len() };
+        match self.bytes_left.checked_sub(bytes) {
+            Some(left) => {
+                self.bytes_left = left;
+                Some(url)
+            }
+            None => {
+                (self.bytes_left, self.cut) = (0, self.cut + 1);
                 None
             }
         }
@@ -93,7 +128,7 @@ impl Links {
 
     /// Whether nothing was resolved yet.
     pub(crate) fn is_untouched(&self) -> bool {
-        self.found.is_empty() && self.unusable_count == 0
+        self.found.is_empty() && self.unusable_count == 0 && self.cut == 0
     }
 
     /// What references are resolved against.
@@ -123,6 +158,11 @@ impl Links {
                 .push(Unusable { href: cut(reference, UNUSABLE_CHARS).to_owned(), why: UrlProblem::Malformed });
         }
     }
+}
+
+/// How many bytes of resolved URLs a document of this length may have.
+pub(crate) fn target_bytes(document_bytes: usize) -> usize {
+    document_bytes.saturating_mul(TARGET_BYTES_PER_BYTE).saturating_add(TARGET_BYTES)
 }
 
 /// Resolves references against the page's base.
@@ -185,9 +225,11 @@ impl Resolver {
                 Some(rest) => plain_absolute(if self.url.is_https() { HTTPS } else { HTTP }, rest),
                 None => Some(joined(&base[..self.path_start], plain_path(reference)?)),
             },
-            b'?' => Some(joined(&base[..self.path_end], plain_path(reference)?)),
             b'h' if reference.starts_with(HTTPS) => plain_absolute(HTTPS, &reference[HTTPS.len()..]),
             b'h' if reference.starts_with(HTTP) => plain_absolute(HTTP, &reference[HTTP.len()..]),
+            // Of a base that is too long only the beginning is known here.
+            _ if !self.url.is_whole() => None,
+            b'?' => Some(joined(&base[..self.path_end], plain_path(reference)?)),
             // A reference that only names a fragment leads to the base with its query.
             b'#' => None,
             b'.' => {

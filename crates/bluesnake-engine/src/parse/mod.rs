@@ -198,12 +198,15 @@ fn read_page(
         if let Some(document) = &parsed.document {
             reading.page.content_hash = Some(document.hash.to_string());
         }
-        read_header_facts(&base, header_map(parsed), &mut reading.page);
         parsed.page = Some(Box::new(reading.page));
     } else if is_success(parsed) && may_be_markdown(&row.url, &essence) {
         links.append(&mut read_markdown(row, body, content_type, plan, hooks, parsed));
     }
     parsed.links = links;
+    if let Some(mut page) = parsed.page.take() {
+        read_header_facts(&base, header_map(parsed), &mut page);
+        parsed.page = Some(page);
+    }
     if is_page || parsed.page.is_some() {
         read_directives(row, status, plan, parsed);
     }
@@ -243,8 +246,18 @@ fn read_markdown(
     parsed.html = plan.parse.keep_html.then(|| body.clone());
     parsed.document = Some(Box::new(document));
     let (base, limit) = (Base::of(&row.url), plan.limits.links_per_page);
-    let targets = markdown::links(&decoded.text, &base).take(if limit == 0 { usize::MAX } else { limit });
+    let targets = markdown_links(&decoded.text, &base, limit);
     targets.map(|target| Link::bare(target, LinkKind::Anchor)).collect()
+}
+
+/// The links of a text in Markdown, within the limits that hold for those of HTML.
+fn markdown_links<'a>(text: &'a str, base: &'a Base, limit: usize) -> impl Iterator<Item = CanonicalUrl> + 'a {
+    let mut bytes_left = links::target_bytes(text.len());
+    let targets = markdown::links(text, base).take(if limit == 0 { usize::MAX } else { limit });
+    targets.map_while(move |target| {
+        bytes_left = bytes_left.checked_sub(target.as_str().len())?;
+        Some(target)
+    })
 }
 
 /// Whether a page turned out to be a sitemap, which pages link to as well.
@@ -330,9 +343,8 @@ fn read_llms_file(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &
         return;
     }
     let decoded = charset::decode(body, content_type, false);
-    let limit = if plan.limits.sitemap_urls == 0 { usize::MAX } else { plan.limits.sitemap_urls };
     let base = Base::of(&row.url);
-    let entries = markdown::links(&decoded.text, &base).take(limit);
+    let entries = markdown_links(&decoded.text, &base, plan.limits.sitemap_urls);
     parsed.links = entries.map(|url| Link::bare(url, LinkKind::SitemapEntry)).collect();
 }
 

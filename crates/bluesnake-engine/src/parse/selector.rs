@@ -232,7 +232,7 @@ mod tests {
         let mut tokenizer = Tokenizer::new(html);
         let Some(Token::Start(start)) = tokenizer.next() else { panic!("{html} begins with a tag") };
         let resolver = Resolver::of(&CanonicalUrl::parse("https://a.example/").unwrap());
-        let attributes = tokenizer.attributes().clone();
+        let attributes = tokenizer.take_attributes();
         let element = Element { name: start.name, attributes: &attributes, dom_path: "", resolver: &resolver };
         assert_eq!(selector.parse::<Selector>().unwrap().matches(&element), expected, "{selector} {html}");
     }

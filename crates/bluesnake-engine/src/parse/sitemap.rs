@@ -13,6 +13,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::charset;
+use crate::parse::links::target_bytes;
 use crate::url::{Base, CanonicalUrl};
 
 /// How deep elements may be nested; a sitemap needs four levels.
@@ -100,7 +101,7 @@ pub fn read(url: &CanonicalUrl, content_type: Option<&str>, body: &[u8], limits:
     let Unpacked { bytes, cut, problem } = unpack(body, limits.decoded_bytes);
     let text = charset::decode(&bytes, content_type, true).text;
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    let reading = Reading::new(url, limits.urls);
+    let reading = Reading::new(url, limits.urls, text.len());
     let is_xml = text.starts_with('<');
     let mut sitemap = if is_xml { reading.xml(text, cut.is_some()) } else { reading.lines(text, cut.is_some()) };
     sitemap.cut = sitemap.cut.or(cut);
@@ -185,6 +186,8 @@ struct Draft {
 /// A sitemap that is being read.
 struct Reading {
     base: Base,
+    /// How many bytes of URLs may still be resolved.
+    bytes_left: usize,
     urls_left: usize,
     extras_left: usize,
     sitemap: Sitemap,
@@ -203,9 +206,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(url: &CanonicalUrl, urls: usize) -> Self {
+    fn new(url: &CanonicalUrl, urls: usize, text_bytes: usize) -> Self {
         Self {
             base: Base::of(url),
+            bytes_left: target_bytes(text_bytes),
             urls_left: urls,
             extras_left: urls.saturating_mul(EXTRAS_PER_URL),
             sitemap: Sitemap { kind: SitemapKind::UrlSet, entries: Vec::new(), cut: None, problem: None },
@@ -386,14 +390,14 @@ impl Reading {
             }
             self.finish_entry();
         }
-        self.draft.address = self.base.join(text).ok();
+        self.draft.address = self.join(text);
         if self.draft.address.is_none() {
             self.note_unusable(text);
         }
     }
 
     fn take_image(&mut self, text: &str) {
-        if let Ok(image) = self.base.join(text)
+        if let Some(image) = self.join(text)
             && self.may_keep_extra()
         {
             self.draft.images.push(image);
@@ -404,7 +408,7 @@ impl Reading {
     fn take_link(&mut self, element: &BytesStart<'_>) {
         let [rel, hreflang, href] = attributes(element, ["rel", "hreflang", "href"]);
         let is_alternate = rel.as_deref().is_none_or(|rel| rel.eq_ignore_ascii_case("alternate"));
-        let Some(target) = href.filter(|_| is_alternate).and_then(|href| self.base.join(href.trim()).ok()) else {
+        let Some(target) = href.filter(|_| is_alternate).and_then(|href| self.join(href.trim())) else {
             return;
         };
         if self.is_feed() {
@@ -413,6 +417,25 @@ impl Reading {
             && self.may_keep_extra()
         {
             self.draft.alternates.push((language.trim().to_owned(), target));
+        }
+    }
+
+    /// Resolves a reference, within the bytes that all URLs of the sitemap may have.
+    fn join(&mut self, reference: &str) -> Option<CanonicalUrl> {
+        if self.bytes_left == 0 {
+            return None;
+        }
+        let url = self.base.join(reference).ok()?;
+        match self.bytes_left.checked_sub(url.as_str().len()) {
+            Some(left) => {
+                self.bytes_left = left;
+                Some(url)
+            }
+            None => {
+                self.bytes_left = 0;
+                self.sitemap.cut.get_or_insert(SitemapCut::Urls);
+                None
+            }
         }
     }
 
@@ -656,6 +679,17 @@ mod tests {
         assert_eq!(broken.problem.as_deref(), Some("its gzip data is broken"));
         let bomb = gzip(&vec![b' '; 60 << 20]);
         assert_eq!(parse(bomb).cut, Some(SitemapCut::Bytes));
+    }
+
+    /// The URL of a sitemap may be long, and each relative address repeats it.
+    #[test]
+    fn a_long_url_does_not_multiply_a_sitemap_of_relative_addresses() {
+        let url = CanonicalUrl::parse(&format!("https://a.example/{}/", "b".repeat(60_000))).unwrap();
+        let body = format!("<urlset>{}</urlset>", "<url><loc>x</loc></url>".repeat(2_000));
+        let limits = SitemapLimits { urls: usize::MAX, decoded_bytes: usize::MAX };
+        let sitemap = read(&url, None, body.as_bytes(), limits);
+        assert!((50..80).contains(&sitemap.entries.len()), "{}", sitemap.entries.len());
+        assert_eq!(sitemap.cut, Some(SitemapCut::Urls));
     }
 
     #[test]

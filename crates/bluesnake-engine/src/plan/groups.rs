@@ -313,7 +313,7 @@ group! {
         hash_strip_comments: bool = true,
         /// Treat any run of white space as one space.
         hash_collapse_whitespace: bool = true,
-        /// Follow forms that are sent by GET, with the values they start with.
+        /// Follow forms submitted with GET, using their initial values.
         get_forms: bool = false,
         /// Keep the document with the visit.
         keep_html: bool = false,

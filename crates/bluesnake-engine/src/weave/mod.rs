@@ -138,7 +138,9 @@ impl Weaver {
         let plan = Arc::new(self.plan);
         let own_hosts = plan.seeds.iter().map(|seed| seed.origin().to_owned());
         // A host is asked for one page at a time.
-        let fetcher = Fetcher::new(&plan.fetch, own_hosts)?.per_address(plan.politeness.per_address(1));
+        let fetcher = Fetcher::new(&plan.fetch, own_hosts)?
+            .per_address(plan.politeness.per_address(1))
+            .with_space_for_bodies(plan.limits.window_bytes);
         let bench = Workbench {
             desk: Desk::new(plan.limits.window_bytes),
             plan: Arc::clone(&plan),

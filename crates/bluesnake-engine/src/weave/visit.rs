@@ -248,7 +248,7 @@ impl<'a> Visitor<'a> {
             let Some(wait) = self.wait_before_another(&fetched, attempt) else {
                 let timings = fetched.timings;
                 let parsed = self.loom.bench.parse(&row, fetched).await;
-                let visit = Visit { attempts: attempt, robots_report: report, ..Visit::of(row, parsed, timings) };
+                let visit = Visit { attempts: attempt, robots_report: report, timings, ..Visit::of(row, parsed) };
                 tracing::debug!(url = %url.for_log(), attempt, status = visit.status(), "visited");
                 return visit;
             };

@@ -197,3 +197,20 @@ async fn earlier_answers_are_used_again() {
     assert_eq!(first.urls().len(), second.urls().len());
     assert_eq!(site.seen().requests() - asked, asked - 1, "only what is fresh is not asked for");
 }
+
+/// Only HTML got the canonical of its Link header.
+#[tokio::test(flavor = "multi_thread")]
+async fn header_fields_are_facts_of_markdown_pages_too() {
+    let markdown = Reply::text("text/markdown", "Words about it|").header("Link", "</own>; rel=canonical");
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/page.md").link("/own"))
+        .reply("/page.md", markdown.header("Refresh", "0; url=/own"))
+        .reply("/own", said("Own."))
+        .start()
+        .await;
+    let store = capture(&site, |crawler| crawler).await;
+    let visit = store.visit(&site.url("/page.md")).unwrap();
+    let page = visit.page.as_ref().unwrap();
+    assert_eq!(page.canonical().map(|url| url.as_str()), Some(site.url("/own").as_str()));
+    assert_eq!(page.refresh.as_ref().and_then(|refresh| refresh.url.as_ref()).unwrap().as_str(), site.url("/own"));
+}

@@ -16,6 +16,10 @@ use super::{Attr, Kind, NONE, Node, NodeId, ROOT, Tag, Tree};
 /// How deep elements nest; what is deeper becomes text of the deepest one.
 pub(crate) const MAX_DEPTH: usize = 512;
 
+/// How many nodes a page may have; further ones are left out. A node takes some 100 bytes of memory until the page is
+/// written, and three bytes of markup make one. Real pages have fewer than one in a hundred of this.
+pub(crate) const MAX_NODES: usize = 1_000_000;
+
 /// The most text and attribute bytes, so that positions fit in 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize / 2;
 
@@ -59,10 +63,11 @@ impl Builder {
     fn new(bytes: usize) -> Self {
         let root =
             Node { parent: NONE, first_child: NONE, last_child: NONE, next: NONE, kind: element(Tag::Html, 0..0) };
-        let mut nodes = Vec::with_capacity(bytes / 24 + 16);
+        let mut nodes = Vec::with_capacity((bytes / 24 + 16).min(MAX_NODES));
         nodes.push(root);
         let strings = String::with_capacity(bytes.min(1 << 20));
-        let tree = Tree { nodes, attributes: Vec::with_capacity(bytes / 64), strings, head: Vec::new(), cut: 0 };
+        let tree =
+            Tree { nodes, attributes: Vec::with_capacity(bytes / 64), strings, head: Vec::new(), cut: 0, left_out: 0 };
         Self {
             tree,
             open: vec![(ROOT, Tag::Html)],
@@ -116,6 +121,7 @@ impl Builder {
         let attributes = first_attribute..self.tree.attributes.len() as u32;
         self.after_pre = false;
         if self.skips(tag, self_closing) || !self.has_room() {
+            self.tree.left_out += usize::from(self.skipping.is_none());
             self.tree.attributes.truncate(first_attribute as usize);
         } else {
             self.start(tag, attributes);
@@ -274,7 +280,8 @@ impl Builder {
     fn close(&mut self, tag: Tag) {
         match tag {
             Tag::Html | Tag::Body | Tag::Head => {}
-            Tag::Br => drop(self.append(element(Tag::Br, 0..0))),
+            Tag::Br if self.has_room() => drop(self.append(element(Tag::Br, 0..0))),
+            Tag::Br => self.tree.left_out += 1,
             Tag::Form => self.close_formatting(Tag::Form),
             _ if tag.is_formatting() => self.close_formatting(tag),
             _ if tag.heading_level().is_some() => self.close_block(|open| open.heading_level().is_some()),
@@ -320,7 +327,11 @@ impl Builder {
     }
 
     fn text(&mut self, value: &[u8]) {
-        if self.skipping.is_some() || !self.has_room() {
+        if self.skipping.is_some() {
+            return;
+        }
+        if !self.has_room() {
+            self.tree.left_out += 1;
             return;
         }
         let skips_line_break = std::mem::take(&mut self.after_pre);
@@ -377,7 +388,7 @@ impl Builder {
     }
 
     fn has_room(&self) -> bool {
-        self.tree.strings.len() < MAX_BYTES && self.tree.nodes.len() < MAX_BYTES
+        self.tree.strings.len() < MAX_BYTES && self.tree.nodes.len() < MAX_NODES
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Tree {
     pub(crate) head: Vec<NodeId>,
     /// Start tags that were ignored because they stood deeper than the tree may grow.
     pub(crate) cut: usize,
+    /// Elements and texts that were left out because the page has too many.
+    pub(crate) left_out: usize,
 }
 
 #[derive(Debug)]

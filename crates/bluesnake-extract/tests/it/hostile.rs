@@ -66,6 +66,17 @@ fn everything_that_nests_may_nest_deep() {
     }
 }
 
+/// Three bytes of markup made a node of a hundred bytes, as often as the page wanted.
+#[test]
+fn a_page_of_tags_alone_is_cut_and_says_so() {
+    for unit in ["<b></b>", "<br>", "</br>", "<p>x", "<h6>a"] {
+        let html = format!("<p>The beginning</p>{}<p>The end", unit.repeat(1_000_001));
+        let extracted = read_in_time(unit, html);
+        assert!(extracted.text.starts_with("The beginning"), "{unit}");
+        assert!(extracted.removed.iter().any(|removed| removed.reason == Reason::TooMany), "{unit}");
+    }
+}
+
 /// Counting the text around the content took that of the heading off twice.
 #[test]
 fn content_in_a_heading_that_is_never_closed_is_read() {

@@ -5,6 +5,7 @@ use bluesnake_engine::{Number, Visit};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bodies::unpacked;
+use super::pack::unpacked_sections;
 use super::{Database, Failure, sections};
 use crate::error::DatabaseError;
 use crate::rows::DocumentRow;
@@ -37,6 +38,8 @@ const TWIN: &str = "(SELECT twin.number FROM visits AS twin
 pub(super) struct PackedContent<'a> {
     pub(super) bytes: usize,
     pub(super) zstd: &'a [u8],
+    pub(super) sections_bytes: usize,
+    pub(super) sections_zstd: &'a [u8],
 }
 
 impl PackedContent<'_> {
@@ -66,7 +69,9 @@ impl PackedContent<'_> {
             self.bytes,
             self.zstd,
         ])?;
-        sections::put(transaction, run, visit.duplicate_of.unwrap_or(visit.number()), document)
+        let sections = unpacked_sections(&unpacked(self.sections_zstd, self.sections_bytes)?);
+        let page = visit.duplicate_of.unwrap_or(visit.number());
+        sections::put(transaction, run, page, document.title.as_deref(), &sections)
     }
 }
 
@@ -84,7 +89,7 @@ impl Database {
             for (page, document) in &pages {
                 let tokens = document.tokens;
                 update.execute(params![run, page.0, document.words, tokens.o200k, tokens.cl100k])?;
-                sections::put(transaction, run, *page, document)?;
+                sections::put(transaction, run, *page, document.title.as_deref(), &document.sections)?;
             }
             Ok(())
         })

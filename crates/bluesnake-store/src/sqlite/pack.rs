@@ -4,13 +4,17 @@
 //! may change at any time.
 
 use bluesnake_engine::Visit;
+use bluesnake_engine::document::Section;
 use bluesnake_engine::parse::facts::Page;
 
 use super::bodies::{self, PackedBody};
 use super::kept_answers::KeptFields;
 use super::{documents, facts, packed};
 
-/// Packs visits. Kept from visit to visit, because compressors are dear to set up.
+/// A buffer that grew larger is not kept for the next visit.
+const KEPT_BUFFER: usize = 1 << 20;
+
+/// Packs visits. Kept from visit to visit, because compressors are expensive to set up.
 pub(super) struct Packer {
     contexts: packed::ContextPacker,
     bodies: bodies::BodyPacker,
@@ -35,10 +39,45 @@ impl Packer {
         let document = visit.document.as_ref().map(|document| document.content.as_bytes());
         fields.put_number(document.map_or(0, <[u8]>::len));
         fields.put(document.map(|document| self.bodies.compress(document)).as_deref());
+        let sections = visit.document.as_ref().map(|document| sections(&document.sections)).unwrap_or_default();
+        fields.put_number(sections.len());
+        fields.put(Some(&self.bodies.compress(&sections)));
         let kept = visit.answer.as_ref().filter(|_| visit.document.is_some() && visit.html.is_some());
         fields.put_kept(kept.map(|answer| KeptFields::of(&answer.headers)).as_ref());
-        self.bytes.as_slice().into()
+        let packed = self.bytes.as_slice().into();
+        if self.bytes.capacity() > KEPT_BUFFER {
+            self.bytes = Vec::new();
+        }
+        packed
     }
+}
+
+/// Sections in the form of fields, one after the other.
+fn sections(sections: &[Section]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut fields = Fields(&mut bytes);
+    for Section { level, heading, anchor, text } in sections {
+        fields.put_number(usize::from(*level));
+        fields.put(Some(heading.as_bytes()));
+        fields.put(anchor.as_deref().map(str::as_bytes));
+        fields.put(Some(text.as_bytes()));
+    }
+    bytes
+}
+
+/// What [`sections`] packed.
+pub(super) fn unpacked_sections(bytes: &[u8]) -> Vec<Section> {
+    let mut fields = Reader(bytes);
+    let mut sections = Vec::new();
+    while !fields.0.is_empty() {
+        sections.push(Section {
+            level: fields.take_number() as u8,
+            heading: fields.take_text().unwrap_or_default().to_owned(),
+            anchor: fields.take_text().map(str::to_owned),
+            text: fields.take_text().unwrap_or_default().to_owned(),
+        });
+    }
+    sections
 }
 
 impl std::fmt::Debug for Packer {
@@ -170,8 +209,10 @@ impl<'a> Reader<'a> {
     }
 
     fn take_document(&mut self) -> Option<documents::PackedContent<'a>> {
-        let bytes = self.take_number();
-        self.take().map(|zstd| documents::PackedContent { bytes, zstd })
+        let content = (self.take_number(), self.take());
+        let sections = (self.take_number(), self.take());
+        let (Some(zstd), Some(sections_zstd)) = (content.1, sections.1) else { return None };
+        Some(documents::PackedContent { bytes: content.0, zstd, sections_bytes: sections.0, sections_zstd })
     }
 
     fn take_kept(&mut self) -> Option<KeptFields<'a>> {

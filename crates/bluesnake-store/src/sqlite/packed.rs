@@ -34,7 +34,7 @@ pub(super) fn links(list: &[u8]) -> impl Iterator<Item = (u32, u32)> {
     links.chunks_exact(size.max(2)).map(move |link| (number(&link[..size / 2]), number(&link[size / 2..])))
 }
 
-/// Compresses the text around links. Kept from page to page, because a compressor is dear to set up.
+/// Compresses the text around links. Kept from page to page, because a compressor is expensive to set up.
 pub(super) struct ContextPacker {
     compressor: zstd::bulk::Compressor<'static>,
 }

@@ -40,8 +40,9 @@ pub struct RunStore {
     earlier_ms: i64,
     /// None when it has to be read from the database (again).
     bench: Mutex<Option<Workbench>>,
-    /// One for each thread that packs.
+    /// Packers that are not used now; no more than can be used at once without waiting for a core.
     packers: Mutex<Vec<Packer>>,
+    most_packers: usize,
 }
 
 impl RunStore {
@@ -60,6 +61,7 @@ impl RunStore {
             earlier_ms,
             bench: Mutex::default(),
             packers: Mutex::default(),
+            most_packers: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
 
@@ -82,7 +84,10 @@ impl Store for RunStore {
         let idle = self.packers().pop();
         let mut packer = idle.unwrap_or_else(Packer::new);
         let packed = packer.pack(visit);
-        self.packers().push(packer);
+        let mut packers = self.packers();
+        if packers.len() < self.most_packers {
+            packers.push(packer);
+        }
         Some(packed)
     }
 

@@ -2,7 +2,6 @@
 //!
 //! A row's id tells whose it is: the run, the page's number and the section's place in the page, from the high bits down.
 
-use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use bluesnake_engine::Number;
@@ -18,8 +17,7 @@ const ORDINAL_BITS: u32 = 12;
 /// How many of the low bits say which section of a run it is.
 const RUN_BITS: u32 = 40;
 const NUMBER_MASK: i64 = (1 << (RUN_BITS - ORDINAL_BITS)) - 1;
-/// Sections of one page that have a row of their own; what comes after them is part of the last one.
-const SECTIONS: usize = 1 << ORDINAL_BITS;
+const _: () = assert!(Document::MOST_SECTIONS == 1 << ORDINAL_BITS, "each section of a document has a row");
 
 /// The rows of a run.
 pub(super) fn of_run(run: i64) -> RangeInclusive<i64> {
@@ -32,32 +30,25 @@ fn of_page(run: i64, number: Number) -> RangeInclusive<i64> {
     first..=first + (1 << ORDINAL_BITS) - 1
 }
 
-/// Makes the sections of a document those by which a page is found, in place of any it has.
-pub(super) fn put(transaction: &Transaction<'_>, run: i64, page: Number, document: &Document) -> rusqlite::Result<()> {
+/// Makes these the sections by which a page is found, in place of any it has.
+pub(super) fn put(
+    transaction: &Transaction<'_>,
+    run: i64,
+    page: Number,
+    title: Option<&str>,
+    sections: &[Section],
+) -> rusqlite::Result<()> {
     let rows = of_page(run, page);
     let mut delete = transaction.prepare_cached("DELETE FROM sections WHERE rowid BETWEEN ?1 AND ?2")?;
     delete.execute(params![rows.start(), rows.end()])?;
     let sql = "INSERT INTO sections (rowid, title, heading, text, anchor) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut insert = transaction.prepare_cached(sql)?;
-    for (row, section) in rows.zip(rows_of(&document.sections)) {
+    for (row, Section { heading, text, anchor, .. }) in rows.zip(sections) {
         // The title counts once for a page, not for each of its sections.
-        let title = document.title.as_deref().filter(|_| row == *of_page(run, page).start());
-        let Section { heading, text, anchor, .. } = section.as_ref();
+        let title = title.filter(|_| row == *of_page(run, page).start());
         insert.execute(params![row, title, heading, text, anchor])?;
     }
     Ok(())
-}
-
-/// The sections as they are stored: the last one has all for which there is no row.
-fn rows_of(sections: &[Section]) -> Vec<Cow<'_, Section>> {
-    let mut rows: Vec<Cow<'_, Section>> = sections.iter().take(SECTIONS).map(Cow::Borrowed).collect();
-    if let (Some(last), rest @ [_, ..]) = (rows.last_mut(), sections.get(SECTIONS..).unwrap_or_default()) {
-        let text = &mut last.to_mut().text;
-        for section in rest {
-            text.extend(["\n", &section.heading, "\n", &section.text]);
-        }
-    }
-    rows
 }
 
 impl Database {
@@ -99,18 +90,6 @@ impl Database {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_has_no_row_of_its_own_is_part_of_the_last_one() {
-        let section =
-            |number: usize| Section { heading: format!("h{number}"), text: format!("t{number}"), ..Section::default() };
-        let sections: Vec<Section> = (0..SECTIONS + 2).map(section).collect();
-        let rows = rows_of(&sections);
-        assert_eq!(rows.len(), SECTIONS);
-        assert_eq!(rows[SECTIONS - 2].text, "t4094");
-        assert_eq!(rows[SECTIONS - 1].text, "t4095\nh4096\nt4096\nh4097\nt4097");
-        assert_eq!(rows_of(&sections[..SECTIONS])[SECTIONS - 1].text, "t4095");
-    }
 
     #[test]
     fn the_rows_of_pages_and_runs_do_not_meet() {

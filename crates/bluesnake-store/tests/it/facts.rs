@@ -62,3 +62,24 @@ async fn the_canonical_of_a_page_is_that_of_its_header_or_its_head() {
     assert_eq!(of("/header"), format!("Text({:?}) Text(\"No\")", site.url("/own")));
     assert_eq!(of("/body"), "Null Text(\"Yes\")");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_header_is_stored_with_the_page() {
+    let site = Site::new()
+        .page("/", Page::titled("Home").link("/at-once").link("/later"))
+        .reply("/at-once", Reply::html("<title>A</title>").header("Refresh", "0; url=/own"))
+        .reply("/later", Reply::html("<title>L</title>").header("Refresh", "5; url=/own"))
+        .page("/own", Page::titled("Own"))
+        .start()
+        .await;
+    let folder = Folder::new();
+    let (database, run) = crawled(&site, &folder).await;
+
+    let of = |path: &str| exported(&database, run, &site.url(path), &["facts", "indexable"]).join(" ");
+
+    for (path, seconds, indexable) in [("/at-once", 0, "No"), ("/later", 5, "Yes")] {
+        let fact = format!("\"refresh\":[{seconds},\"{}\"]", site.url("/own")).replace('"', "\\\"");
+        assert!(of(path).contains(&fact), "{fact} in {}", of(path));
+        assert!(of(path).ends_with(&format!("Text({indexable:?})")), "{}", of(path));
+    }
+}

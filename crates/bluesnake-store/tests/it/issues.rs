@@ -398,6 +398,29 @@ async fn nothing_is_found_on_a_sound_site() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// The first canonical was shown, which is that of the header if there is one.
+#[tokio::test(flavor = "multi_thread")]
+async fn findings_about_canonicals_show_the_offending_one() {
+    let folder = Folder::new();
+    let faults = [
+        ("canonical-relative", "<link rel=canonical href=/relative>", "/relative"),
+        ("canonical-fragment", "<link rel=canonical href=\"{self}/#part\">", "#part"),
+        ("canonical-invalid-attribute", "<link rel=canonical media=print href=\"{self}/print\">", "/print"),
+        ("canonical-outside-head", "<body>Words<link rel=canonical href=\"{self}/body\">", "/body"),
+    ];
+    let home = Reply::html(faults.map(|(check, ..)| format!("<a href=/{check}>x</a>")).concat());
+    let site = faults.iter().fold(Site::new().reply("/", home), |site, (check, html, _)| {
+        let page = Reply::html(format!("<title>{check}</title>{html}"));
+        site.reply(&format!("/{check}"), page.header("Link", "<http://other.test/fine>; rel=canonical"))
+    });
+    let site = site.start().await;
+    let found = audit(&folder, &site, &site.url("/"), None).await;
+    for (check, _, offending) in faults {
+        let detail = found.iter().find(|(id, url, _)| id == check && url.ends_with(check)).map(|(.., detail)| detail);
+        assert!(detail.is_some_and(|detail| detail.ends_with(offending)), "{check}: {detail:?}");
+    }
+}
+
 /// A page may be linked from one that was not visited yet.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_said_to_be_absent_before_all_was_seen() {

@@ -3,8 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
+use bluesnake_engine::document::{Document, Section, Source};
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
-use bluesnake_engine::{Batch, Number, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit};
+use bluesnake_engine::{
+    Batch, CrawlPlan, Crawler, Event, Number, Paces, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit,
+};
 use bluesnake_store::{Database, RunStore, Table};
 use testsite::{Page, Running, Site};
 
@@ -81,6 +84,72 @@ async fn visits_that_wait_for_their_turn_are_not_kept_whole() {
         let is_whole = visit.page.is_some() || visit.html.is_some() || !visit.links.contexts().is_empty();
         assert!(!is_whole, "{} is kept as it was packed, and nothing else of it", visit.url());
         assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
+    }
+}
+
+/// Sections were kept beside what was packed, with all the text of the document.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
+    let (site, folder) = (site().await, Folder::new());
+    let database = folder.database();
+    let (_claim, started) = begin(&database, "site.test").await;
+    let run = started.run;
+    let store = Arc::new(Watched { inner: started.store, visits: Mutex::default() });
+    let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
+    let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(document);
+    crawler.start().unwrap().wait().await.unwrap();
+    let visits = std::mem::take(&mut *store.visits.lock().unwrap());
+    let documents: Vec<_> = visits.iter().filter(|visit| visit.document.is_some()).collect();
+    assert_eq!(documents.len(), PAGES);
+    for visit in documents {
+        let document = visit.document.as_ref().unwrap();
+        assert!(document.content.is_empty() && document.sections.is_empty(), "{}", visit.url());
+        assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
+    }
+    let found = database.search_sections(vec![run], "\"second part\"".to_owned(), 100).await.unwrap();
+    assert_eq!(found.len(), PAGES);
+    assert!(found.iter().all(|section| section.anchor.as_deref() == Some("second")), "{found:?}");
+}
+
+/// Its sections have no anchor, and one.
+fn document(source: &Source<'_>) -> Option<Document> {
+    let section = |heading: &str, anchor: Option<&str>| Section {
+        level: 2,
+        heading: heading.to_owned(),
+        anchor: anchor.map(str::to_owned),
+        text: source.text.to_owned(),
+    };
+    Some(Document {
+        content: source.text.to_owned(),
+        hash: source.url.as_str().into(),
+        sections: vec![section("First", None), section("The second part", Some("second"))],
+        ..Document::default()
+    })
+}
+
+/// Whether events had pages depended on who listened at the moment when a visit was packed.
+#[tokio::test]
+async fn events_have_whole_visits_exactly_when_they_are_kept() {
+    let site = site().await;
+    for is_whole in [false, true] {
+        let folder = Folder::new();
+        let (_claim, started) = begin(&folder.database(), "site.test").await;
+        let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
+        let crawler = Crawler::new(plan).store(Arc::new(started.store)).paces(Paces::default());
+        let crawler = if is_whole { crawler.keep_whole_visits() } else { crawler };
+        let running = crawler.start().unwrap();
+        let mut events = running.events();
+        running.wait().await.unwrap();
+        let mut pages = 0;
+        while let Ok(event) = events.try_recv() {
+            if let Event::Visited(visit) = event
+                && visit.is_read
+            {
+                assert_eq!(visit.page.is_some(), is_whole, "{}", visit.url());
+                pages += 1;
+            }
+        }
+        assert_eq!(pages, PAGES);
     }
 }
 

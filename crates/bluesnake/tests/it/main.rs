@@ -11,6 +11,7 @@ mod flags;
 mod home;
 mod kill;
 mod layers;
+mod memory;
 mod program;
 mod repair;
 mod runs;

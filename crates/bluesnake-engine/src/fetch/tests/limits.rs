@@ -213,3 +213,40 @@ async fn a_few_informational_responses_do_no_harm() {
         assert_eq!((&answer.body.bytes[..], answer.reused), (&b"hello"[..], is_reused));
     }
 }
+
+/// Bodies under way counted nowhere: 256 workers could hold 2.5 GB of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn large_bodies_share_the_memory_that_there_is_for_them() {
+    const LARGE: usize = 2 << 20;
+    let server = Server::start(|mut stream| {
+        while let Some(head) = read_head(&mut stream) {
+            let size = if head.starts_with("GET /small") { 100_000 } else { LARGE };
+            let _ = stream.write_all(&answer_with("", &vec![b'x'; size]));
+        }
+    });
+    let fetcher = fetcher(&FetchSettings { total_timeout_ms: 300, ..impatient() }).with_space_for_bodies(3 << 20);
+    let (large, small) = (server.url("/large"), server.url("/small"));
+    let large = Ask { take: Take::Body(10 << 20), ..ask(&large) };
+    let first = fetcher.fetch(&large).await;
+    assert_eq!(first.result.as_ref().unwrap().body.bytes.len(), LARGE);
+    let is_read = AtomicUsize::new(0);
+    let second = async {
+        let second = fetcher.fetch(&large).await;
+        assert_eq!(is_read.load(Ordering::SeqCst), 1, "it waits until the first one is read");
+        second
+    };
+    let reading = async {
+        assert_eq!(
+            fetcher.fetch(&ask(&small)).await.result.unwrap().body.bytes.len(),
+            100_000,
+            "small ones need no room"
+        );
+        // Longer than a request may take: the wait for room does not count.
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        is_read.store(1, Ordering::SeqCst);
+        drop(first);
+    };
+    let (second, ()) = tokio::join!(second, reading);
+    assert_eq!(second.result.unwrap().body.bytes.len(), LARGE);
+    assert!(second.timings.total < Duration::from_millis(700), "{:?}", second.timings);
+}

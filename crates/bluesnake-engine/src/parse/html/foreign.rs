@@ -14,7 +14,7 @@ pub(super) fn is_left_by(start: StartTag<'_>, attributes: &Attributes<'_>) -> bo
         Tag::Other if start.name.eq_ignore_ascii_case("font") => {
             ["color", "face", "size"].iter().any(|name| attributes.named(name).is_some())
         }
-        Tag::Other => LEAVING.iter().any(|name| is_named(name)),
+        Tag::Other => LEAVING.iter().any(is_named),
         known => known.leaves_foreign(),
     }
 }

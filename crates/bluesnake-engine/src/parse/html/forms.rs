@@ -2,6 +2,8 @@
 //!
 //! Only when the settings ask for it, because nobody knows what a form does.
 
+use std::borrow::Cow;
+
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Reader;
@@ -58,10 +60,18 @@ impl OpenForm {
         let encoding = Encoding::for_label(encoding.as_bytes()).map_or(UTF_8, Encoding::output_encoding);
         let target = url::form_urlencoded::Serializer::for_suffix(format!("{address}?"), address.len() + 1)
             .encoding_override(Some(&|text| encoding.encode(text).0))
-            .extend_pairs(&self.entries)
+            .extend_pairs(self.entries.iter().map(|(name, value)| (with_line_ends(name), with_line_ends(value))))
             .finish();
         CanonicalUrl::parse(&target).ok()
     }
+}
+
+/// Every line end as CR and LF, as browsers send it.
+fn with_line_ends(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\r', '\n']) {
+        return text.into();
+    }
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', "\r\n").into()
 }
 
 impl<'a> Reader<'a> {
@@ -91,10 +101,9 @@ impl<'a> Reader<'a> {
     pub(super) fn close_form(&mut self) {
         let Some(mut form) = self.form.take() else { return };
         form.end_select();
-        // A document of frames forgets what stood before them.
-        if let Some(link) = self.links.found.get_mut(form.link) {
-            let target = form.target(&link.target, self.document.encoding);
-            link.target = target.unwrap_or_else(|| link.target.clone());
+        let link = &mut self.links.found[form.link];
+        if let Some(target) = form.target(&link.target, self.document.encoding) {
+            link.target = target;
         }
     }
 

@@ -15,8 +15,8 @@ const SHOWN: u128 = Tag::Applet.bit() | Tag::Area.bit() | Tag::Br.bit() | Tag::B
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     are_ruled_out: bool,
-    /// How many links there were before the body, and how many more were cut.
-    before_body: (usize, usize),
+    /// How many links were kept and how many cut before the body.
+    links_before_body: (usize, usize),
 }
 
 impl Frames {
@@ -24,8 +24,8 @@ impl Frames {
         self.are_ruled_out = true;
     }
 
-    pub(super) fn body_begins(&mut self, links: usize, cut: usize) {
-        self.before_body = (links, cut);
+    pub(super) fn body_begins(&mut self, kept: usize, cut: usize) {
+        self.links_before_body = (kept, cut);
     }
 
     /// An element comes that may rule them out.
@@ -60,10 +60,11 @@ impl Reader<'_> {
     pub(super) fn open_frames(&mut self) {
         self.close_down_to(1);
         if self.part == Part::Body {
-            let (kept, cut) = self.frames.before_body;
-            self.links.found.truncate(kept);
+            let (kept, cut) = self.frames.links_before_body;
             self.links.cut = cut;
+            self.links.found.truncate(kept);
             self.captions.retain(|caption| caption.link() < kept);
+            self.form = None;
         }
         self.is_head_open = false;
         self.part = Part::Frames;

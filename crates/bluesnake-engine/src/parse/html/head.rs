@@ -2,14 +2,12 @@
 //!
 //! Everything ends in [`Page`]; addresses become links as well.
 
-use std::borrow::Cow;
-
 use super::{BaseHref, Part, Reader, references::LinkTag};
 use crate::link::{LinkKind, PathType};
 use crate::parse::facts::{CanonicalRef, Directives, Page, Refresh};
 use crate::parse::links::{is_sure_reference, refresh, trim};
 use crate::parse::text::{collapse, cut};
-use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag, Token, Tokenizer};
+use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag};
 use crate::url::CanonicalUrl;
 
 /// How much of a meta's content is kept.
@@ -29,25 +27,6 @@ const URL_METAS: [&str; 26] = [
 ];
 /// Properties of microdata that are addresses, when their content reads like one.
 const URL_ITEMPROPS: [&str; 7] = ["url", "image", "thumbnailUrl", "contentUrl", "embedUrl", "logo", "sameAs"];
-
-/// The first `<base href>` of a document.
-pub(super) fn base_href(html: &str) -> Option<Cow<'_, str>> {
-    let mut tokenizer = Tokenizer::new(html);
-    let mut templates = 0usize;
-    while let Some(token) = tokenizer.next() {
-        match token {
-            Token::Start(start) if start.tag == Tag::Template => templates += 1,
-            Token::End(end) if end.tag == Tag::Template => templates = templates.saturating_sub(1),
-            Token::Start(start) if start.tag == Tag::Base && templates == 0 => {
-                if let Some(href) = tokenizer.attributes().value(Name::Href) {
-                    return Some(href);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
 
 impl<'a> Reader<'a> {
     /// Notes an `<html>`, `<head>` or `<body>` tag.
@@ -171,7 +150,10 @@ impl<'a> Reader<'a> {
     fn refresh(&mut self, content: &str) {
         let Some((seconds, reference)) = refresh(content) else { return };
         let url = reference.and_then(|reference| self.refer(LinkKind::Refresh, &reference)).map(|at| self.target(at));
-        self.page.refresh.get_or_insert(Refresh { seconds, url });
+        // Nobody whose browser runs scripts is sent away by a refresh for the others.
+        if !self.open.is_open(Tag::Noscript) {
+            self.page.refresh.get_or_insert(Refresh { seconds, url });
+        }
     }
 
     fn named_meta(&mut self, name: &str, content: &str) {

@@ -62,8 +62,10 @@ pub struct Reading {
 
 /// Reads a document.
 pub fn read(document: Document<'_>) -> Reading {
-    // Hooks must see each element once, with the right base.
-    let base = if document.hooks.is_empty() { None } else { head::base_href(document.html) };
+    // Hooks must see each element once, with the right base. Which `<base>` counts depends on what is around it, so the
+    // document is read without them first.
+    let silent = Document { hooks: &[], ..document };
+    let base = if document.hooks.is_empty() { None } else { read_with_base(silent, None).err() };
     read_with_base(document, base.as_deref()).unwrap_or_else(|late_base| {
         read_with_base(document, Some(&late_base)).expect("a base that is known is not late")
     })
@@ -71,12 +73,8 @@ pub fn read(document: Document<'_>) -> Reading {
 
 /// Reads a document whose `<base href>` is known; else, if one comes after links that it counts for, gives it back.
 fn read_with_base(document: Document<'_>, base: Option<&str>) -> Result<Reading, String> {
-    let capacity = document.html.len() / BYTES_PER_LINK;
-    let mut links = Links::new(
-        Resolver::of(document.url).in_encoding(document.encoding),
-        document.links_limit,
-        capacity.min(1_000),
-    );
+    let resolver = Resolver::of(document.url).in_encoding(document.encoding);
+    let mut links = Links::new(resolver, document.links_limit, document.html.len());
     let base_url = base.and_then(|href| links.rebase(href));
     let mut reader = Reader::new(document, links, String::new());
     reader.page.base = base_url;
@@ -88,9 +86,6 @@ fn read_with_base(document: Document<'_>, base: Option<&str>) -> Result<Reading,
         BaseHref::Unknown | BaseHref::Known => Ok(reader.finish()),
     }
 }
-
-/// About how many bytes of a page there are for each of its links.
-const BYTES_PER_LINK: usize = 256;
 
 /// What is known of the document's `<base href>`, of which the first counts, for all of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]

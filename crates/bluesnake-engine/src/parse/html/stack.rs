@@ -289,7 +289,12 @@ impl<'a> OpenElements<'a> {
 
     /// Whether a table is open.
     pub(super) fn is_in_table(&self) -> bool {
-        self.counts[Tag::Table as usize] > 0
+        self.is_open(Tag::Table)
+    }
+
+    /// Whether an element of this name is open, in HTML, SVG or MathML.
+    pub(super) fn is_open(&self, tag: Tag) -> bool {
+        self.counts[tag as usize] > 0
     }
 
     /// Where the innermost open element of this name stands, unless another table cell or object is in between.

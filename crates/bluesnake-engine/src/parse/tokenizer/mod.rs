@@ -177,12 +177,8 @@ impl<'a> Tokenizer<'a> {
         Self { input, at: 0, mode: Mode::Markup, attributes: Attributes::default(), is_foreign: false }
     }
 
-    /// The attributes of the start tag that was read last.
-    pub(crate) fn attributes(&self) -> &Attributes<'a> {
-        &self.attributes
-    }
-
-    /// The same, taken out; giving them back with [`Tokenizer::reuse`] saves an allocation.
+    /// The attributes of the start tag that was read last, taken out; giving them back with [`Tokenizer::reuse`] saves an
+    /// allocation.
     pub(crate) fn take_attributes(&mut self) -> Attributes<'a> {
         std::mem::take(&mut self.attributes)
     }

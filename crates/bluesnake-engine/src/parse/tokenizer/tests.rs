@@ -29,7 +29,7 @@ fn ours(html: &str) -> Vec<Piece> {
         let piece = match token {
             Token::Start(start) => {
                 let mut attributes: Vec<(String, String)> = Vec::new();
-                for attribute in tokenizer.attributes().list.iter() {
+                for attribute in tokenizer.attributes.list.iter() {
                     let name = lower(attribute.name);
                     if !attributes.iter().any(|(earlier, _)| *earlier == name) {
                         attributes.push((name, attribute.value().into_owned()));
@@ -203,8 +203,8 @@ mod deliberate_differences {
         let html = format!("<a{many} href=y>");
         let mut tokenizer = Tokenizer::new(&html);
         tokenizer.next();
-        assert_eq!(tokenizer.attributes().list.len(), OTHER_ATTRIBUTES + 1);
-        assert_eq!(tokenizer.attributes().value(AttributeName::Href).as_deref(), Some("y"));
+        assert_eq!(tokenizer.attributes.list.len(), OTHER_ATTRIBUTES + 1);
+        assert_eq!(tokenizer.attributes.value(AttributeName::Href).as_deref(), Some("y"));
     }
 }
 

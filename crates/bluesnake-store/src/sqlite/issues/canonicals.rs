@@ -26,13 +26,14 @@ super::checks! {
     fix "Write the whole address."
     page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c
         WHERE c.value ->> '$.path_type' IN ('relative', 'root-relative'))"
-        "canonicals ->> '$[0].raw'";
+        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c
+          WHERE c.value ->> '$.path_type' IN ('relative', 'root-relative') LIMIT 1)";
 
     "canonical-outside-head" "Canonicals: Outside <head>" Issue High
     why "Search engines ignore a canonical that does not stand in the head."
     fix "Put it into the head, before anything that may not stand there."
     page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.outside_head')"
-        "canonicals ->> '$[0].raw'";
+        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE c.value ->> '$.outside_head' LIMIT 1)";
 
     "canonical-non-indexable" "Canonicals: Non-Indexable Canonical" Issue High
     why "The page refers to one that cannot be shown, so neither may be."
@@ -63,11 +64,11 @@ super::checks! {
     why "Search engines know pages, not parts of pages, as canonicals."
     fix "Take the fragment off."
     page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_fragment')"
-        "canonicals ->> '$[0].raw'";
+        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_fragment' LIMIT 1)";
 
     "canonical-invalid-attribute" "Canonicals: Invalid Attribute In Annotation" Issue High
     why "With hreflang, lang, media or type it is no canonical for search engines."
     fix "Take these attributes off."
     page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_invalid_attribute')"
-        "canonicals ->> '$[0].raw'";
+        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_invalid_attribute' LIMIT 1)";
 }

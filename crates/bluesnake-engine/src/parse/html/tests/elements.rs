@@ -81,3 +81,12 @@ fn noframes_is_read_like_the_page_it_stands_for() {
     check("<body><noframes><a href=/b></noframes><a href=/c>", &["anchor /b", "anchor /c"]);
     check("<template><noframes><a href=/no></noframes></template>", &[]);
 }
+
+/// Links that frames make forgotten were still counted as cut.
+#[test]
+fn frames_forget_the_links_beyond_the_limit_too() {
+    let (url, settings) = (page_url(), ParseSettings::default());
+    let html = "<link rel=next href=/n><a href=/a></a><frameset><frame src=/b>";
+    let reading = read(Document { links_limit: 1, ..document(&url, &settings, html) });
+    assert_eq!((reading.links.len(), reading.links_cut), (1, 1));
+}

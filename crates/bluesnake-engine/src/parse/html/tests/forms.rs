@@ -23,7 +23,7 @@ fn they_lead_where_a_browser_would_send_them() {
         "<form action=/s><select name=a><option>one &amp; two</option><option value=2></select>\
          <select name=b><option value=1><option value=2 selected><option value=3 selected></select><select name=c></select>\
          <textarea name=d>some\nwords</textarea></form><input name=e>",
-        &["get-form /s?a=one+%26+two&b=2&d=some%0Awords"],
+        &["get-form /s?a=one+%26+two&b=2&d=some%0D%0Awords"],
     );
     check("<form action=/s?x=1></form>", &["get-form /s"]);
     check("<form action=/s><form action=/t><input name=q></form>", &["get-form /s?q="]);
@@ -46,4 +46,10 @@ fn their_values_are_written_in_the_encoding_of_the_document() {
     let url = page_url();
     let document = Document { encoding: "windows-1252", ..document(&url, &settings, html) };
     assert_eq!(read(document).links[0].target.path_and_query(), "/s?q=%FC");
+}
+
+/// The frame took the place of the form among the links, and lost its query.
+#[test]
+fn a_form_before_frames_is_forgotten() {
+    check("<form action=/s><frameset><frame src='/a?x=1'></frameset>", &["iframe /a?x=1"]);
 }

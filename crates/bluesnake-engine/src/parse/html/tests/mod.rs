@@ -573,6 +573,15 @@ mod implied_ends {
     }
 }
 
+#[test]
+fn a_refresh_for_browsers_without_scripts_is_a_link_and_no_fact() {
+    let meta = "<meta http-equiv=refresh content='0; url=/b'>";
+    let reading = reading(&format!("<head><noscript>{meta}</noscript><title>x</title>"));
+    assert_eq!(reading.links.len(), 1);
+    assert!(reading.page.refresh.is_none());
+    assert!(page(&format!("<head><noscript><p></noscript>{meta}")).refresh.is_some());
+}
+
 mod hooks {
     use super::*;
 
@@ -594,6 +603,31 @@ mod hooks {
             hooks: &[hook],
         });
         assert_eq!(*seen.lock().unwrap(), ["a body > p > a https://a.example/docs/b", "br body > p > br "]);
+    }
+
+    /// The base was looked for in the tags alone, but only if there was a hook.
+    #[test]
+    fn a_hook_changes_nothing_in_what_is_read() {
+        let (url, settings) = (page_url(), ParseSettings::default());
+        for html in [
+            "<a href=b></a><svg><base href=/no/></svg>",
+            "<a href=b></a><math><base href=/no/></math>",
+            "<link rel=next href=b><frameset><base href=/no/><frame src=c></frameset>",
+            "<a href=b></a><template><base href=/no/></template>",
+            "<a href=b></a><base href=/late/>",
+            "<base href=/early/><a href=b></a><base href=/no/>",
+        ] {
+            let seen = std::sync::Arc::new(Mutex::new(Vec::new()));
+            let log = seen.clone();
+            let hook = ElementHook::new("a, link".parse().unwrap(), move |element| {
+                log.lock().unwrap().push(element.url("href").unwrap().unwrap());
+            });
+            let silent = read(document(&url, &settings, html));
+            let heard = read(Document { hooks: &[hook], ..document(&url, &settings, html) });
+            let targets = |reading: &Reading| reading.links.iter().map(|link| link.target.clone()).collect::<Vec<_>>();
+            assert_eq!(targets(&heard), targets(&silent), "{html}");
+            assert_eq!(*seen.lock().unwrap(), targets(&silent)[..1], "{html}");
+        }
     }
 }
 
@@ -622,6 +656,38 @@ mod hostile_documents {
         let reading = reading(&format!("<a href='http://[{long}'>x</a><img src=i alt='{long}'><p class='{long}'>y"));
         assert!(reading.page.unusable[0].href.len() <= 200);
         assert!(reading.links[0].text.len() <= 500);
+    }
+
+    /// 600 KB became 3 GB.
+    #[test]
+    fn a_long_base_does_not_multiply_the_page() {
+        const LINKS: usize = 10_000;
+        let html = format!("<base href='/{}/'>{}", "b".repeat(60_000), "<a href=x></a>".repeat(LINKS));
+        let reading = reading(&html);
+        let bytes: usize = reading.links.iter().map(|link| link.target.as_str().len()).sum();
+        assert!(bytes <= (4 << 20) + 4 * html.len(), "{bytes} bytes of URLs");
+        assert!(reading.links.len() > 50, "{} links", reading.links.len());
+        assert_eq!(reading.links.len() + reading.links_cut, LINKS);
+    }
+
+    #[test]
+    fn a_base_that_is_too_long_for_a_url_invents_no_link() {
+        let long = "b".repeat(70_000);
+        let reading =
+            reading(&format!("<base href='/{long}/y'><a href=x></a><a href=/z></a><a href=http://b.test/></a>"));
+        let targets: Vec<&CanonicalUrl> = reading.links.iter().map(|link| &link.target).collect();
+        let whole = CanonicalUrl::parse(&format!("https://a.example/{long}/x")).unwrap();
+        assert_eq!(targets[0], &whole, "a URL that nobody can request, but of the right length");
+        assert_eq!((targets[1].as_str(), targets[2].as_str()), ("https://a.example/z", "http://b.test/"));
+    }
+
+    /// Each link copies the base.
+    #[test]
+    fn a_base_of_megabytes_is_copied_a_few_times_only() {
+        let html = format!("<base href='/{}/'>{}", "b".repeat(3_000_000), "<a href=x></a>".repeat(100_000));
+        let reading = reading(&html);
+        assert!(reading.links.len() < 10, "{} links", reading.links.len());
+        assert_eq!(reading.links.len() + reading.links_cut, 100_000);
     }
 
     #[test]
