@@ -474,10 +474,15 @@ mod redirects {
             home = home.link(&format!("/from/{status}"));
             site = site.redirect(&format!("/from/{status}"), status, &format!("/to/{status}"));
         }
-        let (site, _) = crawl_site(site.page("/", home), local()).await;
-        let followed: Vec<u16> =
-            statuses.into_iter().filter(|status| site.seen().count(&format!("/to/{status}")) == 1).collect();
+        let (site, crawled) = crawl_site(site.page("/", home), local()).await;
+        let is_redirect =
+            |status: &u16| crawled.fate(&site.url(&format!("/from/{status}"))).0 == Disposition::Redirected;
+        let is_requested = |status: &u16| site.seen().count(&format!("/to/{status}")) == 1;
+        let followed: Vec<u16> = statuses.into_iter().filter(is_redirect).collect();
         assert_eq!(followed, [301, 302, 303, 307, 308]);
+        // The Location of a 300 is a link among others.
+        let requested: Vec<u16> = statuses.into_iter().filter(is_requested).collect();
+        assert_eq!(requested, [301, 302, 303, 307, 308, 300]);
     }
 
     #[tokio::test(flavor = "multi_thread")]

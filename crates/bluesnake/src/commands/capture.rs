@@ -46,7 +46,9 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     match run {
         // Also when no seed could be fetched: sitemaps may have led to pages all the same.
         Some(run) if matches!(exit, Exit::Done | Exit::Failed) => {
-            Ok(exit.worst(write(&app, &[run], target.as_ref(), arguments).await?))
+            let runs = [run];
+            let written = write(&app, &runs, target.as_ref(), arguments);
+            Ok(exit.worst(interrupts.or_leave(written).await?))
         }
         _ => {
             if target.is_some() && !arguments.session.quiet {

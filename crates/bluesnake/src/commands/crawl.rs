@@ -121,7 +121,9 @@ pub(super) async fn follow_with(
                 None => return Ok(exit),
                 Some(done) => {
                     let (handle, ended) = done.context("the display broke off")?;
-                    exit = exit.worst(tell(app, &handle, &ended, session, &display).await?);
+                    let summary = tell(app, &handle, &ended, session, &display);
+                    let is_last = watched.is_empty();
+                    exit = exit.worst(if is_last { interrupts.or_leave(summary).await? } else { summary.await? });
                 }
             },
             () = interrupts.next() => {
@@ -298,6 +300,14 @@ impl Interrupts {
     pub(crate) fn listen() -> Self {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
+    }
+
+    /// Does this unless a signal ends the program. Meant for the time when everything is stored.
+    pub(crate) async fn or_leave<T>(&mut self, work: impl Future<Output = T>) -> T {
+        tokio::select! {
+            done = work => done,
+            () = self.next() => std::process::exit(Exit::Stopped as i32),
+        }
     }
 
     pub(crate) async fn next(&mut self) {
