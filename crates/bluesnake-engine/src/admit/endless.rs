@@ -2,7 +2,7 @@
 //!
 //! A real site, however large, shows signs of being finite long before it is exhausted: pages that lead to nothing new,
 //! pages that link to pages found elsewhere, lists that lead to articles in another folder. A generator shows none: every
-//! page leads to new pages of its own part of the site and to nothing else. [`Endless`] counts both, for each part of a
+//! page leads to new pages of its own part of the site and to nothing else. `Endless` counts both, for each part of a
 //! site (its first folder) and for the site as a whole, and closes a part that shows no such sign for too long.
 //!
 //! What it knows follows from committed visits in the order of turns, so it is the same at any parallelism and can be
