@@ -25,7 +25,7 @@ impl App {
     /// Starts a crawl, or resumes a run, as the request and the saved settings say. When this returns, the run is stored:
     /// whatever becomes of the program, it is found again.
     pub async fn start_crawl(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
-        // Checked before anything is stored, so that a typo makes no project; and all of it, so that all is told at once.
+        // Checked in full before anything is stored: a typo creates no project, and every problem is reported at once.
         let request = StartRequest { kind: request.kind.or(Some(RunKind::Crawl)), ..request };
         request.check()?;
         let address = project_address(&request.urls)?;
@@ -74,7 +74,7 @@ impl App {
 
     async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
         self.check_room()?;
-        // What somebody may want to resume was left by a program that is gone.
+        // A run that can be resumed was left by a process that has ended.
         self.take_in_crashed().await?;
         let claim = self.database().claim(project.id).await?;
         let (_, is_saved_incremental) = self.saved_settings(project.id).await?;
@@ -85,7 +85,7 @@ impl App {
         self.begin(claim, project, request, Start { resumes, also_paused: open, is_incremental }).await
     }
 
-    /// Goes on with this very run, whatever its state.
+    /// Resumes this run, whatever its state.
     pub(crate) async fn go_on(
         &self,
         project: ProjectRow,

@@ -284,7 +284,7 @@ impl Session {
 }
 
 impl Ended {
-    /// A session that was refused; whoever asked for it was told why.
+    /// A session that was refused; the caller has the reason.
     pub(crate) const NEVER_BEGAN: Self =
         Self { run: None, crawl: None, state: RunState::Failed, reason: None, finished: None, error: None };
 

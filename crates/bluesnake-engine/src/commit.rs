@@ -136,7 +136,7 @@ mod tests {
     use crate::url::CanonicalUrl;
     use tokio::sync::Semaphore;
 
-    /// A store that takes a batch when it is told to.
+    /// A store that commits a batch when a test lets it.
     struct Gated {
         inner: MemoryStore,
         gate: Semaphore,

@@ -145,7 +145,7 @@ fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::other("other exports keep removing the file before it can be locked"))
 }
 
-/// Removes what exports left behind that were killed: files whose lock nobody holds.
+/// Removes the files of killed exports: those whose lock is free.
 fn remove_leftovers(folder: &Path) {
     let is_partial = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
     // Whatever cannot be read or removed does no harm.

@@ -19,7 +19,7 @@ use super::{Refusal, Task, UrlRow};
 use crate::plan::LimitSettings;
 use crate::url::CanonicalUrl;
 
-/// One page in so many that shows a sign of an end keeps a part open.
+/// A part stays open while at least one page in this many shows a sign of an end.
 const SIGNS: u64 = 10;
 /// How much longer a part may lead on whose pages are numbered: a large numbered tree is more often real than one of
 /// random words.
@@ -108,7 +108,7 @@ impl Part {
         self.are_few(self.onward)
     }
 
-    /// Whether so many pages leave enough others that show a sign of an end.
+    /// Whether enough of the other pages show a sign of an end.
     fn are_few(&self, leading_on: u32) -> bool {
         u64::from(self.pages - leading_on) * SIGNS >= leading_on.into()
     }
