@@ -49,9 +49,22 @@ const FIVE_URLS: [&str; 5] = [
 fn the_media_type_does_not_matter() {
     let text = FIVE_URLS.join("\n");
     let types = [
-        "text/xml", "application/xml", "application/x-xml", "application/atom+xml", "application/rss+xml", "text/plain",
-        "text/html", "application/gzip", "application/x-gzip", "application/x-gunzip", "application/gzipped",
-        "application/gzip-compressed", "gzip/document", "application/octet-stream", "application/bogus", "",
+        "text/xml",
+        "application/xml",
+        "application/x-xml",
+        "application/atom+xml",
+        "application/rss+xml",
+        "text/plain",
+        "text/html",
+        "application/gzip",
+        "application/x-gzip",
+        "application/x-gunzip",
+        "application/gzipped",
+        "application/gzip-compressed",
+        "gzip/document",
+        "application/octet-stream",
+        "application/bogus",
+        "",
     ];
     for content_type in types.into_iter().map(Some).chain([None]) {
         for body in [FIVE.as_bytes().to_vec(), gzip(FIVE)] {
@@ -69,18 +82,23 @@ fn the_media_type_does_not_matter() {
 #[test]
 fn byte_order_marks_and_white_space_before_a_sitemap_are_skipped() {
     check(&format!("\u{feff}\n \t\r\n{FIVE}"), SitemapKind::UrlSet, &FIVE_URLS);
-    check("\u{feff}https://a.example/1\r\nhttps://a.example/2", SitemapKind::Text, &[
-        "https://a.example/1",
-        "https://a.example/2",
-    ]);
-    check("<sitemapindex><sitemap><loc>\u{a0}\u{2003}/1.xml\u{3000}</loc></sitemap></sitemapindex>", SitemapKind::Index, &[
-        "https://example.com/1.xml",
-    ]);
+    check(
+        "\u{feff}https://a.example/1\r\nhttps://a.example/2",
+        SitemapKind::Text,
+        &["https://a.example/1", "https://a.example/2"],
+    );
+    check(
+        "<sitemapindex><sitemap><loc>\u{a0}\u{2003}/1.xml\u{3000}</loc></sitemap></sitemapindex>",
+        SitemapKind::Index,
+        &["https://example.com/1.xml"],
+    );
 }
 
 #[test]
 fn namespaces_do_not_matter() {
-    for namespace in ["http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.google.com/schemas/sitemap/0.84", "wrong"] {
+    for namespace in
+        ["http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.google.com/schemas/sitemap/0.84", "wrong"]
+    {
         let plain = format!("<urlset xmlns='{namespace}'><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>");
         check(&plain, SitemapKind::UrlSet, &["https://example.com/1", "https://example.com/2"]);
         let prefixed = format!("<s:urlset xmlns:s='{namespace}'><s:url><s:loc>/1</s:loc></s:url></s:urlset>");
@@ -128,10 +146,11 @@ fn what_comes_before_an_error_is_kept() {
     let cut = &FIVE[..FIVE.find("<priority>").unwrap()];
     check(cut, SitemapKind::UrlSet, &FIVE_URLS[..3]);
     check("<urlset><url><loc>/1</loc></url></sitemap>", SitemapKind::UrlSet, &["https://example.com/1"]);
-    check("<sitemapindex><sitemap><loc>/1</loc></sitemap><sitemap><loc>/2</lo", SitemapKind::Index, &[
-        "https://example.com/1",
-        "https://example.com/2",
-    ]);
+    check(
+        "<sitemapindex><sitemap><loc>/1</loc></sitemap><sitemap><loc>/2</lo",
+        SitemapKind::Index,
+        &["https://example.com/1", "https://example.com/2"],
+    );
     check("<urlset><url><loc><url>/1</url></loc></url></urlset>", SitemapKind::UrlSet, &["https://example.com/1"]);
 }
 
@@ -146,7 +165,8 @@ fn entries_without_a_location_are_skipped_and_keep_their_dates_to_themselves() {
 
 #[test]
 fn nothing_outside_the_file_is_read() {
-    let external = "<!DOCTYPE urlset [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>&x;</loc></url></urlset>";
+    let external =
+        "<!DOCTYPE urlset [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>&x;</loc></url></urlset>";
     let sitemap = parse(external);
     assert!(sitemap.entries.is_empty() && sitemap.problem.is_some(), "{sitemap:?}");
     let included = "<urlset xmlns:xi='http://www.w3.org/2001/XInclude'><url><loc>/1</loc></url>\

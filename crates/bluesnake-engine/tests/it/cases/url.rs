@@ -112,9 +112,23 @@ fn keeps_apart_what_a_server_may_tell_apart() {
 #[test]
 fn refuses_what_is_not_a_web_url() {
     let bad = [
-        "", "x", "//", "http://", "https:///", "http://a b/", "http://[::1/", "http://a:65536/", "http://a:b/",
-        "http://%zz/", "http://256.256.256.256/", "http://a<b/", "ftp://example.com/", "mailto:a@example.com",
-        "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd",
+        "",
+        "x",
+        "//",
+        "http://",
+        "https:///",
+        "http://a b/",
+        "http://[::1/",
+        "http://a:65536/",
+        "http://a:b/",
+        "http://%zz/",
+        "http://256.256.256.256/",
+        "http://a<b/",
+        "ftp://example.com/",
+        "mailto:a@example.com",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
     ];
     for text in bad {
         assert!(CanonicalUrl::parse(text).is_err(), "{text:?}");

@@ -57,7 +57,11 @@ fn examples(spec: &str) -> Vec<Example<'_>> {
             section = title;
         } else if line == format!("{fence} example") {
             let mut part = |end: &str| {
-                lines.by_ref().take_while(|line| *line != end).map(|line| format!("{}\n", line.replace('→', "\t"))).collect()
+                lines
+                    .by_ref()
+                    .take_while(|line| *line != end)
+                    .map(|line| format!("{}\n", line.replace('→', "\t")))
+                    .collect()
             };
             let (markdown, html) = (part("."), part(&fence));
             examples.push(Example { number: examples.len() + 1, section, markdown, html });

@@ -16,7 +16,8 @@ struct Snippets {
 
 #[test]
 fn finds_the_main_text_of_pages() {
-    let index: Value = serde_json::from_slice(&std::fs::read(folder("web-pages").join("snippets.json")).unwrap()).unwrap();
+    let index: Value =
+        serde_json::from_slice(&std::fs::read(folder("web-pages").join("snippets.json")).unwrap()).unwrap();
     let pages = index.as_array().expect("a list of pages");
     let mut counted = Snippets::default();
     pages.iter().for_each(|page| count(page, &mut counted));
