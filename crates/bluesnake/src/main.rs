@@ -4,12 +4,12 @@ mod args;
 mod commands;
 mod exit;
 mod home;
+mod interrupt;
 mod logging;
 mod output;
 mod report;
 
 use clap::Parser;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
@@ -41,7 +41,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.show_secrets {
         output::show_secrets();
     }
-    let _limit = outlive_file_limit();
+    let _limit = interrupt::outlive_file_limit();
     match &arguments.command {
         Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,
         Command::Capture(arguments) => commands::capture::run(db, arguments).await,
@@ -61,10 +61,4 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Completions { shell } => commands::pages::completions(*shell),
         Command::Man { folder } => commands::pages::man(folder),
     }
-}
-
-/// A file that may not grow any more is an error that can be told, and not the end of the program, as it is by default.
-fn outlive_file_limit() -> std::io::Result<Signal> {
-    const SIGXFSZ: i32 = 25;
-    signal(SignalKind::from_raw(SIGXFSZ))
 }

@@ -15,7 +15,23 @@ struct Example<'a> {
 }
 
 /// Examples in which we differ on purpose.
-const EXCEPTIONS: &[(usize, &str)] = &[];
+const EXCEPTIONS: &[(&str, &[usize])] = &[
+    ("the example is raw HTML", &[21, 31, 201, 308, 309, 344, 475, 476, 477, 491, 494, 524, 536, 642, 643]),
+    (
+        "elements without content are omitted",
+        &[79, 126, 129, 130, 138, 144, 218, 237, 239, 240, 280, 281, 282, 283, 284, 315, 334, 484, 487],
+    ),
+    (
+        "emphasis in emphasis is emphasis",
+        &[369, 373, 389, 407, 408, 409, 417, 418, 419, 425, 426, 427, 432, 461, 463, 464, 465, 466, 468],
+    ),
+    ("a list is loose when one of its items has blocks", &[61, 278, 318, 320, 321]),
+    ("a link from the page to itself is text", &[200, 485, 486, 501, 567]),
+    ("a heading ends the list that contains it", &[300]),
+    ("white space in a title is folded", &[196]),
+    ("names of languages are ASCII", &[34]),
+    ("the URL parser of this test changes backslashes and mailto", &[202, 502, 603, 604, 605]),
+];
 
 #[test]
 fn the_html_of_commonmark_examples_renders_to_the_same_page_again() {
@@ -26,11 +42,11 @@ fn the_html_of_commonmark_examples_renders_to_the_same_page_again() {
     for Example { number, section, markdown, html } in &examples {
         let ours = converted(html);
         let (rendered, expected) = (rendered(&ours), rendered(markdown));
-        match EXCEPTIONS.iter().find(|(exception, _)| exception == number) {
+        match EXCEPTIONS.iter().find(|(_, numbers)| numbers.contains(number)) {
             _ if is_raw(section) => excepted += 1,
-            Some((_, reason)) => {
+            Some((reason, _)) => {
+                assert_ne!(rendered, expected, "{number} is no longer an exception: {reason}");
                 excepted += 1;
-                println!("  except {number} ({section}): {reason}");
             }
             None if rendered == expected => passed += 1,
             None => failures.push(format!(
@@ -40,7 +56,7 @@ fn the_html_of_commonmark_examples_renders_to_the_same_page_again() {
     }
     println!("CommonMark: {} examples, {passed} passed, {excepted} exceptions", examples.len());
     assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
-    assert_eq!(examples.len(), 652);
+    assert_eq!((examples.len(), passed), (652, 517));
 }
 
 /// Examples of HTML that stays HTML show nothing about converting.
