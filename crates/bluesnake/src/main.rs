@@ -14,9 +14,8 @@ use clap::Parser;
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
-#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
