@@ -379,7 +379,20 @@ pub fn registrable_domain(host: &str) -> &str {
     if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
         return host;
     }
-    psl::domain_str(host.trim_end_matches('.')).unwrap_or(host)
+    public_suffix_domain(host.trim_end_matches('.')).unwrap_or(host)
+}
+
+// The public suffix list is 2 MB of inlined code. These two functions keep it to one copy in the program.
+
+/// A public suffix and the label before it; none where there is no such label.
+#[inline(never)]
+pub(crate) fn public_suffix_domain(host: &str) -> Option<&str> {
+    psl::domain_str(host)
+}
+
+#[inline(never)]
+pub(crate) fn is_public_suffix(host: &str) -> bool {
+    psl::suffix_str(host) == Some(host)
 }
 
 #[cfg(test)]

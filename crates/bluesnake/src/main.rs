@@ -9,6 +9,8 @@ mod logging;
 mod output;
 mod report;
 
+use std::pin::Pin;
+
 use clap::Parser;
 
 use crate::args::{Arguments, Command};
@@ -25,7 +27,9 @@ fn main() -> std::process::ExitCode {
         _ => logging::start(arguments.verbose),
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("the runtime starts");
-    let result = runtime.block_on(run(&arguments));
+    // Boxed, so that the runtime is compiled for a pointer and not three times for the whole program.
+    let work: Pin<Box<dyn Future<Output = anyhow::Result<Exit>>>> = Box::pin(run(&arguments));
+    let result = runtime.block_on(work);
     // A name look-up that hangs must not hold up the end.
     runtime.shutdown_background();
     result.unwrap_or_else(|error| report::failure(&error)).into()
