@@ -8,7 +8,7 @@ use anyhow::ensure;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{Edge, Growth, NodePage, NodeRow, NodeVisit, WeaveStore};
 use bluesnake_engine::{CanonicalUrl, CrawlPlan, Disposition, Number, PlanInput, Preset};
-use bluesnake_store::state::{CrawlState, RunKind, RunState};
+use bluesnake_store::state::{RunKind, RunState, SessionState};
 use bluesnake_store::{Database, SessionEnd};
 
 /// How many hosts go into one transaction.
@@ -49,13 +49,13 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         started.store.grow(Growth { edges, ..Growth::default() }).await?;
     }
     let end = SessionEnd {
-        crawl: CrawlState::Completed,
-        crawl_reason: "exhausted".to_owned(),
+        session: SessionState::Completed,
+        session_reason: "exhausted".to_owned(),
         run: RunState::Completed,
         run_reason: None,
         detail: None,
     };
-    Ok(database.end_session(&claim, started.crawl, end).await?)
+    Ok(database.end_session(&claim, started.session, end).await?)
 }
 
 /// What a weave of the first host has for settings, so that it can go on.

@@ -9,7 +9,7 @@ use bluesnake_store::{Claim, ProjectRow, RunRow};
 use tokio::sync::oneshot;
 
 use crate::error::{AppError, Conflict};
-use crate::running::{Active, App, CrawlHandle};
+use crate::running::{Active, App, SessionHandle};
 use crate::session::Session;
 use crate::start::{StartMode, StartRequest, project_address, run_to_resume};
 
@@ -24,7 +24,7 @@ struct Start {
 impl App {
     /// Starts a crawl, or resumes a run, as the request and the saved settings say. When this returns, the run is stored:
     /// whatever becomes of the program, it is found again.
-    pub async fn start_crawl(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
+    pub async fn start_session(&self, request: StartRequest) -> Result<SessionHandle, AppError> {
         // Checked in full before anything is stored: a typo creates no project, and every problem is reported at once.
         let request = StartRequest { kind: request.kind.or(Some(RunKind::Crawl)), ..request };
         request.check()?;
@@ -36,12 +36,12 @@ impl App {
     }
 
     /// Resumes the run of a project that was paused last, of one kind or of all, with the settings it was started with.
-    pub async fn resume_crawl(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+    pub async fn resume_project(&self, project: ProjectRow, request: StartRequest) -> Result<SessionHandle, AppError> {
         self.start(project, StartRequest { mode: StartMode::Resume, urls: Vec::new(), ..request }).await
     }
 
     /// Resumes this very run, with the settings it was started with.
-    pub async fn resume_run(&self, run: &RunRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+    pub async fn resume_run(&self, run: &RunRow, request: StartRequest) -> Result<SessionHandle, AppError> {
         if !run.can_resume() {
             let (reason, message) = match run.state {
                 RunState::InProgress => (Conflict::InProgress, format!("run {} is being crawled", run.id)),
@@ -59,7 +59,7 @@ impl App {
     pub async fn resume_interrupted(
         &self,
         request: &StartRequest,
-    ) -> Result<Vec<Result<CrawlHandle, AppError>>, AppError> {
+    ) -> Result<Vec<Result<SessionHandle, AppError>>, AppError> {
         let mut interrupted = self.database().runs(None).await?;
         interrupted.retain(|run| run.can_resume() && run.was_interrupted());
         // In the order in which they were asked for. Of several runs of a project only one can go on now: the newest.
@@ -72,7 +72,7 @@ impl App {
         Ok(resumed)
     }
 
-    async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<CrawlHandle, AppError> {
+    async fn start(&self, project: ProjectRow, request: StartRequest) -> Result<SessionHandle, AppError> {
         self.check_room()?;
         // A run that can be resumed was left by a process that has ended.
         self.take_in_crashed().await?;
@@ -91,7 +91,7 @@ impl App {
         project: ProjectRow,
         request: StartRequest,
         run: RunRow,
-    ) -> Result<CrawlHandle, AppError> {
+    ) -> Result<SessionHandle, AppError> {
         self.check_room()?;
         self.take_in_crashed().await?;
         let claim = self.database().claim(project.id).await?;
@@ -111,7 +111,7 @@ impl App {
         project: ProjectRow,
         request: StartRequest,
         start: Start,
-    ) -> Result<CrawlHandle, AppError> {
+    ) -> Result<SessionHandle, AppError> {
         let Start { resumes, also_paused, is_incremental } = start;
         let (saved, _) = self.saved_settings(project.id).await?;
         let kind = resumes.as_ref().map(|run| run.kind).or(request.kind).unwrap_or(RunKind::Crawl);
@@ -139,7 +139,7 @@ impl App {
         let (accept, accepted) = oneshot::channel();
         self.spawn(session, accept);
         match accepted.await {
-            Ok(accepted) => accepted.map(|()| CrawlHandle { active }),
+            Ok(accepted) => accepted.map(|()| SessionHandle { active }),
             Err(_) => Err(CrawlError::Bug("the session ended without being accepted".to_owned()).into()),
         }
     }

@@ -36,7 +36,7 @@ pub use crate::paging::{Limit, Page};
 pub use crate::readable::readable_hosts;
 pub use crate::repair::repair;
 pub use crate::results::{SitemapFiles, Summary, TableExport, is_reader_gone, site_root};
-pub use crate::running::{Access, App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
+pub use crate::running::{Access, App, AppEvent, AppOptions, SessionEnded, SessionHandle};
 pub use crate::secrets::Secrets;
 pub use crate::session::Ended;
 pub use crate::snapshot::{HostState, Phase, Snapshot, Waiting};

@@ -9,7 +9,7 @@ use crate::paging::{self, Limit, Page};
 use crate::results::has_table;
 use crate::running::App;
 use crate::snapshot::Phase;
-use crate::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
+use crate::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
 
 impl App {
     /// Every project with its current run, in the order of hosts.
@@ -93,14 +93,14 @@ impl App {
     }
 
     /// The sessions of all runs of a project, the first first; or of all projects.
-    pub async fn crawls(&self, project: Option<i64>) -> Result<Vec<CrawlView>, AppError> {
-        let newest_first = self.database().crawls_before(project, None, i64::MAX as usize).await?;
-        Ok(newest_first.iter().rev().map(CrawlView::from).collect())
+    pub async fn sessions(&self, project: Option<i64>) -> Result<Vec<SessionView>, AppError> {
+        let newest_first = self.database().sessions_before(project, None, i64::MAX as usize).await?;
+        Ok(newest_first.iter().rev().map(SessionView::from).collect())
     }
 
     /// One session.
-    pub async fn crawl_view(&self, crawl: i64) -> Result<CrawlView, AppError> {
-        Ok(CrawlView::from(&self.database().crawl(crawl).await?))
+    pub async fn session_view(&self, session: i64) -> Result<SessionView, AppError> {
+        Ok(SessionView::from(&self.database().session(session).await?))
     }
 
     /// The run that `resume` means: by its number, or by site the one that was paused last, whatever its job is. A
@@ -122,7 +122,7 @@ impl App {
             return Ok(QueueStatus { project_id: project, ..QueueStatus::default() });
         };
         let counts = self.database().counts(run.id, self.live_pending(project, run.id)).await?;
-        let crawls = self.database().crawls(run.id).await?;
+        let sessions = self.database().sessions(run.id).await?;
         Ok(QueueStatus {
             project_id: project,
             has_queue: counts.seen > 0,
@@ -133,7 +133,7 @@ impl App {
             can_resume: run.can_resume() && (counts.pending > 0 || counts.seen == 0),
             current_run_id: Some(run.id),
             run_state: run.state.as_str(),
-            run_crawl_ids: crawls.iter().map(|crawl| crawl.id).collect(),
+            run_crawl_ids: sessions.iter().map(|session| session.id).collect(),
         })
     }
 
@@ -162,19 +162,19 @@ impl App {
     }
 
     /// Sessions, the newest first, a page at a time; of one project or of all.
-    pub async fn crawls_page(
+    pub async fn sessions_page(
         &self,
         project: Option<i64>,
         limit: Limit,
         cursor: Option<&str>,
-    ) -> Result<Page<CrawlView>, AppError> {
+    ) -> Result<Page<SessionView>, AppError> {
         if let Some(project) = project {
             self.database().project(project).await?;
         }
-        let scope = format!("crawls of {project:?}");
+        let scope = format!("sessions of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
-        let rows = self.database().crawls_before(project, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| CrawlView::from(&row)))
+        let rows = self.database().sessions_before(project, before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| SessionView::from(&row)))
     }
 
     /// How far the current run of a project is, by what came; of one kind or of all. Cheap, also while it is crawled.
@@ -187,7 +187,7 @@ impl App {
 
     /// How many URLs are pending in a run that is crawled by this process, which knows without counting.
     pub(crate) fn live_pending(&self, project: i64, run: i64) -> Option<i64> {
-        let snapshots = self.active_crawl(project)?.snapshots();
+        let snapshots = self.active_session(project)?.snapshots();
         let now = snapshots.borrow();
         (now.run_id == Some(run) && now.phase == Phase::Crawling).then_some(now.pending as i64)
     }
@@ -233,14 +233,14 @@ impl App {
     }
 
     /// Removes a crawl that is the only session of its run, and so the run. One of several cannot be taken out.
-    pub async fn delete_crawl(&self, crawl: i64) -> Result<(), AppError> {
-        let run = self.database().crawl(crawl).await?.run;
-        let sessions = self.database().crawls(run).await?.len();
+    pub async fn delete_session(&self, session: i64) -> Result<(), AppError> {
+        let run = self.database().session(session).await?.run;
+        let sessions = self.database().sessions(run).await?.len();
         if sessions > 1 {
             return Err(AppError::Conflict {
                 reason: Conflict::RunHasSessions,
                 message: format!(
-                    "crawl {crawl} is one of {sessions} sessions of run {run}, whose results belong together"
+                    "session {session} is one of {sessions} sessions of run {run}, whose results belong together"
                 ),
                 hint: format!("`bluesnake runs delete {run}` removes all of them"),
             });

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bluesnake_engine::CrawlError;
 use bluesnake_store::state::{PauseReason, RunKind, RunState};
-use bluesnake_store::{Database, DatabaseError, ProjectRow, RunRow, StartedCrawl};
+use bluesnake_store::{Database, DatabaseError, ProjectRow, RunRow, StartedSession};
 use tokio::sync::{Semaphore, broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -35,13 +35,13 @@ pub struct AppOptions {
     /// What is to be done with it.
     pub access: Access,
     /// How many crawls run at once; 0 = any number.
-    pub max_concurrent_crawls: usize,
+    pub max_concurrent_sessions: usize,
 }
 
 impl AppOptions {
     /// Two crawls at once, in this file.
     pub fn new(database: impl Into<PathBuf>) -> Self {
-        Self { database: database.into(), access: Access::Create, max_concurrent_crawls: 2 }
+        Self { database: database.into(), access: Access::Create, max_concurrent_sessions: 2 }
     }
 }
 
@@ -66,7 +66,7 @@ pub enum AppEvent {
         /// The run.
         run: i64,
         /// The session.
-        crawl: i64,
+        session: i64,
     },
     /// `crawl:completed`: it reached its end or its budget.
     Completed {
@@ -90,7 +90,7 @@ pub struct SessionEnded {
     /// The run; none when it never began.
     pub run: Option<i64>,
     /// The session; none when it never began.
-    pub crawl: Option<i64>,
+    pub session: Option<i64>,
     /// Where the run is now.
     pub state: RunState,
     /// Why it is paused.
@@ -106,7 +106,7 @@ pub struct App {
 #[derive(Debug)]
 struct Shared {
     database: Database,
-    active: Mutex<ActiveCrawls>,
+    active: Mutex<ActiveSessions>,
     slots: Option<Semaphore>,
     tasks: Mutex<JoinSet<()>>,
     events: broadcast::Sender<AppEvent>,
@@ -115,8 +115,8 @@ struct Shared {
 
 /// The crawls that run or wait, by project.
 #[derive(Debug, Default)]
-pub(crate) struct ActiveCrawls {
-    crawls: BTreeMap<i64, Arc<Active>>,
+pub(crate) struct ActiveSessions {
+    sessions: BTreeMap<i64, Arc<Active>>,
     /// Whether the program ends. Beside the crawls, so that none comes in after they were told to stop.
     is_closing: bool,
 }
@@ -154,9 +154,9 @@ impl Active {
     }
 
     /// It is stored, and starts or waits for its turn.
-    fn is_accepted(&self, started: &StartedCrawl, phase: Phase) {
+    fn is_accepted(&self, started: &StartedSession, phase: Phase) {
         self.snapshots.send_modify(|snapshot| {
-            (snapshot.phase, snapshot.run_id, snapshot.crawl_id) = (phase, Some(started.run), Some(started.crawl));
+            (snapshot.phase, snapshot.run_id, snapshot.crawl_id) = (phase, Some(started.run), Some(started.session));
         });
     }
 
@@ -167,11 +167,11 @@ impl Active {
 
 /// A crawl that was started: watch it, stop it, wait for it.
 #[derive(Clone, Debug)]
-pub struct CrawlHandle {
+pub struct SessionHandle {
     pub(crate) active: Arc<Active>,
 }
 
-impl CrawlHandle {
+impl SessionHandle {
     /// The project.
     pub fn project(&self) -> &ProjectRow {
         &self.active.project
@@ -226,7 +226,7 @@ impl App {
             }
             opened => opened?,
         };
-        let slots = options.max_concurrent_crawls;
+        let slots = options.max_concurrent_sessions;
         Ok(Self {
             shared: Arc::new(Shared {
                 database,
@@ -290,8 +290,8 @@ impl App {
         let end = match &permit {
             None => session.end_in_the_queue(started).await,
             Some(_) => {
-                let (run, crawl) = (started.run, started.crawl);
-                let _ = self.shared.events.send(AppEvent::Started { project, run, crawl });
+                let begun = AppEvent::Started { project, run: started.run, session: started.session };
+                let _ = self.shared.events.send(begun);
                 let mut task = JoinSet::new();
                 task.spawn(session.run(started));
                 match task.join_next().await.expect("there is one task") {
@@ -310,7 +310,7 @@ impl App {
         drop(permit);
         self.forget(&active);
         let is_completed = end.finished.as_ref().is_some_and(|finished| !finished.was_stopped()) && end.error.is_none();
-        let told = SessionEnded { run: end.run, crawl: end.crawl, state: end.state, reason: end.reason };
+        let told = SessionEnded { run: end.run, session: end.session, state: end.state, reason: end.reason };
         let event = match is_completed {
             true => AppEvent::Completed { project, end: told },
             false => AppEvent::Stopped { project, end: told },
@@ -335,18 +335,18 @@ impl App {
     }
 
     /// The crawls that run or wait, in the order of projects.
-    pub fn active_crawls(&self) -> Vec<CrawlHandle> {
-        self.active().crawls.values().map(|active| CrawlHandle { active: Arc::clone(active) }).collect()
+    pub fn active_sessions(&self) -> Vec<SessionHandle> {
+        self.active().sessions.values().map(|active| SessionHandle { active: Arc::clone(active) }).collect()
     }
 
     /// The crawl of a project that runs or waits.
-    pub fn active_crawl(&self, project: i64) -> Option<CrawlHandle> {
-        self.active().crawls.get(&project).map(|active| CrawlHandle { active: Arc::clone(active) })
+    pub fn active_session(&self, project: i64) -> Option<SessionHandle> {
+        self.active().sessions.get(&project).map(|active| SessionHandle { active: Arc::clone(active) })
     }
 
     /// Stops the crawl of a project.
-    pub fn stop_crawl(&self, project: i64) -> Result<(), AppError> {
-        let handle = self.active_crawl(project).ok_or_else(|| AppError::Conflict {
+    pub fn stop_session(&self, project: i64) -> Result<(), AppError> {
+        let handle = self.active_session(project).ok_or_else(|| AppError::Conflict {
             reason: Conflict::NotRunning,
             message: format!("project {project} is not being crawled by this process"),
             hint: "`bluesnake projects list` shows what runs".to_owned(),
@@ -358,7 +358,7 @@ impl App {
     /// Stops the crawl of a run, which can be resumed.
     pub fn pause_run(&self, run: &RunRow) -> Result<(), AppError> {
         if run.state == RunState::InProgress {
-            return self.stop_crawl(run.project);
+            return self.stop_session(run.project);
         }
         Err(AppError::Conflict {
             reason: Conflict::NotRunning,
@@ -380,27 +380,27 @@ impl App {
     /// Starts nothing any more, pauses every crawl and waits for their ends, but not for ever: what takes too long is found again as crashed.
     pub async fn shut_down(&self) {
         self.close();
-        let handles = self.active_crawls();
-        handles.iter().for_each(CrawlHandle::stop_by_signal);
+        let handles = self.active_sessions();
+        handles.iter().for_each(SessionHandle::stop_by_signal);
         let ends = async {
             for handle in &handles {
                 handle.wait().await;
             }
         };
         if tokio::time::timeout(LAST_WAIT, ends).await.is_err() {
-            tracing::warn!("a crawl did not come to its end in time; it can be resumed like one that crashed");
+            tracing::warn!("a session did not end in time; it can be resumed like one that crashed");
         }
     }
 
     /// A crawl is over. The next one of the project may have begun already.
     fn forget(&self, over: &Arc<Active>) {
-        let crawls = &mut self.active().crawls;
-        if crawls.get(&over.project.id).is_some_and(|known| Arc::ptr_eq(known, over)) {
-            crawls.remove(&over.project.id);
+        let sessions = &mut self.active().sessions;
+        if sessions.get(&over.project.id).is_some_and(|known| Arc::ptr_eq(known, over)) {
+            sessions.remove(&over.project.id);
         }
     }
 
-    pub(crate) fn active(&self) -> MutexGuard<'_, ActiveCrawls> {
+    pub(crate) fn active(&self) -> MutexGuard<'_, ActiveSessions> {
         self.shared.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -418,10 +418,10 @@ async fn open_to_write(options: &AppOptions) -> Result<Database, DatabaseError> 
     Ok(database)
 }
 
-impl ActiveCrawls {
+impl ActiveSessions {
     pub(crate) fn admit(&mut self, active: &Arc<Active>) -> Result<(), AppError> {
         self.check_room()?;
-        self.crawls.insert(active.project.id, Arc::clone(active));
+        self.sessions.insert(active.project.id, Arc::clone(active));
         Ok(())
     }
 
@@ -434,7 +434,7 @@ impl ActiveCrawls {
             });
         }
         let is_waiting = |active: &&Arc<Active>| active.snapshots.borrow().phase == Phase::Queued;
-        let waiting = self.crawls.values().filter(is_waiting).count();
+        let waiting = self.sessions.values().filter(is_waiting).count();
         if waiting < MOST_WAITING {
             return Ok(());
         }

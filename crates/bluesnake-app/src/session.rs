@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use bluesnake_engine::plan::BudgetCounts;
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running};
-use bluesnake_store::state::{CrawlState, PauseReason, RunKind, RunState};
-use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedCrawl};
+use bluesnake_store::state::{PauseReason, RunKind, RunState, SessionState};
+use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedSession};
 use tokio::sync::watch;
 
 use crate::capture;
@@ -26,7 +26,7 @@ pub struct Ended {
     /// The run; none when it was stopped before it began.
     pub run: Option<i64>,
     /// The session.
-    pub crawl: Option<i64>,
+    pub session: Option<i64>,
     /// Where the run is now.
     pub state: RunState,
     /// Why it is paused.
@@ -54,40 +54,40 @@ pub(crate) struct Session {
 
 impl Session {
     /// Runs the session to its end; whatever happens, the run has a state that says so.
-    pub(crate) async fn run(mut self, mut started: StartedCrawl) -> Ended {
-        let (run, crawl) = (started.run, started.crawl);
+    pub(crate) async fn run(mut self, mut started: StartedSession) -> Ended {
+        let (run, session) = (started.run, started.session);
         started.store.start_clock();
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Starting);
         let (host, kind) = (self.active.project.host.as_str(), self.kind.as_str());
-        tracing::info!(host, kind, run, crawl, resumed = self.resumes.is_some(), "session started");
+        tracing::info!(host, kind, run, session, resumed = self.resumes.is_some(), "session started");
         let result = self.crawl(started).await;
-        let end = self.end(run, crawl, result).await;
+        let end = self.end(run, session, result).await;
         self.log_end(&end);
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Ended);
         end
     }
 
     /// Ends a session whose turn never came. A new run that somebody stopped by then has nothing to resume and is gone.
-    pub(crate) async fn end_in_the_queue(self, started: StartedCrawl) -> Ended {
-        let StartedCrawl { run, crawl, .. } = started;
+    pub(crate) async fn end_in_the_queue(self, started: StartedSession) -> Ended {
+        let StartedSession { run, session, .. } = started;
         let reason = stopped_by(*self.active.stop.borrow());
         let is_withdrawn = reason == PauseReason::User && self.resumes.is_none();
         let stored = match is_withdrawn {
             true => self.database.withdraw(&self.claim, run).await,
             false => {
                 let end = SessionEnd {
-                    crawl: CrawlState::Stopped,
-                    crawl_reason: EndReason::Stopped.as_str().to_owned(),
+                    session: SessionState::Stopped,
+                    session_reason: EndReason::Stopped.as_str().to_owned(),
                     run: RunState::Paused,
                     run_reason: Some(reason),
                     detail: None,
                 };
-                self.database.end_session(&self.claim, crawl, end).await
+                self.database.end_session(&self.claim, session, end).await
             }
         };
         Ended {
             run: (!is_withdrawn).then_some(run),
-            crawl: (!is_withdrawn).then_some(crawl),
+            session: (!is_withdrawn).then_some(session),
             state: RunState::Paused,
             reason: Some(reason),
             finished: None,
@@ -103,7 +103,7 @@ impl Session {
         tracing::info!(
             host,
             run = end.run,
-            crawl = end.crawl,
+            session = end.session,
             state,
             reason,
             visits,
@@ -115,7 +115,7 @@ impl Session {
     }
 
     /// Stores that the run is accepted; its session is live from then on, as far as the database knows.
-    pub(crate) async fn begin(&mut self) -> Result<StartedCrawl, AppError> {
+    pub(crate) async fn begin(&mut self) -> Result<StartedSession, AppError> {
         let plan = frozen::to_text(&self.plan);
         let started = match &self.resumes {
             None => {
@@ -131,7 +131,7 @@ impl Session {
         Ok(started)
     }
 
-    async fn crawl(&mut self, started: StartedCrawl) -> Result<Finished, AppError> {
+    async fn crawl(&mut self, started: StartedSession) -> Result<Finished, AppError> {
         if let Some(finished) = self.rest_of_budget(&started).await? {
             return Ok(finished);
         }
@@ -159,13 +159,13 @@ impl Session {
 
     /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over. A weave counts
     /// by itself, because hosts that are mentioned are still to be numbered then.
-    async fn rest_of_budget(&mut self, started: &StartedCrawl) -> Result<Option<Finished>, AppError> {
+    async fn rest_of_budget(&mut self, started: &StartedSession) -> Result<Option<Finished>, AppError> {
         let budget = self.plan.limits.session_budget;
         if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
             return Ok(None);
         }
         let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
-        let spent = self.database.spent(started.crawl, counts_pages_only).await?;
+        let spent = self.database.spent(started.session, counts_pages_only).await?;
         if spent < budget {
             self.plan.limits.session_budget = budget - spent;
             return Ok(None);
@@ -179,7 +179,7 @@ impl Session {
         Ok(Some(Finished { reason: EndReason::BudgetSpent, receipt, progress, elapsed: Duration::ZERO }))
     }
 
-    fn crawler(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Crawler {
+    fn crawler(&self, started: StartedSession, notes: &Arc<Notes>) -> Crawler {
         let (asked, answered) = (Arc::clone(notes), Arc::clone(notes));
         let (visited, heard) = (Arc::clone(notes), Arc::clone(notes));
         let crawler = Crawler::new(self.plan.clone())
@@ -198,10 +198,10 @@ impl Session {
         if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler }
     }
 
-    async fn weaver(&self, started: StartedCrawl, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
+    async fn weaver(&self, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let asked = Arc::clone(notes);
         let goes_on = started.goes_on && self.plan.limits.session_budget > 0;
-        let visited = if goes_on { self.database.hosts_visited(started.crawl).await? } else { 0 };
+        let visited = if goes_on { self.database.hosts_visited(started.session).await? } else { 0 };
         let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store))
             .visited_before(visited)
             .on_request(move |url, _| asked.asked(url));
@@ -266,27 +266,27 @@ impl Session {
         });
     }
 
-    async fn end(&self, run: i64, crawl: i64, result: Result<Finished, AppError>) -> Ended {
+    async fn end(&self, run: i64, session: i64, result: Result<Finished, AppError>) -> Ended {
         let stop = *self.active.stop.borrow();
         let end = match &result {
             Ok(finished) => end_of(finished, stop),
             Err(error) => end_by(error),
         };
         let (state, reason) = (end.run, end.run_reason);
-        let stored = self.database.end_session(&self.claim, crawl, end).await;
+        let stored = self.database.end_session(&self.claim, session, end).await;
         let (finished, error) = match (result, stored) {
             (Ok(finished), Ok(())) => (Some(Arc::new(finished)), None),
             (Ok(finished), Err(error)) => (Some(Arc::new(finished)), Some(Arc::new(error.into()))),
             (Err(error), _) => (None, Some(Arc::new(error))),
         };
-        Ended { run: Some(run), crawl: Some(crawl), state, reason, finished, error }
+        Ended { run: Some(run), session: Some(session), state, reason, finished, error }
     }
 }
 
 impl Ended {
     /// A session that was refused; the caller has the reason.
     pub(crate) const NEVER_BEGAN: Self =
-        Self { run: None, crawl: None, state: RunState::Failed, reason: None, finished: None, error: None };
+        Self { run: None, session: None, state: RunState::Failed, reason: None, finished: None, error: None };
 
     /// A session that never had a run.
     pub(crate) fn before_it_began(error: AppError) -> Self {
@@ -301,24 +301,24 @@ fn stopped_by(stop: Option<Stop>) -> PauseReason {
 /// The states that follow from the end of a crawl.
 fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
     let is_done = finished.progress.pending == 0;
-    let (crawl, pause, detail) = match &finished.reason {
-        EndReason::Exhausted => (CrawlState::Completed, None, None),
-        EndReason::BudgetSpent | EndReason::TimeSpent => (CrawlState::Completed, Some(PauseReason::Budget), None),
+    let (session, pause, detail) = match &finished.reason {
+        EndReason::Exhausted => (SessionState::Completed, None, None),
+        EndReason::BudgetSpent | EndReason::TimeSpent => (SessionState::Completed, Some(PauseReason::Budget), None),
         EndReason::BytesSpent => {
             let detail = "byte limit reached; raise limits.max_bytes and resume".to_owned();
-            (CrawlState::Completed, Some(PauseReason::Budget), Some(detail))
+            (SessionState::Completed, Some(PauseReason::Budget), Some(detail))
         }
-        EndReason::Stopped => (CrawlState::Stopped, Some(stopped_by(stop)), None),
+        EndReason::Stopped => (SessionState::Stopped, Some(stopped_by(stop)), None),
         EndReason::HostGivenUp { host, why } => {
-            (CrawlState::Stopped, Some(PauseReason::Breaker), Some(format!("{host} was given up: {why}")))
+            (SessionState::Stopped, Some(PauseReason::Breaker), Some(format!("{host} was given up: {why}")))
         }
-        EndReason::BrokenOff(why) => (CrawlState::Failed, Some(PauseReason::Error), Some(why.clone())),
+        EndReason::BrokenOff(why) => (SessionState::Failed, Some(PauseReason::Error), Some(why.clone())),
     };
     // Only a crawl that came to its own end knows that nothing else is left: links may still be put off.
     let is_completed = is_done && finished.reason == EndReason::Exhausted;
     SessionEnd {
-        crawl,
-        crawl_reason: finished.reason.as_str().to_owned(),
+        session,
+        session_reason: finished.reason.as_str().to_owned(),
         run: if is_completed { RunState::Completed } else { RunState::Paused },
         run_reason: pause.filter(|_| !is_completed),
         detail,
@@ -329,8 +329,8 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
 fn end_by(error: &AppError) -> SessionEnd {
     let is_bug = matches!(error, AppError::Crawl(CrawlError::Bug(_)));
     SessionEnd {
-        crawl: CrawlState::Failed,
-        crawl_reason: "error".to_owned(),
+        session: SessionState::Failed,
+        session_reason: "error".to_owned(),
         run: if is_bug { RunState::Failed } else { RunState::Paused },
         run_reason: Some(PauseReason::Error).filter(|_| !is_bug),
         detail: Some(error.story()),

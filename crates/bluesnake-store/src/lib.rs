@@ -12,12 +12,12 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
+    BrokenUrl, CaptureFigures, ConfigRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
     GraphFigures, KeptAnswer, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
-    SlowPage, TypeCounts, UrlRecord, Value,
+    SessionRow, SlowPage, TypeCounts, UrlRecord, Value,
 };
 pub use crate::sqlite::{
     Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, LinkFilter, LinkPosition, LinksQuery, Order,
-    PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice, StartedCrawl, StatusFilter,
-    Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, repair,
+    PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice, StartedSession,
+    StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, repair,
 };

@@ -50,7 +50,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Resume(arguments) => commands::crawl::resume(db, arguments).await,
         Command::Projects(command) => commands::projects::run(db, command).await,
         Command::Runs(command) => commands::runs::run(db, command).await,
-        Command::Crawls(command) => commands::crawls::run(db, command).await,
+        Command::Sessions(command) => commands::sessions::run(db, command).await,
         Command::Receipt(argument) => commands::results::receipt(db, argument).await,
         Command::Links(arguments) => commands::results::links(db, arguments).await,
         Command::Sql(arguments) => commands::results::sql(db, arguments).await,

@@ -143,7 +143,7 @@ impl App {
     }
 
     fn in_progress(&self, run: &RunRow) -> Vec<String> {
-        let active = self.active_crawl(run.project);
+        let active = self.active_session(run.project);
         let now = active.map(|active| active.snapshots().borrow().clone()).unwrap_or_default();
         if now.run_id == Some(run.id) { now.current } else { Vec::new() }
     }

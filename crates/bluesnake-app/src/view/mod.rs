@@ -9,5 +9,5 @@ mod summary;
 pub use self::link::{LinkView, PageLinks};
 pub use self::page::{DocumentView, PageContent, UrlView};
 pub use self::project::{ActiveStats, ClearedQueue, ConfigView, ProjectView, QueueStatus};
-pub use self::run::{ActiveCrawl, CrawlView, RunView, receipt};
+pub use self::run::{ActiveSession, RunView, SessionView, receipt};
 pub use self::summary::{BrokenView, SlowPageView, StatusCount, SummaryView};

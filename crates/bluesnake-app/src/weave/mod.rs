@@ -25,7 +25,7 @@ pub use write::{GraphExport, GraphFormat};
 pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
 
 use crate::error::{AppError, Conflict};
-use crate::running::{App, CrawlHandle};
+use crate::running::{App, SessionHandle};
 use crate::start::{StartMode, StartRequest};
 
 /// The plan of a weave. Settings that somebody gave it and that it has no use for are problems among the others.
@@ -83,7 +83,7 @@ fn instead_of(name: &str) -> Option<&'static str> {
 
 impl App {
     /// Weaves: goes on with the newest graph, or begins one. Addresses that the graph does not know are added to it.
-    pub async fn weave(&self, request: StartRequest) -> Result<CrawlHandle, AppError> {
+    pub async fn weave(&self, request: StartRequest) -> Result<SessionHandle, AppError> {
         let request = StartRequest { kind: Some(RunKind::Weave), preset: Some(Preset::Graph), ..request };
         if request.retry_failed && request.mode == StartMode::Fresh {
             return Err(AppError::Rejected {
@@ -115,7 +115,7 @@ impl App {
                 },
                 hint: "name a host to start from: `bluesnake weave example.com`".to_owned(),
             }),
-            None => self.start_crawl(StartRequest { mode: StartMode::Fresh, ..request }).await,
+            None => self.start_session(StartRequest { mode: StartMode::Fresh, ..request }).await,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Removing runs and projects, a little at a time, so that crawls go on meanwhile.
+//! Removing runs and projects, a little at a time, so that sessions continue meanwhile.
 
 use rusqlite::params;
 
@@ -84,7 +84,7 @@ impl Database {
         while self.remove_sections(run).await? > 0 {}
         while self.remove_refused_hosts(run).await? > 0 {}
         self.write_durably("the run cannot be removed", move |transaction| {
-            transaction.execute("DELETE FROM crawls WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
             Ok(())
         })

@@ -1,11 +1,11 @@
-//! Lists of projects, runs and crawls, a page at a time, the newest first, with figures that are stored already.
+//! Lists of projects, runs and sessions, a page at a time, the newest first, with figures that are stored already.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::runs::{self, CRAWL_COLUMNS, RUN_COLUMNS, crawl_row, run_row};
+use super::runs::{self, RUN_COLUMNS, SESSION_COLUMNS, run_row, session_row};
 use super::{Database, Failure};
 use crate::error::DatabaseError;
-use crate::rows::{CrawlRow, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, TypeCounts};
+use crate::rows::{ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SessionRow, TypeCounts};
 use crate::state::{RunKind, RunState};
 
 /// The order of what is current: what is being crawled, then what was paused last, then what was completed last.
@@ -17,7 +17,7 @@ fn projects() -> String {
     format!(
         "SELECT p.id, p.host, p.url, p.created_at, r.id, r.state,
             (SELECT count(*) FROM runs WHERE project = p.id AND is_deleted = 0),
-            (SELECT coalesce(sum(pages), 0) FROM crawls WHERE run = r.id)
+            (SELECT coalesce(sum(pages), 0) FROM sessions WHERE run = r.id)
      FROM projects AS p
      LEFT JOIN runs AS r ON r.id = (
             SELECT id FROM runs WHERE project = p.id AND is_deleted = 0 ORDER BY {CURRENT_FIRST} LIMIT 1)"
@@ -85,26 +85,27 @@ impl Database {
     }
 
     /// Sessions older than `before`, the newest first; of one project or of all.
-    pub async fn crawls_before(
+    pub async fn sessions_before(
         &self,
         project: Option<i64>,
         before: Option<i64>,
         limit: usize,
-    ) -> Result<Vec<CrawlRow>, DatabaseError> {
-        self.read_in_time("crawls cannot be read", move |connection| {
-            let columns = CRAWL_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
+    ) -> Result<Vec<SessionRow>, DatabaseError> {
+        self.read_in_time("sessions cannot be read", move |connection| {
+            let columns =
+                SESSION_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
             let from = match project {
                 Some(_) => {
-                    "runs AS r CROSS JOIN crawls AS c ON c.run = r.id
+                    "runs AS r CROSS JOIN sessions AS c ON c.run = r.id
                      WHERE r.project = ?1 AND r.is_deleted = 0 AND c.id < ?2 ORDER BY c.id DESC"
                 }
                 None => {
-                    "crawls AS c CROSS JOIN runs AS r ON r.id = c.run
+                    "sessions AS c CROSS JOIN runs AS r ON r.id = c.run
                      WHERE ?1 IS NULL AND r.is_deleted = 0 AND c.id < ?2 ORDER BY c.id DESC"
                 }
             };
             let mut select = connection.prepare_cached(&format!("SELECT {columns} FROM {from} LIMIT ?3"))?;
-            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], crawl_row)?;
+            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], session_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
@@ -149,7 +150,7 @@ impl Database {
     /// The same, and what came.
     pub async fn type_counts(&self, run: i64, pending: Option<i64>) -> Result<(RunCounts, TypeCounts), DatabaseError> {
         self.read_in_time("the figures of a run cannot be read", move |connection| {
-            // Both from one moment, while a crawl writes.
+            // Both from one moment, while a session writes.
             let moment = connection.unchecked_transaction()?;
             Ok((counts(&moment, run, pending)?, type_counts(&moment, run)?))
         })
@@ -165,7 +166,7 @@ pub(super) fn counts(connection: &Connection, run: i64, pending: Option<i64>) ->
                                (SELECT count(*) FROM urls WHERE run = ?1 AND disposition = 'pending')
                                + (SELECT count(*) FROM nodes WHERE run = ?1 AND disposition = 'pending')),
                       coalesce(sum(pages), 0), coalesce(sum(guides), 0)
-               FROM crawls WHERE run = ?1";
+               FROM sessions WHERE run = ?1";
     connection.prepare_cached(sql)?.query_row(params![run, pending], |row| {
         Ok(RunCounts {
             seen: row.get(0)?,
@@ -181,7 +182,7 @@ fn type_counts(connection: &Connection, run: i64) -> rusqlite::Result<TypeCounts
     let sql = "SELECT coalesce(sum(html), 0), coalesce(sum(css), 0), coalesce(sum(javascript), 0),
                       coalesce(sum(images), 0), coalesce(sum(fonts), 0),
                       coalesce(sum(fetched - html - css - javascript - images - fonts), 0)
-               FROM crawls WHERE run = ?1";
+               FROM sessions WHERE run = ?1";
     connection.prepare_cached(sql)?.query_row([run], |row| {
         Ok(TypeCounts {
             html: row.get(0)?,
@@ -199,7 +200,7 @@ fn run_figures(connection: &Connection, run: RunRow) -> Result<RunFigures, Failu
     Ok(RunFigures {
         host: host.query_row([run.project], |row| row.get(0))?,
         counts: counts(connection, run.id, None)?,
-        crawls: runs::crawls_of(connection, run.id)?,
+        sessions: runs::sessions_of(connection, run.id)?,
         run,
     })
 }
@@ -208,13 +209,13 @@ fn project_figures(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<P
     let run: Option<i64> = row.get(4)?;
     let state: Option<String> = row.get(5)?;
     let current_run = run.zip(state.as_deref().and_then(RunState::from_word));
-    let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id DESC LIMIT 1");
-    let latest_crawl = connection.prepare_cached(&sql)?.query_row([run], crawl_row).optional()?;
+    let sql = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+    let latest_session = connection.prepare_cached(&sql)?.query_row([run], session_row).optional()?;
     Ok(ProjectFigures {
         project: ProjectRow { id: row.get(0)?, host: row.get(1)?, url: row.get(2)?, created_at: row.get(3)? },
         runs: row.get(6)?,
         current_run,
         pages: row.get(7)?,
-        latest_crawl,
+        latest_session,
     })
 }

@@ -50,7 +50,7 @@ pub use self::pages::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPositi
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
 pub use self::repair::{Repaired, RepairedTable, repair};
-pub use self::runs::{SessionEnd, StartedCrawl};
+pub use self::runs::{SessionEnd, StartedSession};
 pub use self::tables::{Column, ColumnKind, Table};
 
 use self::open::Reading;

@@ -1,4 +1,4 @@
-//! Who crawls a project: one live crawl for each, over all processes on one database.
+//! Who crawls a project: one live session for each, over all processes on one database.
 //!
 //! A lock on a file tells whether the owner lives: the system gives it back when a process ends, however it ends, and no
 //! clock is asked. The row beside it says who it is, and its token fences every commit.
@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::{Database, Failure, now};
 use crate::error::DatabaseError;
-use crate::state::{CrawlState, PauseReason, RunState};
+use crate::state::{PauseReason, RunState, SessionState};
 
 /// The right to crawl a project, until it is dropped.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Claim {
 }
 
 impl Database {
-    /// Claims a project. Refused while another crawl of it runs, here or in another process.
+    /// Claims a project. Refused while another session of it runs, here or in another process.
     pub async fn claim(&self, project: i64) -> Result<Claim, DatabaseError> {
         match self.try_lock(project)? {
             Some(lock) => Ok(Claim { _lock: lock, project, token: random_token() }),
@@ -51,7 +51,7 @@ impl Database {
     /// Says that the owner of a project is alive.
     pub async fn heartbeat(&self, claim: &Claim) -> Result<(), DatabaseError> {
         let (project, token) = (claim.project, claim.token);
-        self.write("the sign of life of a crawl cannot be stored", move |transaction| {
+        self.write("the sign of life of a session cannot be stored", move |transaction| {
             let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
             transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
             Ok(())
@@ -59,7 +59,7 @@ impl Database {
         .await
     }
 
-    /// Runs that say they are in progress and whose owner is gone become paused, and their crawls failed. Returns them.
+    /// Runs that say they are in progress and whose owner is gone become paused, and their sessions failed. Returns them.
     pub async fn reconcile(&self) -> Result<Vec<i64>, DatabaseError> {
         let orphans = self
             .read("runs cannot be read", |connection| {
@@ -121,20 +121,20 @@ impl Database {
     }
 }
 
-/// A commit counts only while its crawl is the project's.
-pub(super) fn check(transaction: &Transaction<'_>, crawl: i64, token: i64) -> Result<(), Failure> {
-    let mut find = transaction.prepare_cached("SELECT 1 FROM owners WHERE crawl = ?1 AND token = ?2")?;
-    if find.exists(params![crawl, token])? {
+/// A commit counts only while its session is the project's.
+pub(super) fn check(transaction: &Transaction<'_>, session: i64, token: i64) -> Result<(), Failure> {
+    let mut find = transaction.prepare_cached("SELECT 1 FROM owners WHERE session = ?1 AND token = ?2")?;
+    if find.exists(params![session, token])? {
         return Ok(());
     }
     Err(DatabaseError::Conflict("another program has taken this run over".to_owned()).into())
 }
 
-pub(super) fn take(transaction: &Transaction<'_>, claim: (i64, i64), run: i64, crawl: i64) -> rusqlite::Result<()> {
+pub(super) fn take(transaction: &Transaction<'_>, claim: (i64, i64), run: i64, session: i64) -> rusqlite::Result<()> {
     let (project, token) = claim;
-    let sql = "INSERT OR REPLACE INTO owners (project, run, crawl, token, pid, started_at, heartbeat_at)
+    let sql = "INSERT OR REPLACE INTO owners (project, run, session, token, pid, started_at, heartbeat_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
-    transaction.execute(sql, params![project, run, crawl, token, std::process::id(), now()])?;
+    transaction.execute(sql, params![project, run, session, token, std::process::id(), now()])?;
     Ok(())
 }
 
@@ -150,9 +150,9 @@ fn mark_crashed(transaction: &Transaction<'_>, run: i64) -> Result<(), Failure> 
     let runs = "UPDATE runs SET state = ?2, reason = ?3, detail = ?4, updated_at = ?5 WHERE id = ?1 AND state = ?6";
     let (paused, live) = (RunState::Paused.as_str(), RunState::InProgress.as_str());
     transaction.execute(runs, params![run, paused, crashed, detail, now(), live])?;
-    let crawls = "UPDATE crawls SET state = ?2, reason = ?3, ended_at = ?4 WHERE run = ?1 AND state = ?5";
-    let (failed, live) = (CrawlState::Failed.as_str(), CrawlState::InProgress.as_str());
-    transaction.execute(crawls, params![run, failed, crashed, now(), live])?;
+    let sessions = "UPDATE sessions SET state = ?2, reason = ?3, ended_at = ?4 WHERE run = ?1 AND state = ?5";
+    let (failed, live) = (SessionState::Failed.as_str(), SessionState::InProgress.as_str());
+    transaction.execute(sessions, params![run, failed, crashed, now(), live])?;
     transaction.execute("DELETE FROM owners WHERE run = ?1", [run])?;
     Ok(())
 }

@@ -118,7 +118,7 @@ pub enum UrlsOf {
     /// Everything a run has seen.
     Run(i64),
     /// What one session visited.
-    Crawl(i64),
+    Session(i64),
 }
 
 /// One page of URLs.
@@ -321,7 +321,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<UrlRecord> {
         word_count: row.get(16)?,
         links: row.get(17)?,
         content_hash: row.get(18)?,
-        crawl_id: row.get(19)?,
+        session: row.get(19)?,
         kind: row.get(20)?,
         task: row.get(21)?,
         is_internal: row.get(22)?,
@@ -344,27 +344,27 @@ fn record(row: &Row<'_>) -> rusqlite::Result<UrlRecord> {
 #[derive(Clone, Copy, Debug)]
 struct Range {
     run: i64,
-    crawl: Option<i64>,
+    session: Option<i64>,
     first: i64,
     last: i64,
 }
 
 impl Range {
     fn of(connection: &Connection, of: UrlsOf) -> Result<Self, Failure> {
-        let (run, crawl, bounds) = match of {
+        let (run, session, bounds) = match of {
             UrlsOf::Run(run) => (run, None, (None, None)),
-            UrlsOf::Crawl(crawl) => {
-                let run = runs::find_crawl(connection, crawl)?.run;
-                let sql = "SELECT first_number, last_number FROM crawls WHERE id = ?1";
+            UrlsOf::Session(session) => {
+                let run = runs::find_session(connection, session)?.run;
+                let sql = "SELECT first_number, last_number FROM sessions WHERE id = ?1";
                 let bounds =
-                    connection.prepare_cached(sql)?.query_row([crawl], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                (run, Some(crawl), bounds)
+                    connection.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                (run, Some(session), bounds)
             }
         };
         runs::find_run(connection, run)?;
         let sql = "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1";
         let highest: i64 = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
-        Ok(Self { run, crawl, first: bounds.0.unwrap_or(1), last: bounds.1.unwrap_or(highest) })
+        Ok(Self { run, session, first: bounds.0.unwrap_or(1), last: bounds.1.unwrap_or(highest) })
     }
 }
 
@@ -437,9 +437,9 @@ impl UrlFilter {
                 all.and(&format!("u.depth {compares} {depth}"));
             }
         }
-        if let Some(crawl) = range.crawl {
-            let crawl = all.bind(crawl);
-            all.and(&format!("v.crawl = {crawl}"));
+        if let Some(session) = range.session {
+            let session = all.bind(session);
+            all.and(&format!("v.session = {session}"));
         }
         if self.page_type != PageType::All {
             let word = all.bind(self.page_type.as_str().to_owned());
@@ -502,7 +502,7 @@ fn by_number(
 fn by_key(connection: &Connection, query: &UrlsQuery, range: Range) -> Result<Slice<UrlRecord, UrlPosition>, Failure> {
     let (key, direction) = (query.sort.key(), query.order.direction());
     let mut all = query.filter.conditions(range);
-    if range.crawl.is_some() {
+    if range.session.is_some() {
         let (low, high) = (all.bind(range.first), all.bind(range.last));
         all.and(&format!("u.number BETWEEN {low} AND {high}"));
     }

@@ -110,12 +110,12 @@ impl Database {
                      CROSS JOIN urls AS u ON u.run = ?1 AND u.number = v.redirect_to AND u.disposition <> 'refused'
                      WHERE w.step < 20
                  ), last (seed, number, step) AS (SELECT seed, number, max(step) FROM way GROUP BY seed)
-                 SELECT s.url, u.disposition, u.reason, v.error, v.detail, v.crawl, v.status FROM last AS l
+                 SELECT s.url, u.disposition, u.reason, v.error, v.detail, v.session, v.status FROM last AS l
                  CROSS JOIN urls AS s ON s.run = ?1 AND s.number = l.seed
                  CROSS JOIN urls AS u ON u.run = ?1 AND u.number = l.number
                  LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
                  UNION ALL
-                 SELECT n.host, n.disposition, n.reason, NULL, p.detail, p.crawl, p.status FROM nodes AS n
+                 SELECT n.host, n.disposition, n.reason, NULL, p.detail, p.session, p.status FROM nodes AS n
                  LEFT JOIN node_pages AS p ON p.run = n.run AND p.node = n.number AND p.ordinal = 0
                  WHERE n.run = ?1 AND n.depth = 0",
             )?;
@@ -126,7 +126,7 @@ impl Database {
                     reason: row.get(2)?,
                     error: row.get(3)?,
                     detail: row.get(4)?,
-                    crawl: row.get(5)?,
+                    session: row.get(5)?,
                     status: row.get(6)?,
                 })
             })?;

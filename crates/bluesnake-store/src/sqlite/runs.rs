@@ -6,12 +6,12 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use super::listing::CURRENT_FIRST;
 use super::{Claim, Database, Failure, RunStore, now, owners};
 use crate::error::DatabaseError;
-use crate::rows::{CrawlRow, RunRow};
-use crate::state::{CrawlState, PauseReason, RunKind, RunState};
+use crate::rows::{RunRow, SessionRow};
+use crate::state::{PauseReason, RunKind, RunState, SessionState};
 
 pub(super) const RUN_COLUMNS: &str =
     "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at, kind";
-pub(super) const CRAWL_COLUMNS: &str =
+pub(super) const SESSION_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
 /// How a run ends whose queue was cleared.
 const CLEARED: &str = "cleared";
@@ -20,11 +20,11 @@ const CLEARED_AT_ONCE: usize = 5_000;
 
 /// A session that has begun.
 #[derive(Debug)]
-pub struct StartedCrawl {
+pub struct StartedSession {
     /// The run.
     pub run: i64,
     /// The session.
-    pub crawl: i64,
+    pub session: i64,
     /// Whether the session had crashed and goes on.
     pub goes_on: bool,
     /// Where its results go.
@@ -34,10 +34,10 @@ pub struct StartedCrawl {
 /// How a session ends.
 #[derive(Clone, Debug)]
 pub struct SessionEnd {
-    /// The state of the crawl.
-    pub crawl: CrawlState,
+    /// The state of the session.
+    pub session: SessionState,
     /// Why it ended, as a word.
-    pub crawl_reason: String,
+    pub session_reason: String,
     /// The state of the run.
     pub run: RunState,
     /// Why the run is paused.
@@ -55,22 +55,22 @@ impl Database {
         seeds: String,
         plan: String,
         is_incremental: bool,
-    ) -> Result<StartedCrawl, DatabaseError> {
+    ) -> Result<StartedSession, DatabaseError> {
         let owner = (claim.project(), claim.token());
-        let (run, crawl) = self
+        let (run, session) = self
             .write_durably("the run cannot be started", move |transaction| {
                 let insert =
                     "INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at, kind)
                               VALUES (?1, 'in_progress', ?2, ?3, ?4, ?5, ?5, ?6)";
                 transaction.execute(insert, params![owner.0, seeds, plan, is_incremental, now(), kind.as_str()])?;
                 let run = transaction.last_insert_rowid();
-                let crawl = new_crawl(transaction, run)?;
-                owners::take(transaction, owner, run, crawl)?;
-                Ok((run, crawl))
+                let session = new_session(transaction, run)?;
+                owners::take(transaction, owner, run, session)?;
+                Ok((run, session))
             })
             .await?;
-        let store = RunStore::new(self.clone(), run, crawl, claim.token(), 0);
-        Ok(StartedCrawl { run, crawl, goes_on: false, store })
+        let store = RunStore::new(self.clone(), run, session, claim.token(), 0);
+        Ok(StartedSession { run, session, goes_on: false, store })
     }
 
     /// Resumes a run of the claimed project, with the plan as it is to be from now on, and with the places it started
@@ -82,36 +82,37 @@ impl Database {
         seeds: String,
         plan: String,
         may_go_on: bool,
-    ) -> Result<StartedCrawl, DatabaseError> {
+    ) -> Result<StartedSession, DatabaseError> {
         let owner = (claim.project(), claim.token());
-        let (crawl, goes_on) = self
+        let (session, goes_on) = self
             .write_durably("the run cannot be resumed", move |transaction| {
                 change_run(transaction, run, RunState::InProgress, None, None)?;
                 let update = "UPDATE runs SET plan = ?2, seeds = ?3, left_pending = NULL WHERE id = ?1";
                 transaction.execute(update, params![run, plan, seeds])?;
-                let (crawl, goes_on) = match crashed_crawl(transaction, run)?.filter(|_| may_go_on) {
-                    Some(crawl) => (reopen(transaction, crawl)?, true),
-                    None => (new_crawl(transaction, run)?, false),
+                let (session, goes_on) = match crashed_session(transaction, run)?.filter(|_| may_go_on) {
+                    Some(session) => (reopen(transaction, session)?, true),
+                    None => (new_session(transaction, run)?, false),
                 };
-                owners::take(transaction, owner, run, crawl)?;
-                Ok((crawl, goes_on))
+                owners::take(transaction, owner, run, session)?;
+                Ok((session, goes_on))
             })
             .await?;
-        let earlier_ms = self.crawl(crawl).await?.duration_ms;
-        let store = RunStore::new(self.clone(), run, crawl, claim.token(), earlier_ms);
-        Ok(StartedCrawl { run, crawl, goes_on, store })
+        let earlier_ms = self.session(session).await?.duration_ms;
+        let store = RunStore::new(self.clone(), run, session, claim.token(), earlier_ms);
+        Ok(StartedSession { run, session, goes_on, store })
     }
 
     /// Ends a session and says where its run is.
-    pub async fn end_session(&self, claim: &Claim, crawl: i64, end: SessionEnd) -> Result<(), DatabaseError> {
+    pub async fn end_session(&self, claim: &Claim, session: i64, end: SessionEnd) -> Result<(), DatabaseError> {
         self.check_in_place()?;
         let (project, token) = (claim.project(), claim.token());
-        self.write_durably("the end of the crawl cannot be stored", move |transaction| {
-            owners::check(transaction, crawl, token)?;
-            let run: i64 = transaction.query_row("SELECT run FROM crawls WHERE id = ?1", [crawl], |row| row.get(0))?;
+        self.write_durably("the end of the session cannot be stored", move |transaction| {
+            owners::check(transaction, session, token)?;
+            let run: i64 =
+                transaction.query_row("SELECT run FROM sessions WHERE id = ?1", [session], |row| row.get(0))?;
             let reason = end.run_reason.map(PauseReason::as_str);
             change_run(transaction, run, end.run, reason, end.detail.as_deref())?;
-            change_crawl(transaction, crawl, end.crawl, &end.crawl_reason)?;
+            change_session(transaction, session, end.session, &end.session_reason)?;
             transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
             Ok(())
         })
@@ -212,42 +213,42 @@ impl Database {
         let project = claim.project();
         self.write_durably("the run cannot be withdrawn", move |transaction| {
             transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
-            transaction.execute("DELETE FROM crawls WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
             Ok(())
         })
         .await
     }
 
-    /// A crawl by its number.
-    pub async fn crawl(&self, id: i64) -> Result<CrawlRow, DatabaseError> {
-        self.read("the crawl cannot be read", move |connection| find_crawl(connection, id)).await
+    /// A session by its number.
+    pub async fn session(&self, id: i64) -> Result<SessionRow, DatabaseError> {
+        self.read("the session cannot be read", move |connection| find_session(connection, id)).await
     }
 
     /// The sessions of a run, the first first.
-    pub async fn crawls(&self, run: i64) -> Result<Vec<CrawlRow>, DatabaseError> {
-        self.read("crawls cannot be read", move |connection| Ok(crawls_of(connection, run)?)).await
+    pub async fn sessions(&self, run: i64) -> Result<Vec<SessionRow>, DatabaseError> {
+        self.read("sessions cannot be read", move |connection| Ok(sessions_of(connection, run)?)).await
     }
 
     /// How many hosts a session of a weave has visited.
-    pub async fn hosts_visited(&self, crawl: i64) -> Result<u64, DatabaseError> {
+    pub async fn hosts_visited(&self, session: i64) -> Result<u64, DatabaseError> {
         self.read("the budget of a weave cannot be read", move |connection| {
             let sql = "SELECT count(DISTINCT node) FROM node_pages
-                       WHERE run = (SELECT run FROM crawls WHERE id = ?1) AND crawl = ?1";
-            Ok(connection.query_row(sql, [crawl], |row| row.get(0))?)
+                       WHERE run = (SELECT run FROM sessions WHERE id = ?1) AND session = ?1";
+            Ok(connection.query_row(sql, [session], |row| row.get(0))?)
         })
         .await
     }
 
     /// How many URLs of its budget a session has spent.
-    pub async fn spent(&self, crawl: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
-        self.read("the budget of a crawl cannot be read", move |connection| {
+    pub async fn spent(&self, session: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
+        self.read("the budget of a session cannot be read", move |connection| {
             let tasks = if counts_pages_only { "u.task = 'page'" } else { "u.task NOT IN ('sitemap', 'robots')" };
             let sql = format!(
                 "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
-                 WHERE v.run = (SELECT run FROM crawls WHERE id = ?1) AND v.crawl = ?1 AND v.was_fetched AND {tasks}"
+                 WHERE v.run = (SELECT run FROM sessions WHERE id = ?1) AND v.session = ?1 AND v.was_fetched AND {tasks}"
             );
-            Ok(connection.query_row(&sql, [crawl], |row| row.get(0))?)
+            Ok(connection.query_row(&sql, [session], |row| row.get(0))?)
         })
         .await
     }
@@ -259,40 +260,40 @@ pub(super) fn find_run(connection: &Connection, id: i64) -> Result<RunRow, Failu
     Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no run {id}")))?)
 }
 
-pub(super) fn find_crawl(connection: &Connection, id: i64) -> Result<CrawlRow, Failure> {
-    let select = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE id = ?1");
-    let found = connection.query_row(&select, [id], crawl_row).optional()?;
-    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no crawl {id}")))?)
+pub(super) fn find_session(connection: &Connection, id: i64) -> Result<SessionRow, Failure> {
+    let select = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ?1");
+    let found = connection.query_row(&select, [id], session_row).optional()?;
+    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no session {id}")))?)
 }
 
-pub(super) fn crawls_of(connection: &Connection, run: i64) -> rusqlite::Result<Vec<CrawlRow>> {
-    let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id");
+pub(super) fn sessions_of(connection: &Connection, run: i64) -> rusqlite::Result<Vec<SessionRow>> {
+    let sql = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id");
     let mut select = connection.prepare_cached(&sql)?;
-    let rows = select.query_map([run], crawl_row)?;
+    let rows = select.query_map([run], session_row)?;
     rows.collect()
 }
 
-fn new_crawl(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64> {
-    let insert = "INSERT INTO crawls (run, state, started_at) VALUES (?1, 'in_progress', ?2)";
+fn new_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64> {
+    let insert = "INSERT INTO sessions (run, state, started_at) VALUES (?1, 'in_progress', ?2)";
     transaction.execute(insert, params![run, now()])?;
     Ok(transaction.last_insert_rowid())
 }
 
 /// The last session of a run, when it died with its program.
-fn crashed_crawl(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<Option<CrawlRow>> {
-    let sql = format!("SELECT {CRAWL_COLUMNS} FROM crawls WHERE run = ?1 ORDER BY id DESC LIMIT 1");
-    let last = transaction.query_row(&sql, [run], crawl_row).optional()?;
-    Ok(last.filter(|crawl| crawl.state.may_become(CrawlState::InProgress, has_crashed(crawl))))
+fn crashed_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<Option<SessionRow>> {
+    let sql = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+    let last = transaction.query_row(&sql, [run], session_row).optional()?;
+    Ok(last.filter(|session| session.state.may_become(SessionState::InProgress, has_crashed(session))))
 }
 
-fn has_crashed(crawl: &CrawlRow) -> bool {
-    crawl.reason.as_deref() == Some(PauseReason::Crashed.as_str())
+fn has_crashed(session: &SessionRow) -> bool {
+    session.reason.as_deref() == Some(PauseReason::Crashed.as_str())
 }
 
-fn reopen(transaction: &Transaction<'_>, crawl: CrawlRow) -> rusqlite::Result<i64> {
-    let update = "UPDATE crawls SET state = 'in_progress', reason = NULL, ended_at = NULL WHERE id = ?1";
-    transaction.execute(update, [crawl.id])?;
-    Ok(crawl.id)
+fn reopen(transaction: &Transaction<'_>, session: SessionRow) -> rusqlite::Result<i64> {
+    let update = "UPDATE sessions SET state = 'in_progress', reason = NULL, ended_at = NULL WHERE id = ?1";
+    transaction.execute(update, [session.id])?;
+    Ok(session.id)
 }
 
 /// The one place that changes the state of a run.
@@ -318,14 +319,14 @@ fn change_run(
     Ok(())
 }
 
-/// The one place that ends a crawl.
-fn change_crawl(transaction: &Transaction<'_>, id: i64, next: CrawlState, reason: &str) -> Result<(), Failure> {
-    let crawl = find_crawl(transaction, id)?;
-    if !crawl.state.may_become(next, has_crashed(&crawl)) {
-        let message = format!("crawl {id} is {}; it cannot become {next}", crawl.state);
+/// The one place that ends a session.
+fn change_session(transaction: &Transaction<'_>, id: i64, next: SessionState, reason: &str) -> Result<(), Failure> {
+    let session = find_session(transaction, id)?;
+    if !session.state.may_become(next, has_crashed(&session)) {
+        let message = format!("session {id} is {}; it cannot become {next}", session.state);
         return Err(DatabaseError::Conflict(message).into());
     }
-    let update = "UPDATE crawls SET state = ?2, reason = ?3, ended_at = ?4 WHERE id = ?1";
+    let update = "UPDATE sessions SET state = ?2, reason = ?3, ended_at = ?4 WHERE id = ?1";
     transaction.execute(update, params![id, next.as_str(), reason, now()])?;
     Ok(())
 }
@@ -346,11 +347,11 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     })
 }
 
-pub(super) fn crawl_row(row: &Row<'_>) -> rusqlite::Result<CrawlRow> {
-    Ok(CrawlRow {
+pub(super) fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    Ok(SessionRow {
         id: row.get(0)?,
         run: row.get(1)?,
-        state: state(row, 2, CrawlState::from_word)?,
+        state: state(row, 2, SessionState::from_word)?,
         reason: row.get(3)?,
         started_at: row.get(4)?,
         ended_at: row.get(5)?,

@@ -323,7 +323,7 @@ async fn audit(folder: &Folder, site: &Running, seed: &str, ca_pem: Option<Strin
     let finished = crawl(seed, settings(folder, ca_pem), std::sync::Arc::new(started.store)).await;
     assert_eq!(finished.reason, EndReason::Exhausted);
     database.seal(started.run).await.unwrap();
-    database.end_session(&claim, started.crawl, completed()).await.unwrap();
+    database.end_session(&claim, started.session, completed()).await.unwrap();
     findings(&database, started.run)
 }
 

@@ -121,7 +121,7 @@ async fn stored() -> Stored {
     let (folder, site) = (Folder::new(), site().await);
     let database = folder.database();
     let (claim, started) = begin(&database, "a.test").await;
-    let (run, id) = (started.run, started.crawl);
+    let (run, id) = (started.run, started.session);
     crawl(&site.url("/"), local(), Arc::new(started.store)).await;
     database.end_session(&claim, id, completed()).await.unwrap();
     Stored { folder, database, run, crawl: id }
@@ -255,11 +255,11 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
             }
         }
     }
-    let visited = all_pages(&database, UrlsQuery { limit: 5, ..query(UrlsOf::Crawl(crawl)) }).await;
+    let visited = all_pages(&database, UrlsQuery { limit: 5, ..query(UrlsOf::Session(crawl)) }).await;
     let expected: Vec<&UrlRecord> = everything.iter().filter(|row| row.visited_at_ms.is_some()).collect();
     assert!(visited.iter().eq(expected), "a crawl has what it visited");
     assert!(database.urls_page(query(UrlsOf::Run(run + 1))).await.is_err());
-    assert!(database.urls_page(query(UrlsOf::Crawl(crawl + 1))).await.is_err());
+    assert!(database.urls_page(query(UrlsOf::Session(crawl + 1))).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -466,11 +466,17 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
     let figures = kept(&database, run).await;
     assert_eq!(figures, counted(&database, run).await);
     assert!(figures[3..].iter().all(|count| *count > 0), "some of everything: {figures:?}");
-    let visited = all_pages(&database, query(UrlsOf::Crawl(crawl))).await;
+    let visited = all_pages(&database, query(UrlsOf::Session(crawl))).await;
     drop(database);
 
     let connection = rusqlite::Connection::open(folder.path()).unwrap();
-    connection.execute("UPDATE crawls SET visits = visits + guides", []).unwrap();
+    let renamed = "DROP VIEW crawls; DROP INDEX sessions_of_run; DROP INDEX one_live_session_per_run;
+                   ALTER TABLE sessions RENAME TO crawls; ALTER TABLE owners RENAME COLUMN session TO crawl;
+                   ALTER TABLE urls RENAME COLUMN session TO crawl; ALTER TABLE visits RENAME COLUMN session TO crawl;
+                   CREATE INDEX crawls_of_run ON crawls (run);
+                   CREATE UNIQUE INDEX one_live_crawl_per_run ON crawls (run) WHERE state = 'in_progress';
+                   UPDATE crawls SET visits = visits + guides";
+    connection.execute_batch(renamed).unwrap();
     let columns = ["fetched", "html", "css", "javascript", "images", "fonts", "first_number", "last_number", "guides"];
     for column in columns {
         connection.execute(&format!("ALTER TABLE crawls DROP COLUMN {column}"), []).unwrap();
@@ -486,7 +492,7 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
     drop(connection);
     let database = folder.database();
     assert_eq!(kept(&database, run).await, figures);
-    assert_eq!(all_pages(&database, query(UrlsOf::Crawl(crawl))).await, visited);
+    assert_eq!(all_pages(&database, query(UrlsOf::Session(crawl))).await, visited);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -500,11 +506,11 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
             started.store.commit(Batch { urls, ..Batch::default() }).await.unwrap();
             let mut end = completed();
             end.run = bluesnake_store::state::RunState::Paused;
-            database.end_session(&claim, started.crawl, end.clone()).await.unwrap();
+            database.end_session(&claim, started.session, end.clone()).await.unwrap();
             if round % 2 == 1 {
                 let again =
                     database.resume_run(&claim, started.run, "[]".to_owned(), "{}".to_owned(), true).await.unwrap();
-                database.end_session(&claim, again.crawl, end).await.unwrap();
+                database.end_session(&claim, again.session, end).await.unwrap();
             }
         }
     }
@@ -531,7 +537,7 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
         expected.sort_by_key(|crawl| std::cmp::Reverse(crawl.id));
         let (mut crawls, mut before) = (Vec::new(), None);
         while let Some(page) =
-            Some(database.crawls_before(project, before, 2).await.unwrap()).filter(|page| !page.is_empty())
+            Some(database.sessions_before(project, before, 2).await.unwrap()).filter(|page| !page.is_empty())
         {
             before = page.last().map(|crawl| crawl.id);
             crawls.extend(page);

@@ -59,7 +59,7 @@ pub(crate) struct CrawlArguments {
     pub(crate) separate: bool,
     /// With --separate: crawl at most N sites at a time; 0 = all of them.
     #[arg(long, value_name = "N", help_heading = "Runs", default_value_t = 2)]
-    pub(crate) max_crawls: usize,
+    pub(crate) max_sessions: usize,
 
     /// Fetch at most N URLs in all; the rest is refused.
     #[arg(long, value_name = "N", help_heading = "Limits")]

@@ -22,7 +22,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let listener = listen(SocketAddr::new(arguments.host, arguments.port)).await?;
     let address = listener.local_addr().context("cannot serve")?;
     let path = home::database_path(db)?;
-    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot serve")?;
+    let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
     let to_resume = bluesnake_server::resume_request(&options);
     let shutdown = async {
@@ -156,7 +156,7 @@ async fn resume(app: &App, request: &StartRequest) -> anyhow::Result<()> {
 }
 
 fn tell_pauses(app: &App) {
-    let crawls = app.active_crawls();
+    let crawls = app.active_sessions();
     match crawls.len() {
         0 => say("stopping"),
         1 => say("stopping: one crawl is being paused"),

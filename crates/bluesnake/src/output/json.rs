@@ -48,7 +48,7 @@ pub(crate) fn ended(host: &str, ended: &Ended) -> Value {
         "type": "finished",
         "domain": host,
         "runId": ended.run,
-        "crawlId": ended.crawl,
+        "crawlId": ended.session,
         "state": ended.state.as_str(),
         "pauseReason": ended.reason.map(|reason| reason.as_str()),
         "reason": finished.map(|finished| finished.reason.as_str()),
