@@ -10,8 +10,8 @@ use bluesnake_store::ConfigRow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::running::App;
 use crate::spelling::{distance, without_type_names};
 use crate::view::ConfigView;
 

@@ -20,7 +20,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
-    bluesnake_app::engine::fetch::raise_file_limit();
+    bluesnake_app::raise_file_limit();
     match &arguments.command {
         Command::Serve(serve) => logging::start_for_server(arguments.verbose, serve.log_format),
         _ => logging::start(arguments.verbose),

@@ -9,9 +9,9 @@ use bluesnake_store::{Database, DatabaseError, DocumentRow};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::paging::{Limit, Page, position};
-use crate::running::App;
+use crate::results::paging::{Limit, Page, position};
 use crate::secrets::Secrets;
 use crate::view::DocumentView;
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reader;
+use crate::app::App;
 use crate::error::AppError;
-use crate::running::App;
 use crate::start::{StartRequest, project_address};
 
 /// The most addresses a preview looks at: all of them are in memory.
@@ -45,7 +45,7 @@ impl App {
         stop: impl Future<Output = ()>,
     ) -> Result<Vec<Previewed>, AppError> {
         let saved = self.settings_for(request).await?;
-        let _place = self.permit().await;
+        let _place = self.running().place().await;
         preview(request, saved, stop).await
     }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::running::App;
 use crate::secrets::Secrets;
 
 /// The most sections one question gets.

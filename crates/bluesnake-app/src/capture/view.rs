@@ -5,8 +5,8 @@ use bluesnake_store::{DatabaseError, FailedPage, RunRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::running::App;
 
 /// The most errors that are listed.
 const MOST_ERRORS: usize = 1_000;

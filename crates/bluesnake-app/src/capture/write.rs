@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::output::{self, OutputOptions, PageIter, SiteFacts, Written};
+use crate::app::App;
 use crate::error::AppError;
-use crate::running::App;
 
 impl App {
     /// Writes the pages of captures to a folder or file. A page that several of them have is taken from the first.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::snapshot::Snapshot;
+use crate::sessions::Snapshot;
 
 /// One session of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

@@ -5,11 +5,11 @@ use std::path::Path;
 use bluesnake_store::state::PauseReason;
 use serde::Serialize;
 
+use crate::app::App;
 use crate::error::AppError;
 use crate::export::date::date;
 use crate::export::{Existing, ExportError, Output};
-use crate::running::App;
-use crate::session::Ended;
+use crate::sessions::Ended;
 
 /// Why a weave ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -24,8 +24,9 @@ pub use write::{GraphExport, GraphFormat};
 
 pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
 
+use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::running::{App, SessionHandle};
+use crate::sessions::SessionHandle;
 use crate::start::{StartMode, StartRequest};
 
 /// The plan of a weave. Settings that somebody gave it and that it has no use for are problems among the others.

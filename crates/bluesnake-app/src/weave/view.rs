@@ -8,9 +8,9 @@ use bluesnake_store::{EdgeRecord, NodeRecord, RunFigures, RunRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::paging::{Limit, Page, position};
-use crate::running::App;
+use crate::results::paging::{Limit, Page, position};
 
 /// A weave in a list: what is known of its graph without counting.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

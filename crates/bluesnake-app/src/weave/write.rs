@@ -7,10 +7,10 @@ use bluesnake_graph::formats::{self, CommonCrawl, GexfVersion};
 use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection, Statistics};
 
 use super::graph::{RankedGraph, selected};
+use crate::app::App;
+use crate::app::off_the_runtime;
 use crate::error::AppError;
 use crate::export::{Existing, ExportError, Output};
-use crate::results::off_the_runtime;
-use crate::running::App;
 
 /// How many domains the statistics name.
 const TOP_DOMAINS: usize = 10;

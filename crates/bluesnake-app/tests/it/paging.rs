@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use bluesnake_app::engine::Disposition;
-use bluesnake_app::store::state::RunState;
-use bluesnake_app::store::{Order, PageType, UrlSort};
 use bluesnake_app::view::{LinkView, SessionView, UrlView};
-use bluesnake_app::{App, AppError, Conflict, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery, StartRequest};
+use bluesnake_app::{
+    App, AppError, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
+    RunState, StartRequest, UrlSort,
+};
 use testsite::{Latency, Running, scenarios};
 
 use crate::running::{open, request};

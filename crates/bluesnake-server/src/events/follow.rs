@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bluesnake_app::store::state::{PauseReason, RunState};
 use bluesnake_app::view::ActiveSession;
-use bluesnake_app::{App, AppEvent, SessionEnded, SessionHandle, Snapshot};
+use bluesnake_app::{App, AppEvent, PauseReason, RunState, SessionEnded, SessionHandle, Snapshot};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 

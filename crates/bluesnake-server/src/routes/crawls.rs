@@ -3,9 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::store::PageType;
 use bluesnake_app::view::{SessionView, UrlView};
-use bluesnake_app::{Limit, Page, PagesOf, PagesQuery};
+use bluesnake_app::{Limit, Page, PageType, PagesOf, PagesQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

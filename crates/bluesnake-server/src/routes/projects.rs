@@ -5,10 +5,8 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::store::Favicon;
-use bluesnake_app::store::state::RunKind;
 use bluesnake_app::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
-use bluesnake_app::{Limit, Page, Reach};
+use bluesnake_app::{Favicon, Limit, Page, Reach, RunKind};
 use serde::Deserialize;
 use utoipa::IntoParams;
 

@@ -3,10 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::engine::Preset;
-use bluesnake_app::store::state::RunKind;
+use bluesnake_app::plan::Preset;
 use bluesnake_app::view::{ActiveSession, ProjectView};
-use bluesnake_app::{Phase, SessionHandle, StartMode, StartRequest};
+use bluesnake_app::{Phase, RunKind, SessionHandle, StartMode, StartRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;

@@ -82,7 +82,7 @@ async fn names_that_lead_to_private_addresses_are_refused() {
 async fn what_the_operator_saved_for_crawls_of_his_own_opens_no_door() {
     let site = scenarios::small().start().await;
     let world = World::start("saved", ServerOptions::default()).await;
-    let mut settings = bluesnake_app::engine::PlanInput::default();
+    let mut settings = bluesnake_app::plan::PlanInput::default();
     settings.fetch.resolve = Some(vec![format!("public.invalid:127.0.0.1:{}", site.port())]);
     settings.fetch.allow_private = Some(true);
     let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
@@ -393,7 +393,7 @@ async fn nothing_local_can_be_set_over_http() {
 async fn files_and_ways_of_the_operator_are_not_shown() {
     let (site, folder) = (scenarios::high_fan_out(20).start().await, folder("hidden"));
     let cache = folder.join("canary-cache");
-    let mut settings = bluesnake_app::engine::PlanInput::default();
+    let mut settings = bluesnake_app::plan::PlanInput::default();
     settings.fetch.resolve = Some(vec![format!("public.invalid:{}", site.addr())]);
     settings.fetch.cache_dir = Some(cache);
     settings.politeness.rate = Some(0.0);

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::capture;
 use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
-use bluesnake_app::engine::PlanInput;
-use bluesnake_app::store::state::{RunKind, RunState};
-use bluesnake_app::{App, SessionHandle, StartRequest};
+use bluesnake_app::plan::PlanInput;
+use bluesnake_app::{App, RunKind, RunState, SessionHandle, StartRequest, capture};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};

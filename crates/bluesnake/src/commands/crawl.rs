@@ -5,11 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{EndReason, Visit, fetch};
-use bluesnake_app::store::SeedFate;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{App, Ended, Hooks, Kind, SessionHandle, StartRequest};
+use bluesnake_app::{App, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
@@ -82,9 +78,8 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
 }
 
 pub(super) fn hooks(session: &SessionArguments) -> Hooks {
-    let visit = session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>);
-    let node = session.json.then(|| Arc::new(print_node) as Arc<dyn Fn(&NodeVisit) + Send + Sync>);
-    Hooks { visit, node }
+    let print_visit = || Arc::new(|visit| print_line(&visit)) as _;
+    Hooks { visit: session.json.then(print_visit) }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.
@@ -146,8 +141,8 @@ pub(super) async fn follow_with(
 /// Says that the crawl is slower than it could be.
 fn tell_of_few_files() {
     const FEW: usize = 50;
-    let connections = fetch::connection_limit();
-    if let (true, Some(files)) = (connections < FEW, fetch::file_limit()) {
+    let connections = bluesnake_app::connection_limit();
+    if let (true, Some(files)) = (connections < FEW, bluesnake_app::file_limit()) {
         let connections =
             if connections == 1 { "1 connection".to_owned() } else { format!("{connections} connections") };
         say(&format!(
@@ -318,14 +313,6 @@ impl Interrupts {
             _ = hangup.recv() => {}
         }
     }
-}
-
-fn print_node(visit: &NodeVisit) {
-    print_line(&json::node(visit));
-}
-
-fn print_visit(visit: &Visit) {
-    print_line(&json::visit(visit));
 }
 
 fn print_line(value: &serde_json::Value) {

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::{CrawlPlan, PlanInput, PlanProblems};
+use bluesnake_app::plan::PlanInput;
 use bluesnake_app::{App, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
@@ -93,9 +93,11 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
 fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
     let mut settings = PlanInput::default();
     settings.fetch.resolve = Some(resolve.to_vec());
-    CrawlPlan::new(["http://example.com/"], settings)
-        .map(|_| ())
-        .map_err(|PlanProblems(problems)| Usage(format!("--resolve: {}", problems[0].message)).into())
+    let request = StartRequest { urls: vec!["http://example.com/".to_owned()], settings, ..StartRequest::default() };
+    request.check().map_err(|error| match error.problems() {
+        [problem, ..] => Usage(format!("--resolve: {}", problem.message)).into(),
+        [] => error.into(),
+    })
 }
 
 fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {

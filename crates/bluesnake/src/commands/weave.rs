@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::export::{Existing, Output};
+use bluesnake_app::export::{Existing, Output, is_reader_gone};
 use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
-use bluesnake_app::{App, AppError, StartRequest, is_reader_gone};
+use bluesnake_app::{App, AppError, StartRequest};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};

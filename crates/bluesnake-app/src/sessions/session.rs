@@ -10,12 +10,13 @@ use bluesnake_store::state::{PauseReason, RunKind, RunState, SessionState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedSession};
 use tokio::sync::watch;
 
+use super::handle::{Active, Stop};
+use super::progress::{INTERVAL, Meter, Notes, Phase, Snapshot};
 use crate::capture;
 use crate::error::AppError;
 use crate::frozen;
-use crate::running::{Active, Stop};
-use crate::snapshot::{INTERVAL, Meter, Notes, Phase, Snapshot};
 use crate::start::Hooks;
+use crate::view::{host_visit, url_visit};
 
 /// How often the owner of a project gives a sign of life.
 const HEARTBEAT: Duration = Duration::from_secs(2);
@@ -192,7 +193,9 @@ impl Session {
             None => crawler,
             Some(call) => {
                 let other = Arc::clone(&call);
-                crawler.on_page(move |page| call(page)).on_resource(move |resource| other(resource))
+                crawler
+                    .on_page(move |page| call(url_visit(page)))
+                    .on_resource(move |resource| other(url_visit(resource)))
             }
         };
         if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler }
@@ -206,9 +209,9 @@ impl Session {
             .visited_before(visited)
             .on_request(move |url, _| asked.asked(url));
         let weaver = if self.retry_failed { weaver.retry_failed() } else { weaver };
-        Ok(match self.hooks.node.clone() {
+        Ok(match self.hooks.visit.clone() {
             None => weaver,
-            Some(node) => weaver.on_visit(move |visit| node(visit)),
+            Some(call) => weaver.on_visit(move |host| call(host_visit(host))),
         })
     }
 

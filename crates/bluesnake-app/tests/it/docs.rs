@@ -3,16 +3,21 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use bluesnake_app::engine::PlanInput;
-use bluesnake_app::engine::plan::{
+use bluesnake_engine::PlanInput;
+use bluesnake_engine::plan::{
     DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
 };
-use bluesnake_app::engine::weave::CRAWL_ONLY;
-use bluesnake_app::store::Database;
+use bluesnake_engine::weave::CRAWL_ONLY;
+use bluesnake_store::Database;
 
 #[test]
 fn the_page_of_settings_lists_every_setting_with_its_default() {
     is_current("docs/settings.md", &settings());
+}
+
+#[test]
+fn the_example_file_is_current() {
+    is_current("bluesnake.example.toml", &bluesnake_app::example_file());
 }
 
 #[test]
@@ -33,7 +38,7 @@ fn checks() -> String {
     page
 }
 
-pub(crate) fn is_current(page: &str, expected: &str) {
+fn is_current(page: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     if std::env::var_os("BLUESNAKE_UPDATE_DOCS").is_some() {
         std::fs::write(&path, expected).unwrap();

@@ -8,9 +8,11 @@ use bluesnake_store::state::{RunKind, RunState};
 use bluesnake_store::{Claim, ProjectRow, RunRow};
 use tokio::sync::oneshot;
 
+use super::drive;
+use super::handle::{Active, SessionHandle};
+use super::session::Session;
+use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::running::{Active, App, SessionHandle};
-use crate::session::Session;
 use crate::start::{StartMode, StartRequest, project_address, run_to_resume};
 
 /// Which run a session is to be of.
@@ -135,9 +137,9 @@ impl App {
             hooks: request.hooks,
             active: Arc::clone(&active),
         };
-        self.active().admit(&active)?;
+        self.running().active().admit(&active)?;
         let (accept, accepted) = oneshot::channel();
-        self.spawn(session, accept);
+        drive::spawn(self, session, accept);
         match accepted.await {
             Ok(accepted) => accepted.map(|()| SessionHandle { active }),
             Err(_) => Err(CrawlError::Bug("the session ended without being accepted".to_owned()).into()),

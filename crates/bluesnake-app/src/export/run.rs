@@ -1,38 +1,20 @@
-//! What a run found: its receipt, its summary, the links of a page, tables to export, and questions in SQL.
+//! What of a run is exported: a table, a sitemap, or its stored documents.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use bluesnake_engine::{CanonicalUrl, Number, Receipt};
+use bluesnake_engine::{CanonicalUrl, Number};
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{
-    BrokenUrl, Column, ColumnKind, CutUrl, Limits, QueryResult, RunRow, SeedFate, SlowPage, Table, Value,
-};
+use bluesnake_store::{Column, ColumnKind, RunRow, Table, Value};
 
+use super::{
+    Cell, Existing, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
+};
+use crate::app::{App, off_the_runtime};
 use crate::error::{AppError, Conflict};
-use crate::export::{
-    Cell, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
-};
-use crate::running::App;
 use crate::secrets::Secrets;
-use crate::view::{LinkView, PageLinks};
 use crate::weave::{RANK_COLUMNS, RankedGraph, Selection};
-
-/// What people want to know first.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// Where every URL ended up.
-    pub receipt: Receipt,
-    /// How many visits had which status.
-    pub statuses: Vec<(i64, i64)>,
-    /// URLs that do not answer as they should: the first of them, and how many there are.
-    pub broken: (Vec<BrokenUrl>, i64),
-    /// The pages that took longest.
-    pub slowest: Vec<SlowPage>,
-    /// URLs of which limits cut something off: the first of them, and how many there are.
-    pub cut: (Vec<CutUrl>, i64),
-}
 
 /// What to export, and how.
 #[derive(Clone, Debug)]
@@ -61,68 +43,13 @@ pub struct SitemapFiles {
 }
 
 impl App {
-    /// Where every URL of a run ended up.
-    pub async fn receipt(&self, run: i64) -> Result<Receipt, AppError> {
-        Ok(self.database().receipt(run).await?)
-    }
-
-    /// What people want to know first of a run, with at most so many broken and cut URLs.
-    pub async fn summary(&self, run: i64, listed: usize) -> Result<Summary, AppError> {
-        let receipt = self.receipt(run).await?;
-        self.summary_with(run, receipt, listed).await
-    }
-
-    /// The same with the receipt that a session ended with: reading it takes seconds when millions of URLs are pending.
-    pub async fn summary_with(&self, run: i64, receipt: Receipt, listed: usize) -> Result<Summary, AppError> {
-        let database = self.database();
-        Ok(Summary {
-            receipt,
-            statuses: database.statuses(run).await?,
-            broken: database.broken(run, listed).await?,
-            slowest: database.slowest(run, 3).await?,
-            cut: database.cut(run, listed).await?,
-        })
-    }
-
-    /// What became of the URLs that a run started from.
-    pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, AppError> {
-        Ok(self.database().seed_fates(run).await?)
-    }
-
-    /// The links of a page of a run, and those that lead to it; at most so many of each.
-    pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
-        let (address, number) = self.known_url(run, url).await?;
-        let outlinks = self.database().outlinks(run, number, limit).await?;
-        let inlinks = self.database().inlinks(run, number, limit).await?;
-        Ok(PageLinks {
-            url: address.as_str().to_owned(),
-            inlinks: inlinks.into_iter().map(LinkView::from).collect(),
-            outlinks: outlinks.into_iter().map(LinkView::from).collect(),
-        })
-    }
-
-    /// Answers a SELECT over the documented tables and views.
-    pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, AppError> {
-        Ok(self.database().query(sql, limits).await?)
-    }
-
-    /// The same, with something that is let go when the work ends, and not already when nobody waits for it any more.
-    pub async fn query_holding<T: Send + 'static>(
-        &self,
-        held: T,
-        sql: &str,
-        limits: Limits,
-    ) -> Result<QueryResult, AppError> {
-        Ok(self.database().query_holding(held, sql, limits).await?)
-    }
-
     /// Writes a table of a run; returns how many rows there were.
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
         check_table(&self.database().run(run).await?, export.table)?;
         let database = self.database().clone();
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
-            let shape: Vec<crate::export::Column> = columns.iter().map(shape_of).collect();
+            let shape: Vec<super::Column> = columns.iter().map(shape_of).collect();
             let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
             let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
             let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
@@ -162,7 +89,7 @@ impl App {
         run: i64,
         path: PathBuf,
         base: String,
-        existing: crate::export::Existing,
+        existing: Existing,
         secrets: Secrets,
     ) -> Result<SitemapFiles, AppError> {
         check_table(&self.database().run(run).await?, Table::Pages)?;
@@ -245,16 +172,6 @@ fn is_rank(table: Table, column: &Column) -> bool {
     table == Table::Nodes && RANK_COLUMNS.contains(&column.name)
 }
 
-pub(crate) async fn off_the_runtime<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
-) -> Result<T, AppError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic.into_panic()),
-    }
-}
-
-/// A run has the tables of what it is for.
 /// Whether runs of a kind have a table.
 pub(crate) fn has_table(kind: RunKind, table: Table) -> bool {
     match table {
@@ -300,14 +217,14 @@ fn chosen(table: Table, times: bool, names: &[String]) -> Result<Vec<Column>, Ap
     names.iter().map(find).collect()
 }
 
-fn shape_of(column: &Column) -> crate::export::Column {
+fn shape_of(column: &Column) -> super::Column {
     let kind = match column.kind {
         ColumnKind::Integer => Kind::Integer,
         ColumnKind::Real => Kind::Real,
         ColumnKind::Text => Kind::Text,
         ColumnKind::Boolean => Kind::Boolean,
     };
-    crate::export::Column { name: column.name, kind }
+    super::Column { name: column.name, kind }
 }
 
 /// A value in the type of its column.

@@ -4,8 +4,8 @@ use bluesnake_engine::fetch::{Accept, Ask, Fetcher, Take};
 use bluesnake_engine::{CanonicalUrl, CrawlPlan};
 use bluesnake_store::Favicon;
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::running::App;
 
 /// The largest icon that is kept.
 const LARGEST: usize = 256 * 1024;

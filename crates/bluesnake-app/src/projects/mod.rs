@@ -1,15 +1,19 @@
-//! Projects, runs and crawls: finding them, listing them, removing them.
+//! Projects with their runs and sessions: find, list, remove them.
+
+mod favicon;
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{ProjectRow, RunRow, Table};
 
+use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::paging::{self, Limit, Page};
-use crate::results::has_table;
-use crate::running::App;
-use crate::snapshot::Phase;
+use crate::export::has_table;
+use crate::results::paging::{self, Limit, Page};
+use crate::sessions::Phase;
 use crate::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
+
+pub use self::favicon::Reach;
 
 impl App {
     /// Every project with its current run, in the order of hosts.
@@ -215,13 +219,6 @@ impl App {
         Ok(self.database().run(run).await?)
     }
 
-    /// Whether the database answers.
-    pub async fn check_database(&self) -> Result<(), AppError> {
-        let limits = bluesnake_store::Limits { rows: 1, time: std::time::Duration::from_secs(5) };
-        self.query("SELECT count(*) FROM projects", limits).await?;
-        Ok(())
-    }
-
     /// Removes a project with everything that was found.
     pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
         Ok(self.database().delete_project(project).await?)
@@ -251,4 +248,9 @@ impl App {
 
 fn no_run(project: &ProjectRow) -> AppError {
     bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into()
+}
+
+/// The origin of a URL as a person types it: `https://example.com`.
+pub fn origin_of(url: &str) -> Option<String> {
+    CanonicalUrl::from_user_input(url).ok().map(|url| url.origin().to_owned())
 }

@@ -10,10 +10,10 @@ use bluesnake_store::{
 };
 use serde::{Deserialize, Deserializer};
 
+use super::paging::{self, Limit, Page};
+use crate::app::App;
 use crate::error::AppError;
-use crate::paging::{self, Limit, Page};
-use crate::running::App;
-use crate::view::{LinkView, PageContent, UrlView};
+use crate::view::{LinkView, PageContent, PageLinks, UrlView};
 
 /// The longest text that is searched for.
 const LONGEST_SEARCH: usize = 1_000;
@@ -123,6 +123,18 @@ impl App {
     ) -> Result<Page<UrlView>, AppError> {
         let (search, cursor) = (Some(text.to_owned()), cursor.map(str::to_owned));
         self.pages(of, PagesQuery { page_type, search, limit, cursor, ..PagesQuery::default() }).await
+    }
+
+    /// The links of a page of a run, and those that lead to it; at most so many of each.
+    pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
+        let (address, number) = self.known_url(run, url).await?;
+        let outlinks = self.database().outlinks(run, number, limit).await?;
+        let inlinks = self.database().inlinks(run, number, limit).await?;
+        Ok(PageLinks {
+            url: address.as_str().to_owned(),
+            inlinks: inlinks.into_iter().map(LinkView::from).collect(),
+            outlinks: outlinks.into_iter().map(LinkView::from).collect(),
+        })
     }
 
     /// Links of a run.
