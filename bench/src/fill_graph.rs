@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     ensure!(!arguments.db.exists(), "{} is there already", arguments.db.display());
     let database = Database::open(&arguments.db)?;
-    let project = database.get_or_create_project("h1.test", "https://h1.test/").await?;
-    let claim = database.claim(project.id).await?;
+    let project = database.catalog().get_or_create_project("h1.test", "https://h1.test/").await?;
+    let claim = database.catalog().claim(project.id).await?;
     let (seeds, settings) = (r#"["https://h1.test/"]"#.to_owned(), settings()?);
-    let started = database.start_run(&claim, RunKind::Weave, seeds, settings, false).await?;
+    let started = database.catalog().start_run(&claim, RunKind::Weave, seeds, settings, false).await?;
     for first in (1..=arguments.nodes).step_by(CHUNK as usize) {
         let numbers = first..(first + CHUNK).min(arguments.nodes + 1);
         let nodes = numbers.clone().map(node).collect();
@@ -55,7 +55,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         run_reason: None,
         detail: None,
     };
-    Ok(database.end_session(&claim, started.session, end).await?)
+    Ok(database.catalog().end_session(&claim, started.session, end).await?)
 }
 
 /// What a weave of the first host has for settings, so that it can go on.

@@ -99,26 +99,29 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
         ("by response time: the whole run", page(all(), UrlSort::ResponseTime, None), times / 40),
     ];
     for (name, query, times) in pages {
-        measure(name, times, async || Ok(database.urls_page(query.clone()).await?.rows.len())).await?;
+        measure(name, times, async || Ok(database.contents().urls_page(query.clone()).await?.rows.len())).await?;
     }
     let links = |filter| LinksQuery { run: RUN, filter, after: None, limit: 100 };
     let query = links(LinkFilter::default());
-    measure("links", times, async || Ok(database.links_page(query.clone()).await?.rows.len())).await?;
+    measure("links", times, async || Ok(database.contents().links_page(query.clone()).await?.rows.len())).await?;
     let query = links(LinkFilter { target: Some(77), ..LinkFilter::default() });
-    measure("links to a page", times, async || Ok(database.links_page(query.clone()).await?.rows.len())).await?;
-    measure("projects", times, async || Ok(database.projects_before(None, 101).await?.len())).await?;
-    measure("runs", times, async || Ok(database.runs_before(Some(2), None, None, 101).await?.len())).await?;
-    measure("crawls", times, async || Ok(database.sessions_before(Some(2), None, 101).await?.len())).await?;
+    measure("links to a page", times, async || Ok(database.contents().links_page(query.clone()).await?.rows.len()))
+        .await?;
+    measure("projects", times, async || Ok(database.catalog().projects_before(None, 101).await?.len())).await?;
+    measure("runs", times, async || Ok(database.catalog().runs_before(Some(2), None, None, 101).await?.len())).await?;
+    measure("crawls", times, async || Ok(database.catalog().sessions_before(Some(2), None, 101).await?.len())).await?;
     let deep = Some(arguments.crawls as i64 / 10);
-    measure("crawls, deep", times, async || Ok(database.sessions_before(Some(2), deep, 101).await?.len())).await?;
-    measure("active stats", times, async || Ok(database.type_counts(RUN, Some(0)).await?.0.seen as usize)).await?;
+    measure("crawls, deep", times, async || Ok(database.catalog().sessions_before(Some(2), deep, 101).await?.len()))
+        .await?;
+    measure("active stats", times, async || Ok(database.catalog().type_counts(RUN, Some(0)).await?.0.seen as usize))
+        .await?;
     measure("active stats, the queue counted", times, async || {
-        Ok(database.type_counts(RUN, None).await?.0.seen as usize)
+        Ok(database.catalog().type_counts(RUN, None).await?.0.seen as usize)
     })
     .await?;
     let last = CanonicalUrl::parse(&address(arguments.urls))?;
     measure("number of a URL: the whole run", times / 10, async || {
-        Ok(database.number_of(RUN, &last).await?.map_or(0, |number| number.0 as usize))
+        Ok(database.contents().number_of(RUN, &last).await?.map_or(0, |number| number.0 as usize))
     })
     .await
 }
@@ -143,9 +146,10 @@ fn address(number: u64) -> String {
 
 /// Adds URLs to a run of a third project, as fast as the writer takes them.
 async fn write(database: Database, is_over: Arc<AtomicBool>, written: Arc<AtomicU64>) -> anyhow::Result<()> {
-    let project = database.get_or_create_project("writer.test", "https://writer.test/").await?;
-    let claim = database.claim(project.id).await?;
-    let store = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
+    let project = database.catalog().get_or_create_project("writer.test", "https://writer.test/").await?;
+    let claim = database.catalog().claim(project.id).await?;
+    let store =
+        database.catalog().start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
     let mut next = 1;
     while !is_over.load(Ordering::Relaxed) {
         let urls = (next..next + 200).map(pending).collect();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bluesnake_store::{Database, DatabaseError};
+use bluesnake_store::{Catalog, Contents, Database, DatabaseError};
 
 use crate::capture::Repeated;
 use crate::error::AppError;
@@ -76,6 +76,14 @@ impl App {
         &self.shared.database
     }
 
+    pub(crate) fn catalog(&self) -> Catalog<'_> {
+        self.database().catalog()
+    }
+
+    pub(crate) fn contents(&self) -> Contents<'_> {
+        self.database().contents()
+    }
+
     pub(crate) fn running(&self) -> &Sessions {
         &self.shared.sessions
     }
@@ -97,10 +105,10 @@ async fn open_to_write(options: &AppOptions) -> Result<Database, DatabaseError> 
     let path = options.database.clone();
     let opened = tokio::task::spawn_blocking(move || open(&path)).await;
     let database = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
-    for run in database.reconcile().await? {
+    for run in database.catalog().reconcile().await? {
         tracing::info!(run, "a run whose process is gone can be resumed");
     }
-    database.remove_hidden(None).await?;
+    database.catalog().remove_hidden(None).await?;
     Ok(database)
 }
 

@@ -37,28 +37,6 @@ pub struct Previewed {
     pub confidence: Option<f32>,
 }
 
-impl App {
-    /// Like [`preview`], over the saved settings of the project. It takes the place of a crawl meanwhile.
-    pub async fn preview(
-        &self,
-        request: &StartRequest,
-        stop: impl Future<Output = ()>,
-    ) -> Result<Vec<Previewed>, AppError> {
-        let saved = self.settings_for(request).await?;
-        let _place = self.running().place().await;
-        preview(request, saved, stop).await
-    }
-
-    /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
-    pub async fn settings_for(&self, request: &StartRequest) -> Result<PlanInput, AppError> {
-        let address = project_address(&request.urls)?;
-        match self.database().project_of_host(address.authority()).await? {
-            Some(project) => Ok(self.saved_settings(project.id).await?.0),
-            None => Ok(PlanInput::default()),
-        }
-    }
-}
-
 /// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,
 /// it tells what is known by then.
 pub async fn preview(

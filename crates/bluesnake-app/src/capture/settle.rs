@@ -26,7 +26,7 @@ pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError
     while let Some(from) = after {
         let (of, corpus) = (database.clone(), Arc::clone(&corpus));
         let looked_at = aside(move || look_at_some(&of, run, from, &corpus)).await?;
-        database.amend_documents(run, looked_at.changed).await?;
+        database.contents().amend_documents(run, looked_at.changed).await?;
         after = looked_at.last;
     }
     Ok(())
@@ -56,7 +56,9 @@ struct LookedAt {
 fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) -> Result<LookedAt, AppError> {
     let (mut changed, mut portion, mut after) = (Vec::new(), Portion::default(), from);
     while !portion.is_full() {
-        let Some(row) = database.next_document(run, after)? else { return Ok(LookedAt { changed, last: None }) };
+        let Some(row) = database.contents().next_document(run, after)? else {
+            return Ok(LookedAt { changed, last: None });
+        };
         after = Number(row.number as u32);
         portion.pages += 1;
         let mut document = pages::extracted(&row)?;

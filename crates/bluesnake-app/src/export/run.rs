@@ -45,7 +45,7 @@ pub struct SitemapFiles {
 impl App {
     /// Writes a table of a run; returns how many rows there were.
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
-        check_table(&self.database().run(run).await?, export.table)?;
+        check_table(&self.catalog().run(run).await?, export.table)?;
         let database = self.database().clone();
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
@@ -54,7 +54,7 @@ impl App {
             let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
             let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
             let (mut rows, mut failed) = (0, None);
-            database.scan(run, export.table, &columns, |row| {
+            database.contents().scan(run, export.table, &columns, |row| {
                 let values = row.iter().zip(&columns).map(|(value, column)| match &ranked {
                     Some(ranked) if is_rank(export.table, column) => {
                         ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
@@ -92,14 +92,14 @@ impl App {
         existing: Existing,
         secrets: Secrets,
     ) -> Result<SitemapFiles, AppError> {
-        check_table(&self.database().run(run).await?, Table::Pages)?;
+        check_table(&self.catalog().run(run).await?, Table::Pages)?;
         let database = self.database().clone();
         let write = move || {
             let names = ["url", "status", "indexable"].map(str::to_owned);
             let columns = chosen(Table::Pages, false, &names)?;
             let mut writer = SitemapWriter::create(&path, &base, existing)?;
             let (mut skipped, mut failed) = (0, None);
-            database.scan(run, Table::Pages, &columns, |row| {
+            database.contents().scan(run, Table::Pages, &columns, |row| {
                 let (Value::Text(url), Value::Integer(200), Value::Text("Yes")) = (row[0], row[1], row[2]) else {
                     return ControlFlow::Continue(());
                 };
@@ -107,7 +107,7 @@ impl App {
                     skipped += 1;
                     return ControlFlow::Continue(());
                 }
-                match writer.add(url, None) {
+                match writer.add(url) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failed = Some(error);
@@ -125,13 +125,13 @@ impl App {
 
     /// Writes the stored documents of a run as a WARC file; returns how many there were.
     pub async fn export_warc(&self, run: i64, output: Output, secrets: Secrets) -> Result<u64, AppError> {
-        let row = self.database().run(run).await?;
+        let row = self.catalog().run(run).await?;
         check_table(&row, Table::Pages)?;
         let created_at = row.created_at;
         let database = self.database().clone();
         let write = move || {
             let mut last = Number(0);
-            let Some(mut body) = database.next_body(run, last)? else {
+            let Some(mut body) = database.contents().next_body(run, last)? else {
                 return Err(AppError::Conflict {
                     reason: Conflict::NoDocuments,
                     message: format!("run {run} has no stored documents"),
@@ -155,7 +155,7 @@ impl App {
                 })?;
                 count += 1;
                 last = Number(body.number as u32);
-                match database.next_body(run, last)? {
+                match database.contents().next_body(run, last)? {
                     Some(next) => body = next,
                     None => break,
                 }

@@ -23,25 +23,25 @@ impl App {
     /// The favicon of a project; its bytes are empty when the site has none. Whether private addresses may be reached for
     /// it follows from the settings of the project, unless the caller may not reach any.
     pub async fn favicon(&self, project: i64, reach: Reach) -> Result<Favicon, AppError> {
-        if let Some(favicon) = self.database().favicon(project).await? {
+        if let Some(favicon) = self.catalog().favicon(project).await? {
             return Ok(favicon);
         }
         let (bytes, media_type) = self.fetch_favicon(project, reach).await?.unwrap_or_default();
-        self.database().save_favicon(project, bytes, media_type).await?;
-        let saved = self.database().favicon(project).await?;
+        self.catalog().save_favicon(project, bytes, media_type).await?;
+        let saved = self.catalog().favicon(project).await?;
         Ok(saved.expect("it was just stored"))
     }
 
     /// The favicon that is kept, when there is one; nobody is asked for it.
     pub async fn kept_favicon(&self, project: i64) -> Result<Option<Favicon>, AppError> {
-        self.database().project(project).await?;
-        Ok(self.database().favicon(project).await?)
+        self.catalog().project(project).await?;
+        Ok(self.catalog().favicon(project).await?)
     }
 
     async fn fetch_favicon(&self, project: i64, reach: Reach) -> Result<Option<(Vec<u8>, String)>, AppError> {
-        let row = self.database().project(project).await?;
+        let row = self.catalog().project(project).await?;
         let (mut settings, _) = self.saved_settings(project).await?;
-        if let Some(run) = self.database().newest_run(project, None).await? {
+        if let Some(run) = self.catalog().newest_run(project, None).await? {
             settings = settings.over(crate::frozen::to_input(&run.plan, false)?);
         }
         if reach == Reach::Public {
@@ -92,8 +92,8 @@ impl App {
 
     /// The icons that the first page of the newest run names.
     async fn icons(&self, project: i64) -> Result<Vec<CanonicalUrl>, AppError> {
-        let Some(run) = self.database().newest_run(project, None).await? else { return Ok(Vec::new()) };
-        let named = self.database().icons(run.id).await?;
+        let Some(run) = self.catalog().newest_run(project, None).await? else { return Ok(Vec::new()) };
+        let named = self.contents().icons(run.id).await?;
         Ok(named.into_iter().take(2).filter_map(|icon| CanonicalUrl::parse(&icon).ok()).collect())
     }
 }

@@ -18,18 +18,18 @@ pub use self::favicon::Reach;
 impl App {
     /// Every project with its current run, in the order of hosts.
     pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
-        let figures = self.database().all_project_figures().await?;
+        let figures = self.catalog().all_project_figures().await?;
         Ok(figures.into_iter().map(ProjectView::of).collect())
     }
 
     /// A project by number, host or URL.
     pub async fn find_project(&self, text: &str) -> Result<ProjectRow, AppError> {
         if let Ok(id) = text.parse() {
-            return Ok(self.database().project(id).await?);
+            return Ok(self.catalog().project(id).await?);
         }
         let host = CanonicalUrl::from_user_input(text).map(|url| url.authority().to_owned());
         let found = match host {
-            Ok(host) => self.database().project_of_host(&host).await?,
+            Ok(host) => self.catalog().project_of_host(&host).await?,
             Err(_) => None,
         };
         found.ok_or_else(|| AppError::Absent {
@@ -50,21 +50,21 @@ impl App {
     pub(crate) async fn project_at(&self, text: &str) -> Result<ProjectRow, AppError> {
         let address = crate::start::project_address(&[text.to_owned()])?;
         let url = format!("{}/", address.origin());
-        Ok(self.database().get_or_create_project(address.authority(), &url).await?)
+        Ok(self.catalog().get_or_create_project(address.authority(), &url).await?)
     }
 
     /// A project with its current run.
     pub async fn project_view(&self, project: ProjectRow) -> Result<ProjectView, AppError> {
-        Ok(ProjectView::of(self.database().project_figures(project.id).await?))
+        Ok(ProjectView::of(self.catalog().project_figures(project.id).await?))
     }
 
     /// A run by its number, or the newest run of a project by host or URL. Bare numbers are runs.
     pub async fn find_run(&self, text: &str) -> Result<RunRow, AppError> {
         if let Ok(id) = text.parse() {
-            return Ok(self.database().run(id).await?);
+            return Ok(self.catalog().run(id).await?);
         }
         let project = self.find_project(text).await?;
-        let newest = self.database().newest_run(project.id, None).await?;
+        let newest = self.catalog().newest_run(project.id, None).await?;
         newest.ok_or_else(|| no_run(&project))
     }
 
@@ -79,7 +79,7 @@ impl App {
         for kind in
             [RunKind::Crawl, RunKind::Capture, RunKind::Weave].into_iter().filter(|kind| has_table(*kind, table))
         {
-            let run = self.database().newest_run(newest.project, Some(kind)).await?;
+            let run = self.catalog().newest_run(newest.project, Some(kind)).await?;
             found = found.into_iter().chain(run).max_by_key(|run| run.id);
         }
         Ok(found.unwrap_or(newest))
@@ -87,46 +87,46 @@ impl App {
 
     /// Runs with their sessions, the newest first; of one project or of all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
-        let figures = self.database().runs_before(project, None, None, i64::MAX as usize).await?;
+        let figures = self.catalog().runs_before(project, None, None, i64::MAX as usize).await?;
         Ok(figures.into_iter().map(RunView::of).collect())
     }
 
     /// A run with its sessions and figures.
     pub async fn run_view(&self, run: RunRow) -> Result<RunView, AppError> {
-        Ok(RunView::of(self.database().run_figures(run).await?))
+        Ok(RunView::of(self.catalog().run_figures(run).await?))
     }
 
     /// The sessions of all runs of a project, the first first; or of all projects.
     pub async fn sessions(&self, project: Option<i64>) -> Result<Vec<SessionView>, AppError> {
-        let newest_first = self.database().sessions_before(project, None, i64::MAX as usize).await?;
+        let newest_first = self.catalog().sessions_before(project, None, i64::MAX as usize).await?;
         Ok(newest_first.iter().rev().map(SessionView::from).collect())
     }
 
     /// One session.
     pub async fn session_view(&self, session: i64) -> Result<SessionView, AppError> {
-        Ok(SessionView::from(&self.database().session(session).await?))
+        Ok(SessionView::from(&self.catalog().session(session).await?))
     }
 
     /// The run that `resume` means: by its number, or by site the one that was paused last, whatever its job is. A
     /// site without such a run has its newest one named in the refusal.
     pub async fn find_run_to_resume(&self, text: &str) -> Result<RunRow, AppError> {
         if let Ok(id) = text.parse() {
-            return Ok(self.database().run(id).await?);
+            return Ok(self.catalog().run(id).await?);
         }
         let project = self.find_project(text).await?;
         self.take_in_crashed().await?;
-        let current = self.database().current_run(project.id, None).await?;
+        let current = self.catalog().current_run(project.id, None).await?;
         current.ok_or_else(|| no_run(&project))
     }
 
     /// How far the current run of a project is, of one kind or of all.
     pub async fn queue_status(&self, project: i64, kind: Option<RunKind>) -> Result<QueueStatus, AppError> {
-        self.database().project(project).await?;
-        let Some(run) = self.database().current_run(project, kind).await? else {
+        self.catalog().project(project).await?;
+        let Some(run) = self.catalog().current_run(project, kind).await? else {
             return Ok(QueueStatus { project_id: project, ..QueueStatus::default() });
         };
-        let counts = self.database().counts(run.id, self.live_pending(project, run.id)).await?;
-        let sessions = self.database().sessions(run.id).await?;
+        let counts = self.catalog().counts(run.id, self.live_pending(project, run.id)).await?;
+        let sessions = self.catalog().sessions(run.id).await?;
         Ok(QueueStatus {
             project_id: project,
             has_queue: counts.seen > 0,
@@ -145,7 +145,7 @@ impl App {
     pub async fn projects_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<ProjectView>, AppError> {
         let scope = "projects";
         let before: Option<i64> = paging::position(scope, cursor)?;
-        let rows = self.database().projects_before(before, limit.and_one_more()).await?;
+        let rows = self.catalog().projects_before(before, limit.and_one_more()).await?;
         Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::of))
     }
 
@@ -157,11 +157,11 @@ impl App {
         cursor: Option<&str>,
     ) -> Result<Page<RunView>, AppError> {
         if let Some(project) = project {
-            self.database().project(project).await?;
+            self.catalog().project(project).await?;
         }
         let scope = format!("runs of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
-        let rows = self.database().runs_before(project, None, before, limit.and_one_more()).await?;
+        let rows = self.catalog().runs_before(project, None, before, limit.and_one_more()).await?;
         Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
     }
 
@@ -173,19 +173,19 @@ impl App {
         cursor: Option<&str>,
     ) -> Result<Page<SessionView>, AppError> {
         if let Some(project) = project {
-            self.database().project(project).await?;
+            self.catalog().project(project).await?;
         }
         let scope = format!("sessions of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
-        let rows = self.database().sessions_before(project, before, limit.and_one_more()).await?;
+        let rows = self.catalog().sessions_before(project, before, limit.and_one_more()).await?;
         Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| SessionView::from(&row)))
     }
 
     /// How far the current run of a project is, by what came; of one kind or of all. Cheap, also while it is crawled.
     pub async fn active_stats(&self, project: i64, kind: Option<RunKind>) -> Result<ActiveStats, AppError> {
-        self.database().project(project).await?;
-        let Some(run) = self.database().current_run(project, kind).await? else { return Ok(ActiveStats::default()) };
-        let (counts, types) = self.database().type_counts(run.id, self.live_pending(project, run.id)).await?;
+        self.catalog().project(project).await?;
+        let Some(run) = self.catalog().current_run(project, kind).await? else { return Ok(ActiveStats::default()) };
+        let (counts, types) = self.catalog().type_counts(run.id, self.live_pending(project, run.id)).await?;
         Ok(ActiveStats::of(counts, types))
     }
 
@@ -199,40 +199,40 @@ impl App {
     /// Discards what is pending in the run of a project that was paused last, of one kind or of all, and completes it;
     /// what was found stays. Refused while the project is being crawled.
     pub async fn clear_queue(&self, project: i64, kind: Option<RunKind>) -> Result<ClearedQueue, AppError> {
-        self.database().project(project).await?;
+        self.catalog().project(project).await?;
         self.take_in_crashed().await?;
-        let claim = self.database().claim(project).await?;
-        let open = self.database().open_runs(project, kind).await?;
+        let claim = self.catalog().claim(project).await?;
+        let open = self.catalog().open_runs(project, kind).await?;
         let Some(run) = open.first() else { return Ok(ClearedQueue::default()) };
-        let cleared = self.database().clear_queue(&claim, run.id).await?;
+        let cleared = self.catalog().clear_queue(&claim, run.id).await?;
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 
     /// The newest capture of a project.
     pub async fn newest_capture(&self, project: &str) -> Result<RunRow, AppError> {
         let project = self.find_project(project).await?;
-        let run = self.database().captured_runs(Some(project.id)).await?.first().copied();
+        let run = self.catalog().captured_runs(Some(project.id)).await?.first().copied();
         let run = run.ok_or_else(|| AppError::Absent {
             message: format!("{} was not captured", project.host),
             hint: format!("`bluesnake capture {}` does that", project.url),
         })?;
-        Ok(self.database().run(run).await?)
+        Ok(self.catalog().run(run).await?)
     }
 
     /// Removes a project with everything that was found.
     pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
-        Ok(self.database().delete_project(project).await?)
+        Ok(self.catalog().delete_project(project).await?)
     }
 
     /// Removes a run with everything that was found.
     pub async fn delete_run(&self, run: i64) -> Result<(), AppError> {
-        Ok(self.database().delete_run(run).await?)
+        Ok(self.catalog().delete_run(run).await?)
     }
 
     /// Removes a crawl that is the only session of its run, and so the run. One of several cannot be taken out.
     pub async fn delete_session(&self, session: i64) -> Result<(), AppError> {
-        let run = self.database().session(session).await?.run;
-        let sessions = self.database().sessions(run).await?.len();
+        let run = self.catalog().session(session).await?.run;
+        let sessions = self.catalog().sessions(run).await?.len();
         if sessions > 1 {
             return Err(AppError::Conflict {
                 reason: Conflict::RunHasSessions,

@@ -30,7 +30,7 @@ pub struct Summary {
 impl App {
     /// Where every URL of a run ended up.
     pub async fn receipt(&self, run: i64) -> Result<Receipt, AppError> {
-        Ok(self.database().receipt(run).await?)
+        Ok(self.contents().receipt(run).await?)
     }
 
     /// What people want to know first of a run, with at most so many broken and cut URLs.
@@ -44,16 +44,16 @@ impl App {
         let database = self.database();
         Ok(Summary {
             receipt,
-            statuses: database.statuses(run).await?,
-            broken: database.broken(run, listed).await?,
-            slowest: database.slowest(run, 3).await?,
-            cut: database.cut(run, listed).await?,
+            statuses: database.contents().statuses(run).await?,
+            broken: database.contents().broken(run, listed).await?,
+            slowest: database.contents().slowest(run, 3).await?,
+            cut: database.contents().cut(run, listed).await?,
         })
     }
 
     /// What became of the URLs that a run started from.
     pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, AppError> {
-        Ok(self.database().seed_fates(run).await?)
+        Ok(self.contents().seed_fates(run).await?)
     }
 
     /// Answers a SELECT over the documented tables and views.

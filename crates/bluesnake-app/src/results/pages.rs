@@ -108,7 +108,7 @@ impl App {
         let scope = format!("urls {of:?} {filter:?} {sort:?} {order:?}");
         let after = paging::position(&scope, cursor.as_deref())?;
         let query = UrlsQuery { of, filter, sort, order, after, limit: limit.get() };
-        let found = self.database().urls_page(query).await?;
+        let found = self.contents().urls_page(query).await?;
         Ok(Page::new(found.rows, found.next.as_ref(), &scope).map(UrlView::from))
     }
 
@@ -128,8 +128,8 @@ impl App {
     /// The links of a page of a run, and those that lead to it; at most so many of each.
     pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
         let (address, number) = self.known_url(run, url).await?;
-        let outlinks = self.database().outlinks(run, number, limit).await?;
-        let inlinks = self.database().inlinks(run, number, limit).await?;
+        let outlinks = self.contents().outlinks(run, number, limit).await?;
+        let inlinks = self.contents().inlinks(run, number, limit).await?;
         Ok(PageLinks {
             url: address.as_str().to_owned(),
             inlinks: inlinks.into_iter().map(LinkView::from).collect(),
@@ -153,7 +153,7 @@ impl App {
         let scope = format!("links {run} {filter:?}");
         let after = paging::position(&scope, cursor.as_deref())?;
         let query = bluesnake_store::LinksQuery { run, filter, after, limit: limit.get() };
-        let found = self.database().links_page(query).await?;
+        let found = self.contents().links_page(query).await?;
         Ok(Page::new(found.rows, found.next.as_ref(), &scope).map(LinkView::from))
     }
 
@@ -174,15 +174,15 @@ impl App {
     pub(crate) async fn known_url(&self, run: i64, url: &str) -> Result<(CanonicalUrl, Number), AppError> {
         let unknown = || DatabaseError::NotFound(format!("run {run} never saw {url}"));
         let address = CanonicalUrl::from_user_input(url).map_err(|_| unknown())?;
-        let number = self.database().number_of(run, &address).await?.ok_or_else(unknown)?;
+        let number = self.contents().number_of(run, &address).await?.ok_or_else(unknown)?;
         Ok((address, number))
     }
 
     /// The stored document of a URL.
     pub async fn page_content(&self, run: i64, url: &str) -> Result<PageContent, AppError> {
-        self.database().run(run).await?;
+        self.catalog().run(run).await?;
         let number = self.number_of(run, url).await?;
-        let body = self.database().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
+        let body = self.contents().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
             message: format!("run {run} keeps no document of {url}"),
             hint: "crawl with stored bodies (`--store-bodies`, or parse.keep_html) to keep HTML pages".to_owned(),
         })?;

@@ -33,7 +33,7 @@ impl App {
         let address = project_address(&request.urls)?;
         self.check_room()?;
         let url = format!("{}/", address.origin());
-        let project = self.database().get_or_create_project(address.authority(), &url).await?;
+        let project = self.catalog().get_or_create_project(address.authority(), &url).await?;
         self.start(project, request).await
     }
 
@@ -52,7 +52,7 @@ impl App {
             let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
             return Err(AppError::Conflict { reason, message, hint });
         }
-        let project = self.database().project(run.project).await?;
+        let project = self.catalog().project(run.project).await?;
         let mode = StartMode::Resume;
         self.go_on(project, StartRequest { mode, urls: Vec::new(), ..request }, run.clone()).await
     }
@@ -62,7 +62,7 @@ impl App {
         &self,
         request: &StartRequest,
     ) -> Result<Vec<Result<SessionHandle, AppError>>, AppError> {
-        let mut interrupted = self.database().runs(None).await?;
+        let mut interrupted = self.catalog().runs(None).await?;
         interrupted.retain(|run| run.can_resume() && run.was_interrupted());
         // In the order in which they were asked for. Of several runs of a project only one can go on now: the newest.
         let newest: BTreeMap<i64, i64> = interrupted.iter().rev().map(|run| (run.project, run.id)).collect();
@@ -78,10 +78,10 @@ impl App {
         self.check_room()?;
         // A run that can be resumed was left by a process that has ended.
         self.take_in_crashed().await?;
-        let claim = self.database().claim(project.id).await?;
+        let claim = self.catalog().claim(project.id).await?;
         let (_, is_saved_incremental) = self.saved_settings(project.id).await?;
         let is_incremental = request.is_incremental(is_saved_incremental);
-        let mut open = self.database().open_runs(project.id, request.kind).await?;
+        let mut open = self.catalog().open_runs(project.id, request.kind).await?;
         let resumes = run_to_resume(&request, &project, &open, is_incremental)?;
         open.retain(|run| resumes.as_ref().is_none_or(|resumes| resumes.id != run.id));
         self.begin(claim, project, request, Start { resumes, also_paused: open, is_incremental }).await
@@ -96,12 +96,12 @@ impl App {
     ) -> Result<SessionHandle, AppError> {
         self.check_room()?;
         self.take_in_crashed().await?;
-        let claim = self.database().claim(project.id).await?;
-        let run = self.database().run(run.id).await?;
+        let claim = self.catalog().claim(project.id).await?;
+        let run = self.catalog().run(run.id).await?;
         let is_incremental = run.is_incremental;
         let mut also_paused = Vec::new();
         if request.mode == StartMode::Resume {
-            also_paused = self.database().open_runs(project.id, None).await?;
+            also_paused = self.catalog().open_runs(project.id, None).await?;
             also_paused.retain(|open| open.id != run.id);
         }
         self.begin(claim, project, request, Start { resumes: Some(run), also_paused, is_incremental }).await

@@ -100,7 +100,7 @@ async fn drive(app: App, mut session: Session, accept: oneshot::Sender<Result<()
                 Err(panic) => {
                     let bug = CrawlError::Bug(panic.to_string());
                     // The claim went with the task, so the run can be marked as crashed.
-                    let _ = app.database().reconcile().await;
+                    let _ = app.catalog().reconcile().await;
                     Ended::before_it_began(bug.into())
                 }
             }

@@ -193,14 +193,14 @@ impl App {
     pub async fn active_elsewhere(&self) -> Result<Vec<ActiveSession>, AppError> {
         let database = self.database();
         let mut elsewhere = Vec::new();
-        for run in database.runs_in_progress().await? {
-            if self.active_session(run.project).is_some() || !database.is_owned(run.project)? {
+        for run in database.catalog().runs_in_progress().await? {
+            if self.active_session(run.project).is_some() || !database.catalog().is_owned(run.project)? {
                 continue;
             }
-            let sessions = database.sessions(run.id).await?;
+            let sessions = database.catalog().sessions(run.id).await?;
             if let Some(session) = sessions.last().filter(|session| session.state == SessionState::InProgress) {
-                let project = database.project(run.project).await?;
-                let counts = database.counts(run.id, None).await?;
+                let project = database.catalog().project(run.project).await?;
+                let counts = database.catalog().counts(run.id, None).await?;
                 elsewhere.push(ActiveSession::of(&project, stored_figures(&run, session, counts), false));
             }
         }
@@ -209,7 +209,7 @@ impl App {
 
     /// Runs whose process is gone become paused, so that they can be resumed.
     pub async fn take_in_crashed(&self) -> Result<(), AppError> {
-        self.database().reconcile().await?;
+        self.catalog().reconcile().await?;
         Ok(())
     }
 }

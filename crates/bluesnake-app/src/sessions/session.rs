@@ -74,7 +74,7 @@ impl Session {
         let reason = stopped_by(*self.active.stop.borrow());
         let is_withdrawn = reason == PauseReason::User && self.resumes.is_none();
         let stored = match is_withdrawn {
-            true => self.database.withdraw(&self.claim, run).await,
+            true => self.database.catalog().withdraw(&self.claim, run).await,
             false => {
                 let end = SessionEnd {
                     session: SessionState::Stopped,
@@ -83,7 +83,7 @@ impl Session {
                     run_reason: Some(reason),
                     detail: None,
                 };
-                self.database.end_session(&self.claim, session, end).await
+                self.database.catalog().end_session(&self.claim, session, end).await
             }
         };
         Ended {
@@ -121,12 +121,12 @@ impl Session {
         let started = match &self.resumes {
             None => {
                 let seeds = self.seeds.clone();
-                self.database.start_run(&self.claim, self.kind, seeds, plan, self.is_incremental).await?
+                self.database.catalog().start_run(&self.claim, self.kind, seeds, plan, self.is_incremental).await?
             }
             Some(run) => {
                 // Another budget is one for what is left, and so for another session.
                 let may_go_on = frozen::session_budget(&run.plan) == self.plan.limits.session_budget;
-                self.database.resume_run(&self.claim, run.id, self.seeds.clone(), plan, may_go_on).await?
+                self.database.catalog().resume_run(&self.claim, run.id, self.seeds.clone(), plan, may_go_on).await?
             }
         };
         Ok(started)
@@ -144,13 +144,13 @@ impl Session {
         };
         let mut finished = self.watch(running, &notes).await?;
         if finished.receipt.seen() == 0 && self.kind != RunKind::Weave {
-            finished.receipt = self.database.receipt(run).await?;
+            finished.receipt = self.database.contents().receipt(run).await?;
             finished.progress.seen = finished.receipt.seen();
             finished.progress.pending = finished.receipt.count(bluesnake_engine::Disposition::Pending);
         }
         if finished.is_complete() {
             self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Finishing);
-            self.database.seal(run).await?;
+            self.database.contents().seal(run).await?;
             if self.kind == RunKind::Capture {
                 capture::settle(&self.database, run).await?;
             }
@@ -166,12 +166,12 @@ impl Session {
             return Ok(None);
         }
         let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
-        let spent = self.database.spent(started.session, counts_pages_only).await?;
+        let spent = self.database.catalog().spent(started.session, counts_pages_only).await?;
         if spent < budget {
             self.plan.limits.session_budget = budget - spent;
             return Ok(None);
         }
-        let receipt = self.database.receipt(started.run).await?;
+        let receipt = self.database.contents().receipt(started.run).await?;
         let pending = receipt.count(bluesnake_engine::Disposition::Pending);
         if pending == 0 {
             return Ok(None);
@@ -204,7 +204,7 @@ impl Session {
     async fn weaver(&self, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let asked = Arc::clone(notes);
         let goes_on = started.goes_on && self.plan.limits.session_budget > 0;
-        let visited = if goes_on { self.database.hosts_visited(started.session).await? } else { 0 };
+        let visited = if goes_on { self.database.catalog().hosts_visited(started.session).await? } else { 0 };
         let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store))
             .visited_before(visited)
             .on_request(move |url, _| asked.asked(url));
@@ -253,7 +253,7 @@ impl Session {
                 }
                 _ = beats.tick() => {
                     // What it would say is only shown; a database that cannot be written stops the crawl by itself.
-                    let _ = self.database.heartbeat(&self.claim).await;
+                    let _ = self.database.catalog().heartbeat(&self.claim).await;
                 }
                 Ok(()) = stop.changed(), if phase != Phase::Stopping => {
                     phase = Phase::Stopping;
@@ -276,7 +276,7 @@ impl Session {
             Err(error) => end_by(error),
         };
         let (state, reason) = (end.run, end.run_reason);
-        let stored = self.database.end_session(&self.claim, session, end).await;
+        let stored = self.database.catalog().end_session(&self.claim, session, end).await;
         let (finished, error) = match (result, stored) {
             (Ok(finished), Ok(())) => (Some(Arc::new(finished)), None),
             (Ok(finished), Err(error)) => (Some(Arc::new(finished)), Some(Arc::new(error.into()))),

@@ -8,7 +8,7 @@ use bluesnake_engine::plan::{
     DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
 };
 use bluesnake_engine::weave::CRAWL_ONLY;
-use bluesnake_store::Database;
+use bluesnake_store::checks;
 
 #[test]
 fn the_page_of_settings_lists_every_setting_with_its_default() {
@@ -22,15 +22,15 @@ fn the_example_file_is_current() {
 
 #[test]
 fn the_page_of_checks_lists_every_check() {
-    is_current("docs/checks.md", &checks());
+    is_current("docs/checks.md", &page_of_checks());
 }
 
-fn checks() -> String {
+fn page_of_checks() -> String {
     let mut page = "# Checks\n\nWhat `bluesnake export RUN --table issues` looks for, computed from what is stored whenever it is asked. \
                     Nothing is told\nthat a run cannot know: what says that something is absent needs a run that is completed.\n\n\
                     | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
         .to_owned();
-    for check in Database::checks() {
+    for check in checks() {
         let (kind, priority) = (check.kind.as_str(), check.priority.as_str());
         let cells = [check.id, check.name, kind, priority, check.why, check.fix].map(|cell| cell.replace('|', "\\|"));
         let _ = writeln!(page, "| `{}` | {} |", cells[0], cells[1..].join(" | "));

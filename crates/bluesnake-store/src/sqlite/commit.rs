@@ -6,10 +6,10 @@ use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow}
 use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::contents::{bodies, kept_answers};
 use super::now_ms;
 use super::pack::Unpacked;
 use super::prepare::{Prepared, PreparedVisit};
-use super::{bodies, kept_answers};
 
 const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =

@@ -13,8 +13,8 @@ use rusqlite::{Connection, params};
 
 use bluesnake_engine::links::Context;
 
+use super::contents::PageType;
 use super::packed;
-use super::pages::PageType;
 
 /// Adds the functions to a connection.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {

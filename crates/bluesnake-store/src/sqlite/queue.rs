@@ -15,10 +15,11 @@ use bluesnake_engine::{
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
 
+use super::catalog::owners;
 use super::commit::{Commit, StoredLink};
 use super::pack::Packer;
 use super::prepare::{self, Figures, Prepared, Workbench};
-use super::{Database, Failure, owners};
+use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::TypeCounts;
 

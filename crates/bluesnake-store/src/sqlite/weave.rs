@@ -12,9 +12,10 @@ use bluesnake_engine::weave::store::{
 use bluesnake_engine::{Disposition, Number, Refusal, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
+use super::catalog::owners;
+use super::contents::receipt;
 use super::queue::word;
-use super::read::receipt;
-use super::{Failure, RunStore, owners};
+use super::{Failure, RunStore};
 
 impl WeaveStore for RunStore {
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {

@@ -68,9 +68,10 @@ pub(crate) async fn crawl_heard(seed: &str, input: PlanInput, store: Arc<dyn Sto
 
 /// Begins a run of a project with that host.
 pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedSession) {
-    let project = database.get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
-    let claim = database.claim(project.id).await.unwrap();
-    let started = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
+    let project = database.catalog().get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
+    let claim = database.catalog().claim(project.id).await.unwrap();
+    let started =
+        database.catalog().start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
     (claim, started)
 }
 

@@ -5,10 +5,11 @@ use bluesnake_engine::{Number, Visit};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bodies::unpacked;
-use super::pack::unpacked_sections;
-use super::{Database, Failure, sections};
+use super::{Contents, sections};
 use crate::error::DatabaseError;
 use crate::rows::DocumentRow;
+use crate::sqlite::Failure;
+use crate::sqlite::pack::unpacked_sections;
 
 /// What [`document_row`] reads, but for the content.
 const FACTS: &str = "v.number, u.url, v.canonical, v.visited_at, said.content_hash, d.title, d.description, d.language, \
@@ -35,16 +36,21 @@ const TWIN: &str = "(SELECT twin.number FROM visits AS twin
 
 /// The content of a document on its way into the database.
 #[derive(Debug)]
-pub(super) struct PackedContent<'a> {
-    pub(super) bytes: usize,
-    pub(super) zstd: &'a [u8],
-    pub(super) sections_bytes: usize,
-    pub(super) sections_zstd: &'a [u8],
+pub(in crate::sqlite) struct PackedContent<'a> {
+    pub(in crate::sqlite) bytes: usize,
+    pub(in crate::sqlite) zstd: &'a [u8],
+    pub(in crate::sqlite) sections_bytes: usize,
+    pub(in crate::sqlite) sections_zstd: &'a [u8],
 }
 
 impl PackedContent<'_> {
     /// Stores the document of a page that is the first to say this, or that is the Markdown of such a page.
-    pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64, visit: &Visit) -> rusqlite::Result<()> {
+    pub(in crate::sqlite) fn store(
+        &self,
+        transaction: &Transaction<'_>,
+        run: i64,
+        visit: &Visit,
+    ) -> rusqlite::Result<()> {
         let document = visit.document.as_ref().expect("it was packed");
         if !(visit.is_unique_page || (visit.is_twin && document.is_own_markdown)) {
             return Ok(());
@@ -75,38 +81,39 @@ impl PackedContent<'_> {
     }
 }
 
-impl Database {
+impl Contents<'_> {
     /// Makes these the sections by which pages are found, and the words and tokens that they count for. Their contents stay.
-    pub async fn amend_documents(&self, run: i64, pages: Vec<(Number, Document)>) -> Result<(), DatabaseError> {
+    pub async fn amend_documents(self, run: i64, pages: Vec<(Number, Document)>) -> Result<(), DatabaseError> {
         if pages.is_empty() {
             return Ok(());
         }
-        self.write("documents cannot be changed", move |transaction| {
-            let mut update = transaction.prepare_cached(&format!(
-                "UPDATE documents SET words = ?3, tokens_o200k = ?4, tokens_cl100k = ?5
+        self.0
+            .write("documents cannot be changed", move |transaction| {
+                let mut update = transaction.prepare_cached(&format!(
+                    "UPDATE documents SET words = ?3, tokens_o200k = ?4, tokens_cl100k = ?5
                  WHERE run = ?1 AND number = coalesce({TWIN}, ?2)"
-            ))?;
-            for (page, document) in &pages {
-                let tokens = document.tokens;
-                update.execute(params![run, page.0, document.words, tokens.o200k, tokens.cl100k])?;
-                sections::put(transaction, run, *page, document.title.as_deref(), &document.sections)?;
-            }
-            Ok(())
-        })
-        .await
+                ))?;
+                for (page, document) in &pages {
+                    let tokens = document.tokens;
+                    update.execute(params![run, page.0, document.words, tokens.o200k, tokens.cl100k])?;
+                    sections::put(transaction, run, *page, document.title.as_deref(), &document.sections)?;
+                }
+                Ok(())
+            })
+            .await
     }
 
     /// How many documents a capture has. On this thread.
-    pub fn documents_in(&self, run: i64) -> Result<i64, DatabaseError> {
-        self.read_here("documents cannot be read", move |connection| {
+    pub fn documents_in(self, run: i64) -> Result<i64, DatabaseError> {
+        self.0.read_here("documents cannot be read", move |connection| {
             let mut count = connection.prepare_cached("SELECT count(*) FROM documents WHERE run = ?1")?;
             Ok(count.query_row([run], |row| row.get(0))?)
         })
     }
 
     /// The first document of a capture with a number above `after`: one for each page, copies left out.
-    pub fn next_document(&self, run: i64, after: Number) -> Result<Option<DocumentRow>, DatabaseError> {
-        self.read_here("documents cannot be read", move |connection| {
+    pub fn next_document(self, run: i64, after: Number) -> Result<Option<DocumentRow>, DatabaseError> {
+        self.0.read_here("documents cannot be read", move |connection| {
             let sql = format!("SELECT {FACTS}, {CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT 1");
             let mut next = connection.prepare_cached(&sql)?;
             let Some(mut document) = next.query_row(params![run, after.0], document_row).optional()? else {
@@ -118,31 +125,33 @@ impl Database {
     }
 
     /// Documents of a capture with numbers above `after`, without their contents.
-    pub async fn documents_after(&self, run: i64, after: i64, limit: usize) -> Result<Vec<DocumentRow>, DatabaseError> {
-        self.read("documents cannot be read", move |connection| {
-            let sql = format!("SELECT {FACTS}, {NO_CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT ?3");
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![run, after, limit], document_row)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+    pub async fn documents_after(self, run: i64, after: i64, limit: usize) -> Result<Vec<DocumentRow>, DatabaseError> {
+        self.0
+            .read("documents cannot be read", move |connection| {
+                let sql = format!("SELECT {FACTS}, {NO_CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT ?3");
+                let mut select = connection.prepare_cached(&sql)?;
+                let rows = select.query_map(params![run, after, limit], document_row)?;
+                Ok(rows.collect::<rusqlite::Result<_>>()?)
+            })
+            .await
     }
 
     /// The document of a page, or of the page that it is a copy of.
-    pub async fn document_of(&self, run: i64, number: Number) -> Result<Option<DocumentRow>, DatabaseError> {
-        self.read("the document cannot be read", move |connection| {
-            let sql = format!(
-                "SELECT {FACTS}, {CONTENT} {PAGES}
+    pub async fn document_of(self, run: i64, number: Number) -> Result<Option<DocumentRow>, DatabaseError> {
+        self.0
+            .read("the document cannot be read", move |connection| {
+                let sql = format!(
+                    "SELECT {FACTS}, {CONTENT} {PAGES}
                  AND v.number = (SELECT coalesce(duplicate_of, number) FROM visits WHERE run = ?1 AND number = ?2)"
-            );
-            let mut find = connection.prepare_cached(&sql)?;
-            let Some(mut document) = find.query_row(params![run, number.0], document_row).optional()? else {
-                return Ok(None);
-            };
-            document.alternate_urls = alternates(connection, run, document.number)?;
-            Ok(Some(document))
-        })
-        .await
+                );
+                let mut find = connection.prepare_cached(&sql)?;
+                let Some(mut document) = find.query_row(params![run, number.0], document_row).optional()? else {
+                    return Ok(None);
+                };
+                document.alternate_urls = alternates(connection, run, document.number)?;
+                Ok(Some(document))
+            })
+            .await
     }
 }
 

@@ -8,7 +8,7 @@ use bluesnake_engine::Number;
 use bluesnake_engine::document::{Document, Section};
 use rusqlite::{Transaction, params};
 
-use super::Database;
+use super::Contents;
 use crate::error::DatabaseError;
 use crate::rows::FoundSection;
 
@@ -20,7 +20,7 @@ const NUMBER_MASK: i64 = (1 << (RUN_BITS - ORDINAL_BITS)) - 1;
 const _: () = assert!(Document::MOST_SECTIONS == 1 << ORDINAL_BITS, "each section of a document has a row");
 
 /// The rows of a run.
-pub(super) fn of_run(run: i64) -> RangeInclusive<i64> {
+pub(in crate::sqlite) fn of_run(run: i64) -> RangeInclusive<i64> {
     (run << RUN_BITS)..=((run + 1) << RUN_BITS) - 1
 }
 
@@ -31,7 +31,7 @@ fn of_page(run: i64, number: Number) -> RangeInclusive<i64> {
 }
 
 /// Makes these the sections by which a page is found, in place of any it has.
-pub(super) fn put(
+pub(in crate::sqlite) fn put(
     transaction: &Transaction<'_>,
     run: i64,
     page: Number,
@@ -51,15 +51,15 @@ pub(super) fn put(
     Ok(())
 }
 
-impl Database {
+impl Contents<'_> {
     /// The sections of captures that match words best. Of these runs.
     pub async fn search_sections(
-        &self,
+        self,
         runs: Vec<i64>,
         query: String,
         limit: usize,
     ) -> Result<Vec<FoundSection>, DatabaseError> {
-        self.read("captures cannot be searched", move |connection| {
+        self.0.read("captures cannot be searched", move |connection| {
             let runs = serde_json::to_string(&runs).expect("numbers are JSON");
             let mut select = connection.prepare_cached(&format!(
                 "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,

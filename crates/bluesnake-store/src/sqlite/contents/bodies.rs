@@ -6,7 +6,7 @@ use bluesnake_engine::Number;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use sha2::{Digest, Sha256};
 
-use super::Database;
+use super::Contents;
 use crate::error::DatabaseError;
 
 /// Fast, and within a few percent of what more effort gives on HTML.
@@ -45,33 +45,33 @@ pub struct Body {
 
 /// Some content on its way into the database.
 #[derive(Debug)]
-pub(super) struct PackedBody<'a> {
-    pub(super) key: [u8; 32],
-    pub(super) bytes: usize,
-    pub(super) zstd: Cow<'a, [u8]>,
+pub(in crate::sqlite) struct PackedBody<'a> {
+    pub(in crate::sqlite) key: [u8; 32],
+    pub(in crate::sqlite) bytes: usize,
+    pub(in crate::sqlite) zstd: Cow<'a, [u8]>,
 }
 
 /// Compresses contents.
-pub(super) struct BodyPacker(zstd::bulk::Compressor<'static>);
+pub(in crate::sqlite) struct BodyPacker(zstd::bulk::Compressor<'static>);
 
 impl BodyPacker {
-    pub(super) fn new() -> Self {
+    pub(in crate::sqlite) fn new() -> Self {
         Self(zstd::bulk::Compressor::new(LEVEL).expect("the level exists"))
     }
 
-    pub(super) fn pack(&mut self, content: &[u8]) -> PackedBody<'static> {
+    pub(in crate::sqlite) fn pack(&mut self, content: &[u8]) -> PackedBody<'static> {
         let zstd = self.compress(content).into();
         PackedBody { key: Sha256::digest(content).into(), bytes: content.len(), zstd }
     }
 
-    pub(super) fn compress(&mut self, content: &[u8]) -> Vec<u8> {
+    pub(in crate::sqlite) fn compress(&mut self, content: &[u8]) -> Vec<u8> {
         self.0.compress(content).expect("memory can be compressed into memory")
     }
 }
 
 impl PackedBody<'_> {
     /// Stores the content, unless it is there, and gives its key.
-    pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<[u8; 32]> {
+    pub(in crate::sqlite) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<[u8; 32]> {
         let mut insert = transaction.prepare_cached(
             "INSERT INTO bodies (run, key, bytes, zstd) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
         )?;
@@ -80,10 +80,10 @@ impl PackedBody<'_> {
     }
 }
 
-impl Database {
+impl Contents<'_> {
     /// The first stored document with a number above `after`. None when there is no other.
-    pub fn next_body(&self, run: i64, after: Number) -> Result<Option<Body>, DatabaseError> {
-        self.read_here("stored documents cannot be read", move |connection| {
+    pub fn next_body(self, run: i64, after: Number) -> Result<Option<Body>, DatabaseError> {
+        self.0.read_here("stored documents cannot be read", move |connection| {
             let mut next =
                 connection.prepare_cached(&format!("{BODIES} AND v.number > ?2 ORDER BY v.number LIMIT 1"))?;
             Ok(next.query_row(params![run, after.0], body).optional()?)
@@ -91,12 +91,13 @@ impl Database {
     }
 
     /// The stored document of a URL. None when it has none.
-    pub async fn body_of(&self, run: i64, number: Number) -> Result<Option<Body>, DatabaseError> {
-        self.read("the stored document cannot be read", move |connection| {
-            let mut find = connection.prepare_cached(&format!("{BODIES} AND v.number = ?2"))?;
-            Ok(find.query_row(params![run, number.0], body).optional()?)
-        })
-        .await
+    pub async fn body_of(self, run: i64, number: Number) -> Result<Option<Body>, DatabaseError> {
+        self.0
+            .read("the stored document cannot be read", move |connection| {
+                let mut find = connection.prepare_cached(&format!("{BODIES} AND v.number = ?2"))?;
+                Ok(find.query_row(params![run, number.0], body).optional()?)
+            })
+            .await
     }
 }
 
@@ -115,7 +116,7 @@ fn body(row: &Row<'_>) -> rusqlite::Result<Body> {
     })
 }
 
-pub(super) fn unpacked(packed: &[u8], bytes: usize) -> rusqlite::Result<Vec<u8>> {
+pub(in crate::sqlite) fn unpacked(packed: &[u8], bytes: usize) -> rusqlite::Result<Vec<u8>> {
     zstd::bulk::decompress(packed, bytes)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(7, rusqlite::types::Type::Blob, error.into()))
 }

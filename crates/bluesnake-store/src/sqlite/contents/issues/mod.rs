@@ -2,7 +2,7 @@
 //!
 //! Each module lists the checks of one theme; [`views`] holds what they read. A check says only what is known: nothing
 //! about URLs that wait, and nothing about what is absent from a site before all of it was seen. Start with
-//! [`Database::checks`].
+//! [`checks`].
 
 mod addresses;
 mod amp;
@@ -19,8 +19,6 @@ mod sitemaps;
 mod structure;
 mod titles;
 mod views;
-
-use super::Database;
 
 const THEMES: [&[Check]; 14] = [
     responses::CHECKS,
@@ -110,18 +108,16 @@ impl Priority {
     }
 }
 
-impl Database {
-    /// Every check of the audit, theme by theme.
-    pub fn checks() -> impl Iterator<Item = &'static Check> {
-        THEMES.into_iter().flatten()
-    }
+/// Every check of the audit, theme by theme.
+pub fn checks() -> impl Iterator<Item = &'static Check> {
+    THEMES.into_iter().flatten()
 }
 
 /// All checks as one query with the columns check_id, name, type, priority, number, url and detail; `?1` is the run.
-pub(super) fn sql() -> String {
+pub(in crate::sqlite) fn sql() -> String {
     let mut parts = vec![conditions_on("subject"), conditions_on("state")];
-    parts.extend(Database::checks().filter_map(Check::query));
-    let catalogue: Vec<String> = Database::checks().map(Check::row).collect();
+    parts.extend(checks().filter_map(Check::query));
+    let catalogue: Vec<String> = checks().map(Check::row).collect();
     format!(
         "WITH RECURSIVE {}, finding (check_id, number, detail) AS MATERIALIZED ({}),
          catalogue (check_id, name, type, priority) AS MATERIALIZED (VALUES {})
@@ -138,7 +134,7 @@ pub(super) fn sql() -> String {
 /// All conditions on a view in one pass: of each row an object is made that holds a detail for each check which finds
 /// it, and NULL for the others.
 fn conditions_on(wanted: &str) -> String {
-    let details: Vec<String> = Database::checks().filter_map(|check| check.detail_on(wanted)).collect();
+    let details: Vec<String> = checks().filter_map(|check| check.detail_on(wanted)).collect();
     format!(
         "SELECT f.key, {wanted}.number, nullif(f.value, '')
          FROM {wanted}, json_each(json_object({})) AS f WHERE f.type <> 'null'",

@@ -2,54 +2,57 @@
 
 use rusqlite::{Connection, params};
 
-use super::Database;
-use super::listing::counts;
+use super::Contents;
 use crate::error::DatabaseError;
 use crate::rows::{CaptureFigures, FailedPage, RunCounts};
+use crate::sqlite::catalog::counts;
 
-impl Database {
+impl Contents<'_> {
     /// How a capture stands: what of it is done, and how many addresses there are, in one moment while it is written.
-    pub async fn capture_figures(&self, run: i64) -> Result<(CaptureFigures, RunCounts), DatabaseError> {
-        self.read("the capture cannot be read", move |connection| {
-            let moment = connection.unchecked_transaction()?;
-            Ok((figures(&moment, run)?, counts(&moment, run, None)?))
-        })
-        .await
+    pub async fn capture_figures(self, run: i64) -> Result<(CaptureFigures, RunCounts), DatabaseError> {
+        self.0
+            .read("the capture cannot be read", move |connection| {
+                let moment = connection.unchecked_transaction()?;
+                Ok((figures(&moment, run)?, counts(&moment, run, None)?))
+            })
+            .await
     }
 
     /// How many pages of a capture belong to each place where it starts, by the order of these.
-    pub async fn capture_bases(&self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
-        self.read("the capture cannot be read", move |connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT u.base, count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+    pub async fn capture_bases(self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
+        self.0
+            .read("the capture cannot be read", move |connection| {
+                let mut select = connection.prepare_cached(
+                    "SELECT u.base, count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND v.is_unique_page GROUP BY u.base ORDER BY u.base",
-            )?;
-            let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+                )?;
+                let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(rows.collect::<rusqlite::Result<_>>()?)
+            })
+            .await
     }
 
     /// The pages of a capture that could not be had; the first of them.
-    pub async fn capture_errors(&self, run: i64, limit: usize) -> Result<Vec<FailedPage>, DatabaseError> {
-        self.read("the capture cannot be read", move |connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
+    pub async fn capture_errors(self, run: i64, limit: usize) -> Result<Vec<FailedPage>, DatabaseError> {
+        self.0
+            .read("the capture cannot be read", move |connection| {
+                let mut select = connection.prepare_cached(
+                    "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
                  FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND (u.disposition = 'failed' OR (u.task = 'page' AND v.status >= 400))
                  ORDER BY v.number LIMIT ?2",
-            )?;
-            let rows = select.query_map(params![run, limit], |row| {
-                Ok(FailedPage { url: row.get(0)?, error: row.get(1)?, visited_at: row.get(2)? })
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+                )?;
+                let rows = select.query_map(params![run, limit], |row| {
+                    Ok(FailedPage { url: row.get(0)?, error: row.get(1)?, visited_at: row.get(2)? })
+                })?;
+                Ok(rows.collect::<rusqlite::Result<_>>()?)
+            })
+            .await
     }
 
     /// Which addresses of a capture lead to which others, in the order of numbers. On this thread.
-    pub fn redirects(&self, run: i64) -> Result<Vec<(String, String)>, DatabaseError> {
-        self.read_here("redirects cannot be read", |connection| {
+    pub fn redirects(self, run: i64) -> Result<Vec<(String, String)>, DatabaseError> {
+        self.0.read_here("redirects cannot be read", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, t.url FROM visits AS v
                  JOIN urls AS u ON u.run = v.run AND u.number = v.number
@@ -59,21 +62,6 @@ impl Database {
             let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
-    }
-
-    /// The captures to look through, one for each place where captures of a project start: the newest that is complete,
-    /// or else the newest that has documents. The newest first.
-    pub async fn captured_runs(&self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
-        self.read("captures cannot be read", move |connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT coalesce(max(CASE WHEN state = 'completed' THEN id END), max(id)) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
-                    AND EXISTS (SELECT 1 FROM documents WHERE run = runs.id)
-                 GROUP BY project, seeds ORDER BY 1 DESC",
-            )?;
-            let rows = select.query_map([project], |row| row.get(0))?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
     }
 }
 

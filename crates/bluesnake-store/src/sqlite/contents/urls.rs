@@ -11,10 +11,11 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, Row, params_from_iter};
 use serde::{Deserialize, Serialize};
 
+use super::Contents;
 use super::tables::{URLS_FROM, columns_named};
-use super::{Database, Failure, runs};
 use crate::error::DatabaseError;
 use crate::rows::{TypeCounts, UrlRecord};
+use crate::sqlite::{Failure, catalog};
 use crate::state::words;
 
 /// How many rows one page in the order of numbers looks at.
@@ -196,7 +197,7 @@ impl PageType {
 
 impl TypeCounts {
     /// The count of one type.
-    pub(super) fn of(&mut self, page_type: PageType) -> &mut i64 {
+    pub(in crate::sqlite) fn of(&mut self, page_type: PageType) -> &mut i64 {
         match page_type {
             PageType::Html => &mut self.html,
             PageType::Css => &mut self.css,
@@ -243,17 +244,18 @@ impl Order {
     }
 }
 
-impl Database {
+impl Contents<'_> {
     /// One page of the URLs of a run or of a session.
-    pub async fn urls_page(&self, query: UrlsQuery) -> Result<Slice<UrlRecord, UrlPosition>, DatabaseError> {
-        self.read_in_time("the URLs of a run cannot be read", move |connection| {
-            let range = Range::of(connection, query.of)?;
-            match query.sort {
-                UrlSort::Number => by_number(connection, &query, range),
-                _ => by_key(connection, &query, range),
-            }
-        })
-        .await
+    pub async fn urls_page(self, query: UrlsQuery) -> Result<Slice<UrlRecord, UrlPosition>, DatabaseError> {
+        self.0
+            .read_in_time("the URLs of a run cannot be read", move |connection| {
+                let range = Range::of(connection, query.of)?;
+                match query.sort {
+                    UrlSort::Number => by_number(connection, &query, range),
+                    _ => by_key(connection, &query, range),
+                }
+            })
+            .await
     }
 }
 
@@ -354,14 +356,14 @@ impl Range {
         let (run, session, bounds) = match of {
             UrlsOf::Run(run) => (run, None, (None, None)),
             UrlsOf::Session(session) => {
-                let run = runs::find_session(connection, session)?.run;
+                let run = catalog::find_session(connection, session)?.run;
                 let sql = "SELECT first_number, last_number FROM sessions WHERE id = ?1";
                 let bounds =
                     connection.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 (run, Some(session), bounds)
             }
         };
-        runs::find_run(connection, run)?;
+        catalog::find_run(connection, run)?;
         let sql = "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1";
         let highest: i64 = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
         Ok(Self { run, session, first: bounds.0.unwrap_or(1), last: bounds.1.unwrap_or(highest) })
@@ -370,7 +372,7 @@ impl Range {
 
 /// Conditions with the values they are compared with; values are only ever bound.
 #[derive(Debug, Default)]
-pub(super) struct Conditions {
+pub(in crate::sqlite) struct Conditions {
     sql: String,
     values: Vec<Sql>,
     /// How many other values are bound before these.
@@ -378,22 +380,22 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn behind(others: usize) -> Self {
+    pub(in crate::sqlite) fn behind(others: usize) -> Self {
         Self { behind: others, ..Self::default() }
     }
 
     /// Adds a value; its name is returned.
-    pub(super) fn bind(&mut self, value: impl Into<Sql>) -> String {
+    pub(in crate::sqlite) fn bind(&mut self, value: impl Into<Sql>) -> String {
         self.values.push(value.into());
         format!("?{}", self.behind + self.values.len())
     }
 
-    pub(super) fn and(&mut self, condition: &str) {
+    pub(in crate::sqlite) fn and(&mut self, condition: &str) {
         self.sql.push_str(" AND ");
         self.sql.push_str(condition);
     }
 
-    pub(super) fn status(&mut self, status: StatusFilter) {
+    pub(in crate::sqlite) fn status(&mut self, status: StatusFilter) {
         let (lowest, highest) = match status {
             StatusFilter::Exact(status) => (i64::from(status), i64::from(status)),
             StatusFilter::Class(digit) => (i64::from(digit) * 100, i64::from(digit) * 100 + 99),
@@ -403,17 +405,17 @@ impl Conditions {
     }
 
     /// What one of these columns must contain.
-    pub(super) fn contains(&mut self, columns: &[&str], text: &str) {
+    pub(in crate::sqlite) fn contains(&mut self, columns: &[&str], text: &str) {
         let text = self.bind(text.to_owned());
         let any: Vec<String> = columns.iter().map(|column| format!("contains_text({column}, {text})")).collect();
         self.and(&format!("({})", any.join(" OR ")));
     }
 
-    pub(super) fn sql(&self) -> &str {
+    pub(in crate::sqlite) fn sql(&self) -> &str {
         &self.sql
     }
 
-    pub(super) fn values(&self) -> impl Iterator<Item = &Sql> {
+    pub(in crate::sqlite) fn values(&self) -> impl Iterator<Item = &Sql> {
         self.values.iter()
     }
 }

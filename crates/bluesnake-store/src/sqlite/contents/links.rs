@@ -9,11 +9,12 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
-use super::pages::{Conditions, Slice, StatusFilter};
+use super::Contents;
 use super::read::{link_row, links_of_page};
-use super::{Database, Failure, packed, runs};
+use super::urls::{Conditions, Slice, StatusFilter};
 use crate::error::DatabaseError;
 use crate::rows::LinkRow;
+use crate::sqlite::{Failure, catalog, packed};
 
 /// How much work one page may make, in links that are only unpacked.
 const WORK: usize = 1_000_000;
@@ -58,14 +59,15 @@ pub struct LinksQuery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkPosition(i64, i64);
 
-impl Database {
+impl Contents<'_> {
     /// One page of the links of a run.
-    pub async fn links_page(&self, query: LinksQuery) -> Result<Slice<LinkRow, LinkPosition>, DatabaseError> {
-        self.read_in_time("the links of a run cannot be read", move |connection| {
-            runs::find_run(connection, query.run)?;
-            links_page(connection, &query)
-        })
-        .await
+    pub async fn links_page(self, query: LinksQuery) -> Result<Slice<LinkRow, LinkPosition>, DatabaseError> {
+        self.0
+            .read_in_time("the links of a run cannot be read", move |connection| {
+                catalog::find_run(connection, query.run)?;
+                links_page(connection, &query)
+            })
+            .await
     }
 }
 

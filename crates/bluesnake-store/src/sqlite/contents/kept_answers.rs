@@ -7,23 +7,23 @@ use http::HeaderMap;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::Database;
+use super::Contents;
 use super::bodies::unpacked;
-use super::commit::hash_of;
 use crate::error::DatabaseError;
 use crate::rows::KeptAnswer;
+use crate::sqlite::commit::hash_of;
 
 /// The header fields by which an answer is asked about again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KeptFields<'a> {
-    pub(super) content_type: Option<&'a str>,
-    pub(super) etag: Option<&'a str>,
-    pub(super) last_modified: Option<&'a str>,
-    pub(super) cache_control: Option<&'a str>,
+pub(in crate::sqlite) struct KeptFields<'a> {
+    pub(in crate::sqlite) content_type: Option<&'a str>,
+    pub(in crate::sqlite) etag: Option<&'a str>,
+    pub(in crate::sqlite) last_modified: Option<&'a str>,
+    pub(in crate::sqlite) cache_control: Option<&'a str>,
 }
 
 impl<'a> KeptFields<'a> {
-    pub(super) fn of(headers: &'a HeaderMap) -> Self {
+    pub(in crate::sqlite) fn of(headers: &'a HeaderMap) -> Self {
         let field = |name| headers.get(name).and_then(|value| value.to_str().ok());
         Self {
             content_type: field(CONTENT_TYPE),
@@ -35,7 +35,7 @@ impl<'a> KeptFields<'a> {
 }
 
 /// Remembers the answer of a page.
-pub(super) fn keep(
+pub(in crate::sqlite) fn keep(
     transaction: &Transaction<'_>,
     run: i64,
     visit: &Visit,
@@ -78,10 +78,10 @@ fn max_age(cache_control: &str) -> Option<i64> {
     seconds
 }
 
-impl Database {
+impl Contents<'_> {
     /// The newest answer of a URL that an earlier capture kept. On this thread.
-    pub fn kept_answer(&self, url: &CanonicalUrl) -> Result<Option<KeptAnswer>, DatabaseError> {
-        self.read_here("kept answers cannot be read", |connection| {
+    pub fn kept_answer(self, url: &CanonicalUrl) -> Result<Option<KeptAnswer>, DatabaseError> {
+        self.0.read_here("kept answers cannot be read", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, k.content_type, b.bytes, b.zstd,
                         coalesce(h.fields, '[]')

@@ -7,8 +7,9 @@ use bluesnake_engine::link::Rel;
 use hashbrown::HashMap;
 use rusqlite::{Connection, params};
 
-use super::{Database, Failure, packed};
+use super::Contents;
 use crate::error::DatabaseError;
+use crate::sqlite::{Failure, packed};
 
 const NO_WAY: u32 = u32::MAX;
 /// How many rows one transaction changes.
@@ -16,28 +17,31 @@ const AT_ONCE: usize = 5_000;
 /// How many anchors are remembered.
 const REMEMBERED: usize = 50_000;
 
-impl Database {
+impl Contents<'_> {
     /// Makes the depths of a run exact.
-    pub async fn seal(&self, run: i64) -> Result<(), DatabaseError> {
-        let database = self.clone();
-        let changed =
-            self.read("the depths cannot be told", move |connection| database.changed_depths(connection, run)).await?;
+    pub async fn seal(self, run: i64) -> Result<(), DatabaseError> {
+        let database = self.0.clone();
+        let changed = self
+            .0
+            .read("the depths cannot be told", move |connection| database.changed_depths(connection, run))
+            .await?;
         for chunk in changed.chunks(AT_ONCE) {
             let chunk = chunk.to_vec();
-            self.write("the depths cannot be stored", move |transaction| {
-                let sql = "UPDATE urls SET depth = ?3 WHERE run = ?1 AND number = ?2";
-                let mut update = transaction.prepare_cached(sql)?;
-                for (number, depth) in chunk {
-                    update.execute(params![run, number, depth])?;
-                }
-                Ok(())
-            })
-            .await?;
+            self.0
+                .write("the depths cannot be stored", move |transaction| {
+                    let sql = "UPDATE urls SET depth = ?3 WHERE run = ?1 AND number = ?2";
+                    let mut update = transaction.prepare_cached(sql)?;
+                    for (number, depth) in chunk {
+                        update.execute(params![run, number, depth])?;
+                    }
+                    Ok(())
+                })
+                .await?;
         }
         Ok(())
     }
 
-    fn changed_depths(&self, connection: &Connection, run: i64) -> Result<Vec<(u32, Option<u32>)>, Failure> {
+    fn changed_depths(self, connection: &Connection, run: i64) -> Result<Vec<(u32, Option<u32>)>, Failure> {
         let mut stored: Vec<u32> = Vec::new();
         let mut depths: Vec<u32> = Vec::new();
         let mut select = connection.prepare(
@@ -55,7 +59,7 @@ impl Database {
     }
 
     /// Pages that ask robots not to follow their links, by number.
-    fn silent_pages(&self, connection: &Connection, run: i64, urls: usize) -> rusqlite::Result<Vec<bool>> {
+    fn silent_pages(self, connection: &Connection, run: i64, urls: usize) -> rusqlite::Result<Vec<bool>> {
         let mut silent = vec![false; urls + 1];
         let mut select = connection.prepare("SELECT number FROM visits WHERE run = ?1 AND is_nofollow = 1")?;
         let mut rows = select.query([run])?;
@@ -66,7 +70,7 @@ impl Database {
     }
 
     /// One pass over the links. Whether another one may shorten a way.
-    fn relax(&self, connection: &Connection, run: i64, silent: &[bool], depths: &mut [u32]) -> rusqlite::Result<bool> {
+    fn relax(self, connection: &Connection, run: i64, silent: &[bool], depths: &mut [u32]) -> rusqlite::Result<bool> {
         let mut ways = Ways { database: self, connection, run, known: HashMap::new() };
         let mut select = connection.prepare("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
         let mut rows = select.query([run])?;

@@ -7,12 +7,13 @@ use std::ops::ControlFlow;
 
 use rusqlite::types::ValueRef;
 
-use super::functions::FROM_LINKS;
+use super::Contents;
 use super::graph::FROM_EDGES;
 use super::read::ENDS;
-use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::Value;
+use crate::sqlite::functions::{self, FROM_LINKS};
+use crate::sqlite::{Failure, catalog};
 
 /// A table of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +101,7 @@ const URLS: &[Column] = columns![
     "total_ms" Real "v.total_us / 1000.0" history,
 ];
 /// Every URL `u` with its visit `v`, where it was found first (`p`) and where it redirects to (`r`).
-pub(super) const URLS_FROM: &str = "urls AS u
+pub(in crate::sqlite) const URLS_FROM: &str = "urls AS u
     LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
     LEFT JOIN urls AS p ON p.run = u.run AND p.number = u.parent
     LEFT JOIN urls AS r ON r.run = u.run AND r.number = v.redirect_to";
@@ -250,25 +251,25 @@ impl Table {
 }
 
 /// The SQL of columns of [`Table::Urls`] and [`Table::Pages`], for [`URLS_FROM`].
-pub(super) fn columns_named(names: &[&str]) -> String {
+pub(in crate::sqlite) fn columns_named(names: &[&str]) -> String {
     let find = |name: &&str| URLS.iter().chain(PAGES).find(|column| column.name == *name);
     let list: Option<Vec<&str>> = names.iter().map(|name| find(name).map(|column| column.expression)).collect();
     list.expect("the tables have these columns").join(", ")
 }
 
-impl Database {
+impl Contents<'_> {
     /// Reads the rows of a table in their order, on this thread, until all are read or `each` has enough.
     pub fn scan(
-        &self,
+        self,
         run: i64,
         table: Table,
         columns: &[Column],
         mut each: impl FnMut(&[Value<'_>]) -> ControlFlow<()>,
     ) -> Result<(), DatabaseError> {
-        self.read_here("the table cannot be read", |connection| {
-            super::runs::find_run(connection, run)?;
+        self.0.read_here("the table cannot be read", |connection| {
+            catalog::find_run(connection, run)?;
             if table == Table::Issues {
-                super::functions::unpack_links(connection, run)?;
+                functions::unpack_links(connection, run)?;
             }
             let mut select = connection.prepare(&table.sql(columns))?;
             let mut rows = select.query([run])?;
@@ -282,7 +283,7 @@ impl Database {
             drop(rows);
             drop(select);
             if table == Table::Issues {
-                super::functions::drop_unpacked(connection)?;
+                functions::drop_unpacked(connection)?;
             }
             Ok(())
         })
@@ -290,7 +291,7 @@ impl Database {
 }
 
 /// A value as it was stored; text that is not UTF-8 cannot be in the file.
-pub(super) fn value(stored: ValueRef<'_>) -> Value<'_> {
+pub(in crate::sqlite) fn value(stored: ValueRef<'_>) -> Value<'_> {
     match stored {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),

@@ -9,8 +9,9 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
-use super::{Database, Failure, now};
+use super::Catalog;
 use crate::error::DatabaseError;
+use crate::sqlite::{Database, Failure, now, open};
 use crate::state::{PauseReason, RunState, SessionState};
 
 /// The right to crawl a project, until it is dropped.
@@ -34,14 +35,14 @@ impl Claim {
         self.project
     }
 
-    pub(super) fn token(&self) -> i64 {
+    pub(in crate::sqlite) fn token(&self) -> i64 {
         self.token
     }
 }
 
-impl Database {
+impl Catalog<'_> {
     /// Claims a project. Refused while another session of it runs, here or in another process.
-    pub async fn claim(&self, project: i64) -> Result<Claim, DatabaseError> {
+    pub async fn claim(self, project: i64) -> Result<Claim, DatabaseError> {
         match self.try_lock(project)? {
             Some(lock) => Ok(Claim { _lock: lock, project, token: random_token() }),
             None => Err(self.already_owned(project).await?),
@@ -49,18 +50,19 @@ impl Database {
     }
 
     /// Says that the owner of a project is alive.
-    pub async fn heartbeat(&self, claim: &Claim) -> Result<(), DatabaseError> {
+    pub async fn heartbeat(self, claim: &Claim) -> Result<(), DatabaseError> {
         let (project, token) = (claim.project, claim.token);
-        self.write("the sign of life of a session cannot be stored", move |transaction| {
-            let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
-            transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
-            Ok(())
-        })
-        .await
+        self.0
+            .write("the sign of life of a session cannot be stored", move |transaction| {
+                let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
+                transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
+                Ok(())
+            })
+            .await
     }
 
     /// Runs that say they are in progress and whose owner is gone become paused, and their sessions failed. Returns them.
-    pub async fn reconcile(&self) -> Result<Vec<i64>, DatabaseError> {
+    pub async fn reconcile(self) -> Result<Vec<i64>, DatabaseError> {
         let orphans = self
             .read("runs cannot be read", |connection| {
                 let mut select = connection.prepare("SELECT id, project FROM runs WHERE state = 'in_progress'")?;
@@ -72,7 +74,8 @@ impl Database {
         for (run, project) in orphans {
             // Held until the state is written, so that nobody claims the project in between.
             let Some(_lock) = self.try_lock(project)? else { continue };
-            self.write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
+            self.0
+                .write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
                 .await?;
             crashed.push(run);
         }
@@ -80,7 +83,7 @@ impl Database {
     }
 
     /// Whether somebody crawls a project now. Only looks: the file of its lock is not made, and not kept locked.
-    pub fn is_owned(&self, project: i64) -> Result<bool, DatabaseError> {
+    pub fn is_owned(self, project: i64) -> Result<bool, DatabaseError> {
         let path = self.locks().join(project.to_string());
         let file = match File::open(&path) {
             Ok(file) => file,
@@ -90,9 +93,9 @@ impl Database {
         Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    async fn already_owned(&self, project: i64) -> Result<DatabaseError, DatabaseError> {
+    async fn already_owned(self, project: i64) -> Result<DatabaseError, DatabaseError> {
         let owner =
-            self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
+            self.0.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
         let who = owner.await?.map(|owner| {
             let ago = |moment: i64| (now() - moment).max(0);
             let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
@@ -101,7 +104,7 @@ impl Database {
         Ok(DatabaseError::InProgress(who.unwrap_or_default()))
     }
 
-    fn try_lock(&self, project: i64) -> Result<Option<File>, DatabaseError> {
+    fn try_lock(self, project: i64) -> Result<Option<File>, DatabaseError> {
         let folder = self.locks();
         let unwritable =
             |error: std::io::Error, path: PathBuf| DatabaseError::Unwritable { path, source: error.into() };
@@ -116,13 +119,13 @@ impl Database {
         }
     }
 
-    fn locks(&self) -> PathBuf {
-        super::open::beside(self.path(), ".locks")
+    fn locks(self) -> PathBuf {
+        open::beside(self.0.path(), ".locks")
     }
 }
 
 /// A commit counts only while its session is the project's.
-pub(super) fn check(transaction: &Transaction<'_>, session: i64, token: i64) -> Result<(), Failure> {
+pub(in crate::sqlite) fn check(transaction: &Transaction<'_>, session: i64, token: i64) -> Result<(), Failure> {
     let mut find = transaction.prepare_cached("SELECT 1 FROM owners WHERE session = ?1 AND token = ?2")?;
     if find.exists(params![session, token])? {
         return Ok(());
@@ -130,7 +133,12 @@ pub(super) fn check(transaction: &Transaction<'_>, session: i64, token: i64) -> 
     Err(DatabaseError::Conflict("another program has taken this run over".to_owned()).into())
 }
 
-pub(super) fn take(transaction: &Transaction<'_>, claim: (i64, i64), run: i64, session: i64) -> rusqlite::Result<()> {
+pub(in crate::sqlite) fn take(
+    transaction: &Transaction<'_>,
+    claim: (i64, i64),
+    run: i64,
+    session: i64,
+) -> rusqlite::Result<()> {
     let (project, token) = claim;
     let sql = "INSERT OR REPLACE INTO owners (project, run, session, token, pid, started_at, heartbeat_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
