@@ -9,7 +9,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use bluesnake_app::capture::output::{self, OutputOptions};
-use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport};
+use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport, site_root};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
 use bluesnake_app::{App, AppError, RunKind, RunRow, Secrets, Table};
 use bytes::Bytes;
@@ -327,7 +327,7 @@ async fn write_sitemap(app: App, run: RunRow, part: usize, secrets: Secrets, pie
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
-    let root = bluesnake_app::site_root(&run);
+    let root = site_root(&run);
     let written = app.export_sitemap(run.id, first, root, Existing::Keep, secrets).await?;
     let _ = pieces.skipped.set(written.skipped);
     let count = written.files.len();

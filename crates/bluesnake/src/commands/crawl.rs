@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -18,6 +19,9 @@ use crate::report;
 
 /// How long something may take that is done for somebody who cannot wait.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// What is still done when the user cannot wait for the end.
+pub(super) type LastWords<'a> = &'a dyn Fn(&SessionHandle) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
@@ -89,7 +93,7 @@ pub(super) async fn follow(
     session: &SessionArguments,
     interrupts: &mut Interrupts,
 ) -> anyhow::Result<Exit> {
-    follow_with(app, handles, session, interrupts, async |_| ()).await
+    follow_with(app, handles, session, interrupts, &|_| Box::pin(async {})).await
 }
 
 /// The same, with something to be done when somebody cannot wait for the end.
@@ -98,7 +102,7 @@ pub(super) async fn follow_with(
     handles: Vec<SessionHandle>,
     session: &SessionArguments,
     interrupts: &mut Interrupts,
-    leave: impl AsyncFn(&SessionHandle),
+    leave: LastWords<'_>,
 ) -> anyhow::Result<Exit> {
     let display = Display::new(progress_mode(session));
     if !session.quiet {
