@@ -14,19 +14,11 @@ mod settle;
 mod view;
 mod write;
 
-pub use pages::{CapturedPage, DocumentsQuery, Heading};
-pub use preview::{Previewed, preview};
-pub use search::Found;
-pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
-
-pub(crate) use pages::Repeated;
-pub(crate) use reader::{earlier, read};
-pub(crate) use settle::settle;
-
 use std::future::Future;
 use std::path::Path;
 
 use bluesnake_engine::PlanInput;
+use bluesnake_store::RunRow;
 
 use self::output::{OutputOptions, Written};
 use crate::app::{App, off_the_runtime};
@@ -36,7 +28,27 @@ use crate::secrets::Secrets;
 use crate::start::{StartRequest, project_address};
 use crate::view::DocumentView;
 
+pub use pages::{CapturedPage, DocumentsQuery, Heading};
+pub use preview::{Previewed, preview};
+pub use search::Found;
+pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
+
+pub(crate) use pages::Repeated;
+pub(crate) use reader::{earlier, read};
+pub(crate) use settle::settle;
+
 impl App {
+    /// The newest capture of a project.
+    pub async fn newest_capture(&self, project: &str) -> Result<RunRow, AppError> {
+        let project = self.find_project(project).await?;
+        let run = self.catalog().captured_runs(Some(project.id)).await?.first().copied();
+        let run = run.ok_or_else(|| AppError::Absent {
+            message: format!("{} was not captured", project.host),
+            hint: format!("`bluesnake capture {}` does that", project.url),
+        })?;
+        Ok(self.catalog().run(run).await?)
+    }
+
     /// The figures of a capture.
     pub async fn capture(&self, run: i64) -> Result<CaptureView, AppError> {
         view::capture(self, run).await

@@ -11,9 +11,8 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::results::paging::{Limit, Page, position};
+use crate::results::paging::Limit;
 use crate::secrets::Secrets;
-use crate::view::DocumentView;
 
 use super::masked::mask_markdown;
 use super::reader;

@@ -10,9 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reader;
-use crate::app::App;
 use crate::error::AppError;
-use crate::start::{StartRequest, project_address};
+use crate::start::StartRequest;
 
 /// The most addresses a preview looks at: all of them are in memory.
 const MOST_URLS: u64 = 100_000;

@@ -3,8 +3,6 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
-use crate::error::AppError;
 use crate::secrets::Secrets;
 
 /// The most sections one question gets.

@@ -208,17 +208,6 @@ impl App {
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 
-    /// The newest capture of a project.
-    pub async fn newest_capture(&self, project: &str) -> Result<RunRow, AppError> {
-        let project = self.find_project(project).await?;
-        let run = self.catalog().captured_runs(Some(project.id)).await?.first().copied();
-        let run = run.ok_or_else(|| AppError::Absent {
-            message: format!("{} was not captured", project.host),
-            hint: format!("`bluesnake capture {}` does that", project.url),
-        })?;
-        Ok(self.catalog().run(run).await?)
-    }
-
     /// Removes a project with everything that was found.
     pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
         Ok(self.catalog().delete_project(project).await?)

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use bluesnake_store::state::PauseReason;
+use bluesnake_store::{GraphFigures, RunRow};
 use serde::Serialize;
 
-use crate::app::App;
 use crate::error::AppError;
 use crate::export::date::date;
 use crate::export::{Existing, ExportError, Output};

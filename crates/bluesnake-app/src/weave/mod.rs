@@ -10,11 +10,13 @@ mod metrics;
 mod view;
 mod write;
 
+use std::path::{Path, PathBuf};
+
 use bluesnake_engine::plan::Problem;
 use bluesnake_engine::weave::CRAWL_ONLY;
 use bluesnake_engine::{CrawlPlan, PlanInput, PlanProblems, Preset};
-use bluesnake_store::RunRow;
 use bluesnake_store::state::RunKind;
+use bluesnake_store::{Database, RunRow};
 
 pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Neighbourhood, Selection, Statistics};
 pub use file::WeaveFile;
@@ -24,8 +26,10 @@ pub use write::{GraphExport, GraphFormat};
 
 pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
 
-use crate::app::App;
+use crate::app::{App, off_the_runtime};
 use crate::error::{AppError, Conflict};
+use crate::export::{Existing, ExportError, Output};
+use crate::results::paging::{Limit, Page, position};
 use crate::sessions::SessionHandle;
 use crate::start::{StartMode, StartRequest};
 
@@ -235,7 +239,7 @@ impl App {
         Ok(Metrics::of(&row, &self.contents().graph_figures(run).await?, termination_reason))
     }
 
-    async fn graph_database(&self, run: i64) -> Result<bluesnake_store::Database, AppError> {
+    async fn graph_database(&self, run: i64) -> Result<Database, AppError> {
         self.find_weave(Some(&run.to_string())).await?;
         Ok(self.database().clone())
     }

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use bluesnake_graph::{HarmonicOptions, Statistics};
-use bluesnake_store::state::RunKind;
-use bluesnake_store::{EdgeRecord, NodeRecord, RunFigures, RunRow};
+use bluesnake_store::{EdgeRecord, GraphFigures, NodeRecord, RunFigures, RunRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
 use crate::error::AppError;
-use crate::results::paging::{Limit, Page, position};
+use crate::results::paging::Limit;
 
 /// A weave in a list: what is known of its graph without counting.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

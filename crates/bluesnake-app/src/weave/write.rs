@@ -1,16 +1,12 @@
 //! A graph for other programs, and as a picture.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use bluesnake_graph::formats::{self, CommonCrawl, GexfVersion};
-use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection, Statistics};
+use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection};
 
-use super::graph::{RankedGraph, selected};
-use crate::app::App;
-use crate::app::off_the_runtime;
-use crate::error::AppError;
-use crate::export::{Existing, ExportError, Output};
+use super::graph::RankedGraph;
+use crate::export::{ExportError, Output};
 
 /// How many domains the statistics name.
 pub(super) const TOP_DOMAINS: usize = 10;
