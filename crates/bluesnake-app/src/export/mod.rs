@@ -10,6 +10,7 @@ mod jsonl;
 pub(crate) mod muted;
 mod output;
 mod parquet;
+mod run;
 mod sitemap;
 mod table;
 mod warc;
@@ -21,6 +22,9 @@ mod naughty;
 
 pub use error::ExportError;
 pub use output::{Existing, Output};
+pub use run::{SitemapFiles, TableExport, is_reader_gone, site_root};
 pub use sitemap::SitemapWriter;
 pub use table::{Cell, Column, Format, Formulas, Kind, TableWriter};
 pub use warc::{WarcResponse, WarcWriter};
+
+pub(crate) use run::has_table;

@@ -3,9 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::store::PageType;
-use bluesnake_app::view::{CrawlView, UrlView};
-use bluesnake_app::{Limit, Page, PagesOf, PagesQuery};
+use bluesnake_app::view::{SessionView, UrlView};
+use bluesnake_app::{Limit, Page, PageType, PagesOf, PagesQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -91,7 +90,7 @@ impl From<TypeName> for PageType {
 pub(crate) struct CrawlResults {
     /// The session.
     #[serde(flatten)]
-    crawl: CrawlView,
+    crawl: SessionView,
     /// URLs in the order of their numbers.
     results: Vec<UrlView>,
     /// What to ask for to get the next ones.
@@ -108,10 +107,10 @@ pub(crate) async fn show(
     InPath(id): InPath<i64>,
     InQuery(wanted): InQuery<Wanted>,
 ) -> Result<Json<CrawlResults>, Problem> {
-    let crawl = server.app.crawl_view(id).await?;
+    let crawl = server.app.session_view(id).await?;
     let (limit, cursor) = (wanted.limit, wanted.cursor);
     let query = PagesQuery { page_type: wanted.kind.into(), limit, cursor, ..PagesQuery::default() };
-    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Crawl(id), query).await?;
+    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Session(id), query).await?;
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
 
@@ -124,8 +123,8 @@ pub(crate) async fn search(
     InPath(id): InPath<i64>,
     InQuery(asked): InQuery<Searched>,
 ) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.crawl_view(id).await?;
-    let (of, cursor) = (PagesOf::Crawl(id), asked.cursor.as_deref());
+    server.app.session_view(id).await?;
+    let (of, cursor) = (PagesOf::Session(id), asked.cursor.as_deref());
     Ok(Json(server.app.search(of, &asked.q, asked.kind.into(), asked.limit, cursor).await?))
 }
 
@@ -133,6 +132,6 @@ pub(crate) async fn search(
 #[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
     responses((status = 204, description = "It is gone")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
-    server.app.delete_crawl(id).await?;
+    server.app.delete_session(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -71,7 +71,7 @@ async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> 
     if !(1..=MOST_LINKS).contains(&limit) {
         return Err(Problem::bad_request(format!("limit is 1 to {MOST_LINKS}")));
     }
-    let run = server.app.crawl_view(crawl).await?.run_id;
+    let run = server.app.session_view(crawl).await?.run_id;
     Ok(Json(server.app.page_links(run, url, limit).await?))
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct Content {
 }
 
 async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Problem> {
-    let run = server.app.crawl_view(crawl).await?.run_id;
+    let run = server.app.session_view(crawl).await?.run_id;
     let page = server.app.page_content(run, url).await?;
     let mut response = Response::new(Body::from(page.bytes));
     let headers = response.headers_mut();
@@ -141,8 +141,8 @@ pub(crate) async fn pages_of_crawl(
     InPath(id): InPath<i64>,
     InQuery(query): InQuery<PagesQuery>,
 ) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.crawl_view(id).await?;
-    Ok(Json(server.app.pages(PagesOf::Crawl(id), query).await?))
+    server.app.session_view(id).await?;
+    Ok(Json(server.app.pages(PagesOf::Session(id), query).await?))
 }
 
 /// Links of a run, filtered and searched, in the order of their documents.

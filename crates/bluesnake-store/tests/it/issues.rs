@@ -322,8 +322,8 @@ async fn audit(folder: &Folder, site: &Running, seed: &str, ca_pem: Option<Strin
     let (claim, started) = begin(&database, &format!("site-{}.test", site.port())).await;
     let finished = crawl(seed, settings(folder, ca_pem), std::sync::Arc::new(started.store)).await;
     assert_eq!(finished.reason, EndReason::Exhausted);
-    database.seal(started.run).await.unwrap();
-    database.end_session(&claim, started.crawl, completed()).await.unwrap();
+    database.contents().seal(started.run).await.unwrap();
+    database.catalog().end_session(&claim, started.session, completed()).await.unwrap();
     findings(&database, started.run)
 }
 
@@ -355,7 +355,7 @@ fn findings(database: &Database, run: i64) -> Vec<Finding> {
         all.push((text(check), text(url), text(detail)));
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Issues, &columns, each).unwrap();
+    database.contents().scan(run, Table::Issues, &columns, each).unwrap();
     all
 }
 
@@ -386,7 +386,7 @@ async fn every_check_finds_its_fault() {
     let overlooked: Vec<_> = expected.difference(&told).collect();
     assert!(overlooked.is_empty(), "overlooked: {overlooked:#?}");
     assert_eq!(told.len(), found.len(), "a check tells of a URL once");
-    let untested: Vec<_> = Database::checks().filter(|check| !expected.iter().any(|(id, _)| id == check.id)).collect();
+    let untested: Vec<_> = checks().filter(|check| !expected.iter().any(|(id, _)| id == check.id)).collect();
     assert!(untested.is_empty(), "no page has the fault of {untested:#?}");
 }
 
@@ -444,7 +444,7 @@ async fn nothing_is_said_to_be_absent_before_all_was_seen() {
 #[test]
 fn checks_have_ids_of_their_own_and_say_why_and_how() {
     let mut ids = BTreeSet::new();
-    for check in Database::checks() {
+    for check in checks() {
         assert!(ids.insert(check.id), "{} stands twice", check.id);
         assert!(
             check.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),

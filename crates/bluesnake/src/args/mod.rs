@@ -59,9 +59,9 @@ pub(crate) enum Command {
     /// Runs: one logical crawl of a site each, in one or more sessions.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Crawls: the sessions of runs.
+    /// Sessions: one sitting of a run each.
     #[command(subcommand)]
-    Crawls(CrawlsCommand),
+    Sessions(SessionsCommand),
     /// Where every URL of a run ended up, and why; the classes add up.
     Receipt(RunArgument),
     /// Links of a page, and links that lead to it.
@@ -159,7 +159,7 @@ pub(crate) enum RunsCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum CrawlsCommand {
+pub(crate) enum SessionsCommand {
     /// All of them, the first first.
     List {
         /// Only those of this site.
@@ -170,15 +170,15 @@ pub(crate) enum CrawlsCommand {
     },
     /// One.
     Show {
-        /// The crawl by its number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         #[command(flatten)]
         shown: Shown,
     },
     /// Remove one that is the only session of its run, with everything it found.
     Delete {
-        /// The crawl by its number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         /// Do not ask.
         #[arg(short, long)]
         yes: bool,

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use bluesnake_app::export::{Existing, Format, Formulas, Output};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport, is_reader_gone, site_root};
 use bluesnake_app::weave::{GraphExport, GraphFormat};
-use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
+use bluesnake_app::{App, RunKind, RunRow, Table};
 
 use crate::args::{ExportArguments, FormatName, TableName};
 use crate::exit::Exit;

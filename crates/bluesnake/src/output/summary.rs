@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use bluesnake_app::engine::{Disposition, EndReason, Finished, Receipt};
-use bluesnake_app::store::state::RunState;
-use bluesnake_app::{Ended, Summary};
+use bluesnake_app::{Disposition, EndReason, Ended, Finished, Receipt, RunState, Summary};
 
 use super::paint::Paint;
 use super::{bluesnake, counted, in_shell, secrets, thousands, time, visible};

@@ -1,0 +1,28 @@
+//! The catalog: projects with their settings, runs, sessions and owners.
+//!
+//! Small tables and plain SQL. What a run found is in [`super::contents`].
+
+mod delete;
+mod lists;
+pub(super) mod owners;
+mod projects;
+mod runs;
+
+use super::Database;
+
+pub use owners::Claim;
+pub use runs::{SessionEnd, StartedSession};
+
+pub(super) use lists::counts;
+pub(super) use runs::{find_run, find_session};
+
+/// Projects with their settings, runs, sessions and owners.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalog<'a>(&'a Database);
+
+impl Database {
+    /// Projects with their settings, runs, sessions and owners.
+    pub fn catalog(&self) -> Catalog<'_> {
+        Catalog(self)
+    }
+}
