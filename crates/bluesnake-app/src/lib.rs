@@ -26,7 +26,7 @@ pub use crate::config::{
 pub use crate::error::{AppError, Conflict, Kind};
 pub use crate::projects::{Reach, origin_of};
 pub use crate::readable::readable_hosts;
-pub use crate::results::{Limit, LinksQuery, Page, PagesOf, PagesQuery, Summary};
+pub use crate::results::{Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, Summary, Tables};
 pub use crate::secrets::Secrets;
 pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};
 pub use crate::spelling::{nearest, without_type_names};

@@ -24,6 +24,13 @@ macro_rules! words {
             }
         }
 
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word: std::borrow::Cow<'_, str> = serde::Deserialize::deserialize(deserializer)?;
+                Self::from_word(&word).ok_or_else(|| serde::de::Error::unknown_variant(&word, &[ $( $word, )* ]))
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())

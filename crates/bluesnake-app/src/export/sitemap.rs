@@ -30,7 +30,7 @@ const PROTOCOL: Limits = Limits { urls: 50_000, bytes: 50 * 1024 * 1024 };
 
 /// Writes a sitemap. Without [`SitemapWriter::finish`] no file appears.
 #[derive(Debug)]
-pub struct SitemapWriter {
+pub(crate) struct SitemapWriter {
     path: PathBuf,
     base_url: String,
     existing: Existing,
@@ -48,7 +48,7 @@ struct Part {
 
 impl SitemapWriter {
     /// `base_url` is the folder under which the parts will be found on the web, such as `https://a.example/maps/`.
-    pub fn create(path: &Path, base_url: &str, existing: Existing) -> Result<Self, ExportError> {
+    pub(crate) fn create(path: &Path, base_url: &str, existing: Existing) -> Result<Self, ExportError> {
         Self::with_limits(path, base_url, existing, PROTOCOL)
     }
 
@@ -65,7 +65,7 @@ impl SitemapWriter {
     }
 
     /// Adds a page.
-    pub fn add(&mut self, url: &str) -> Result<(), ExportError> {
+    pub(crate) fn add(&mut self, url: &str) -> Result<(), ExportError> {
         let entry = entry(url);
         if !self.part.has_room_for(&entry, self.limits) {
             self.next_part()?;
@@ -81,7 +81,7 @@ impl SitemapWriter {
     }
 
     /// Puts everything in its place and tells where: the file that was asked for, then its parts, if there are any.
-    pub fn finish(mut self) -> Result<Vec<PathBuf>, ExportError> {
+    pub(crate) fn finish(mut self) -> Result<Vec<PathBuf>, ExportError> {
         let last = self.part.complete()?;
         if self.complete.is_empty() {
             publish(last, &self.path, self.existing)?;

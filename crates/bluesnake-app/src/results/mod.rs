@@ -2,6 +2,7 @@
 
 mod pages;
 pub(crate) mod paging;
+mod words;
 
 use bluesnake_engine::Receipt;
 use bluesnake_store::{BrokenUrl, CutUrl, Limits, QueryResult, SeedFate, SlowPage};
@@ -11,6 +12,7 @@ use crate::error::AppError;
 
 pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use self::paging::{Limit, Page};
+pub use self::words::{PageTypes, Tables};
 
 /// What people want to know first.
 #[derive(Clone, Debug)]

@@ -9,8 +9,10 @@ use bluesnake_store::{
     DatabaseError, LinkFilter, Order, PageType, StatusFilter, UrlFilter, UrlSort, UrlsOf, UrlsQuery,
 };
 use serde::{Deserialize, Deserializer};
+use utoipa::IntoParams;
 
 use super::paging::{self, Limit, Page};
+use super::words::{Actions, Dispositions, LinkKinds, Orders, PageTypes, Positions, UrlSorts};
 use crate::app::App;
 use crate::error::AppError;
 use crate::view::{LinkView, PageContent, PageLinks, UrlView};
@@ -22,44 +24,56 @@ const LONGEST_SEARCH: usize = 1_000;
 pub type PagesOf = UrlsOf;
 
 /// Which URLs are wanted, in which order.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub struct PagesQuery {
     /// all, html, css, javascript, images, fonts or others.
     #[serde(rename = "type", deserialize_with = "page_type")]
+    #[param(value_type = Option<PageTypes>, inline)]
     pub page_type: PageType,
     /// fetched, redirected, failed, refused, recorded, skipped or pending.
     #[serde(deserialize_with = "disposition")]
+    #[param(value_type = Option<Dispositions>, inline)]
     pub disposition: Option<Disposition>,
     /// crawl, record or skip.
     #[serde(deserialize_with = "action")]
+    #[param(value_type = Option<Actions>, inline)]
     pub action: Option<Action>,
     /// A status (`404`) or a class of them (`4xx`).
     #[serde(deserialize_with = "status")]
+    #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
     pub status: Option<StatusFilter>,
     /// How the media type begins.
     pub content_type: Option<String>,
     /// At least so deep.
+    #[param(minimum = 0)]
     pub min_depth: Option<u32>,
     /// At most so deep.
+    #[param(minimum = 0)]
     pub max_depth: Option<u32>,
     /// What URL, title or description contains.
+    #[param(max_length = 1000)]
     pub search: Option<String>,
     /// number, url, status, depth, responseTime, size, title, wordCount or contentType.
     #[serde(deserialize_with = "sort")]
+    #[param(value_type = Option<UrlSorts>, inline)]
     pub sort: UrlSort,
     /// asc or desc.
     #[serde(deserialize_with = "order")]
+    #[param(value_type = Option<Orders>, inline)]
     pub order: Order,
     /// How many rows at most.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
     pub limit: Limit,
     /// Where the page before ended.
     pub cursor: Option<String>,
 }
 
 /// Which links are wanted. They come in the order of their documents.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub struct LinksQuery {
     /// The URL of the page they stand on. Finding its number reads all URLs of the run; the number itself is quicker.
     pub source: Option<String>,
@@ -71,9 +85,11 @@ pub struct LinksQuery {
     pub target_number: Option<u32>,
     /// The kind of link.
     #[serde(rename = "type", deserialize_with = "link_kind")]
+    #[param(value_type = Option<LinkKinds>, inline)]
     pub kind: Option<LinkKind>,
     /// Where on the page they stand.
     #[serde(deserialize_with = "position")]
+    #[param(value_type = Option<Positions>, inline)]
     pub position: Option<Position>,
     /// Whether they are to be followed.
     pub follow: Option<bool>,
@@ -81,10 +97,13 @@ pub struct LinksQuery {
     pub is_internal: Option<bool>,
     /// How their target answered: a status (`404`) or a class of them (`4xx`).
     #[serde(deserialize_with = "status")]
+    #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
     pub status: Option<StatusFilter>,
     /// What their words or the URL of their target contains.
+    #[param(max_length = 1000)]
     pub search: Option<String>,
     /// How many rows at most.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
     pub limit: Limit,
     /// Where the page before ended.
     pub cursor: Option<String>,

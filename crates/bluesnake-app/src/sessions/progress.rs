@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// How often figures are told.
-pub(crate) const INTERVAL: Duration = Duration::from_millis(250);
+pub(super) const INTERVAL: Duration = Duration::from_millis(250);
 /// How far back the rate looks.
 const RATE_OVER: Duration = Duration::from_secs(5);
 /// How many URLs are told to be under way.
@@ -122,13 +122,13 @@ impl Waiting {
 
 /// What hooks of the engine note between two snapshots.
 #[derive(Debug, Default)]
-pub(crate) struct Notes {
+pub(super) struct Notes {
     current: Mutex<VecDeque<CanonicalUrl>>,
     hosts: Mutex<BTreeMap<String, (String, Instant)>>,
 }
 
 impl Notes {
-    pub(crate) fn asked(&self, url: &CanonicalUrl) {
+    pub(super) fn asked(&self, url: &CanonicalUrl) {
         let mut current = lock(&self.current);
         current.retain(|known| known != url);
         if current.len() >= NOTED {
@@ -138,11 +138,11 @@ impl Notes {
     }
 
     /// It was answered, or is done with.
-    pub(crate) fn had(&self, url: &CanonicalUrl) {
+    pub(super) fn had(&self, url: &CanonicalUrl) {
         lock(&self.current).retain(|known| known != url);
     }
 
-    pub(crate) fn host(&self, news: &HostNews) {
+    pub(super) fn host(&self, news: &HostNews) {
         let (host, message, pause) = match news {
             HostNews::Resting { host, pause, why } => {
                 (host, format!("paused for {:.1} s: {why}", pause.as_secs_f64()), *pause)
@@ -171,17 +171,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Turns the engine's figures into snapshots.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(super) struct Meter {
     started: Instant,
     samples: VecDeque<(Instant, u64)>,
 }
 
 impl Meter {
-    pub(crate) fn new(started: Instant) -> Self {
+    pub(super) fn new(started: Instant) -> Self {
         Self { started, samples: VecDeque::new() }
     }
 
-    pub(crate) fn snapshot(&mut self, phase: Phase, progress: Progress, notes: &Notes, now: Instant) -> Snapshot {
+    pub(super) fn snapshot(&mut self, phase: Phase, progress: Progress, notes: &Notes, now: Instant) -> Snapshot {
         self.samples.push_back((now, progress.visits));
         while self.samples.len() > 2 && now.duration_since(self.samples[0].0) > RATE_OVER {
             self.samples.pop_front();

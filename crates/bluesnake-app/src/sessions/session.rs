@@ -39,23 +39,23 @@ pub struct Ended {
 }
 
 /// What a session needs.
-pub(crate) struct Session {
-    pub(crate) database: Database,
-    pub(crate) claim: Claim,
-    pub(crate) plan: CrawlPlan,
-    pub(crate) seeds: String,
-    pub(crate) kind: RunKind,
-    pub(crate) refresh: bool,
-    pub(crate) retry_failed: bool,
-    pub(crate) resumes: Option<RunRow>,
-    pub(crate) is_incremental: bool,
-    pub(crate) hooks: Hooks,
-    pub(crate) active: Arc<Active>,
+pub(super) struct Session {
+    pub(super) database: Database,
+    pub(super) claim: Claim,
+    pub(super) plan: CrawlPlan,
+    pub(super) seeds: String,
+    pub(super) kind: RunKind,
+    pub(super) refresh: bool,
+    pub(super) retry_failed: bool,
+    pub(super) resumes: Option<RunRow>,
+    pub(super) is_incremental: bool,
+    pub(super) hooks: Hooks,
+    pub(super) active: Arc<Active>,
 }
 
 impl Session {
     /// Runs the session to its end; whatever happens, the run has a state that says so.
-    pub(crate) async fn run(mut self, mut started: StartedSession) -> Ended {
+    pub(super) async fn run(mut self, mut started: StartedSession) -> Ended {
         let (run, session) = (started.run, started.session);
         started.store.start_clock();
         self.active.snapshots.send_modify(|snapshot| snapshot.phase = Phase::Starting);
@@ -69,7 +69,7 @@ impl Session {
     }
 
     /// Ends a session whose turn never came. A new run that somebody stopped by then has nothing to resume and is gone.
-    pub(crate) async fn end_in_the_queue(self, started: StartedSession) -> Ended {
+    pub(super) async fn end_in_the_queue(self, started: StartedSession) -> Ended {
         let StartedSession { run, session, .. } = started;
         let reason = stopped_by(*self.active.stop.borrow());
         let is_withdrawn = reason == PauseReason::User && self.resumes.is_none();
@@ -116,7 +116,7 @@ impl Session {
     }
 
     /// Stores that the run is accepted; its session is live from then on, as far as the database knows.
-    pub(crate) async fn begin(&mut self) -> Result<StartedSession, AppError> {
+    pub(super) async fn begin(&mut self) -> Result<StartedSession, AppError> {
         let plan = frozen::to_text(&self.plan);
         let started = match &self.resumes {
             None => {
@@ -288,11 +288,11 @@ impl Session {
 
 impl Ended {
     /// A session that was refused; the caller has the reason.
-    pub(crate) const NEVER_BEGAN: Self =
+    pub(super) const NEVER_BEGAN: Self =
         Self { run: None, session: None, state: RunState::Failed, reason: None, finished: None, error: None };
 
     /// A session that never had a run.
-    pub(crate) fn before_it_began(error: AppError) -> Self {
+    pub(super) fn before_it_began(error: AppError) -> Self {
         Self { error: Some(Arc::new(error)), ..Self::NEVER_BEGAN }
     }
 }
@@ -341,7 +341,7 @@ fn end_by(error: &AppError) -> SessionEnd {
 }
 
 /// Waits until a watched value says that the session is over.
-pub(crate) async fn ended(mut end: watch::Receiver<Option<Arc<Ended>>>) -> Arc<Ended> {
+pub(super) async fn ended(mut end: watch::Receiver<Option<Arc<Ended>>>) -> Arc<Ended> {
     match end.wait_for(Option::is_some).await {
         Ok(value) => value.clone().expect("it was just looked at"),
         Err(_) => {

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use bluesnake_app::view::{SessionView, UrlView};
-use bluesnake_app::{Limit, Page, PageType, PagesOf, PagesQuery};
+use bluesnake_app::{Limit, Page, PageType, PageTypes, PagesOf, PagesQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -19,8 +19,8 @@ use crate::state::Server;
 pub(crate) struct Wanted {
     /// What kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline)]
-    kind: TypeName,
+    #[param(rename = "type", value_type = Option<PageTypes>, inline)]
+    kind: PageType,
     /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
@@ -38,50 +38,14 @@ pub(crate) struct Searched {
     q: String,
     /// What kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline)]
-    kind: TypeName,
+    #[param(rename = "type", value_type = Option<PageTypes>, inline)]
+    kind: PageType,
     /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
-}
-
-/// A kind of URL, by what came.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(default = "all")]
-pub(crate) enum TypeName {
-    /// Any.
-    #[default]
-    All,
-    /// HTML.
-    Html,
-    /// Stylesheets.
-    Css,
-    /// Scripts.
-    Javascript,
-    /// Images.
-    Images,
-    /// Fonts.
-    Fonts,
-    /// Anything else.
-    Others,
-}
-
-impl From<TypeName> for PageType {
-    fn from(name: TypeName) -> Self {
-        match name {
-            TypeName::All => Self::All,
-            TypeName::Html => Self::Html,
-            TypeName::Css => Self::Css,
-            TypeName::Javascript => Self::Javascript,
-            TypeName::Images => Self::Images,
-            TypeName::Fonts => Self::Fonts,
-            TypeName::Others => Self::Others,
-        }
-    }
 }
 
 /// A session with some of the URLs that it visited.
@@ -109,7 +73,7 @@ pub(crate) async fn show(
 ) -> Result<Json<CrawlResults>, Problem> {
     let crawl = server.app.session_view(id).await?;
     let (limit, cursor) = (wanted.limit, wanted.cursor);
-    let query = PagesQuery { page_type: wanted.kind.into(), limit, cursor, ..PagesQuery::default() };
+    let query = PagesQuery { page_type: wanted.kind, limit, cursor, ..PagesQuery::default() };
     let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Session(id), query).await?;
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
@@ -125,7 +89,7 @@ pub(crate) async fn search(
 ) -> Result<Json<Page<UrlView>>, Problem> {
     server.app.session_view(id).await?;
     let (of, cursor) = (PagesOf::Session(id), asked.cursor.as_deref());
-    Ok(Json(server.app.search(of, &asked.q, asked.kind.into(), asked.limit, cursor).await?))
+    Ok(Json(server.app.search(of, &asked.q, asked.kind, asked.limit, cursor).await?))
 }
 
 /// Removes a crawl that is the only session of its run, with everything it found.

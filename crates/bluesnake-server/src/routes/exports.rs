@@ -11,7 +11,7 @@ use axum::response::Response;
 use bluesnake_app::capture::output::{self, OutputOptions};
 use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport, site_root};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
-use bluesnake_app::{App, AppError, RunKind, RunRow, Secrets, Table};
+use bluesnake_app::{App, AppError, RunKind, RunRow, Secrets, Table, Tables};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
@@ -29,26 +29,6 @@ use crate::state::Server;
 pub(crate) const SKIPPED: &str = "x-skipped-pages";
 /// Pieces of an export that wait for the client.
 const AHEAD: usize = 4;
-
-/// What to write.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TableName {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with what they say.
-    Pages,
-    /// Every link.
-    Links,
-    /// What is worth repairing.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a weave, with their ranks.
-    Nodes,
-    /// The links of a weave.
-    Edges,
-}
 
 /// How to write it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ToSchema)]
@@ -105,8 +85,8 @@ pub(crate) enum FormatName {
 #[into_params(parameter_in = Query)]
 pub(crate) struct Asked {
     /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave. Without it urls, and nodes of a weave.
-    #[param(inline)]
-    table: Option<TableName>,
+    #[param(value_type = Option<Tables>, inline)]
+    table: Option<Table>,
     /// How to write it.
     #[serde(default)]
     #[param(inline)]
@@ -375,17 +355,8 @@ async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppEr
     copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
 }
 
-fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
-    match name {
-        None if run.kind == RunKind::Weave => Table::Nodes,
-        None | Some(TableName::Urls) => Table::Urls,
-        Some(TableName::Pages) => Table::Pages,
-        Some(TableName::Links) => Table::Links,
-        Some(TableName::Issues) => Table::Issues,
-        Some(TableName::Receipt) => Table::Receipt,
-        Some(TableName::Nodes) => Table::Nodes,
-        Some(TableName::Edges) => Table::Edges,
-    }
+fn table_of(named: Option<Table>, run: &RunRow) -> Table {
+    named.unwrap_or(if run.kind == RunKind::Weave { Table::Nodes } else { Table::Urls })
 }
 
 /// Hands bytes on to the client from a thread that may wait for it.

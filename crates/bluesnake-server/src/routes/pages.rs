@@ -12,7 +12,6 @@ use bluesnake_app::{LinksQuery, Page, PagesOf, PagesQuery};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::parameters::{LinksParams, PagesParams};
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
 use crate::openapi::File;
@@ -123,7 +122,7 @@ async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Pro
 
 /// URLs of a run, filtered, sorted and searched.
 #[utoipa::path(get, path = "/runs/{id}/pages", tag = "pages",
-    params(("id" = i64, Path, description = "The run"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+    params(("id" = i64, Path, description = "The run"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_run(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
@@ -135,7 +134,7 @@ pub(crate) async fn pages_of_run(
 
 /// URLs that a session visited, filtered, sorted and searched.
 #[utoipa::path(get, path = "/crawls/{id}/pages", tag = "pages",
-    params(("id" = i64, Path, description = "The crawl"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+    params(("id" = i64, Path, description = "The crawl"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_crawl(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
@@ -147,7 +146,7 @@ pub(crate) async fn pages_of_crawl(
 
 /// Links of a run, filtered and searched, in the order of their documents.
 #[utoipa::path(get, path = "/runs/{id}/links", tag = "pages",
-    params(("id" = i64, Path, description = "The run"), LinksParams), responses((status = 200, body = Page<LinkView>)))]
+    params(("id" = i64, Path, description = "The run"), LinksQuery), responses((status = 200, body = Page<LinkView>)))]
 pub(crate) async fn links_of_run(
     State(server): State<Server>,
     InPath(id): InPath<i64>,

@@ -7,6 +7,8 @@ mod weave;
 
 use std::path::PathBuf;
 
+use bluesnake_app::Table;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
@@ -248,8 +250,8 @@ pub(crate) struct ExportArguments {
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
-    #[arg(long, value_name = "TABLE")]
-    pub(crate) table: Option<TableName>,
+    #[arg(long, value_name = "TABLE", value_parser = tables())]
+    pub(crate) table: Option<Table>,
     /// How to write it; without it the ending of the file tells.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
@@ -290,22 +292,9 @@ pub(crate) struct RepairArguments {
     pub(crate) shown: Shown,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableName {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with what they say.
-    Pages,
-    /// Every link.
-    Links,
-    /// What is worth repairing.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a weave, with their ranks.
-    Nodes,
-    /// The links of a weave.
-    Edges,
+fn tables() -> impl TypedValueParser<Value = Table> {
+    let words = Table::ALL.iter().map(|table| table.as_str());
+    PossibleValuesParser::new(words).map(|word| Table::from_word(&word).expect("clap lets only these words in"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -82,8 +82,8 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
 }
 
 pub(super) fn hooks(session: &SessionArguments) -> Hooks {
-    let print_visit = || Arc::new(|visit| print_line(&visit)) as _;
-    Hooks { visit: session.json.then(print_visit) }
+    let print = |visit: serde_json::Value| print_line(&visit);
+    Hooks { visit: if session.json { Some(Arc::new(print)) } else { None } }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.

@@ -41,13 +41,12 @@ impl Catalog<'_> {
         let runs: Vec<i64> = self.runs(Some(project)).await?.iter().map(|run| run.id).collect();
         self.hide(runs).await?;
         self.remove_hidden(Some(project)).await?;
-        self.0
-            .write_durably("the project cannot be removed", move |transaction| {
-                transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
-                transaction.execute("DELETE FROM projects WHERE id = ?1", [project])?;
-                Ok(())
-            })
-            .await
+        self.write_durably("the project cannot be removed", move |transaction| {
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            transaction.execute("DELETE FROM projects WHERE id = ?1", [project])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Removes the rest of runs whose removal was interrupted.
@@ -68,15 +67,14 @@ impl Catalog<'_> {
 
     /// From this moment on nobody sees the runs any more.
     async fn hide(self, runs: Vec<i64>) -> Result<(), DatabaseError> {
-        self.0
-            .write_durably("the run cannot be removed", move |transaction| {
-                for run in runs {
-                    transaction.execute("UPDATE runs SET is_deleted = 1 WHERE id = ?1", [run])?;
-                    transaction.execute("DELETE FROM owners WHERE run = ?1", [run])?;
-                }
-                Ok(())
-            })
-            .await
+        self.write_durably("the run cannot be removed", move |transaction| {
+            for run in runs {
+                transaction.execute("UPDATE runs SET is_deleted = 1 WHERE id = ?1", [run])?;
+                transaction.execute("DELETE FROM owners WHERE run = ?1", [run])?;
+            }
+            Ok(())
+        })
+        .await
     }
 
     async fn remove(self, run: i64) -> Result<(), DatabaseError> {
@@ -87,13 +85,12 @@ impl Catalog<'_> {
         while self.remove_contexts(run).await? > 0 {}
         while self.remove_sections(run).await? > 0 {}
         while self.remove_refused_hosts(run).await? > 0 {}
-        self.0
-            .write_durably("the run cannot be removed", move |transaction| {
-                transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
-                transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
-                Ok(())
-            })
-            .await
+        self.write_durably("the run cannot be removed", move |transaction| {
+            transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
+            Ok(())
+        })
+        .await
     }
 
     async fn remove_from(self, table: &str, column: &str, at_once: i64, run: i64) -> Result<(), DatabaseError> {
@@ -107,50 +104,46 @@ impl Catalog<'_> {
                 transaction.execute(&delete, params![run, from, at_once])?;
                 Ok(true)
             };
-            if !self.0.write("rows of a run cannot be removed", job).await? {
+            if !self.write("rows of a run cannot be removed", job).await? {
                 return Ok(());
             }
         }
     }
 
     async fn remove_contexts(self, run: i64) -> Result<usize, DatabaseError> {
-        self.0
-            .write("texts of a run cannot be removed", move |transaction| {
-                let delete = "DELETE FROM contexts WHERE id IN (
+        self.write("texts of a run cannot be removed", move |transaction| {
+            let delete = "DELETE FROM contexts WHERE id IN (
                               SELECT id FROM contexts WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32 LIMIT ?2)";
-                Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
-            })
-            .await
+            Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
+        })
+        .await
     }
 
     async fn remove_sections(self, run: i64) -> Result<usize, DatabaseError> {
         let (first, last) = sections::of_run(run).into_inner();
-        self.0
-            .write("documents of a run cannot be removed", move |transaction| {
-                transaction.execute("DELETE FROM kept_answers WHERE run = ?1", [run])?;
-                let delete = "DELETE FROM sections WHERE rowid IN (
+        self.write("documents of a run cannot be removed", move |transaction| {
+            transaction.execute("DELETE FROM kept_answers WHERE run = ?1", [run])?;
+            let delete = "DELETE FROM sections WHERE rowid IN (
                               SELECT rowid FROM sections WHERE rowid BETWEEN ?1 AND ?2 LIMIT ?3)";
-                Ok(transaction.execute(delete, params![first, last, AT_ONCE])?)
-            })
-            .await
+            Ok(transaction.execute(delete, params![first, last, AT_ONCE])?)
+        })
+        .await
     }
 
     async fn remove_refused_hosts(self, run: i64) -> Result<usize, DatabaseError> {
-        self.0
-            .write("hosts of a run cannot be removed", move |transaction| {
-                let delete = "DELETE FROM refused_hosts WHERE run = ?1 AND host IN (
+        self.write("hosts of a run cannot be removed", move |transaction| {
+            let delete = "DELETE FROM refused_hosts WHERE run = ?1 AND host IN (
                               SELECT host FROM refused_hosts WHERE run = ?1 LIMIT ?2)";
-                Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
-            })
-            .await
+            Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
+        })
+        .await
     }
 
     async fn remove_bodies(self, run: i64) -> Result<usize, DatabaseError> {
-        self.0
-            .write("documents of a run cannot be removed", move |transaction| {
-                let delete = "DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies WHERE run = ?1 LIMIT ?2)";
-                Ok(transaction.execute(delete, params![run, AT_ONCE])?)
-            })
-            .await
+        self.write("documents of a run cannot be removed", move |transaction| {
+            let delete = "DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies WHERE run = ?1 LIMIT ?2)";
+            Ok(transaction.execute(delete, params![run, AT_ONCE])?)
+        })
+        .await
     }
 }

@@ -28,24 +28,22 @@ fn projects() -> String {
 impl Catalog<'_> {
     /// Every project with its current run, in the order of hosts.
     pub async fn all_project_figures(self) -> Result<Vec<ProjectFigures>, DatabaseError> {
-        self.0
-            .read("projects cannot be read", |connection| {
-                let mut select = connection.prepare_cached(&format!("{} ORDER BY p.host", projects()))?;
-                let rows = select.query_map([], |row| project_figures(connection, row))?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+        self.read("projects cannot be read", |connection| {
+            let mut select = connection.prepare_cached(&format!("{} ORDER BY p.host", projects()))?;
+            let rows = select.query_map([], |row| project_figures(connection, row))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// A project with its current run.
     pub async fn project_figures(self, project: i64) -> Result<ProjectFigures, DatabaseError> {
-        self.0
-            .read("the project cannot be read", move |connection| {
-                let mut select = connection.prepare_cached(&format!("{} WHERE p.id = ?1", projects()))?;
-                let found = select.query_row([project], |row| project_figures(connection, row)).optional()?;
-                Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {project}")))?)
-            })
-            .await
+        self.read("the project cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(&format!("{} WHERE p.id = ?1", projects()))?;
+            let found = select.query_row([project], |row| project_figures(connection, row)).optional()?;
+            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {project}")))?)
+        })
+        .await
     }
 
     /// Projects older than `before`, the newest first.
@@ -54,15 +52,14 @@ impl Catalog<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<ProjectFigures>, DatabaseError> {
-        self.0
-            .read_in_time("projects cannot be read", move |connection| {
-                let sql = format!("{} WHERE p.id < ?1 ORDER BY p.id DESC LIMIT ?2", projects());
-                let mut select = connection.prepare_cached(&sql)?;
-                let before = before.unwrap_or(i64::MAX);
-                let rows = select.query_map(params![before, limit], |row| project_figures(connection, row))?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+        self.read_in_time("projects cannot be read", move |connection| {
+            let sql = format!("{} WHERE p.id < ?1 ORDER BY p.id DESC LIMIT ?2", projects());
+            let mut select = connection.prepare_cached(&sql)?;
+            let before = before.unwrap_or(i64::MAX);
+            let rows = select.query_map(params![before, limit], |row| project_figures(connection, row))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// Runs older than `before`, the newest first, with their sessions; of one project or of all, of one kind or of all.
@@ -73,20 +70,19 @@ impl Catalog<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<RunFigures>, DatabaseError> {
-        self.0
-            .read_in_time("runs cannot be read", move |connection| {
-                let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
-                let sql = format!(
-                    "SELECT {RUN_COLUMNS} FROM runs
+        self.read_in_time("runs cannot be read", move |connection| {
+            let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs
                  WHERE is_deleted = 0 AND {of_project} AND id < ?2 AND (?4 IS NULL OR kind = ?4)
                  ORDER BY id DESC LIMIT ?3"
-                );
-                let mut select = connection.prepare_cached(&sql)?;
-                let kind = kind.map(RunKind::as_str);
-                let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit, kind], run_row)?;
-                rows.map(|run| run_figures(connection, run?)).collect()
-            })
-            .await
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            let kind = kind.map(RunKind::as_str);
+            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit, kind], run_row)?;
+            rows.map(|run| run_figures(connection, run?)).collect()
+        })
+        .await
     }
 
     /// Sessions older than `before`, the newest first; of one project or of all.
@@ -96,59 +92,56 @@ impl Catalog<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<SessionRow>, DatabaseError> {
-        self.0
-            .read_in_time("sessions cannot be read", move |connection| {
-                let columns =
-                    SESSION_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
-                let from = match project {
-                    Some(_) => {
-                        "runs AS r CROSS JOIN sessions AS c ON c.run = r.id
+        self.read_in_time("sessions cannot be read", move |connection| {
+            let columns =
+                SESSION_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
+            let from = match project {
+                Some(_) => {
+                    "runs AS r CROSS JOIN sessions AS c ON c.run = r.id
                      WHERE r.project = ?1 AND r.is_deleted = 0 AND c.id < ?2 ORDER BY c.id DESC"
-                    }
-                    None => {
-                        "sessions AS c CROSS JOIN runs AS r ON r.id = c.run
+                }
+                None => {
+                    "sessions AS c CROSS JOIN runs AS r ON r.id = c.run
                      WHERE ?1 IS NULL AND r.is_deleted = 0 AND c.id < ?2 ORDER BY c.id DESC"
-                    }
-                };
-                let mut select = connection.prepare_cached(&format!("SELECT {columns} FROM {from} LIMIT ?3"))?;
-                let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], session_row)?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+                }
+            };
+            let mut select = connection.prepare_cached(&format!("SELECT {columns} FROM {from} LIMIT ?3"))?;
+            let rows = select.query_map(params![project, before.unwrap_or(i64::MAX), limit], session_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// The current run of a project, of one kind or of all: one that is not completed, else the newest.
     pub async fn current_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
-        self.0
-            .read("the current run cannot be read", move |connection| {
-                let sql = format!(
-                    "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
+        self.read("the current run cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
                  ORDER BY {CURRENT_FIRST} LIMIT 1"
-                );
-                let kind = kind.map(RunKind::as_str);
-                Ok(connection.prepare_cached(&sql)?.query_row(params![project, kind], run_row).optional()?)
-            })
-            .await
+            );
+            let kind = kind.map(RunKind::as_str);
+            Ok(connection.prepare_cached(&sql)?.query_row(params![project, kind], run_row).optional()?)
+        })
+        .await
     }
 
     /// The newest run of a project, of one kind or of all.
     pub async fn newest_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
-        self.0
-            .read("the newest run cannot be read", move |connection| {
-                let sql = format!(
-                    "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
+        self.read("the newest run cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
                  ORDER BY id DESC LIMIT 1"
-                );
-                let kind = kind.map(RunKind::as_str);
-                Ok(connection.prepare_cached(&sql)?.query_row(params![project, kind], run_row).optional()?)
-            })
-            .await
+            );
+            let kind = kind.map(RunKind::as_str);
+            Ok(connection.prepare_cached(&sql)?.query_row(params![project, kind], run_row).optional()?)
+        })
+        .await
     }
 
     /// The captures to look through, one for each place where captures of a project start: the newest that is complete,
     /// or else the newest that has documents. The newest first.
     pub async fn captured_runs(self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
-        self.0.read("captures cannot be read", move |connection| {
+        self.read("captures cannot be read", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT coalesce(max(CASE WHEN state = 'completed' THEN id END), max(id)) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
                     AND EXISTS (SELECT 1 FROM documents WHERE run = runs.id)
@@ -162,25 +155,22 @@ impl Catalog<'_> {
 
     /// A run with its sessions and figures.
     pub async fn run_figures(self, run: RunRow) -> Result<RunFigures, DatabaseError> {
-        self.0.read("the figures of a run cannot be read", move |connection| run_figures(connection, run)).await
+        self.read("the figures of a run cannot be read", move |connection| run_figures(connection, run)).await
     }
 
     /// How far a run is. Whoever crawls it knows how many URLs are pending; else they are counted, 400,000 in 16 ms.
     pub async fn counts(self, run: i64, pending: Option<i64>) -> Result<RunCounts, DatabaseError> {
-        self.0
-            .read("the figures of a run cannot be read", move |connection| Ok(counts(connection, run, pending)?))
-            .await
+        self.read("the figures of a run cannot be read", move |connection| Ok(counts(connection, run, pending)?)).await
     }
 
     /// The same, and what came.
     pub async fn type_counts(self, run: i64, pending: Option<i64>) -> Result<(RunCounts, TypeCounts), DatabaseError> {
-        self.0
-            .read_in_time("the figures of a run cannot be read", move |connection| {
-                // Both from one moment, while a session writes.
-                let moment = connection.unchecked_transaction()?;
-                Ok((counts(&moment, run, pending)?, type_counts(&moment, run)?))
-            })
-            .await
+        self.read_in_time("the figures of a run cannot be read", move |connection| {
+            // Both from one moment, while a session writes.
+            let moment = connection.unchecked_transaction()?;
+            Ok((counts(&moment, run, pending)?, type_counts(&moment, run)?))
+        })
+        .await
     }
 }
 

@@ -8,6 +8,8 @@ pub(super) mod owners;
 mod projects;
 mod runs;
 
+use std::ops::Deref;
+
 use super::Database;
 
 pub use owners::Claim;
@@ -24,5 +26,14 @@ impl Database {
     /// Projects with their settings, runs, sessions and owners.
     pub fn catalog(&self) -> Catalog<'_> {
         Catalog(self)
+    }
+}
+
+/// Connections and transactions are those of the file.
+impl Deref for Catalog<'_> {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.0
     }
 }

@@ -52,13 +52,12 @@ impl Catalog<'_> {
     /// Says that the owner of a project is alive.
     pub async fn heartbeat(self, claim: &Claim) -> Result<(), DatabaseError> {
         let (project, token) = (claim.project, claim.token);
-        self.0
-            .write("the sign of life of a session cannot be stored", move |transaction| {
-                let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
-                transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
-                Ok(())
-            })
-            .await
+        self.write("the sign of life of a session cannot be stored", move |transaction| {
+            let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
+            transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Runs that say they are in progress and whose owner is gone become paused, and their sessions failed. Returns them.
@@ -74,8 +73,7 @@ impl Catalog<'_> {
         for (run, project) in orphans {
             // Held until the state is written, so that nobody claims the project in between.
             let Some(_lock) = self.try_lock(project)? else { continue };
-            self.0
-                .write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
+            self.write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
                 .await?;
             crashed.push(run);
         }
@@ -95,7 +93,7 @@ impl Catalog<'_> {
 
     async fn already_owned(self, project: i64) -> Result<DatabaseError, DatabaseError> {
         let owner =
-            self.0.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
+            self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
         let who = owner.await?.map(|owner| {
             let ago = |moment: i64| (now() - moment).max(0);
             let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
@@ -120,7 +118,7 @@ impl Catalog<'_> {
     }
 
     fn locks(self) -> PathBuf {
-        open::beside(self.0.path(), ".locks")
+        open::beside(self.path(), ".locks")
     }
 }
 

@@ -105,20 +105,19 @@ impl Catalog<'_> {
 
     /// Ends a session and says where its run is.
     pub async fn end_session(self, claim: &Claim, session: i64, end: SessionEnd) -> Result<(), DatabaseError> {
-        self.0.check_in_place()?;
+        self.check_in_place()?;
         let (project, token) = (claim.project(), claim.token());
-        self.0
-            .write_durably("the end of the session cannot be stored", move |transaction| {
-                owners::check(transaction, session, token)?;
-                let run: i64 =
-                    transaction.query_row("SELECT run FROM sessions WHERE id = ?1", [session], |row| row.get(0))?;
-                let reason = end.run_reason.map(PauseReason::as_str);
-                change_run(transaction, run, end.run, reason, end.detail.as_deref())?;
-                change_session(transaction, session, end.session, &end.session_reason)?;
-                transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
-                Ok(())
-            })
-            .await
+        self.write_durably("the end of the session cannot be stored", move |transaction| {
+            owners::check(transaction, session, token)?;
+            let run: i64 =
+                transaction.query_row("SELECT run FROM sessions WHERE id = ?1", [session], |row| row.get(0))?;
+            let reason = end.run_reason.map(PauseReason::as_str);
+            change_run(transaction, run, end.run, reason, end.detail.as_deref())?;
+            change_session(transaction, session, end.session, &end.session_reason)?;
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Discards the queue of a run of the claimed project; returns how many URLs were pending. What was found stays, and
@@ -126,7 +125,7 @@ impl Catalog<'_> {
     pub async fn clear_queue(self, claim: &Claim, run: i64) -> Result<usize, DatabaseError> {
         let mut cleared = 0;
         loop {
-            let now = self.0.write("the queue cannot be cleared", move |transaction| {
+            let now = self.write("the queue cannot be cleared", move |transaction| {
                 let (skipped, reason) = (Disposition::Skipped.as_str(), CLEARED);
                 let mut cleared = 0;
                 for table in ["urls", "nodes"] {
@@ -144,116 +143,107 @@ impl Catalog<'_> {
                 break;
             }
         }
-        self.0.contents().seal(run).await?;
+        self.contents().seal(run).await?;
         let project = claim.project();
-        self.0
-            .write_durably("the queue cannot be cleared", move |transaction| {
-                transaction.execute("DELETE FROM deferred WHERE run = ?1", [run])?;
-                transaction.execute("DELETE FROM mentions WHERE run = ?1", [run])?;
-                change_run(transaction, run, RunState::Completed, Some(CLEARED), None)?;
-                transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
-                Ok(())
-            })
-            .await?;
+        self.write_durably("the queue cannot be cleared", move |transaction| {
+            transaction.execute("DELETE FROM deferred WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM mentions WHERE run = ?1", [run])?;
+            change_run(transaction, run, RunState::Completed, Some(CLEARED), None)?;
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            Ok(())
+        })
+        .await?;
         Ok(cleared)
     }
 
     /// A run by its number.
     pub async fn run(self, id: i64) -> Result<RunRow, DatabaseError> {
-        self.0.read("the run cannot be read", move |connection| find_run(connection, id)).await
+        self.read("the run cannot be read", move |connection| find_run(connection, id)).await
     }
 
     /// Runs, the newest first; of one project or of all.
     pub async fn runs(self, project: Option<i64>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.0
-            .read("runs cannot be read", move |connection| {
-                let mut select = connection.prepare_cached(&format!(
+        self.read("runs cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(&format!(
                 "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND (?1 IS NULL OR project = ?1) ORDER BY id DESC"
             ))?;
-                let rows = select.query_map([project], run_row)?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+            let rows = select.query_map([project], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// The runs that say they are in progress, the oldest first.
     pub async fn runs_in_progress(self) -> Result<Vec<RunRow>, DatabaseError> {
-        self.0
-            .read("runs cannot be read", move |connection| {
-                let sql = format!(
-                    "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id"
-                );
-                let mut select = connection.prepare_cached(&sql)?;
-                let rows = select.query_map([], run_row)?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+        self.read("runs cannot be read", move |connection| {
+            let sql =
+                format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map([], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// The newest run of a kind, over all projects.
     pub async fn newest_run_of(self, kind: RunKind) -> Result<Option<RunRow>, DatabaseError> {
-        self.0
-            .read("runs cannot be read", move |connection| {
-                let sql = format!(
-                    "SELECT {RUN_COLUMNS} FROM runs WHERE kind = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1"
-                );
-                Ok(connection.prepare_cached(&sql)?.query_row([kind.as_str()], run_row).optional()?)
-            })
-            .await
+        self.read("runs cannot be read", move |connection| {
+            let sql =
+                format!("SELECT {RUN_COLUMNS} FROM runs WHERE kind = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1");
+            Ok(connection.prepare_cached(&sql)?.query_row([kind.as_str()], run_row).optional()?)
+        })
+        .await
     }
 
     /// The runs of a project that are in progress, paused or failed, of one kind or of all; the one active last first.
     pub async fn open_runs(self, project: i64, kind: Option<RunKind>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.0
-            .read("runs cannot be read", move |connection| {
-                let sql = format!(
-                    "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
+        self.read("runs cannot be read", move |connection| {
+            let sql = format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
                     AND (?2 IS NULL OR kind = ?2) ORDER BY {CURRENT_FIRST}"
-                );
-                let mut select = connection.prepare_cached(&sql)?;
-                let rows = select.query_map(params![project, kind.map(RunKind::as_str)], run_row)?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map(params![project, kind.map(RunKind::as_str)], run_row)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// Takes back a run that never did anything: it was accepted, and stopped before its turn came.
     pub async fn withdraw(self, claim: &Claim, run: i64) -> Result<(), DatabaseError> {
         let project = claim.project();
-        self.0
-            .write_durably("the run cannot be withdrawn", move |transaction| {
-                transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
-                transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
-                transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
-                Ok(())
-            })
-            .await
+        self.write_durably("the run cannot be withdrawn", move |transaction| {
+            transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
+            transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
+            Ok(())
+        })
+        .await
     }
 
     /// A session by its number.
     pub async fn session(self, id: i64) -> Result<SessionRow, DatabaseError> {
-        self.0.read("the session cannot be read", move |connection| find_session(connection, id)).await
+        self.read("the session cannot be read", move |connection| find_session(connection, id)).await
     }
 
     /// The sessions of a run, the first first.
     pub async fn sessions(self, run: i64) -> Result<Vec<SessionRow>, DatabaseError> {
-        self.0.read("sessions cannot be read", move |connection| Ok(sessions_of(connection, run)?)).await
+        self.read("sessions cannot be read", move |connection| Ok(sessions_of(connection, run)?)).await
     }
 
     /// How many hosts a session of a weave has visited.
     pub async fn hosts_visited(self, session: i64) -> Result<u64, DatabaseError> {
-        self.0
-            .read("the budget of a weave cannot be read", move |connection| {
-                let sql = "SELECT count(DISTINCT node) FROM node_pages
+        self.read("the budget of a weave cannot be read", move |connection| {
+            let sql = "SELECT count(DISTINCT node) FROM node_pages
                        WHERE run = (SELECT run FROM sessions WHERE id = ?1) AND session = ?1";
-                Ok(connection.query_row(sql, [session], |row| row.get(0))?)
-            })
-            .await
+            Ok(connection.query_row(sql, [session], |row| row.get(0))?)
+        })
+        .await
     }
 
     /// How many URLs of its budget a session has spent.
     pub async fn spent(self, session: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
-        self.0.read("the budget of a session cannot be read", move |connection| {
+        self.read("the budget of a session cannot be read", move |connection| {
             let tasks = if counts_pages_only { "u.task = 'page'" } else { "u.task NOT IN ('sitemap', 'robots')" };
             let sql = format!(
                 "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number

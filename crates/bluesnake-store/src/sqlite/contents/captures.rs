@@ -10,49 +10,46 @@ use crate::sqlite::catalog::counts;
 impl Contents<'_> {
     /// How a capture stands: what of it is done, and how many addresses there are, in one moment while it is written.
     pub async fn capture_figures(self, run: i64) -> Result<(CaptureFigures, RunCounts), DatabaseError> {
-        self.0
-            .read("the capture cannot be read", move |connection| {
-                let moment = connection.unchecked_transaction()?;
-                Ok((figures(&moment, run)?, counts(&moment, run, None)?))
-            })
-            .await
+        self.read("the capture cannot be read", move |connection| {
+            let moment = connection.unchecked_transaction()?;
+            Ok((figures(&moment, run)?, counts(&moment, run, None)?))
+        })
+        .await
     }
 
     /// How many pages of a capture belong to each place where it starts, by the order of these.
     pub async fn capture_bases(self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
-        self.0
-            .read("the capture cannot be read", move |connection| {
-                let mut select = connection.prepare_cached(
-                    "SELECT u.base, count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+        self.read("the capture cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT u.base, count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND v.is_unique_page GROUP BY u.base ORDER BY u.base",
-                )?;
-                let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+            )?;
+            let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// The pages of a capture that could not be had; the first of them.
     pub async fn capture_errors(self, run: i64, limit: usize) -> Result<Vec<FailedPage>, DatabaseError> {
-        self.0
-            .read("the capture cannot be read", move |connection| {
-                let mut select = connection.prepare_cached(
-                    "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
+        self.read("the capture cannot be read", move |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
                  FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND (u.disposition = 'failed' OR (u.task = 'page' AND v.status >= 400))
                  ORDER BY v.number LIMIT ?2",
-                )?;
-                let rows = select.query_map(params![run, limit], |row| {
-                    Ok(FailedPage { url: row.get(0)?, error: row.get(1)?, visited_at: row.get(2)? })
-                })?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+            )?;
+            let rows = select.query_map(params![run, limit], |row| {
+                Ok(FailedPage { url: row.get(0)?, error: row.get(1)?, visited_at: row.get(2)? })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// Which addresses of a capture lead to which others, in the order of numbers. On this thread.
     pub fn redirects(self, run: i64) -> Result<Vec<(String, String)>, DatabaseError> {
-        self.0.read_here("redirects cannot be read", |connection| {
+        self.read_here("redirects cannot be read", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, t.url FROM visits AS v
                  JOIN urls AS u ON u.run = v.run AND u.number = v.number

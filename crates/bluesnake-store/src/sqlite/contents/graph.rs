@@ -26,19 +26,18 @@ impl Contents<'_> {
         limit: usize,
         search: Option<String>,
     ) -> Result<Vec<NodeRecord>, DatabaseError> {
-        self.0
-            .read_in_time("the graph cannot be read", move |connection| {
-                find_run(connection, run)?;
-                let sql = format!(
-                    "SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 AND n.number > ?2
+        self.read_in_time("the graph cannot be read", move |connection| {
+            find_run(connection, run)?;
+            let sql = format!(
+                "SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 AND n.number > ?2
                      AND (?4 IS NULL OR instr(n.host, lower(?4)) OR instr(lower(n.description), lower(?4)))
                  ORDER BY n.number LIMIT ?3"
-                );
-                let mut select = connection.prepare_cached(&sql)?;
-                let rows = select.query_map(params![run, after, limit, search], node_record)?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map(params![run, after, limit, search], node_record)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// Links after the one from `after.0` to `after.1`, at most `limit`; of one host, or of all.
@@ -49,36 +48,35 @@ impl Contents<'_> {
         limit: usize,
         host: Option<String>,
     ) -> Result<Vec<EdgeRecord>, DatabaseError> {
-        self.0
-            .read_in_time("the graph cannot be read", move |connection| {
-                find_run(connection, run)?;
-                let find = "SELECT number FROM nodes WHERE run = ?1 AND host = ?2";
-                let number: Option<u32> = match host {
-                    None => None,
-                    // A host that is no node has the number of none.
-                    Some(host) => {
-                        Some(connection.query_row(find, params![run, host], |row| row.get(0)).optional()?.unwrap_or(0))
-                    }
-                };
-                let sql = format!(
-                    "SELECT e.source, e.target, s.host, t.host, e.weight FROM {FROM_EDGES}
+        self.read_in_time("the graph cannot be read", move |connection| {
+            find_run(connection, run)?;
+            let find = "SELECT number FROM nodes WHERE run = ?1 AND host = ?2";
+            let number: Option<u32> = match host {
+                None => None,
+                // A host that is no node has the number of none.
+                Some(host) => {
+                    Some(connection.query_row(find, params![run, host], |row| row.get(0)).optional()?.unwrap_or(0))
+                }
+            };
+            let sql = format!(
+                "SELECT e.source, e.target, s.host, t.host, e.weight FROM {FROM_EDGES}
                  WHERE e.run = ?1 AND (e.source, e.target) > (?2, ?3)
                      AND (?5 IS NULL OR e.source = ?5 OR e.target = ?5)
                  ORDER BY e.source, e.target LIMIT ?4"
-                );
-                let mut select = connection.prepare_cached(&sql)?;
-                let rows = select.query_map(params![run, after.0, after.1, limit, number], |row| {
-                    Ok(EdgeRecord {
-                        source: row.get(0)?,
-                        target: row.get(1)?,
-                        from: row.get(2)?,
-                        to: row.get(3)?,
-                        weight: row.get(4)?,
-                    })
-                })?;
-                Ok(rows.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            let rows = select.query_map(params![run, after.0, after.1, limit, number], |row| {
+                Ok(EdgeRecord {
+                    source: row.get(0)?,
+                    target: row.get(1)?,
+                    from: row.get(2)?,
+                    to: row.get(3)?,
+                    weight: row.get(4)?,
+                })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
     }
 
     /// Reads a whole graph on this thread, from one moment: first the hosts, then the links (source, target, weight).
@@ -88,7 +86,7 @@ impl Contents<'_> {
         mut node: impl FnMut(NodeRecord) -> ControlFlow<()>,
         mut edge: impl FnMut(u32, u32, u32) -> ControlFlow<()>,
     ) -> Result<(), DatabaseError> {
-        self.0.read_here("the graph cannot be read", |connection| {
+        self.read_here("the graph cannot be read", |connection| {
             let moment = connection.unchecked_transaction()?;
             find_run(&moment, run)?;
             let sql = format!("SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 ORDER BY n.number");
@@ -113,43 +111,42 @@ impl Contents<'_> {
 
     /// The figures of a graph.
     pub async fn graph_figures(self, run: i64) -> Result<GraphFigures, DatabaseError> {
-        self.0
-            .read("the figures of the graph cannot be read", move |connection| {
-                let moment = connection.unchecked_transaction()?;
-                find_run(&moment, run)?;
-                let sql = "SELECT count(*), coalesce(sum(disposition = 'pending'), 0), coalesce(max(depth), 0),
+        self.read("the figures of the graph cannot be read", move |connection| {
+            let moment = connection.unchecked_transaction()?;
+            find_run(&moment, run)?;
+            let sql = "SELECT count(*), coalesce(sum(disposition = 'pending'), 0), coalesce(max(depth), 0),
                               (SELECT count(*) FROM edges WHERE run = ?1),
                               (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page'),
                               coalesce(sum(pages_cut > 0), 0), coalesce(sum(mentions_cut > 0), 0),
                               coalesce(sum(partial_pages), 0), coalesce(sum(is_kept), 0)
                        FROM nodes WHERE run = ?1";
-                let figures = moment.query_row(sql, [run], |row| {
-                    Ok(GraphFigures {
-                        nodes: row.get(0)?,
-                        pending: row.get(1)?,
-                        depth: row.get(2)?,
-                        edges: row.get(3)?,
-                        crawled: row.get(4)?,
-                        with_pages_cut: row.get(5)?,
-                        with_mentions_cut: row.get(6)?,
-                        partial_pages: row.get(7)?,
-                        kept: row.get(8)?,
-                        ..GraphFigures::default()
-                    })
-                })?;
-                let sql = "SELECT coalesce(sum(reason = 'page'), 0), coalesce(sum(reason <> 'page'), 0),
+            let figures = moment.query_row(sql, [run], |row| {
+                Ok(GraphFigures {
+                    nodes: row.get(0)?,
+                    pending: row.get(1)?,
+                    depth: row.get(2)?,
+                    edges: row.get(3)?,
+                    crawled: row.get(4)?,
+                    with_pages_cut: row.get(5)?,
+                    with_mentions_cut: row.get(6)?,
+                    partial_pages: row.get(7)?,
+                    kept: row.get(8)?,
+                    ..GraphFigures::default()
+                })
+            })?;
+            let sql = "SELECT coalesce(sum(reason = 'page'), 0), coalesce(sum(reason <> 'page'), 0),
                               coalesce(sum(elapsed_us), 0) / 1000
                        FROM node_pages WHERE run = ?1 AND attempts > 0";
-                Ok(moment.query_row(sql, [run], |row| {
-                    Ok(GraphFigures {
-                        pages_fetched: row.get(0)?,
-                        pages_failed: row.get(1)?,
-                        fetch_ms: row.get(2)?,
-                        ..figures
-                    })
-                })?)
-            })
-            .await
+            Ok(moment.query_row(sql, [run], |row| {
+                Ok(GraphFigures {
+                    pages_fetched: row.get(0)?,
+                    pages_failed: row.get(1)?,
+                    fetch_ms: row.get(2)?,
+                    ..figures
+                })
+            })?)
+        })
+        .await
     }
 }
 

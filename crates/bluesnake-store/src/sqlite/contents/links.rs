@@ -62,12 +62,11 @@ pub struct LinkPosition(i64, i64);
 impl Contents<'_> {
     /// One page of the links of a run.
     pub async fn links_page(self, query: LinksQuery) -> Result<Slice<LinkRow, LinkPosition>, DatabaseError> {
-        self.0
-            .read_in_time("the links of a run cannot be read", move |connection| {
-                catalog::find_run(connection, query.run)?;
-                links_page(connection, &query)
-            })
-            .await
+        self.read_in_time("the links of a run cannot be read", move |connection| {
+            catalog::find_run(connection, query.run)?;
+            links_page(connection, &query)
+        })
+        .await
     }
 }
 

@@ -16,6 +16,8 @@ pub(super) mod sections;
 mod tables;
 mod urls;
 
+use std::ops::Deref;
+
 use super::Database;
 
 pub use bodies::Body;
@@ -35,5 +37,14 @@ impl Database {
     /// What runs found.
     pub fn contents(&self) -> Contents<'_> {
         Contents(self)
+    }
+}
+
+/// Connections and transactions are those of the file.
+impl Deref for Contents<'_> {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.0
     }
 }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::Contents;
 use crate::error::DatabaseError;
-use crate::sqlite::{Failure, packed};
+use crate::sqlite::{Database, Failure, packed};
 
 const NO_WAY: u32 = u32::MAX;
 /// How many rows one transaction changes.
@@ -22,21 +22,19 @@ impl Contents<'_> {
     pub async fn seal(self, run: i64) -> Result<(), DatabaseError> {
         let database = self.0.clone();
         let changed = self
-            .0
-            .read("the depths cannot be told", move |connection| database.changed_depths(connection, run))
+            .read("the depths cannot be told", move |connection| database.contents().changed_depths(connection, run))
             .await?;
         for chunk in changed.chunks(AT_ONCE) {
             let chunk = chunk.to_vec();
-            self.0
-                .write("the depths cannot be stored", move |transaction| {
-                    let sql = "UPDATE urls SET depth = ?3 WHERE run = ?1 AND number = ?2";
-                    let mut update = transaction.prepare_cached(sql)?;
-                    for (number, depth) in chunk {
-                        update.execute(params![run, number, depth])?;
-                    }
-                    Ok(())
-                })
-                .await?;
+            self.write("the depths cannot be stored", move |transaction| {
+                let sql = "UPDATE urls SET depth = ?3 WHERE run = ?1 AND number = ?2";
+                let mut update = transaction.prepare_cached(sql)?;
+                for (number, depth) in chunk {
+                    update.execute(params![run, number, depth])?;
+                }
+                Ok(())
+            })
+            .await?;
         }
         Ok(())
     }
@@ -71,7 +69,7 @@ impl Contents<'_> {
 
     /// One pass over the links. Whether another one may shorten a way.
     fn relax(self, connection: &Connection, run: i64, silent: &[bool], depths: &mut [u32]) -> rusqlite::Result<bool> {
-        let mut ways = Ways { database: self, connection, run, known: HashMap::new() };
+        let mut ways = Ways { database: self.0, connection, run, known: HashMap::new() };
         let mut select = connection.prepare("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
         let mut rows = select.query([run])?;
         let mut has_improved_earlier = false;

@@ -14,24 +14,26 @@ use crate::error::DatabaseError;
 use crate::rows::Value;
 use crate::sqlite::functions::{self, FROM_LINKS};
 use crate::sqlite::{Failure, catalog};
+use crate::state::words;
 
-/// A table of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with what they say.
-    Pages,
-    /// Every link.
-    Links,
-    /// What is worth repairing.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a graph.
-    Nodes,
-    /// The links of a graph.
-    Edges,
+words! {
+    /// A table of a run.
+    Table {
+        /// Every URL ever seen.
+        Urls = "urls",
+        /// HTML pages with what they say.
+        Pages = "pages",
+        /// Every link.
+        Links = "links",
+        /// What is worth repairing.
+        Issues = "issues",
+        /// The count of every disposition and reason.
+        Receipt = "receipt",
+        /// The hosts of a graph.
+        Nodes = "nodes",
+        /// The links of a graph.
+        Edges = "edges",
+    }
 }
 
 /// What a column holds.
@@ -202,23 +204,6 @@ const ISSUES: &[Column] = columns![
 ];
 
 impl Table {
-    /// Every table.
-    pub const ALL: [Self; 7] =
-        [Self::Urls, Self::Pages, Self::Links, Self::Issues, Self::Receipt, Self::Nodes, Self::Edges];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Urls => "urls",
-            Self::Pages => "pages",
-            Self::Links => "links",
-            Self::Issues => "issues",
-            Self::Receipt => "receipt",
-            Self::Nodes => "nodes",
-            Self::Edges => "edges",
-        }
-    }
-
     /// Its columns, with or without those that tell when and in which session something was fetched.
     pub fn columns(self, times: bool) -> Vec<Column> {
         let all = match self {
@@ -266,7 +251,7 @@ impl Contents<'_> {
         columns: &[Column],
         mut each: impl FnMut(&[Value<'_>]) -> ControlFlow<()>,
     ) -> Result<(), DatabaseError> {
-        self.0.read_here("the table cannot be read", |connection| {
+        self.read_here("the table cannot be read", |connection| {
             catalog::find_run(connection, run)?;
             if table == Table::Issues {
                 functions::unpack_links(connection, run)?;

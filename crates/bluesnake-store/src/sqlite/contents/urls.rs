@@ -247,15 +247,14 @@ impl Order {
 impl Contents<'_> {
     /// One page of the URLs of a run or of a session.
     pub async fn urls_page(self, query: UrlsQuery) -> Result<Slice<UrlRecord, UrlPosition>, DatabaseError> {
-        self.0
-            .read_in_time("the URLs of a run cannot be read", move |connection| {
-                let range = Range::of(connection, query.of)?;
-                match query.sort {
-                    UrlSort::Number => by_number(connection, &query, range),
-                    _ => by_key(connection, &query, range),
-                }
-            })
-            .await
+        self.read_in_time("the URLs of a run cannot be read", move |connection| {
+            let range = Range::of(connection, query.of)?;
+            match query.sort {
+                UrlSort::Number => by_number(connection, &query, range),
+                _ => by_key(connection, &query, range),
+            }
+        })
+        .await
     }
 }
 
