@@ -24,7 +24,7 @@ const MAX_HEAD: usize = 256 << 10;
 /// The first bytes of a TLS handshake. Like other servers, we reply that this port does not speak https.
 const TLS_HANDSHAKE: u8 = 0x16;
 
-/// How much of a request body is read after the response.
+/// How much of a body may still be sent after the request counts as finished.
 const LAST_BYTES: usize = 1024;
 
 /// Whether the connection is kept alive after a response.

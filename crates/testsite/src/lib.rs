@@ -3,6 +3,7 @@
 //! Declare a [`Site`] (or take one from [`scenarios`], or generate a [`Web`] from a seed), start it, crawl it, and
 //! compare: [`Running::expected`] is what the site is, [`Running::seen`] the requests it received. It listens on
 //! loopback only.
+//!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! use testsite::{Fault, Page, Site};
