@@ -21,8 +21,8 @@ fn the_page_of_checks_lists_every_check() {
 }
 
 fn checks() -> String {
-    let mut page = "# Checks\n\nWhat `bluesnake export RUN --table issues` looks for, computed from what is stored whenever it is asked. \
-                    Nothing is told\nthat a run cannot know: what says that something is absent needs a run that is completed.\n\n\
+    let mut page = "# Checks\n\n`bluesnake export RUN --table issues` runs these checks on stored facts. Checks for missing things \
+                    run only on\ncompleted runs.\n\n\
                     | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
         .to_owned();
     for check in Database::checks() {
