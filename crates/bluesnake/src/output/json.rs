@@ -1,4 +1,4 @@
-//! JSON lines of a crawl: one object per visit, in the order of commits, and one at the end.
+//! JSON lines of a crawl: one object per visit, in commit order, and one at the end.
 
 use bluesnake_app::engine::weave::store::NodeVisit;
 use bluesnake_app::engine::{Outcome, Visit};
@@ -61,15 +61,15 @@ pub(crate) fn ended(host: &str, ended: &Ended) -> Value {
     })
 }
 
-/// The figures of a moment.
+/// The current figures.
 pub(crate) fn progress(host: &str, snapshot: &Snapshot) -> Value {
-    let mut value = serde_json::to_value(snapshot).expect("figures are JSON");
+    let mut value = serde_json::to_value(snapshot).expect("figures serialise to JSON");
     value["type"] = "progress".into();
     value["domain"] = host.into();
     value
 }
 
-/// A host that a weave visited.
+/// A host visited by a weave.
 pub(crate) fn node(visit: &NodeVisit) -> Value {
     json!({
         "type": "host",
