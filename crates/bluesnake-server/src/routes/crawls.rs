@@ -1,4 +1,4 @@
-//! Crawls: the sessions of runs.
+//! Sessions of runs, called crawls in the API.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,38 +18,38 @@ use crate::state::Server;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Wanted {
-    /// What kind: all, html, css, javascript, images, fonts or others.
+    /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
     #[param(rename = "type", inline)]
     kind: TypeName,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// What is searched for.
+/// Search parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Searched {
-    /// What URL, title or description contains.
+    /// Text in the URL, title or description.
     q: String,
-    /// What kind: all, html, css, javascript, images, fonts or others.
+    /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
     #[param(rename = "type", inline)]
     kind: TypeName,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// A kind of URL, by what came.
+/// Kind of URL, by media type.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(default = "all")]
@@ -85,22 +85,22 @@ impl From<TypeName> for PageType {
     }
 }
 
-/// A session with some of the URLs that it visited.
+/// A session with some of the URLs it visited.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrawlResults {
     /// The session.
     #[serde(flatten)]
     crawl: CrawlView,
-    /// URLs in the order of their numbers.
+    /// URLs in number order.
     results: Vec<UrlView>,
-    /// What to ask for to get the next ones.
+    /// Cursor of the next page.
     next_cursor: Option<String>,
     /// Whether there are more.
     has_more: bool,
 }
 
-/// One session, with the URLs that it visited, a page at a time.
+/// One session with the URLs it visited, paged.
 #[utoipa::path(get, path = "/crawls/{id}", tag = "crawls",
     params(("id" = i64, Path, description = "The crawl"), Wanted), responses((status = 200, body = CrawlResults)))]
 pub(crate) async fn show(
@@ -115,7 +115,7 @@ pub(crate) async fn show(
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
 
-/// The URLs of a session whose address, title or description contains a text.
+/// Searches the URLs of a session by URL, title and description.
 #[utoipa::path(get, path = "/search/{crawlId}", tag = "pages",
     params(("crawlId" = i64, Path, description = "The crawl"), Searched),
     responses((status = 200, body = Page<UrlView>)))]
@@ -129,9 +129,9 @@ pub(crate) async fn search(
     Ok(Json(server.app.search(of, &asked.q, asked.kind.into(), asked.limit, cursor).await?))
 }
 
-/// Removes a crawl that is the only session of its run, with everything it found.
+/// Deletes a crawl that is the only session of its run, with all its results.
 #[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
-    responses((status = 204, description = "It is gone")))]
+    responses((status = 204, description = "Deleted")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
     server.app.delete_crawl(id).await?;
     Ok(StatusCode::NO_CONTENT)
