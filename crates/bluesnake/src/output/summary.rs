@@ -41,7 +41,7 @@ fn headline(finished: &Finished, paint: Paint) -> String {
         }
     };
     format!(
-        "{what}: {}, {} in {} ({rate:.0} a second, {:.1} MB)\n",
+        "{what}: {}, {} in {} ({rate:.0} per second, {:.1} MB)\n",
         counted(progress.visits, "visit"),
         counted(progress.pages, "page"),
         time::span(finished.elapsed),
