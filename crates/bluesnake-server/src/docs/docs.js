@@ -109,7 +109,7 @@ function refuse(why) {
 }
 
 function ask(token) {
-  load(token).catch(() => refuse("the server does not answer"));
+  load(token).catch(() => refuse("the server does not respond"));
 }
 
 ask("");
