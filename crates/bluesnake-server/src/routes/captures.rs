@@ -50,7 +50,7 @@ pub(crate) struct CaptureBody {
 
 /// Starts a capture, or goes on with one that was interrupted.
 #[utoipa::path(post, path = "/captures", tag = "captures", request_body = CaptureBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "Started or queued", body = StartedCrawl)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InBody(body): InBody<CaptureBody>,

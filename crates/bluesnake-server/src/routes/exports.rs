@@ -109,7 +109,7 @@ pub(crate) struct Asked {
     /// Table: urls, pages, links, issues or receipt; nodes or edges of a weave. Default: urls, or nodes of a weave.
     #[param(inline)]
     table: Option<TableName>,
-    /// File format.
+    /// The file format.
     #[serde(default)]
     #[param(inline)]
     format: FormatName,

@@ -59,7 +59,7 @@ pub(crate) struct LinksParams {
     target: Option<String>,
     /// Number of the target.
     target_number: Option<u32>,
-    /// Kind of link.
+    /// The kind of link.
     r#type: Option<String>,
     /// Position on the page.
     position: Option<String>,

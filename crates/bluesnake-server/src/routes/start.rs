@@ -103,7 +103,7 @@ pub(crate) struct StartedCrawl {
 
 /// Starts a crawl, or resumes a run, as the body and the saved settings say.
 #[utoipa::path(post, path = "/crawl", tag = "crawls", request_body = StartBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "Started or queued", body = StartedCrawl)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InBody(body): InBody<StartBody>,
@@ -116,7 +116,7 @@ pub(crate) async fn start(
 /// Stops the crawl of a project; its run is paused and can be resumed.
 #[utoipa::path(post, path = "/stop-crawl/{projectID}", tag = "crawls",
     params(("projectID" = i64, Path, description = "The project")),
-    responses((status = 202, description = "It is stopping; requests under way get a moment", body = ActiveCrawl)))]
+    responses((status = 202, description = "Stopping; requests in flight may finish", body = ActiveCrawl)))]
 pub(crate) async fn stop(
     State(server): State<Server>,
     InPath(project): InPath<i64>,
@@ -131,7 +131,7 @@ pub(crate) async fn stop(
 /// Resumes the run of a project that was paused last, or that of the job named, with the settings it was started with.
 #[utoipa::path(post, path = "/resume-crawl/{projectID}", tag = "crawls", request_body = Option<ResumeBody>,
     params(("projectID" = i64, Path, description = "The project")),
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "Started or queued", body = StartedCrawl)))]
 pub(crate) async fn resume(
     State(server): State<Server>,
     InPath(project): InPath<i64>,

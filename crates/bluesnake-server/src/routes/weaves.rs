@@ -42,7 +42,7 @@ pub(crate) struct WeaveBody {
 
 /// Weaves: goes on with the newest graph, or begins one.
 #[utoipa::path(post, path = "/weaves", tag = "weaves", request_body = WeaveBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "Started or queued", body = StartedCrawl)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InBody(body): InBody<WeaveBody>,
