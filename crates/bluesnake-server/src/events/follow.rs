@@ -1,4 +1,4 @@
-//! From the app to the ring: crawls of this process as they go, crawls of others as the database knows them.
+//! From the app to the ring: crawls of this process as they progress, crawls of others through the database.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use tokio::sync::{broadcast, watch};
 use super::{EventData, EventHub, EventKind};
 use crate::metrics::Metrics;
 
-/// How often figures are looked at; the app changes them as often.
+/// How often figures are polled; the app updates them as often.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How often the database is asked what others do.
+/// How often the database is polled for other processes.
 const OTHERS: Duration = Duration::from_secs(1);
 
-/// How often it is asked whether programs have crashed.
+/// How often crashed processes are looked for.
 const CRASHED: Duration = Duration::from_secs(2);
 
-/// A crawl of this process, and what was told of it last.
+/// A crawl of this process, and the last event about it.
 struct Followed {
     figures: watch::Receiver<Snapshot>,
     told: Snapshot,
@@ -37,7 +37,7 @@ impl Followed {
     }
 }
 
-/// Tells what crawls of this process do, those included that run already, until it is dropped.
+/// Publishes events about crawls of this process, including running ones, until dropped.
 pub(crate) async fn follow(
     app: App,
     mut events: broadcast::Receiver<AppEvent>,
@@ -79,15 +79,15 @@ pub(crate) async fn follow(
     }
 }
 
-/// What went wrong on this machine is told in the log, and not over the network.
+/// Errors of this machine go to the log, not over the network.
 async fn log_error_of_ours(app: &App, end: SessionEnded) {
     let is_ours = end.state == RunState::Failed || end.reason == Some(PauseReason::Error);
     let Some(run) = end.run.filter(|_| is_ours) else { return };
     let detail = app.find_run(&run.to_string()).await.ok().and_then(|run| run.detail);
-    tracing::error!(run, detail, "a crawl broke off by an error of ours");
+    tracing::error!(run, detail, "a crawl failed with an internal error");
 }
 
-/// Follows every crawl that runs or waits now; one that is followed already keeps what was told of it.
+/// Follows every active or queued crawl; one that is already followed keeps its state.
 fn follow_all(app: &App, followed: &mut BTreeMap<i64, Followed>) {
     for crawl in app.active_sessions() {
         let project = crawl.project().id;
@@ -134,17 +134,17 @@ fn kind_of(state: RunState, reason: Option<PauseReason>) -> EventKind {
     }
 }
 
-/// Finds runs whose program is gone, so that whoever only looks changes nothing and still sees them as paused.
+/// Marks runs of dead processes as paused, so that GET requests can show that without writing.
 pub(crate) async fn take_in_crashed(app: App) {
     let mut ticks = tokio::time::interval(CRASHED);
     loop {
         ticks.tick().await;
-        // A database that cannot be written is told to whoever wants something written.
+        // A database that cannot be written is reported to requests that write.
         let _ = app.take_in_crashed().await;
     }
 }
 
-/// Tells what crawls of other processes do, while anybody listens.
+/// Publishes events about crawls of other processes while there are subscribers.
 pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
     let mut ticks = tokio::time::interval(OTHERS);
     // None while nobody listens: what runs at the first look has not just started.
@@ -155,7 +155,7 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
             known = None;
             continue;
         }
-        // A database that cannot be read is told to whoever asks for something; here it is only silence.
+        // A database that cannot be read is reported to requests; here there are just no events.
         let Ok(active) = app.active_elsewhere().await else { continue };
         let now: BTreeMap<i64, ActiveSession> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
         let Some(before) = known.replace(now.clone()) else { continue };

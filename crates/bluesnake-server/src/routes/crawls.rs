@@ -1,4 +1,4 @@
-//! Crawls: the sessions of runs.
+//! Sessions of runs, called crawls in the API.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::state::Server;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Wanted {
-    /// What kind: all, html, css, javascript, images, fonts or others.
+    /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
     #[param(rename = "type", value_type = Option<PageTypes>, inline)]
     kind: PageType,
@@ -25,18 +25,18 @@ pub(crate) struct Wanted {
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// What is searched for.
+/// Search parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Searched {
-    /// What URL, title or description contains.
+    /// Text in the URL, title or description.
     q: String,
-    /// What kind: all, html, css, javascript, images, fonts or others.
+    /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
     #[param(rename = "type", value_type = Option<PageTypes>, inline)]
     kind: PageType,
@@ -44,7 +44,7 @@ pub(crate) struct Searched {
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -57,13 +57,13 @@ pub(crate) struct CrawlResults {
     crawl: SessionView,
     /// URLs in the order of their numbers.
     results: Vec<UrlView>,
-    /// What to ask for to get the next ones.
+    /// Cursor of the next page.
     next_cursor: Option<String>,
     /// Whether there are more.
     has_more: bool,
 }
 
-/// One session, with the URLs that it visited, a page at a time.
+/// One session with the URLs it visited, paged.
 #[utoipa::path(get, path = "/crawls/{id}", tag = "crawls",
     params(("id" = i64, Path, description = "The crawl"), Wanted), responses((status = 200, body = CrawlResults)))]
 pub(crate) async fn show(
@@ -78,7 +78,7 @@ pub(crate) async fn show(
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
 
-/// The URLs of a session whose address, title or description contains a text.
+/// Searches the URLs of a session by URL, title and description.
 #[utoipa::path(get, path = "/search/{crawlId}", tag = "pages",
     params(("crawlId" = i64, Path, description = "The crawl"), Searched),
     responses((status = 200, body = Page<UrlView>)))]
@@ -92,9 +92,9 @@ pub(crate) async fn search(
     Ok(Json(server.app.search(of, &asked.q, asked.kind, asked.limit, cursor).await?))
 }
 
-/// Removes a crawl that is the only session of its run, with everything it found.
+/// Deletes a crawl that is the only session of its run, with all its results.
 #[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
-    responses((status = 204, description = "It is gone")))]
+    responses((status = 204, description = "Deleted")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
     server.app.delete_session(id).await?;
     Ok(StatusCode::NO_CONTENT)

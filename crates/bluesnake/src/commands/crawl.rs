@@ -161,8 +161,8 @@ fn resume_lines(handles: &[SessionHandle]) -> String {
 
 fn resume_line(handle: &SessionHandle) -> String {
     match handle.kind() {
-        RunKind::Crawl | RunKind::Capture => format!("go on with: {} resume {}", bluesnake(), handle.project().host),
-        RunKind::Weave => format!("go on with: {} weave", bluesnake()),
+        RunKind::Crawl | RunKind::Capture => format!("resume with: {} resume {}", bluesnake(), handle.project().host),
+        RunKind::Weave => format!("resume with: {} weave", bluesnake()),
     }
 }
 

@@ -89,7 +89,7 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
     ));
     print(&sessions(&run.crawls));
     if matches!(run.state, "paused" | "failed") {
-        say(&format!("go on with: {} resume {}", bluesnake(), run.id));
+        say(&format!("resume with: {} resume {}", bluesnake(), run.id));
     }
     Ok(Exit::Done)
 }

@@ -165,6 +165,6 @@ fn tell_pauses(app: &App) {
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        say(&format!("go on with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
+        say(&format!("resume with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
     }
 }

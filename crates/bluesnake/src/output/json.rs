@@ -23,9 +23,9 @@ pub(crate) fn ended(host: &str, ended: &Ended) -> Value {
     })
 }
 
-/// The figures of a moment.
+/// The current figures.
 pub(crate) fn progress(host: &str, snapshot: &Snapshot) -> Value {
-    let mut value = serde_json::to_value(snapshot).expect("figures are JSON");
+    let mut value = serde_json::to_value(snapshot).expect("figures serialise to JSON");
     value["type"] = "progress".into();
     value["domain"] = host.into();
     value

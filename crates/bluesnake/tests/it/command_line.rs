@@ -198,8 +198,8 @@ async fn a_spent_budget_says_how_to_go_on() {
     let home = Home::new("spent_budget");
     let done = home.crawl(&site.url("/"), &["--budget", "5", "--discover", "spider"]);
     assert_eq!(done.code, Some(3), "{}", done.stderr);
-    assert!(done.stdout.starts_with("paused, the budget is spent: "), "{}", done.stdout);
-    let next = format!("go on with: bluesnake resume {}", project(&site));
+    assert!(done.stdout.starts_with("paused, budget used up: "), "{}", done.stdout);
+    let next = format!("resume with: bluesnake resume {}", project(&site));
     assert!(done.stdout.ends_with(&format!("{next}\n")), "{}", done.stdout);
     // robots.txt is read at no charge.
     assert_eq!(site.seen().paths().iter().filter(|path| *path != "/robots.txt").count(), 5);

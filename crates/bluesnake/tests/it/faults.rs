@@ -210,7 +210,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
 /// The stop is told in full, and what is stored is whole.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
     let stopped = stopped.expect(3).says(&["error: the crawl of", "broke off", "caused by: "]).says(parts);
-    stopped.says(&[&format!("go on with: bluesnake resume {host}")]);
+    stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
     check_file(&home.connect());
 }
 

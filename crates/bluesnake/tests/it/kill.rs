@@ -253,7 +253,7 @@ async fn a_killed_session_goes_on_with_the_rest_of_its_budget() {
         reach(&site, |seen| distinct(seen.log()) > requests).await;
         assert_eq!(working.kill().await.code, None);
     }
-    home.run(&["resume", &host]).await.expect(3).says(&["the budget is spent"]);
+    home.run(&["resume", &host]).await.expect(3).says(&["budget used up"]);
     let figures = verify(Claim { refetches: 3 * 100, is_complete: false, ..Claim::of(&home, &site) }).await;
     println!("a budget of 150, three kills: {figures:?}");
     assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1, "the session is the same one");
@@ -350,7 +350,7 @@ async fn a_second_interrupt_leaves_at_once_and_what_was_found_stays() {
     working.says("stopping: ").await;
     let again = Instant::now();
     working.signal("INT");
-    working.end().await.expect(3).says(&[&format!("go on with: bluesnake resume {host}")]);
+    working.end().await.expect(3).says(&[&format!("resume with: bluesnake resume {host}")]);
     assert!(again.elapsed() < PATIENCE, "it left after {:?}", again.elapsed());
     home.run(&["runs", "list"]).await.expect(0).says(&["paused (crashed)"]);
     let fetched = site.seen().requests();

@@ -1,21 +1,21 @@
-//! Versions of a page in other languages.
+//! Language versions of a page.
 
 super::checks! {
     "hreflang-non-200" "Hreflang: Non-200 Hreflang URLs" Issue High
-    why "Search engines ignore a version that does not answer with a page."
-    fix "Name the final address of a page that exists."
+    why "Search engines ignore a version that does not return a page."
+    fix "Use the final URL of an existing page."
     page "broken_version IS NOT NULL" "broken_version";
 
     "hreflang-missing-return" "Hreflang: Missing Return Links" Issue High
-    why "Versions that do not confirm each other are ignored."
-    fix "Let each version name all the others."
+    why "Search engines ignore versions that do not link back to each other."
+    fix "Make every version list all the others."
     sql "SELECT a.number, min(a.url) FROM hreflang AS a
          LEFT JOIN hreflang AS b ON b.number = a.target AND b.target = a.number
          WHERE a.target <> a.number AND a.has_links AND b.number IS NULL AND NOT EXISTS (SELECT 1 FROM sitemap_language)
          GROUP BY a.number";
 
     "hreflang-incorrect-code" "Hreflang: Incorrect Language & Region Codes" Issue High
-    why "A code that is not known makes the version useless."
+    why "Search engines ignore a version with an unknown code."
     fix "Use ISO 639-1 for the language and ISO 3166-1 alpha-2 for the region, as in en-GB."
     sql "WITH parts AS (
              SELECT number, code, substr(code || '-', 1, instr(code || '-', '-') - 1) AS language,
@@ -46,35 +46,35 @@ super::checks! {
          GROUP BY number";
 
     "hreflang-missing-self" "Hreflang: Missing Self Reference" Warning Low
-    why "A set of versions should name the page itself, too."
-    fix "Add the page's own language and address."
+    why "A set of versions should include the page itself."
+    fix "Add the page's own language and URL."
     page "has_own_language = 0 AND NOT has_sitemap_languages";
 
     "hreflang-missing-x-default" "Hreflang: Missing X-Default" Warning Low
-    why "Without it search engines choose a version for visitors of other languages."
-    fix "Name the version for everybody else as x-default."
+    why "Without it, search engines choose a version for visitors with other languages."
+    fix "Declare a default version as x-default."
     page "has_default_language = 0 AND NOT has_sitemap_languages";
 
     "hreflang-outside-head" "Hreflang: Outside <head>" Issue Medium
-    why "Search engines ignore versions that are not named in the head."
-    fix "Put them into the head, before anything that may not stand there."
+    why "Search engines ignore versions declared outside the head."
+    fix "Move them into the head, before any element that is not allowed there."
     page "hreflangs_outside_head > 0" "hreflangs_outside_head";
 
     "hreflang-multiple-entries" "Hreflang: Multiple Entries" Issue High
-    why "Two addresses for one language contradict each other."
-    fix "Name one address for each language."
+    why "Two URLs for one language contradict each other."
+    fix "Use one URL per language."
     sql "SELECT number, min(code) FROM (
              SELECT number, code FROM hreflang GROUP BY number, code HAVING count(DISTINCT target) > 1)
          GROUP BY number";
 
     "hreflang-not-canonical" "Hreflang: Not Using Canonical" Issue High
-    why "The page says that another address is the right one, but does not name it among the versions."
-    fix "Use canonical addresses in the set of versions."
+    why "The page has another URL as its canonical, but does not list that URL as a version."
+    fix "Use canonical URLs in the set of versions."
     sql "SELECT h.number, c.url FROM hreflang AS h JOIN canonical AS c ON c.number = h.number
          GROUP BY h.number HAVING max(h.target = c.target) = 0";
 
     "hreflang-inconsistent-return" "Hreflang: Inconsistent Language & Region Return Links" Issue High
-    why "The page calls the other one's language by another code than that page itself does."
+    why "The page assigns the other version a different language code than that version assigns itself."
     fix "Use the same code for a page everywhere."
     sql "SELECT b.number, min(b.url) FROM hreflang AS b
          LEFT JOIN hreflang AS a ON a.number = b.target AND a.target = b.target AND a.code = b.code
@@ -83,19 +83,19 @@ super::checks! {
          GROUP BY b.number";
 
     "hreflang-non-canonical-return" "Hreflang: Non-Canonical Return Links" Issue High
-    why "The other version says that it is not the right address of its page."
-    fix "Name the canonical address of the version."
+    why "The other version declares a different canonical URL."
+    fix "Use the canonical URL of the version."
     sql "SELECT h.number, min(h.url) FROM hreflang AS h JOIN canonical AS c ON c.number = h.target
          WHERE h.target <> h.number AND c.target <> c.number GROUP BY h.number";
 
     "hreflang-noindex-return" "Hreflang: Noindex Return Links" Issue High
-    why "The other version asks not to be shown, so it cannot be offered to anybody."
-    fix "Let the version be indexed, or take it out of the set."
+    why "The other version has noindex, so it cannot be shown to anyone."
+    fix "Allow the version to be indexed, or remove it from the set."
     page "noindex_version IS NOT NULL" "noindex_version";
 
     "hreflang-unlinked" "Hreflang: Unlinked Hreflang URLs" Issue Medium
-    why "Visitors cannot reach the version by any link."
-    fix "Link to it, for example from a list of languages."
+    why "Visitors cannot reach the version through any link."
+    fix "Link to it, for example from a language menu."
     sql "SELECT DISTINCT target, NULL FROM hreflang
          WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
             AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')

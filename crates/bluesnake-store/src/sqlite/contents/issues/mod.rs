@@ -1,4 +1,4 @@
-//! The audit: what is worth repairing, told by SQL from stored facts.
+//! The audit: finds issues in stored facts with SQL.
 //!
 //! Each module lists the checks of one theme; [`views`] holds what they read. A check says only what is known: nothing
 //! about URLs that wait, and nothing about what is absent from a site before all of it was seen. Start with
@@ -37,57 +37,57 @@ const THEMES: [&[Check]; 14] = [
     amp::CHECKS,
 ];
 
-/// One thing that may be wrong with a page.
+/// One possible problem of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
     /// Its stable name for programs.
     pub id: &'static str,
-    /// Its name for people, with its limits.
+    /// Its name for people, including its limits.
     pub name: &'static str,
-    /// How sure it is that something must be done.
+    /// How certain it is that something must be done.
     pub kind: Kind,
-    /// How soon.
+    /// How urgent it is.
     pub priority: Priority,
     /// Why it matters.
     pub why: &'static str,
-    /// How to repair it.
+    /// How to fix it.
     pub fix: &'static str,
     finder: Finder,
 }
 
-/// How the URLs are found that a check tells of; in all SQL `?1` is the run.
+/// How a check finds URLs; in all SQL `?1` is the run.
 #[derive(Clone, Copy, Debug)]
 enum Finder {
-    /// By a condition on a row of a view, and the detail to tell of it.
+    /// By a condition on a row of a view, with the detail to report.
     When { view: &'static str, condition: &'static str, detail: &'static str },
-    /// By a query for number and detail, out of any views.
+    /// By a query for number and detail on any views.
     Query(&'static str),
 }
 
-/// How sure it is that something must be done.
+/// How certain it is that something must be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It is an error.
     Issue,
-    /// It may be meant.
+    /// It may be intended.
     Warning,
     /// It could be better.
     Opportunity,
 }
 
-/// How soon something should be done.
+/// How urgent something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
-    /// First.
+    /// Do first.
     High,
-    /// Then.
+    /// Do next.
     Medium,
-    /// In the end.
+    /// Do last.
     Low,
 }
 
 impl Kind {
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Issue => "issue",
@@ -98,7 +98,7 @@ impl Kind {
 }
 
 impl Priority {
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -131,8 +131,8 @@ pub(in crate::sqlite) fn sql() -> String {
     )
 }
 
-/// All conditions on a view in one pass: of each row an object is made that holds a detail for each check which finds
-/// it, and NULL for the others.
+/// All conditions on a view in one pass: each row becomes an object with a detail for every check that matches it, and
+/// NULL for the others.
 fn conditions_on(wanted: &str) -> String {
     let details: Vec<String> = checks().filter_map(|check| check.detail_on(wanted)).collect();
     format!(
@@ -165,8 +165,8 @@ impl Check {
     }
 }
 
-/// Declares checks: id, name, kind, priority, why it matters, how to repair it, and how to find it: `page` or `url` with
-/// a condition and the detail to tell, or `sql` with a query of its own.
+/// Declares checks: id, name, kind, priority, why it matters, how to fix it, and how to find it: `page` or `url` with a
+/// condition and the detail to report, or `sql` with a complete query.
 macro_rules! checks {
     ($(
         $id:literal $name:literal $kind:ident $priority:ident

@@ -2,20 +2,20 @@
 
 super::checks! {
     "pagination-non-200" "Pagination: Non-200 Pagination URLs" Issue High
-    why "The list goes on at an address that is no page."
-    fix "Name pages that answer with 200."
+    why "The next or previous page of the list does not exist."
+    fix "Use URLs that return 200."
     sql "SELECT number, min(url) FROM pager WHERE status <> 200 OR fate = 'silence' GROUP BY number";
 
     "pagination-sequence-error" "Pagination: Sequence Error" Issue Low
-    why "The next page does not call this one its previous, or the other way round."
-    fix "Let neighbours name each other."
+    why "The next page does not name this one as its previous page, or vice versa."
+    fix "Make neighbouring pages name each other."
     sql "SELECT a.number, min(a.url) FROM pager AS a
          LEFT JOIN pager AS b ON b.number = a.target AND b.target = a.number AND b.kind <> a.kind
          WHERE a.has_links AND b.number IS NULL GROUP BY a.number";
 
     "pagination-not-in-anchor" "Pagination: Pagination URL Not In Anchor Tag" Issue High
-    why "Crawlers follow anchors and may ignore what is named in the head only."
-    fix "Link to the next and the previous page in the text."
+    why "Crawlers follow anchors and may ignore links in the head."
+    fix "Link to the next and previous page in the body."
     sql "SELECT number, min(url) FROM pager AS a
          WHERE NOT EXISTS (
              SELECT 1 FROM links AS l JOIN link_kinds AS k ON k.id = l.kind
@@ -23,20 +23,20 @@ super::checks! {
          GROUP BY number";
 
     "pagination-non-indexable" "Pagination: Non-Indexable" Warning High
-    why "What is listed on this page may not be found."
-    fix "Let every page of the list be indexed, each under its own canonical."
+    why "Items listed on this page may not be found."
+    fix "Make every page of the list indexable, each with its own canonical."
     page "NOT is_indexable AND number IN (SELECT number FROM pager)" "indexable_reason";
 
     "pagination-multiple" "Pagination: Multiple Pagination URLs" Issue Low
-    why "A page can have one next and one previous page."
-    fix "Keep the right one."
+    why "A page can have only one next and one previous page."
+    fix "Keep the correct one."
     sql "SELECT number, min(kind) FROM (
              SELECT number, kind FROM pager GROUP BY number, kind HAVING count(DISTINCT target) > 1)
          GROUP BY number";
 
     "pagination-loop" "Pagination: Pagination Loop" Issue Low
-    why "The list comes back to where it was and never ends."
-    fix "Let the last page name no next page."
+    why "The list returns to an earlier page and never ends."
+    fix "Remove the next link from the last page."
     sql "WITH RECURSIVE step (start, number, hops) AS (
              SELECT number, target, 1 FROM pager WHERE kind = 'next'
              UNION
@@ -46,7 +46,7 @@ super::checks! {
          SELECT start, min(hops) FROM step WHERE number = start GROUP BY start";
 
     "pagination-unlinked" "Pagination: Unlinked Pagination URLs" Issue Medium
-    why "Visitors cannot reach this page of the list by any link."
+    why "Visitors cannot reach this page of the list through any link."
     fix "Link to it from its neighbours."
     sql "SELECT DISTINCT target, NULL FROM pager
          WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)

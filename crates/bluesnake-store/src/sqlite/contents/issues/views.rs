@@ -1,27 +1,27 @@
 //! What checks read, as common table expressions: each is computed once for all checks.
 //!
-//! SQLite copies a view to wherever it is named and takes at most a thousand cursors, so most checks are conditions on a
-//! row of `subject` or `state`. Whatever reads `links` does so in one pass: there is no index by target, so what leads
-//! to a URL is counted for all URLs at once.
+//! SQLite expands a view wherever it is named and allows at most a thousand cursors, so most checks are conditions on a
+//! row of `subject` or `state`. Queries on `links` read it in one pass: there is no index by target, so incoming links
+//! are counted for all URLs at once.
 
-/// The views, to stand after `WITH RECURSIVE`.
+/// The views, to be placed after `WITH RECURSIVE`.
 ///
-/// Where `BETWEEN ?1 AND ?1` stands in place of `= ?1`, SQLite, which knows nothing about the size of a run, would
-/// expect a handful of rows and search a view from end to end for each of a million links, instead of indexing it.
+/// `BETWEEN ?1 AND ?1` instead of `= ?1` is deliberate: SQLite knows nothing about the size of a run, would expect a
+/// handful of rows, and would scan a view for each of a million links instead of indexing it.
 ///
-/// - `state`: every URL but robots.txt and sitemaps, with its `fate`, which is NULL as long as it is not known
-/// - `header`: the answers' header fields
-/// - `page`: what internal HTML pages say that were answered with success
-/// - `outline`: where the headings of a page stand
+/// - `state`: every URL except robots.txt and sitemaps, with its `fate`, which is NULL until it is known
+/// - `header`: response header fields
+/// - `page`: facts about internal HTML pages with a successful response
+/// - `outline`: positions of the headings of a page
 /// - `edge`: links other than hyperlinks and resources
-/// - `relation`: what pages say about related pages; `canonical`, `hreflang` and `pager` are parts of it
-/// - `versions`: what the versions of a page in other languages are like
+/// - `relation`: what pages declare about related pages; `canonical`, `hreflang` and `pager` are parts of it
+/// - `versions`: facts about the language versions of a page
 /// - `outgoing`, `incoming`: hyperlinks and resources, counted by page
 /// - `listed`: what sitemaps list
-/// - `sitemap_language`: a row when sitemaps name versions too; which page these belong to is not stored
+/// - `sitemap_language`: a row if sitemaps declare versions too; which page these belong to is not stored
 /// - `chain`: where redirects lead, step by step; `destination` is the last step
-/// - `subject`: a page with all that is known about it
-/// - `whole`: a row when all of the site was seen, so that something can be said to be absent
+/// - `subject`: a page with everything known about it
+/// - `whole`: a row if the whole site was seen, so that something can be reported missing
 pub(super) const SQL: &str = r#"
 state AS MATERIALIZED (
     SELECT u.number, u.url, u.depth, u.is_internal, u.task, u.kind, u.url LIKE 'http:%' AS is_insecure, v.status, v.error,
