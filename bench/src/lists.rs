@@ -123,12 +123,12 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
     .await
 }
 
-async fn measure(name: &str, times: usize, ask: impl AsyncFn() -> anyhow::Result<usize>) -> anyhow::Result<()> {
+async fn measure(name: &str, times: usize, request: impl AsyncFn() -> anyhow::Result<usize>) -> anyhow::Result<()> {
     let mut took: Vec<Duration> = Vec::with_capacity(times);
     let mut rows = 0;
     for _ in 0..times.max(1) {
         let started = Instant::now();
-        rows = ask().await?;
+        rows = request().await?;
         took.push(started.elapsed());
     }
     took.sort();

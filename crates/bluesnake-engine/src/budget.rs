@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::plan::{BudgetCounts, LimitSettings};
 
-/// The answer to a URL whose turn has come.
+/// The response to a URL whose turn has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reservation {
     /// Fetch it.

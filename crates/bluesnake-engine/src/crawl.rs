@@ -25,7 +25,7 @@ use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{LateLinks, Store, StoreError};
 use crate::visit::{Outcome, Visit};
-use crate::worker::{Brought, Desk, Packing, Pool, Report, Workbench};
+use crate::worker::{Desk, LeaseResult, Packing, Pool, Report, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
 const LEAVES: usize = 10_000;
@@ -280,7 +280,7 @@ impl Crawl {
                 }
                 Next::WaitForVisits | Next::Empty => break,
             }
-            self.tell_news();
+            self.report_news();
         }
         if self.pool.has_idle() && self.goes_on() && !self.has_room_for_bytes() {
             self.progress.waiting = Some(Wait::within(WaitReason::Window, now));
@@ -292,23 +292,23 @@ impl Crawl {
         let now = Instant::now();
         self.pool.is_idle_again(report.worker);
         match report.result {
-            Brought::Rules(answer) => self.frontier.rules_arrived(&report.lease, answer, now),
-            Brought::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
+            LeaseResult::Rules(response) => self.frontier.rules_arrived(&report.lease, response, now),
+            LeaseResult::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
                 if self.frontier.again(report.lease, visit.attempts, &signal, now).is_some() {
                     self.accept(visit);
                 }
             }
-            Brought::Visit(visit, signal) => {
+            LeaseResult::Visit(visit, signal) => {
                 self.frontier.done(&report.lease, &signal, now);
                 self.accept(visit);
             }
             // The URL stays pending, and its host is not to blame.
-            Brought::Shortage(failure) => {
+            LeaseResult::Shortage(failure) => {
                 self.frontier.done(&report.lease, &Signal::Fine { rest: None }, now);
                 self.shortage.get_or_insert(failure);
             }
         }
-        self.tell_news();
+        self.report_news();
     }
 
     /// A visit is there. Leaves are committed at once, others when their turn comes.
@@ -533,7 +533,7 @@ impl Crawl {
         journey.map(|_| finished)
     }
 
-    fn tell_news(&mut self) {
+    fn report_news(&mut self) {
         for news in self.frontier.take_news() {
             tracing::warn!(?news, "a host is in trouble");
             if let HostNews::GivenUp { host, why, pauses_run: true } = &news {

@@ -23,7 +23,7 @@ use crate::discover::default_action;
 use crate::document::{Document, Reader, Source};
 use crate::error::CrawlError;
 use crate::event::{Event, Finished, Progress};
-use crate::fetch::{Answer, Earlier};
+use crate::fetch::{Earlier, Response};
 use crate::frontier::{HostNews, Paces};
 use crate::ledger::Classifier;
 use crate::memory::MemoryStore;
@@ -39,13 +39,13 @@ const EVENTS: usize = 1024;
 
 type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
 type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
-type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Answer) + Send + Sync>;
+type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Response) + Send + Sync>;
 type HostHook = Arc<dyn Fn(&HostNews) + Send + Sync>;
 type EarlierHook = Arc<dyn Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync>;
 type DoneHook = Arc<dyn Fn(&CanonicalUrl) + Send + Sync>;
 type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
 
-/// What the user wants to be told of.
+/// The caller's callbacks.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     page: Option<VisitHook>,
@@ -62,7 +62,7 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// The same, with somebody who is told of every request.
+    /// The same, with a callback for every request.
     pub(crate) fn with_request(self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
         Self { request: Some(Arc::new(call)), ..self }
     }
@@ -88,13 +88,13 @@ impl Hooks {
         }
     }
 
-    pub(crate) fn response(&self, url: &CanonicalUrl, answer: &Answer) {
+    pub(crate) fn response(&self, url: &CanonicalUrl, response: &Response) {
         if let Some(hook) = &self.response {
-            hook(url, answer);
+            hook(url, response);
         }
     }
 
-    /// The answer of an earlier crawl; looking for it may take its time.
+    /// The response of an earlier crawl; looking for it may take its time.
     pub(crate) async fn earlier(&self, url: &CanonicalUrl) -> Option<Earlier> {
         let (find, url) = (self.earlier.clone()?, url.clone());
         tokio::task::spawn_blocking(move || find(&url)).await.ok()?
@@ -166,7 +166,7 @@ impl Crawler {
         self
     }
 
-    /// Called once for each HTML page, answered or failed, in the order of turns.
+    /// Called once for each HTML page, fetched or failed, in the order of turns.
     #[must_use]
     pub fn on_page(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
         self.hooks.page = Some(Arc::new(call));
@@ -219,23 +219,26 @@ impl Crawler {
         self
     }
 
-    /// Called by a worker for each answer, before it is read.
+    /// Called by a worker for each response, before it is read.
     #[must_use]
-    pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Answer) + Send + Sync + 'static) -> Self {
+    pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Response) + Send + Sync + 'static) -> Self {
         self.hooks.response = Some(Arc::new(call));
         self
     }
 
-    /// Knows answers of earlier crawls. One that is fresh is used as it is; another one is used when the server says
+    /// Knows responses of earlier crawls. One that is fresh is used as it is; another one is used when the server says
     /// that nothing changed.
     #[must_use]
-    pub fn earlier_answers(mut self, find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static) -> Self {
+    pub fn earlier_responses(
+        mut self,
+        find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static,
+    ) -> Self {
         self.hooks.earlier = Some(Arc::new(find));
         self
     }
 
     /// Reads the documents of pages. The hash of a document takes the place of the fingerprint of the page's content.
-    /// Called beside the crawl, in any order, once or more often for an answer.
+    /// Called beside the crawl, in any order, once or more often for a response.
     #[must_use]
     pub fn read_documents(mut self, read: impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static) -> Self {
         self.hooks.reader = Some(Arc::new(read));
@@ -252,7 +255,7 @@ impl Crawler {
         Ok(self)
     }
 
-    /// Commits visits as they arrive, so that a benchmark can tell what the order costs. Numbers then depend on luck.
+    /// Commits visits as they arrive, so that a benchmark can measure what the order costs. Numbers then depend on timing.
     #[doc(hidden)]
     #[must_use]
     pub fn without_order(mut self) -> Self {
@@ -319,8 +322,8 @@ impl Running {
         &self.plan
     }
 
-    /// What happens from now on, in the order of commits. Visits are whole only if the crawler was told to keep them so:
-    /// see [`Crawler::keep_whole_visits`].
+    /// What happens from now on, in the order of commits. Visits are whole only with
+    /// [`Crawler::keep_whole_visits`].
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }

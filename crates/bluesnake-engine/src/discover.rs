@@ -11,10 +11,10 @@ use crate::plan::CrawlPlan;
 use crate::receipt::{Action, Number, Source};
 use crate::url::CanonicalUrl;
 
-/// An address somebody mentioned; nothing is decided about it yet.
+/// A URL that something mentions; nothing is decided about it yet.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The address.
+    /// The URL.
     pub url: CanonicalUrl,
     /// The kind of link that led to it; a redirect inherits the kind of what redirected.
     pub kind: LinkKind,

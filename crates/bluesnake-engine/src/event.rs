@@ -1,4 +1,4 @@
-//! What a crawl tells while it runs: events in the order of commits, and figures at any moment.
+//! What a crawl reports while it runs: events in the order of commits, and figures at any moment.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -21,7 +21,7 @@ use crate::store::{Deferred, StoredUrl};
 use crate::url::{CanonicalUrl, UrlKey};
 use crate::visit::{Outcome, Visit};
 
-/// Says what to do with a URL; asked exactly once for each.
+/// Says what to do with a URL; called exactly once for each.
 pub(crate) type Classifier = Arc<dyn Fn(&CanonicalUrl) -> Action + Send + Sync>;
 
 const QUEUED: (Disposition, &str) = (Disposition::Pending, "queued");
@@ -34,7 +34,7 @@ pub(crate) struct Ledger {
     seen: Seen,
     turns: u32,
     budget: Budget,
-    /// The first page with this content, and at this address in this form.
+    /// The first page with this content, and at this URL in this form.
     contents: HashMap<u64, Original>,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
@@ -53,7 +53,7 @@ struct Original {
     raw_bits: Option<u32>,
 }
 
-/// What a commit brought about.
+/// What a commit changed.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     /// New rows, and rows that were refused before and are admitted now.
@@ -300,7 +300,7 @@ impl Ledger {
         self.remember(key, &visit.row.url, form, original);
     }
 
-    /// The page that lies at an address in the other form, unless this form of it is there already.
+    /// The page that lies at a URL in the other form, unless this form of it is there already.
     fn other_form(&self, url: &CanonicalUrl, form: Form) -> Option<Number> {
         if !self.plan.scope.fold_addresses || self.contents.contains_key(&fold::key(url, form)) {
             return None;
@@ -308,7 +308,7 @@ impl Ledger {
         self.contents.get(&fold::key(url, form.other())).map(|original| original.number)
     }
 
-    /// Of two pages at one address the one with the lower number counts, so that a resumed crawl finds the same one.
+    /// Of two pages at one URL the one with the lower number counts, so that a resumed crawl finds the same one.
     fn remember(&mut self, content: u64, url: &CanonicalUrl, form: Form, original: Original) {
         self.contents.insert(content, original);
         if self.plan.scope.fold_addresses {
@@ -445,7 +445,7 @@ impl Ledger {
         Turn(self.turns)
     }
 
-    /// Remembers a redirect and tells whether it closes a loop.
+    /// Remembers a redirect and returns whether it closes a loop.
     fn note_redirect(&mut self, from: Number, to: Number) -> bool {
         self.redirects.insert(from, to);
         let mut at = to;

@@ -41,7 +41,7 @@ pub enum Source {
     Resource,
     /// A redirect led to it.
     Redirect,
-    /// A page calls it its canonical address.
+    /// A page calls it its canonical URL.
     Canonical,
     /// A page calls it its version in another language.
     Hreflang,
@@ -105,13 +105,13 @@ impl Action {
 pub enum Disposition {
     /// Its turn has not come yet.
     Pending,
-    /// It answered, whatever the status.
+    /// It responded, whatever the status.
     Fetched,
-    /// It answered with a redirect.
+    /// It responded with a redirect.
     Redirected,
-    /// It did not answer, or not in a way that could be read.
+    /// It did not respond, or not in a way that could be read.
     Failed,
-    /// It was not asked, because a rule of scope, limits, traps or robots.txt says so.
+    /// It was not requested, because a rule of scope, limits, traps or robots.txt says so.
     Refused,
     /// It is kept in the links only, because the plan or the kind of link says so.
     Recorded,
@@ -206,7 +206,7 @@ impl Receipt {
             .map(|((_, word), count)| (*word, *count))
     }
 
-    /// Whether the classes add up to the URLs seen. It is never false; tests ask all the same.
+    /// Whether the classes add up to the URLs seen. Always true; tests check it.
     pub fn adds_up(&self) -> bool {
         self.classes.values().sum::<u64>() == self.seen
     }

@@ -89,7 +89,7 @@ impl Batch {
 pub struct StoredVisit {
     /// [`Visit::content_key`], when the visit was the first with this content.
     pub content_key: Option<u64>,
-    /// The page that this is the other form of, as [`Visit::is_twin`] tells.
+    /// The page that this is the other form of, see [`Visit::is_twin`].
     pub twin_of: Option<Number>,
     /// Whether the server gave Markdown.
     pub is_own_markdown: bool,

@@ -1,4 +1,4 @@
-//! Addresses: what we fetch, and how we know that two of them are the same.
+//! URLs: what we fetch, and how we know that two of them are the same.
 //!
 //! A [`CanonicalUrl`] is made by parsing only, so it is never invalid: http or https, WHATWG form, no fragment, no
 //! userinfo. It is fetched exactly as it stands. Its [`UrlKey`] is the identity everywhere: in the ledger, in the store
@@ -91,7 +91,7 @@ fn equivalent_form(canonical: &str) -> Cow<'_, str> {
     Cow::Owned(form)
 }
 
-/// Why a string is no address of ours. Its text is a sentence for people.
+/// Why a string is not a URL that we crawl. Its text is a sentence for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum UrlProblem {
     /// The URL parser refused it.
@@ -102,7 +102,7 @@ pub enum UrlProblem {
     Scheme,
 }
 
-/// An http or https address in its canonical form; two spellings of one address are equal.
+/// An http or https URL in its canonical form; two spellings of one URL are equal.
 ///
 /// `Display` never shows credentials, because a canonical URL never holds any.
 #[derive(Clone)]
@@ -298,7 +298,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// The base that a page has by its own address.
+    /// The base that a page has by its own URL.
     pub fn of(page: &CanonicalUrl) -> Self {
         Self { url: Url::parse(page.as_str()).expect("a canonical URL parses"), query_encoding: None }
     }

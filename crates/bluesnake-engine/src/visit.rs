@@ -1,4 +1,4 @@
-//! A visit: everything one turn of the queue brought home.
+//! A visit: everything one turn of the queue found.
 //!
 //! Workers make visits and decide nothing; the ledger completes them (numbers of link targets, duplicates) when it
 //! commits them, in the order of turns.
@@ -22,27 +22,27 @@ use crate::url::CanonicalUrl;
 /// How a visit ended. What the web does wrong is data here, never an error.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It answered, whatever the status.
-    Answered,
-    /// It answered with a redirect.
+    /// It responded, whatever the status.
+    Responded,
+    /// It responded with a redirect.
     Redirected {
-        /// Where to; none when the Location is missing or no address of ours.
+        /// Where to; none when the Location is missing or not a URL that we crawl.
         to: Option<CanonicalUrl>,
     },
-    /// It was not asked after all.
+    /// It was not requested after all.
     Refused {
         /// By which rule.
         refusal: Refusal,
         /// What the rule says, for example the line of robots.txt.
         detail: Box<str>,
     },
-    /// It did not answer, or not in a way that could be read.
+    /// It did not respond, or not in a way that could be read.
     Failed(Failure),
 }
 
-/// What an answer said about itself.
+/// What a response said about itself.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct ResponseFacts {
     /// The HTTP status.
     pub status: u16,
     /// The protocol it came by.
@@ -93,15 +93,15 @@ impl Indexability {
     }
 }
 
-/// Everything one turn of the queue brought home.
+/// Everything one turn of the queue found.
 #[derive(Debug)]
 pub struct Visit {
     /// The URL, as the ledger knew it when it was admitted.
     pub row: UrlRow,
     /// How it ended.
     pub outcome: Outcome,
-    /// The answer, when there was one.
-    pub answer: Option<Answered>,
+    /// The response, when there was one.
+    pub response: Option<ResponseFacts>,
     /// Whether it was read as a page.
     pub is_read: bool,
     /// What the page says. Once a store has packed it, it is kept only for listeners that need whole visits; see
@@ -111,7 +111,7 @@ pub struct Visit {
     pub directives: Directives,
     /// Whether a search engine may show it.
     pub indexability: Indexability,
-    /// Every place where it names another address, in document order.
+    /// Every place where it names another URL, in document order.
     pub links: Links,
     /// The numbers of the links' targets, in the same order; filled at commit.
     pub targets: Vec<Number>,
@@ -140,11 +140,11 @@ pub struct Visit {
     pub leads: Option<Leads>,
     /// The line of robots.txt that would have refused it, in the mode that only reports.
     pub robots_report: Option<Box<str>>,
-    /// What else is worth telling: a broken sitemap, an answer that was cut.
+    /// What else is worth telling: a broken sitemap, a response that was cut.
     pub note: Option<Box<str>>,
     /// How long it took, by phase, in the last attempt.
     pub timings: Timings,
-    /// How often it was asked.
+    /// How often it was requested.
     pub attempts: u32,
     /// The page as it came, when the plan keeps it.
     pub html: Option<Bytes>,
@@ -156,11 +156,11 @@ pub struct Visit {
 
 impl Visit {
     /// A visit that ended before anything could be read.
-    pub(crate) fn without_answer(row: UrlRow, outcome: Outcome) -> Self {
+    pub(crate) fn without_response(row: UrlRow, outcome: Outcome) -> Self {
         Self {
             row,
             outcome,
-            answer: None,
+            response: None,
             is_read: false,
             page: None,
             directives: Directives::default(),
@@ -188,17 +188,17 @@ impl Visit {
         }
     }
 
-    /// A URL that was not asked after all.
+    /// A URL that was not requested after all.
     pub(crate) fn refused(row: UrlRow, refusal: Refusal, detail: impl Into<Box<str>>) -> Self {
-        Self::without_answer(row, Outcome::Refused { refusal, detail: detail.into() })
+        Self::without_response(row, Outcome::Refused { refusal, detail: detail.into() })
     }
 
-    /// A URL that could not be had.
+    /// A URL that could not be fetched.
     pub(crate) fn failed(row: UrlRow, failure: Failure) -> Self {
-        Self::without_answer(row, Outcome::Failed(failure))
+        Self::without_response(row, Outcome::Failed(failure))
     }
 
-    /// The address.
+    /// The URL.
     pub fn url(&self) -> &CanonicalUrl {
         &self.row.url
     }
@@ -208,14 +208,14 @@ impl Visit {
         self.row.number
     }
 
-    /// The HTTP status, when there was an answer.
+    /// The HTTP status, when there was a response.
     pub fn status(&self) -> Option<u16> {
-        self.answer.as_ref().map(|answer| answer.status)
+        self.response.as_ref().map(|response| response.status)
     }
 
-    /// The media type, when there was an answer.
+    /// The media type, when there was a response.
     pub fn content_type(&self) -> &str {
-        self.answer.as_ref().map_or("", |answer| &answer.content_type)
+        self.response.as_ref().map_or("", |response| &response.content_type)
     }
 
     /// The title of the page.
@@ -234,7 +234,9 @@ impl Visit {
     /// Whether it is a page: read as HTML, or meant to be a page and failed.
     pub fn is_page(&self) -> bool {
         match self.outcome {
-            Outcome::Answered => self.is_read || (self.row.task == Task::Page && headers::is_html(self.content_type())),
+            Outcome::Responded => {
+                self.is_read || (self.row.task == Task::Page && headers::is_html(self.content_type()))
+            }
             Outcome::Failed(_) => self.row.task == Task::Page,
             _ => false,
         }
@@ -248,7 +250,7 @@ impl Visit {
     /// Where the URL ends up because of this visit.
     pub fn disposition(&self) -> (Disposition, &'static str) {
         match &self.outcome {
-            Outcome::Answered => (Disposition::Fetched, self.class()),
+            Outcome::Responded => (Disposition::Fetched, self.class()),
             Outcome::Redirected { .. } if self.redirect_loops => (Disposition::Redirected, "redirect_loop"),
             Outcome::Redirected { to: Some(_) } => (Disposition::Redirected, "redirect"),
             Outcome::Redirected { to: None } => (Disposition::Redirected, "bad_location"),
@@ -290,7 +292,7 @@ impl Visit {
     pub fn weight(&self) -> usize {
         let parts = [
             size_of::<Self>() + self.row.url.as_str().len(),
-            self.answer.as_ref().map_or(0, Answered::weight),
+            self.response.as_ref().map_or(0, ResponseFacts::weight),
             self.page.as_ref().map_or(0, |page| page.weight()),
             self.links.weight() + self.targets.len() * size_of::<Number>(),
             self.document.as_ref().map_or(0, |document| document.weight()),
@@ -307,8 +309,8 @@ impl Visit {
         if let Some(document) = &mut self.document {
             (document.content, document.sections) = (String::new(), Vec::new());
         }
-        if let Some(answer) = &mut self.answer {
-            answer.headers = http::HeaderMap::new();
+        if let Some(response) = &mut self.response {
+            response.headers = http::HeaderMap::new();
         }
         if !may_be_put_off {
             self.links.drop_contexts();
@@ -317,8 +319,8 @@ impl Visit {
 
     /// Copies the header fields, which are slices of what was read from the connection and would keep all of that.
     pub(crate) fn detach_headers(&mut self) {
-        if let Some(answer) = &mut self.answer {
-            answer.headers = detached(&answer.headers);
+        if let Some(response) = &mut self.response {
+            response.headers = detached(&response.headers);
         }
     }
 }
@@ -338,14 +340,14 @@ impl Visit {
         let page = parsed.page.as_deref();
         let content_hash = page.and_then(|page| page.content_hash.as_ref());
         let content_key = content_hash.map(|hash| xxh3_64(hash.as_bytes())).or(parsed.raw_hash);
-        let owns_content = parsed.answer.as_ref().is_some_and(Answered::is_whole);
+        let owns_content = parsed.response.as_ref().is_some_and(ResponseFacts::is_whole);
         Self {
             is_read: page.is_some(),
             has_content: content_hash.is_some(),
             content_key: content_key.filter(|_| page.is_some()),
             shape: page.filter(|_| owns_content).map(shape),
             links: Links::of(&parsed.links),
-            answer: parsed.answer,
+            response: parsed.response,
             page: parsed.page,
             directives: parsed.directives,
             indexability: parsed.indexability,
@@ -354,24 +356,24 @@ impl Visit {
             note: parsed.note,
             html: parsed.html,
             document: parsed.document,
-            ..Self::without_answer(row, parsed.outcome)
+            ..Self::without_response(row, parsed.outcome)
         }
     }
 
     /// Whether its bytes and its content count when later pages are compared with it: half a page is no page.
     pub(crate) fn owns_content(&self) -> bool {
-        self.is_read && self.answer.as_ref().is_some_and(Answered::is_whole)
+        self.is_read && self.response.as_ref().is_some_and(ResponseFacts::is_whole)
     }
 
     /// Bytes of the body on the wire.
     pub fn wire_bytes(&self) -> u64 {
-        self.answer.as_ref().map_or(0, |answer| answer.wire_bytes)
+        self.response.as_ref().map_or(0, |response| response.wire_bytes)
     }
 
     /// Whether it could have led to further pages: a document, or a file that something links to as it links to pages.
     pub(crate) fn can_lead_on(&self) -> bool {
         let is_linked_to = self.row.task == Task::Page && self.row.kind.role() == Role::Page;
-        matches!(self.outcome, Outcome::Answered) && (self.is_read || !self.links.is_empty() || is_linked_to)
+        matches!(self.outcome, Outcome::Responded) && (self.is_read || !self.links.is_empty() || is_linked_to)
     }
 
     /// Whether an earlier page says the same.
@@ -396,7 +398,7 @@ fn shape(page: &Page) -> u64 {
     shape.digest()
 }
 
-impl Answered {
+impl ResponseFacts {
     fn is_whole(&self) -> bool {
         (200..300).contains(&self.status) && self.cut.is_none()
     }
@@ -407,7 +409,7 @@ impl Answered {
         headers + self.content_type.len() + self.certificate_problem.as_ref().map_or(0, String::len)
     }
 
-    /// An answer of which only the status is known.
+    /// A response of which only the status is known.
     pub(crate) fn with_status(status: u16) -> Self {
         Self {
             status,

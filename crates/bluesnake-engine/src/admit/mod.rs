@@ -1,7 +1,7 @@
 //! Whether a candidate may be fetched: the one place that admits URLs.
 //!
-//! `Gatekeeper::admit` asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
-//! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
+//! `Gatekeeper::admit` checks scope, limits and traps in a fixed order and returns the [`Task`] that a visit will
+//! be, or a [`Refusal`]. robots.txt is checked later, by the frontier, because it is a host's first visit.
 
 pub mod endless;
 pub(crate) mod fold;
@@ -97,7 +97,7 @@ impl Depth {
 pub struct UrlRow {
     /// Its place among all URLs of the run.
     pub number: Number,
-    /// The address.
+    /// The URL.
     pub url: CanonicalUrl,
     /// The URL whose visit led to it; none for seeds.
     pub parent: Option<Number>,
@@ -294,7 +294,7 @@ impl Gatekeeper {
         Verdict::at(place, candidate, task)
     }
 
-    /// A candidate that is refused before any rule of ours is asked.
+    /// A candidate that is refused before any rule of ours is checked.
     pub(crate) fn place_only(&self, candidate: &Candidate, refusal: Refusal) -> Verdict {
         Verdict::at(self.scope.place(&candidate.url), candidate, Err(refusal))
     }

@@ -150,7 +150,7 @@ impl Scope {
     }
 
     /// A seed redirects: when it leads to the `www`, apex or https form of itself, or to another path of it, that form
-    /// joins the scope. The path that was asked for stays the path of the crawl where the redirect lands within it.
+    /// joins the scope. The path that was requested stays the path of the crawl where the redirect lands within it.
     pub(crate) fn grow(&mut self, from: &CanonicalUrl, to: &CanonicalUrl, seed: u32) -> bool {
         let is_same_site = without_www(from.host()) == without_www(to.host());
         let moves = from.host() != to.host() || from.port() == to.port() || (!from.is_https() && to.is_https());
@@ -160,8 +160,8 @@ impl Scope {
         if !is_same_site || !moves || is_known {
             return false;
         }
-        let asked = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
-        let kept = asked.filter(|prefix| self.is_under(to.path(), prefix));
+        let requested = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
+        let kept = requested.filter(|prefix| self.is_under(to.path(), prefix));
         self.add_base(to, seed);
         if let (Some(prefix), Some(base)) = (kept, self.bases.last_mut()) {
             base.prefix = prefix;

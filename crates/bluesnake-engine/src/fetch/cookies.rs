@@ -75,7 +75,7 @@ impl Cookies {
         Some(header)
     }
 
-    /// Keeps the cookies that an answer sets.
+    /// Keeps the cookies that a response sets.
     pub(super) fn keep(&self, url: &CanonicalUrl, headers: &HeaderMap) {
         if !self.is_kept || !headers.contains_key(SET_COOKIE) {
             return;

@@ -66,7 +66,7 @@ impl Contents {
 
     fn standing(&self) -> Standing {
         let pending = self.nodes.iter().filter(|node| node.disposition == Disposition::Pending);
-        let answered = self.nodes.iter().filter(|node| node.disposition == Disposition::Fetched);
+        let responded = self.nodes.iter().filter(|node| node.disposition == Disposition::Fetched);
         let nodes = self.nodes.iter().map(|node| (node.disposition, node.reason, 1));
         let refused = self.refused.values().map(|reason| (Disposition::Refused, *reason, 1));
         Standing {
@@ -74,7 +74,7 @@ impl Contents {
             pending_depth: pending.map(|node| node.depth).min(),
             mentions_depth: self.mentions.keys().map(|(from, _)| self.nodes[from.0 as usize - 1].depth).min(),
             receipt: nodes.chain(refused).collect::<Receipt>(),
-            answered: answered.map(|node| node.host.clone()).take(ANSWERED).collect(),
+            responded: responded.map(|node| node.host.clone()).take(ANSWERED).collect(),
         }
     }
 
@@ -87,7 +87,7 @@ impl Contents {
         let from = visit.number;
         self.kept.remove(&from);
         if let Some(earlier) = self.visits.get_mut(&from) {
-            if visit.falls_short(!earlier.could_not_be_had(), earlier.pages_read()) {
+            if visit.falls_short(!earlier.is_unreachable(), earlier.pages_read()) {
                 (earlier.pages_limit, earlier.mentions_limit) = (visit.pages_limit, visit.mentions_limit);
                 self.kept.insert(from);
                 return self.restore(from);

@@ -166,7 +166,7 @@ impl Weaver {
             arrived: Vec::new(),
             doubted: Vec::new(),
             shortage: None,
-            answered: None,
+            responded: None,
             arrived_since: None,
             handed_out: self.visited_before,
             started: Instant::now(),
@@ -225,7 +225,7 @@ struct Weave {
     /// What this machine lacks to make requests.
     shortage: Option<Failure>,
     /// The last host that answered in this session.
-    answered: Option<Host>,
+    responded: Option<Host>,
     arrived_since: Option<Instant>,
     /// Hosts that were visited in this session, or are being visited.
     handed_out: u64,
@@ -400,7 +400,7 @@ impl Weave {
         }
         // A host that may not be asked says nothing about the network.
         if visit.disposition != Disposition::Refused {
-            self.answered = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.answered.take());
+            self.responded = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.responded.take());
             self.believe();
         }
         self.take_in(visit);
@@ -410,23 +410,23 @@ impl Weave {
     /// there are many in a row, and somebody is known who can be asked.
     fn is_in_doubt(&self, is_over: bool) -> bool {
         let is_many = self.doubted.len() >= self.plan.politeness.breaker_failures as usize;
-        !self.doubted.is_empty() && (is_over || (is_many && self.that_answered().next().is_some()))
+        !self.doubted.is_empty() && (is_over || (is_many && self.that_responded().next().is_some()))
     }
 
     /// Whether one of the hosts that answered once still does. When none ever did, a few that do not are no reason to doubt.
     async fn has_network(&self) -> bool {
-        for host in self.that_answered() {
-            if visit::answers(&self.loom, host.clone()).await {
+        for host in self.that_responded() {
+            if visit::responses(&self.loom, host.clone()).await {
                 return true;
             }
         }
         let is_few = self.doubted.len() < self.plan.politeness.breaker_failures as usize;
-        is_few && self.that_answered().next().is_none()
+        is_few && self.that_responded().next().is_none()
     }
 
     /// Hosts that answered, the last one first.
-    fn that_answered(&self) -> impl Iterator<Item = &Host> {
-        self.answered.iter().chain(&self.standing.answered)
+    fn that_responded(&self) -> impl Iterator<Item = &Host> {
+        self.responded.iter().chain(&self.standing.responded)
     }
 
     /// What could not be reached is to blame for it.
@@ -441,7 +441,7 @@ impl Weave {
             call(&visit);
         }
         self.arrived_since.get_or_insert_with(Instant::now);
-        let is_failure = |page: &&NodePage| page.was_asked() && !page.is_page();
+        let is_failure = |page: &&NodePage| page.was_requested() && !page.is_page();
         self.progress.visits += 1;
         self.progress.pages += visit.pages.iter().filter(|page| page.is_page()).count() as u64;
         self.progress.failed += visit.pages.iter().filter(is_failure).count() as u64;
@@ -465,7 +465,7 @@ impl Weave {
     async fn wind_down(&mut self, reason: EndReason) -> Result<Option<EndReason>, CrawlError> {
         self.loom.stop.cancel();
         // Whoever stops it takes no hosts back that could not be reached while others could.
-        if self.answered.is_some() && !matches!(reason, EndReason::HostGivenUp { .. }) {
+        if self.responded.is_some() && !matches!(reason, EndReason::HostGivenUp { .. }) {
             self.believe();
         }
         self.store_arrived().await?;

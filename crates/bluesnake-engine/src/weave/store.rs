@@ -54,7 +54,7 @@ impl NodePage {
     }
 
     /// Whether anybody was asked at all.
-    pub fn was_asked(&self) -> bool {
+    pub fn was_requested(&self) -> bool {
         self.attempts > 0
     }
 }
@@ -99,15 +99,15 @@ pub struct NodeVisit {
 
 impl NodeVisit {
     /// Whether the host could not be had, and may be another time.
-    pub fn could_not_be_had(&self) -> bool {
-        could_not_be_had(self.disposition, self.reason, self.pages.first().and_then(|page| page.status))
+    pub fn is_unreachable(&self) -> bool {
+        is_unreachable(self.disposition, self.reason, self.pages.first().and_then(|page| page.status))
     }
 
     /// Whether it brought less than an earlier visit of the host because something failed that may do better another time.
-    pub fn falls_short(&self, could_be_had_earlier: bool, pages_earlier: usize) -> bool {
-        let may_pass = |page: &NodePage| could_not_be_had(page.disposition, page.reason, page.status);
+    pub fn falls_short(&self, was_reachable_earlier: bool, pages_earlier: usize) -> bool {
+        let may_pass = |page: &NodePage| is_unreachable(page.disposition, page.reason, page.status);
         let lost_pages = self.pages_read() < pages_earlier && self.pages.iter().any(may_pass);
-        could_be_had_earlier && (self.could_not_be_had() || lost_pages)
+        was_reachable_earlier && (self.is_unreachable() || lost_pages)
     }
 
     /// How many pages were read.
@@ -117,7 +117,7 @@ impl NodeVisit {
 
     /// How many pages were asked for.
     pub fn crawl_count(&self) -> u32 {
-        self.pages.iter().filter(|page| page.was_asked()).count() as u32
+        self.pages.iter().filter(|page| page.was_requested()).count() as u32
     }
 }
 
@@ -177,7 +177,7 @@ impl Again {
         let has_more_pages = visit.pages_cut > 0 && visit.pages_limit < self.pages;
         let takes_more = visit.mentions_limit > 0 && (self.mentions == 0 || visit.mentions_limit < self.mentions);
         let is_throttled = visit.pages.iter().any(|page| page.status == Some(TOO_MANY_REQUESTS));
-        let has_failed = visit.could_not_be_had() || is_throttled;
+        let has_failed = visit.is_unreachable() || is_throttled;
         has_more_pages || (visit.mentions_cut > 0 && takes_more) || (self.failed && has_failed)
     }
 }
@@ -188,7 +188,7 @@ pub const MAY_PASS: [&str; 2] = ["server_error", "robots_unreachable"];
 pub const TOO_MANY_REQUESTS: u16 = 429;
 
 /// Whether a host could not be had whose front page came to this.
-pub fn could_not_be_had(disposition: Disposition, reason: &str, status: Option<u16>) -> bool {
+pub fn is_unreachable(disposition: Disposition, reason: &str, status: Option<u16>) -> bool {
     disposition == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
 }
 
@@ -216,7 +216,7 @@ pub struct Standing {
     /// Where every host ended up; refused ones count too.
     pub receipt: Receipt,
     /// The first hosts that answered, a few of them.
-    pub answered: Vec<Host>,
+    pub responded: Vec<Host>,
 }
 
 /// Where a weave keeps its graph.

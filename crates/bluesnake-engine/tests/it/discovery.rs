@@ -40,7 +40,7 @@ mod truths {
                 expected.insert(site.url("/background.png"), 404);
             }
             assert_eq!(crawled.statuses(), expected, "{name}");
-            assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new(), "{name}");
+            assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new(), "{name}");
             assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{name}");
         }
     }
@@ -131,12 +131,12 @@ mod truths {
             paths.map(|path| if path.starts_with('/') { path.to_owned() } else { format!("/{path}/index.html") });
         let home = paths.iter().fold(Page::titled("Home"), |page, path| page.link(path));
         let (site, crawled) = crawl_site(Site::new().page("/", home.link("/a#part").link("/a#other")), local()).await;
-        let mut asked = site.seen().paths();
-        asked.retain(|path| path != "/" && path != "/robots.txt");
-        asked.sort();
+        let mut requested = site.seen().paths();
+        requested.retain(|path| path != "/" && path != "/robots.txt");
+        requested.sort();
         let mut expected = paths.to_vec();
         expected.sort();
-        assert_eq!(asked, expected);
+        assert_eq!(requested, expected);
         assert_eq!(crawled.finished.receipt.seen(), paths.len() as u64 + 1, "a fragment makes no URL");
     }
 }
@@ -165,7 +165,7 @@ mod sitemaps {
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{name}");
         }
         assert_eq!(crawled.row(&site.url("/")).depth.shown(), Some(0));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -191,8 +191,9 @@ mod sitemaps {
         let check = async |site: Site, files: &[&str]| {
             let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
             assert_eq!(listed(&site, &crawled), ["/found"]);
-            let asked: Vec<String> = site.seen().paths().into_iter().filter(|path| path.contains("sitemap")).collect();
-            assert_eq!(asked, files);
+            let requested: Vec<String> =
+                site.seen().paths().into_iter().filter(|path| path.contains("sitemap")).collect();
+            assert_eq!(requested, files);
         };
         check(plain().sitemap("/sitemap.xml", ["/found"]), &["/sitemap.xml"]).await;
         check(plain().sitemap("/sitemap_index.xml", ["/found"]), &["/sitemap.xml", "/sitemap_index.xml"]).await;
@@ -274,8 +275,8 @@ mod sitemaps {
         let mut input = by(Mechanisms::Both);
         input.limits.sitemap_depth = Some(2);
         let (site, crawled) = crawl_site(site, input).await;
-        let asked: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
-        assert_eq!(asked, [1, 1, 1, 0, 0]);
+        let requested: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
+        assert_eq!(requested, [1, 1, 1, 0, 0]);
         assert_eq!(crawled.fate(&site.url("/index/3")), (Disposition::Refused, "sitemap_depth"));
     }
 
@@ -348,8 +349,8 @@ mod sitemaps {
     async fn the_mechanism_sitemap_visits_what_is_listed_and_follows_no_link() {
         let (site, crawled) =
             crawl_site(linked_and_listed().sitemap("/sitemap.xml", ["/listed"]), by(Mechanisms::Sitemap)).await;
-        let asked: BTreeSet<String> = crawled.statuses().into_keys().collect();
-        assert_eq!(asked, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
+        let requested: BTreeSet<String> = crawled.statuses().into_keys().collect();
+        assert_eq!(requested, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
         assert_eq!(crawled.fate(&site.url("/linked")), (Disposition::Refused, "not_in_sitemap"));
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
     }
@@ -408,8 +409,8 @@ mod sitemaps {
         for (site, expected) in [(listed, vec!["/", "/listed", "/logo.png"]), (unlisted, vec!["/", "/linked"])] {
             let site = site.start().await;
             let crawled = crawl(&site.url("/"), by(Mechanisms::SitemapThenSpider)).await;
-            let asked: Vec<String> = crawled.statuses().into_keys().collect();
-            assert_eq!(asked, expected.iter().map(|path| site.url(path)).collect::<Vec<_>>());
+            let requested: Vec<String> = crawled.statuses().into_keys().collect();
+            assert_eq!(requested, expected.iter().map(|path| site.url(path)).collect::<Vec<_>>());
             let pieces = in_sessions_of(&site.url("/"), 1, by(Mechanisms::SitemapThenSpider)).await;
             assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
         }
@@ -462,7 +463,7 @@ mod redirects {
         assert_eq!(rows, expected);
         assert_eq!(crawled.edges(&site.url("/a")), [("redirect", site.url("/b"))]);
         assert_eq!(crawled.fate(&site.url("/a")), (Disposition::Redirected, "redirect"));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -502,7 +503,7 @@ mod redirects {
         assert_eq!(fate("/chain/2"), (Disposition::Redirected, "redirect"));
         assert_eq!(fate("/chain/1"), (Disposition::Refused, "too_many_redirects"), "after ten redirects in a row");
         assert_eq!((site.seen().count("/chain/1"), site.seen().count("/chain/2")), (0, 1));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
         assert!(crawled.finished.is_complete());
         let pieces = in_sessions_of(&site.url("/"), 1, local()).await;
         assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
@@ -597,7 +598,7 @@ mod redirects {
         assert_eq!(straight.edges(&site.url("/other-old.png")), [("redirect", site.url("/new.png"))]);
         assert_eq!(straight.fate(&site.url("/loop/2")), (Disposition::Redirected, "redirect_loop"));
         assert_eq!(straight.fate(&site.url("/long/1")), (Disposition::Refused, "too_many_redirects"));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
         for budget in [1, 2, 5] {
             let pieces = in_sessions_of(&site.url("/"), budget, local()).await;
             assert!(
@@ -787,7 +788,11 @@ mod references {
         assert_eq!(crawled.edges(&site.url("/css/site.css")), expected.map(|(kind, path)| (kind, site.url(path))));
         assert_eq!(site.seen().count("/css/deep.png"), 1, "an imported stylesheet is read too");
         assert!(crawled.find(&site.url("/from-a-page.png")).is_none(), "a page in place of a stylesheet names nothing");
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new(), "stylesheets that import each other end");
+        assert_eq!(
+            site.seen().requested_more_than_once(),
+            Vec::<String>::new(),
+            "stylesheets that import each other end"
+        );
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -830,11 +835,11 @@ mod resources {
         settings(&mut input);
         let (site, crawled) = crawl_site(of_every_kind(), input).await;
         let refused = crawled.finished.receipt.count_of(Disposition::Refused, "resource_kind");
-        let mut asked = site.seen().paths();
-        asked.retain(|path| path.len() > 1 && path != "/robots.txt");
-        assert_eq!(asked.len() as u64 + refused, KINDS.len() as u64);
-        asked.sort();
-        asked.iter().map(|path| path[1..].to_owned()).collect()
+        let mut requested = site.seen().paths();
+        requested.retain(|path| path.len() > 1 && path != "/robots.txt");
+        assert_eq!(requested.len() as u64 + refused, KINDS.len() as u64);
+        requested.sort();
+        requested.iter().map(|path| path[1..].to_owned()).collect()
     }
 
     /// BS-30.
@@ -842,8 +847,8 @@ mod resources {
     async fn resources_of_the_kinds_in_the_plan_are_checked() {
         assert_eq!(kinds_asked_for(|_| {}).await, KINDS, "all of them when none is named");
         for kind in KINDS {
-            let asked = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
-            assert_eq!(asked, [kind]);
+            let requested = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
+            assert_eq!(requested, [kind]);
         }
         let none = kinds_asked_for(|input| input.discover.check_resources = Some(false)).await;
         assert_eq!(none, Vec::<String>::new());
@@ -895,12 +900,12 @@ mod classification {
             let site =
                 web.site().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(3)), seed).start().await;
             let store = Arc::new(MemoryStore::default());
-            let asked = Arc::new(Mutex::new(Vec::new()));
+            let requested = Arc::new(Mutex::new(Vec::new()));
             let mut input = local();
             input.politeness.parallelism = Some(64);
             input.limits.session_budget = Some(60);
             let crawled = loop {
-                let log = Arc::clone(&asked);
+                let log = Arc::clone(&requested);
                 let decide = move |url: &bluesnake_engine::CanonicalUrl| {
                     log.lock().unwrap().push(url.to_string());
                     Action::Crawl
@@ -912,7 +917,7 @@ mod classification {
                 }
             };
             let but_the_seed = crawled.all_urls().split_off(1);
-            assert_eq!(*asked.lock().unwrap(), but_the_seed, "seed {seed}");
+            assert_eq!(*requested.lock().unwrap(), but_the_seed, "seed {seed}");
         }
     }
 

@@ -249,9 +249,13 @@ async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
     assert!((10..=14).contains(&fetched), "{}", first.finished.receipt);
     assert_eq!(first.finished.receipt.count(Disposition::Pending), 41 - fetched);
 
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let again = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
-    assert_eq!((again.finished.reason, site.seen().requests()), (EndReason::BytesSpent, asked), "it is spent already");
+    assert_eq!(
+        (again.finished.reason, site.seen().requests()),
+        (EndReason::BytesSpent, requested),
+        "it is spent already"
+    );
 
     input.limits.max_bytes = Some(1_000_000);
     let rest = crawl_on(&site.url("/"), input.clone(), store).await;

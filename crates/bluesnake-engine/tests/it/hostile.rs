@@ -48,7 +48,7 @@ fn page(cut: Option<Cut>) -> Class {
 fn class_of(crawled: &Crawled, url: &str) -> Class {
     let (disposition, reason) = crawled.fate(url);
     let visit = crawled.visit(url);
-    (disposition, reason, visit.status(), visit.answer.as_ref().and_then(|answer| answer.cut))
+    (disposition, reason, visit.status(), visit.response.as_ref().and_then(|response| response.cut))
 }
 
 fn class_by_http1(fault: &Fault) -> Class {
@@ -191,7 +191,7 @@ async fn a_truncated_body_is_never_taken_for_whole() {
     let crawled = crawl(&site.url("/"), input).await;
     for path in ["/short", "/chunks"] {
         let visit = crawled.visit(&site.url(path));
-        assert_eq!(visit.answer.as_ref().unwrap().cut, Some(Cut::Truncated), "{path}");
+        assert_eq!(visit.response.as_ref().unwrap().cut, Some(Cut::Truncated), "{path}");
         assert_eq!((visit.attempts, site.seen().count(path)), (3, 3), "{path}");
     }
 }
@@ -284,7 +284,7 @@ async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     let crawled = crawl(&site.url("/"), local()).await;
     assert!(crawled.finished.is_complete());
     assert_eq!(crawled.fate(&site.url("/ping?pong")), (Disposition::Fetched, "page"));
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
 /// SAFETY row 19: a loop is told from a chain that is only too long.
@@ -408,8 +408,8 @@ async fn random_resets_are_retried_within_bounds() {
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
     for visit in crawled.store.visits() {
         let path = visit.url().path().to_owned();
-        let asked = site.seen().count(&path);
-        assert_eq!(asked as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
+        let requested = site.seen().count(&path);
+        assert_eq!(requested as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
     }
 }
 
@@ -496,8 +496,9 @@ async fn a_host_trusted_by_the_operator_is_crawled_and_its_problem_is_shown() {
         let crawled = crawl(&site.url("/"), input).await;
         for path in ["/", "/a"] {
             let visit = crawled.visit(&site.url(path));
-            let told = visit.answer.as_ref().and_then(|answer| answer.certificate_problem.clone()).unwrap_or_default();
-            assert!(told.contains(problem), "{tls:?} {path}: {told}");
+            let reported =
+                visit.response.as_ref().and_then(|response| response.certificate_problem.clone()).unwrap_or_default();
+            assert!(reported.contains(problem), "{tls:?} {path}: {reported}");
         }
     }
 }
@@ -526,7 +527,7 @@ async fn http2_is_spoken_where_it_is_offered() {
         assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), 2);
         assert!(site.log().iter().all(|seen| seen.protocol == expected), "{:?}", site.log());
         let version = if expected == Protocol::Http2 { HttpVersion::Http2 } else { HttpVersion::Http11 };
-        assert_eq!(crawled.visit(&site.url("/a")).answer.as_ref().unwrap().version, version);
+        assert_eq!(crawled.visit(&site.url("/a")).response.as_ref().unwrap().version, version);
     }
 }
 
@@ -538,7 +539,7 @@ async fn goaway_loses_no_page() {
     let crawled = crawl(&site.url("/"), trusting(&folder, &site, impatient())).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     assert!(site.seen().connections() > 1);
 }
 

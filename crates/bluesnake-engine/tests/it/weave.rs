@@ -281,8 +281,8 @@ async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
     let mut input = settings(door.port);
     input.politeness.robots = Some(RobotsMode::Ignore);
     let (port, door) = (door.port, Mutex::new(Some(door)));
-    let asked: Arc<Mutex<Vec<(String, u32)>>> = Arc::default();
-    let log = Arc::clone(&asked);
+    let requested: Arc<Mutex<Vec<(String, u32)>>> = Arc::default();
+    let log = Arc::clone(&requested);
     let graph = Arc::new(MemoryGraph::default());
     let plan = CrawlPlan::new(["a.test"], input).expect("the plan of a test is valid");
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).on_request(move |url, attempt| {
@@ -296,7 +296,7 @@ async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
     });
     end_of(weaver.start().expect("a weave starts")).await;
     let attempts = [("https", 1), ("http", 1), ("https", 2), ("https", 3)];
-    assert_eq!(*asked.lock().unwrap(), attempts.map(|(scheme, attempt)| (scheme.to_owned(), attempt)));
+    assert_eq!(*requested.lock().unwrap(), attempts.map(|(scheme, attempt)| (scheme.to_owned(), attempt)));
     let (disposition, reason) = end_of_host(&graph, "a.test");
     assert!(disposition == Disposition::Failed && reason != "refused", "https got further: {reason}");
 }
@@ -535,8 +535,8 @@ async fn timeouts_and_server_errors_are_tried_again_and_other_failures_are_not()
     .await;
     assert_eq!(end_of_host(&graph, "sick.test"), (Disposition::Fetched, "page"));
     let seen = site.seen();
-    let asked = |host: &str| seen.count_on(host, "/");
-    assert_eq!((asked("slow.test"), asked("sick.test"), asked("gone.test")), (3, 3, 1));
+    let requested = |host: &str| seen.count_on(host, "/");
+    assert_eq!((requested("slow.test"), requested("sick.test"), requested("gone.test")), (3, 3, 1));
     let visits = graph.visits();
     let attempts: Vec<u32> = visits.iter().map(|visit| visit.pages[0].attempts).collect();
     assert_eq!(attempts, [1, 3, 3, 1]);
@@ -559,7 +559,7 @@ async fn the_pace_of_a_host_and_its_crawl_delay_are_kept() {
 }
 
 /// What was asked of a host, robots.txt aside.
-pub(crate) fn asked_of(site: &testsite::Running, host: &str) -> usize {
+pub(crate) fn requests_to(site: &testsite::Running, host: &str) -> usize {
     site.log().iter().filter(|seen| seen.host == host && seen.target != "/robots.txt").count()
 }
 
@@ -578,10 +578,10 @@ async fn redirects_do_not_go_round_the_limit_of_pages() {
         }
     }
     let (site, graph, _) = weave_site(Site::new().host("a.test", forbidden), "a.test", |_| {}).await;
-    assert_eq!(asked_of(&site, "a.test"), 3, "the front page and two more");
+    assert_eq!(requests_to(&site, "a.test"), 3, "the front page and two more");
     assert_eq!(graph.visits()[0].crawl_count(), 3);
     let (site, graph, _) = weave_site(Site::new().host("a.test", chains), "a.test", |_| {}).await;
-    assert_eq!(asked_of(&site, "a.test"), 1 + 2 * 11, "a chain ends after ten redirects");
+    assert_eq!(requests_to(&site, "a.test"), 1 + 2 * 11, "a chain ends after ten redirects");
     let reasons: Vec<&str> = graph.visits()[0].pages.iter().map(|page| page.reason).collect();
     assert_eq!(reasons, ["page", "too_many_redirects", "too_many_redirects"]);
 }
@@ -607,7 +607,7 @@ async fn a_host_that_wants_to_be_left_alone_is_left_alone() {
     let home = Page::titled("Home").links(["/a", "/b"]);
     let busy = Site::new().page("/", home).reply("/a", later("3600")).page("/b", Page::titled("B"));
     let (site, graph, _) = weave_site(Site::new().host("a.test", busy), "a.test", |_| {}).await;
-    assert_eq!(asked_of(&site, "a.test"), 2, "nothing is asked after a wait that is too long");
+    assert_eq!(requests_to(&site, "a.test"), 2, "nothing is asked after a wait that is too long");
     assert_eq!(graph.visits()[0].pages[1].status, Some(429));
 
     let closed =
@@ -629,7 +629,7 @@ async fn names_and_addresses_without_end_are_left_out() {
     .await;
     assert_eq!(hosts_of(&graph), ["a.test"]);
     assert_eq!(graph.refused().len(), 1, "the host that is never to be asked");
-    assert_eq!(asked_of(&site, "a.test"), 2);
+    assert_eq!(requests_to(&site, "a.test"), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

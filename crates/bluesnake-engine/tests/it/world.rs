@@ -190,9 +190,9 @@ impl Crawled {
     /// Every URL that was asked for, but for robots.txt and sitemaps, with its status; 0 where none ever arrived.
     pub(crate) fn statuses(&self) -> BTreeMap<String, u16> {
         let visits = self.store.visits();
-        let asked = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
-        let asked = asked.filter(|visit| visit.disposition().0 != Disposition::Refused);
-        asked.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
+        let requested = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
+        let requested = requested.filter(|visit| visit.disposition().0 != Disposition::Refused);
+        requested.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
     }
 
     /// The links of a URL in document order: kind and target.

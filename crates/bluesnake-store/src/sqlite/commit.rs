@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::now_ms;
 use super::pack::Unpacked;
 use super::prepare::{Prepared, PreparedVisit};
-use super::{bodies, kept_answers};
+use super::{bodies, kept_responses};
 
 const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =
@@ -90,7 +90,7 @@ impl Commit<'_> {
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
         let PreparedVisit { visit, remembered, headers, .. } = prepared;
         let Unpacked { page, contexts, html, text, document, kept } = prepared.unpacked();
-        let answer = visit.answer.as_ref();
+        let response = visit.response.as_ref();
         let page = page.as_ref();
         let store = |body: bodies::PackedBody<'_>| body.store(self.transaction, self.run);
         let html = html.map(store).transpose()?;
@@ -109,14 +109,14 @@ impl Commit<'_> {
             now,
             remembered.was_fetched,
             visit.status(),
-            answer.map(|answer| answer.version.as_str()),
-            answer.map(|answer| &*answer.content_type),
+            response.map(|response| response.version.as_str()),
+            response.map(|response| &*response.content_type),
             headers,
-            answer.map(|answer| answer.wire_bytes as i64),
-            answer.map(|answer| answer.body_bytes as i64),
-            answer.and_then(|answer| answer.cut).map(|cut| cut.as_str()),
-            answer.map_or(0, |answer| kept_code(answer.kept)),
-            answer.and_then(|answer| answer.certificate_problem.as_deref()),
+            response.map(|response| response.wire_bytes as i64),
+            response.map(|response| response.body_bytes as i64),
+            response.and_then(|response| response.cut).map(|cut| cut.as_str()),
+            response.map_or(0, |response| kept_code(response.kept)),
+            response.and_then(|response| response.certificate_problem.as_deref()),
             visit.error(),
             detail,
             redirect_to,
@@ -157,7 +157,7 @@ impl Commit<'_> {
             document.store(self.transaction, self.run, visit)?;
         }
         if let Some(fields) = kept {
-            kept_answers::keep(self.transaction, self.run, visit, &fields)?;
+            kept_responses::keep(self.transaction, self.run, visit, &fields)?;
         }
         // Those of links that are put off, or not taken, are not stored with the visit.
         if let Some(contexts) = contexts.filter(|_| !visit.links.is_empty()) {

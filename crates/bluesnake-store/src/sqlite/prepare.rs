@@ -158,6 +158,6 @@ impl Figures {
         }
         self.pages += i64::from(visit.is_read);
         self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
-        self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
+        self.bytes += visit.response.as_ref().map_or(0, |response| response.wire_bytes as i64);
     }
 }

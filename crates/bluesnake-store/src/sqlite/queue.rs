@@ -121,11 +121,11 @@ impl Store for RunStore {
                 ])?;
                 Ok(())
             };
-            let answer = self.database.begin_write("a batch cannot be stored", job).await?;
+            let response = self.database.begin_write("a batch cannot be stored", job).await?;
             // The writer may have failed and be gone; its answer says why.
             prepare::in_parts(batch, &self.database, &mut bench, |part| drop(parts.send(Some(part))));
             let _ = parts.send(None);
-            answer.wait().await?;
+            response.wait().await?;
             self.database.check_in_place()?;
             *self.bench() = Some(bench);
             Ok(())

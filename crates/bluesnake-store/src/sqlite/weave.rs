@@ -7,7 +7,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{
     ANSWERED, Again, Edge, Growth, Known, MAY_PASS, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention,
-    TOO_MANY_REQUESTS, WeaveStore, could_not_be_had,
+    TOO_MANY_REQUESTS, WeaveStore, is_unreachable,
 };
 use bluesnake_engine::{Disposition, Number, Refusal, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
@@ -109,9 +109,9 @@ fn standing(connection: &Connection, run: i64) -> Result<Standing, Failure> {
     let mentions_depth = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
     let sql = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT ?2";
     let mut select = connection.prepare_cached(sql)?;
-    let answered = select.query_map(params![run, ANSWERED], |row| Ok(Host::from_stored(row.get(0)?)))?;
-    let answered = answered.collect::<rusqlite::Result<_>>()?;
-    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, answered })
+    let responded = select.query_map(params![run, ANSWERED], |row| Ok(Host::from_stored(row.get(0)?)))?;
+    let responded = responded.collect::<rusqlite::Result<_>>()?;
+    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, responded })
 }
 
 fn pending(
@@ -142,7 +142,7 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
 fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
     let earlier = earlier(transaction, run, visit.number)?;
     if let Some(Earlier { disposition, reason, status, pages_read }) = earlier
-        && visit.falls_short(!could_not_be_had(disposition, reason, status), pages_read)
+        && visit.falls_short(!is_unreachable(disposition, reason, status), pages_read)
     {
         let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, pages_limit = ?5, mentions_limit = ?6, is_kept = 1
                    WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
@@ -227,13 +227,13 @@ fn earlier(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Op
 
 /// The figures of the session.
 fn count(transaction: &Transaction<'_>, crawl: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
-    let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_asked());
-    let asked = pages().count() as i64;
+    let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_requested());
+    let requested = pages().count() as i64;
     let read = pages().filter(|page| page.is_page()).count() as i64;
     let bytes = pages().map(|page| page.bytes).sum::<u64>() as i64;
     let sql = "UPDATE crawls SET visits = visits + ?2, fetched = fetched + ?2, pages = pages + ?3, html = html + ?3,
                    failed = failed + ?4, bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1";
-    transaction.prepare_cached(sql)?.execute(params![crawl, asked, read, asked - read, bytes, elapsed_ms])?;
+    transaction.prepare_cached(sql)?.execute(params![crawl, requested, read, requested - read, bytes, elapsed_ms])?;
     Ok(())
 }
 
@@ -335,8 +335,8 @@ fn visit_again(transaction: &Transaction<'_>, run: i64, again: Again) -> Result<
                    OR (mentions_cut > 0 AND mentions_limit > 0 AND (?4 = 0 OR mentions_limit < ?4))
                    OR (?5 AND (is_kept OR disposition = 'failed' OR reason IN (?6, ?7) OR EXISTS (
                        SELECT 1 FROM node_pages AS p WHERE p.run = ?1 AND p.node = number AND p.status = ?8))))";
-    let asked = params![run, depth, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
-    transaction.prepare_cached(sql)?.execute(asked)?;
+    let requested = params![run, depth, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
+    transaction.prepare_cached(sql)?.execute(requested)?;
     Ok(())
 }
 

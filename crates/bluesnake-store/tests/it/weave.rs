@@ -172,7 +172,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     assert_eq!((figures.nodes, figures.edges), (expected.len() as i64, edges.len() as i64));
     let pages = visits.iter().flat_map(|visit| &visit.pages);
     assert_eq!(figures.pages_fetched, pages.clone().filter(|page| page.is_page()).count() as i64);
-    assert_eq!(figures.pages_failed, pages.filter(|page| page.was_asked() && !page.is_page()).count() as i64);
+    assert_eq!(figures.pages_failed, pages.filter(|page| page.was_requested() && !page.is_page()).count() as i64);
     let of_one = database.edges(run, (0, 0), 10_000, Some(expected[0].host.to_string())).await.unwrap();
     assert!(of_one.iter().all(|edge| edge.source == 1 || edge.target == 1) && of_one.len() < edges.len());
     let searched = database.nodes(run, 0, 1000, Some("H69".to_owned())).await.unwrap();
@@ -212,7 +212,7 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
     let mut interrupted = wider.clone();
     interrupted.limits.session_budget = Some(1);
 
-    let asked = |host: &str| site.seen().count_on(host, "/");
+    let requested = |host: &str| site.seen().count_on(host, "/");
     for (input, retries) in [(&narrow, false), (&narrow, true), (&shallow, false), (&gone, true), (&interrupted, true)]
     {
         let plan = CrawlPlan::new(&seeds, input.clone()).unwrap();
@@ -221,7 +221,11 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
         weaver.start().unwrap().wait().await.unwrap();
         assert_same(&database, run, &store.memory).await;
     }
-    assert_eq!((asked("sick.test"), asked("gone.test"), asked("home.test")), (3, 1, 1), "failed, wider; found; whole");
+    assert_eq!(
+        (requested("sick.test"), requested("gone.test"), requested("home.test")),
+        (3, 1, 1),
+        "failed, wider; found; whole"
+    );
     // A session that was to visit some once more, and a plan that does not reach them any more.
     let mut nearer = narrow.clone();
     nearer.weave.max_depth = Some(1);

@@ -35,7 +35,7 @@ pub(crate) fn visit(visit: &Visit) -> Value {
         "contentHash": visit.page.as_ref().and_then(|page| page.content_hash.as_deref()),
         "duplicateOf": visit.duplicate_of.map(|number| number.0),
         "links": visit.links.len(),
-        "bytes": visit.answer.as_ref().map(|answer| answer.body_bytes),
+        "bytes": visit.response.as_ref().map(|response| response.body_bytes),
         "elapsedMs": visit.elapsed().as_millis() as u64,
         "error": visit.error(),
     })

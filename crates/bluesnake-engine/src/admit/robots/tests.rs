@@ -195,18 +195,18 @@ fn without_an_answer_nothing_is_fetched_and_robots_txt_always_may_be() {
 
 #[test]
 fn an_answer_means_rules_freedom_or_silence() {
-    let check = |answer, expected| assert_eq!(access(answer), expected, "{answer:?}");
-    check(RobotsAnswer::Status(200), Access::Rules);
-    check(RobotsAnswer::Status(204), Access::AllowAll);
+    let check = |response, expected| assert_eq!(access(response), expected, "{response:?}");
+    check(RobotsResponse::Status(200), Access::Rules);
+    check(RobotsResponse::Status(204), Access::AllowAll);
     for missing in [304, 400, 401, 403, 404, 410, 451] {
-        check(RobotsAnswer::Status(missing), Access::AllowAll);
+        check(RobotsResponse::Status(missing), Access::AllowAll);
     }
     for silent in [100, 429, 500, 503, 599, 999] {
-        check(RobotsAnswer::Status(silent), Access::DisallowAll);
+        check(RobotsResponse::Status(silent), Access::DisallowAll);
     }
-    check(RobotsAnswer::RedirectsExhausted, Access::AllowAll);
-    check(RobotsAnswer::BadRedirectTarget, Access::AllowAll);
-    check(RobotsAnswer::NetworkFailure, Access::DisallowAll);
+    check(RobotsResponse::RedirectsExhausted, Access::AllowAll);
+    check(RobotsResponse::BadRedirectTarget, Access::AllowAll);
+    check(RobotsResponse::NetworkFailure, Access::DisallowAll);
 }
 
 #[test]

@@ -49,8 +49,8 @@ fn a_shortage_that_passes_charges_no_attempt_and_blames_nobody() {
         set_file_limit(Some(0));
         let fetcher = fetcher(&settings());
         let address = server.url("/");
-        let ask = ask(&address);
-        let mut fetching = pin!(fetcher.fetch(&ask));
+        let request = request(&address);
+        let mut fetching = pin!(fetcher.fetch(&request));
         let is_waiting = poll_fn(|cx| Poll::Ready(fetching.as_mut().poll(cx).is_pending())).await;
         assert!(is_waiting, "it failed at once");
         set_file_limit(before);

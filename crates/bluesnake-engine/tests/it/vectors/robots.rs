@@ -1,6 +1,6 @@
 //! robots.txt as Google and crawler-commons read it.
 
-use bluesnake_engine::admit::robots::{Access, COPY_LASTS, Robots, RobotsAnswer, RobotsVerdict, access};
+use bluesnake_engine::admit::robots::{Access, COPY_LASTS, Robots, RobotsResponse, RobotsVerdict, access};
 use bluesnake_engine::url::CanonicalUrl;
 use serde_json::Value;
 
@@ -111,22 +111,22 @@ fn escaped_paths_are_equal_to_plain_ones() {
 }
 
 /// What an answer told in words is for us: the answer, and the body that came with it.
-fn answer(words: &str) -> (RobotsAnswer, &'static [u8]) {
+fn response(words: &str) -> (RobotsResponse, &'static [u8]) {
     const RULES: &[u8] = b"user-agent: *\ndisallow: /private\n";
     match words {
-        "200 empty body" => (RobotsAnswer::Status(200), b""),
-        _ if words.ends_with("then 200") => (RobotsAnswer::Status(200), RULES),
-        "redirect loop, or more than the limit" => (RobotsAnswer::RedirectsExhausted, b""),
-        _ if words.starts_with("301 to a non-http scheme") => (RobotsAnswer::BadRedirectTarget, b""),
+        "200 empty body" => (RobotsResponse::Status(200), b""),
+        _ if words.ends_with("then 200") => (RobotsResponse::Status(200), RULES),
+        "redirect loop, or more than the limit" => (RobotsResponse::RedirectsExhausted, b""),
+        _ if words.starts_with("301 to a non-http scheme") => (RobotsResponse::BadRedirectTarget, b""),
         _ => match words.get(..3).and_then(|status| status.parse().ok()) {
-            Some(status) => (RobotsAnswer::Status(status), RULES),
-            None => (RobotsAnswer::NetworkFailure, b""),
+            Some(status) => (RobotsResponse::Status(status), RULES),
+            None => (RobotsResponse::NetworkFailure, b""),
         },
     }
 }
 
-fn meaning((answer, body): (RobotsAnswer, &[u8])) -> &'static str {
-    let robots = match access(answer) {
+fn meaning((response, body): (RobotsResponse, &[u8])) -> &'static str {
+    let robots = match access(response) {
         Access::Rules => Robots::parse(body, "bluesnake"),
         Access::AllowAll => Robots::allow_all(),
         Access::DisallowAll => Robots::disallow_all(),
@@ -145,7 +145,7 @@ fn an_answer_to_robots_txt_means_what_the_rfc_says() {
     let mut tally = Tally::of("robots/rfc9309_access.json");
     for case in cases(&all["cases"]) {
         let words = text(case, "answer");
-        let found = meaning(answer(words));
+        let found = meaning(response(words));
         if words.starts_with("unreachable now, a copy") {
             assert_eq!(COPY_LASTS.as_secs(), 24 * 60 * 60);
             tally.except(words, "the caller holds copies, for as long as COPY_LASTS says");
