@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use bluesnake_engine::admit::Depth;
-use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
+};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{
     Database, LinkFilter, LinksQuery, Order, PageType, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery,
@@ -171,8 +173,7 @@ fn pending(number: u32) -> UrlRow {
         action: Action::Crawl,
         task: Task::Page,
         turn: Some(Turn(number)),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 

@@ -216,8 +216,8 @@ impl Crawl {
                 }
                 Reservation::Refused(refusal) => {
                     let row = self.backlog.take_first().expect("it was just looked at");
-                    let (disposition, reason) = self.ledger.refuse(refusal);
-                    self.writer.batch().settled.push((row.number, disposition, reason));
+                    let reason = self.ledger.refuse(refusal);
+                    self.writer.batch().settled.push((row.number, reason));
                     refused += 1;
                     if self.writer.is_full() {
                         self.writer.send().await?;
@@ -338,8 +338,8 @@ impl Crawl {
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
             self.arrived_wire_bytes -= visit.wire_bytes();
-            if let Some((disposition, reason)) = self.ledger.refuse_late(&visit) {
-                self.writer.batch().settled.push((visit.number(), disposition, reason));
+            if let Some(reason) = self.ledger.refuse_late(&visit) {
+                self.writer.batch().settled.push((visit.number(), reason));
                 continue;
             }
             let changes = self.ledger.commit(&mut visit);

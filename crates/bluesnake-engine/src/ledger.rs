@@ -15,7 +15,7 @@ use crate::discover::{self, Candidate};
 use crate::link::{LinkKind, Role};
 use crate::links::Links;
 use crate::plan::{CrawlPlan, Mechanisms};
-use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
+use crate::receipt::{Action, Number, Reason, Receipt, Source, Turn};
 use crate::seen::Seen;
 use crate::store::{Deferred, StoredUrl};
 use crate::url::{CanonicalUrl, UrlKey};
@@ -23,8 +23,6 @@ use crate::visit::{Outcome, Visit};
 
 /// Says what to do with a URL; called exactly once for each.
 pub(crate) type Classifier = Arc<dyn Fn(&CanonicalUrl) -> Action + Send + Sync>;
-
-const QUEUED: (Disposition, &str) = (Disposition::Pending, "queued");
 
 /// Who gets which number, and what becomes of every URL.
 pub(crate) struct Ledger {
@@ -59,7 +57,7 @@ pub(crate) struct Changes {
     /// New rows, and rows that were refused before and are admitted now.
     pub(crate) urls: Vec<UrlRow>,
     /// URLs whose reason is known better now.
-    pub(crate) settled: Vec<(Number, Disposition, &'static str)>,
+    pub(crate) settled: Vec<(Number, Reason)>,
     /// Origins that joined the scope.
     pub(crate) new_origins: Vec<String>,
     /// Links that are numbered when everything else is done.
@@ -111,7 +109,7 @@ impl Ledger {
         let row = &stored.row;
         let number = self.seen.insert(row.url.key());
         assert_eq!(number, row.number, "stored URLs are numbered without gaps");
-        self.receipt.enter(row.disposition, row.reason);
+        self.receipt.enter(row.reason);
         match row.turn {
             Some(turn) => self.restore_admitted(row, turn),
             None => self.restore_refused(row),
@@ -159,11 +157,11 @@ impl Ledger {
     }
 
     fn restore_refused(&mut self, row: &UrlRow) {
-        if row.reason == Refusal::NotInSitemap.as_str() {
+        let Reason::Refused(refusal) = row.reason else { return };
+        if refusal == Refusal::NotInSitemap {
             self.is_undecided = false;
         }
-        let refusal = Refusal::ALL.iter().copied().find(|refusal| refusal.as_str() == row.reason);
-        if let Some(refusal) = refusal.filter(|refusal| refusal.depends_on_the_link()) {
+        if refusal.depends_on_the_link() {
             self.seen.leave_open(row.number, refusal);
         }
     }
@@ -206,18 +204,16 @@ impl Ledger {
         let targets = self.expand(from, links, *says_nofollow, changes);
         let redirect = links.iter().zip(&targets).find(|(link, _)| link.kind == LinkKind::Redirect);
         if redirect.is_some_and(|(_, to)| self.note_redirect(from.number, *to)) {
-            let loops = (Disposition::Redirected, "redirect_loop");
-            self.receipt.change((Disposition::Redirected, "redirect"), loops);
-            changes.settled.push((from.number, loops.0, loops.1));
+            self.receipt.change(Reason::Redirect, Reason::RedirectLoop);
+            changes.settled.push((from.number, Reason::RedirectLoop));
         }
         targets
     }
 
     /// Ends a URL without a visit, because a limit was reached when its turn came.
-    pub(crate) fn refuse(&mut self, refusal: Refusal) -> (Disposition, &'static str) {
-        let class = (refusal.disposition(), refusal.as_str());
-        self.receipt.change(QUEUED, class);
-        class
+    pub(crate) fn refuse(&mut self, refusal: Refusal) -> Reason {
+        self.receipt.change(Reason::Queued, refusal.into());
+        refusal.into()
     }
 
     /// May this URL, whose turn has come, be fetched? Asked in the order of turns.
@@ -230,7 +226,7 @@ impl Ledger {
 
     /// Whether a visit comes too late: its URL was leased before the visits of earlier turns closed its part of the site.
     /// It counts as never made, so that what is stored does not depend on how far requests ran ahead.
-    pub(crate) fn refuse_late(&mut self, visit: &Visit) -> Option<(Disposition, &'static str)> {
+    pub(crate) fn refuse_late(&mut self, visit: &Visit) -> Option<Reason> {
         let refusal = self.gate.check_turn(&visit.row).err()?;
         self.budget.settle(&visit.row, false, false);
         Some(self.refuse(refusal))
@@ -259,7 +255,7 @@ impl Ledger {
     }
 
     fn settle(&mut self, visit: &Visit) {
-        self.receipt.change(QUEUED, visit.disposition());
+        self.receipt.change(Reason::Queued, visit.reason());
         self.budget.settle(&visit.row, visit.was_fetched(), visit.is_unique_page);
         self.budget.count_bytes(visit.wire_bytes());
     }
@@ -395,7 +391,7 @@ impl Ledger {
             self.seen.leave_open(number, refusal);
         }
         let row = self.row(number, candidate, action, &verdict);
-        self.receipt.enter(row.disposition, row.reason);
+        self.receipt.enter(row.reason);
         changes.urls.push(row);
         number
     }
@@ -406,15 +402,15 @@ impl Ledger {
             return;
         }
         self.seen.close(number);
-        self.receipt.change((refusal.disposition(), refusal.as_str()), QUEUED);
+        self.receipt.change(refusal.into(), Reason::Queued);
         let row = self.row(number, candidate, Action::Crawl, &verdict);
         changes.urls.push(row);
     }
 
     fn row(&mut self, number: Number, candidate: &Candidate, action: Action, verdict: &Verdict) -> UrlRow {
-        let (task, turn, (disposition, reason)) = match verdict.task {
-            Ok(task) => (task, Some(self.next_turn()), QUEUED),
-            Err(refusal) => (Task::Page, None, (refusal.disposition(), refusal.as_str())),
+        let (task, turn, reason) = match verdict.task {
+            Ok(task) => (task, Some(self.next_turn()), Reason::Queued),
+            Err(refusal) => (Task::Page, None, refusal.into()),
         };
         let row = UrlRow {
             number,
@@ -430,7 +426,6 @@ impl Ledger {
             action,
             task,
             turn,
-            disposition,
             reason,
         };
         self.sitemap_pages += u64::from(is_listed_page(&row));

@@ -4,8 +4,8 @@
 //!
 //! - **Same site, same plan, same crawl.** URLs, numbers, depths and links are identical at any parallelism, for any
 //!   split into sessions, after any crash.
-//! - **Nothing is lost.** Every URL ever seen has exactly one [`Disposition`] with a reason, and the classes of the
-//!   [`Receipt`] add up.
+//! - **Nothing is lost.** Every URL ever seen has exactly one [`Reason`] that says where it ended up, and the classes of
+//!   the [`Receipt`] add up.
 //! - **It always ends, and says why**: see [`EndReason`]. A stop returns within the grace period.
 //! - **Memory is a setting.** It does not grow with what waits, only by some bytes for each URL known.
 //! - **Polite first.** robots.txt, Crawl-delay, Retry-After and one rate per host, shared by all crawls of the process.
@@ -54,7 +54,7 @@ pub use crate::links::Links;
 pub use crate::memory::MemoryStore;
 pub use crate::parse::selector::Element;
 pub use crate::plan::{CrawlPlan, PlanInput, PlanProblems, Preset};
-pub use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
+pub use crate::receipt::{Action, Disposition, Number, Reason, Receipt, Source, Turn};
 pub use crate::store::{Batch, Store, StoreError};
 pub use crate::url::{CanonicalUrl, UrlKey};
 pub use crate::visit::{Outcome, Visit};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::admit::UrlRow;
 use crate::link::Link;
 use crate::links::Links;
-use crate::receipt::{Disposition, Number, Turn};
+use crate::receipt::{Number, Reason, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
 use crate::visit::{Outcome, Visit};
 
@@ -102,12 +102,11 @@ impl Contents {
         }
         for visit in batch.visits {
             let number = visit.number();
-            let (disposition, reason) = visit.disposition();
-            self.settle(number, disposition, reason);
+            self.settle(number, visit.reason());
             self.visits.insert(number, visit);
         }
-        for (number, disposition, reason) in batch.settled {
-            self.settle(number, disposition, reason);
+        for (number, reason) in batch.settled {
+            self.settle(number, reason);
         }
         for deferred in batch.deferred {
             self.deferred.insert(deferred.from.number, deferred);
@@ -127,9 +126,9 @@ impl Contents {
         if at == self.urls.len() { self.urls.push(row) } else { self.urls[at] = row }
     }
 
-    fn settle(&mut self, number: Number, disposition: Disposition, reason: &'static str) {
+    fn settle(&mut self, number: Number, reason: Reason) {
         let row = &mut self.urls[number.0 as usize - 1];
-        (row.disposition, row.reason) = (disposition, reason);
+        row.reason = reason;
         if let Some(turn) = row.turn {
             self.pending.remove(&turn);
         }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::admit::UrlRow;
 use crate::admit::endless::Leads;
 use crate::links::Links;
-use crate::receipt::{Disposition, Number, Turn};
+use crate::receipt::{Number, Reason, Turn};
 use crate::url::CanonicalUrl;
 use crate::visit::Visit;
 
@@ -63,10 +63,10 @@ pub struct LateLinks {
 pub struct Batch {
     /// URLs that are new, or replace the row of the same number.
     pub urls: Vec<UrlRow>,
-    /// Visits, each with its links; the URL's disposition becomes [`Visit::disposition`].
+    /// Visits, each with its links; the URL's reason becomes [`Visit::reason`].
     pub visits: Vec<Arc<Visit>>,
     /// URLs that ended without a visit, or whose reason is known better now.
-    pub settled: Vec<(Number, Disposition, &'static str)>,
+    pub settled: Vec<(Number, Reason)>,
     /// Links to keep until their targets are numbered.
     pub deferred: Vec<Deferred>,
     /// Links that were deferred; the entry of the same number is done with.
@@ -133,7 +133,7 @@ impl StoredVisit {
 /// A URL of an earlier session.
 #[derive(Clone, Debug)]
 pub struct StoredUrl {
-    /// The row, with its disposition of now.
+    /// The row, with its reason of now.
     pub row: UrlRow,
     /// Its visit, when it had one.
     pub visit: Option<StoredVisit>,

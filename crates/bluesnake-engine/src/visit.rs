@@ -11,12 +11,12 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::admit::endless::Leads;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::document::Document;
-use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Kept, Timings};
+use crate::fetch::{Cut, Failure, HttpVersion, Kept, Timings};
 use crate::link::Role;
 use crate::links::Links;
 use crate::parse::facts::{Directives, Page};
 use crate::parse::headers;
-use crate::receipt::{Disposition, Number};
+use crate::receipt::{Disposition, Number, Reason};
 use crate::url::CanonicalUrl;
 
 /// How a visit ended. What the web does wrong is data here, never an error.
@@ -247,29 +247,26 @@ impl Visit {
         self.timings.total
     }
 
-    /// Where the URL ends up because of this visit.
-    pub fn disposition(&self) -> (Disposition, &'static str) {
+    /// Where the URL ends up because of this visit, and why.
+    pub fn reason(&self) -> Reason {
         match &self.outcome {
-            Outcome::Responded => (Disposition::Fetched, self.class()),
-            Outcome::Redirected { .. } if self.redirect_loops => (Disposition::Redirected, "redirect_loop"),
-            Outcome::Redirected { to: Some(_) } => (Disposition::Redirected, "redirect"),
-            Outcome::Redirected { to: None } => (Disposition::Redirected, "bad_location"),
-            Outcome::Refused { refusal, .. } => (refusal.disposition(), refusal.as_str()),
-            Outcome::Failed(Failure { kind: FailureKind::AddressRefused, .. }) => {
-                (Disposition::Refused, Refusal::PrivateAddress.as_str())
-            }
-            Outcome::Failed(failure) => (Disposition::Failed, failure.kind.as_str()),
+            Outcome::Responded => self.class(),
+            Outcome::Redirected { .. } if self.redirect_loops => Reason::RedirectLoop,
+            Outcome::Redirected { to: Some(_) } => Reason::Redirect,
+            Outcome::Redirected { to: None } => Reason::BadLocation,
+            Outcome::Refused { refusal, .. } => Reason::Refused(*refusal),
+            Outcome::Failed(failure) => failure.kind.into(),
         }
     }
 
-    fn class(&self) -> &'static str {
+    fn class(&self) -> Reason {
         match self.status().unwrap_or(0) {
-            400..=499 => "client_error",
-            500..=599 => "server_error",
-            _ if self.row.task == Task::Sitemap => "sitemap",
-            _ if self.row.task == Task::Robots => "robots",
-            _ if self.is_read => "page",
-            _ => "resource",
+            400..=499 => Reason::ClientError,
+            500..=599 => Reason::ServerError,
+            _ if self.row.task == Task::Sitemap => Reason::Sitemap,
+            _ if self.row.task == Task::Robots => Reason::RobotsFile,
+            _ if self.is_read => Reason::Page,
+            _ => Reason::Resource,
         }
     }
 
@@ -285,7 +282,7 @@ impl Visit {
 
     /// Whether a request was made, so that a budget is charged.
     pub(crate) fn was_fetched(&self) -> bool {
-        self.disposition().0 != Disposition::Refused
+        self.reason().disposition() != Disposition::Refused
     }
 
     /// What it occupies in memory, for the window's byte cap.

@@ -98,8 +98,9 @@ fn read(source: &Source<'_>) -> Option<Document> {
 fn list(store: &MemoryStore) -> Vec<Previewed> {
     let urls = store.urls();
     let visits: HashMap<Number, Arc<Visit>> = store.visits().into_iter().map(|visit| (visit.number(), visit)).collect();
-    let is_guide =
-        |row: &&UrlRow| matches!(row.task, Task::Sitemap | Task::Robots) && row.disposition == Disposition::Fetched;
+    let is_guide = |row: &&UrlRow| {
+        matches!(row.task, Task::Sitemap | Task::Robots) && row.reason.disposition() == Disposition::Fetched
+    };
     let told = urls.iter().filter(|row| !is_guide(row));
     told.map(|row| previewed(row, visits.get(&row.number).map(Arc::as_ref), &urls)).collect()
 }

@@ -15,7 +15,7 @@ pub mod traps;
 use crate::discover::Candidate;
 use crate::link::{LinkKind, Role};
 use crate::plan::{CheckExternal, CrawlPlan, Mechanisms};
-use crate::receipt::{Action, Disposition, Number, Source, Turn};
+use crate::receipt::{Action, Number, Reason, Source, Turn};
 use crate::url::CanonicalUrl;
 
 pub use self::refusal::Refusal;
@@ -121,10 +121,8 @@ pub struct UrlRow {
     pub task: Task,
     /// Its place in the queue; none when it is not to be fetched.
     pub turn: Option<Turn>,
-    /// Where it ended up, or pending.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    /// Where it ended up and why, or that it waits.
+    pub reason: Reason,
 }
 
 impl UrlRow {
@@ -166,8 +164,7 @@ impl UrlRow {
             action: Action::Crawl,
             task: Task::Page,
             turn: Some(Turn(turn)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 }

@@ -34,7 +34,7 @@ use crate::event::{EndReason, Event, Finished, Progress};
 use crate::fetch::{Failure, FailureKind, Fetcher};
 use crate::frontier::Paces;
 use crate::plan::CrawlPlan;
-use crate::receipt::{Disposition, Number};
+use crate::receipt::{Disposition, Number, Reason};
 use crate::url::CanonicalUrl;
 use crate::worker::{Desk, Workbench};
 
@@ -311,7 +311,7 @@ impl Weave {
     /// Lets the graph grow, up to this number. Returns whether hosts came nearer.
     async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<bool, CrawlError> {
         let has_shortcuts = !growth.nearer.is_empty();
-        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.disposition, node.reason));
+        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.reason));
         self.store.grow(growth).await?;
         self.standing.nodes = last;
         Ok(has_shortcuts)
@@ -399,7 +399,7 @@ impl Weave {
             return;
         }
         // A host that may not be asked says nothing about the network.
-        if visit.disposition != Disposition::Refused {
+        if visit.reason.disposition() != Disposition::Refused {
             self.responded = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.responded.take());
             self.believe();
         }
@@ -416,7 +416,7 @@ impl Weave {
     /// Whether one of the hosts that answered once still does. When none ever did, a few that do not are no reason to doubt.
     async fn has_network(&self) -> bool {
         for host in self.that_responded() {
-            if visit::responses(&self.loom, host.clone()).await {
+            if visit::responds(&self.loom, host.clone()).await {
                 return true;
             }
         }
@@ -455,7 +455,7 @@ impl Weave {
             return Ok(());
         }
         for visit in &self.arrived {
-            self.standing.receipt.change((Disposition::Pending, "queued"), (visit.disposition, visit.reason));
+            self.standing.receipt.change(Reason::Queued, visit.reason);
         }
         self.store.commit(std::mem::take(&mut self.arrived)).await?;
         Ok(())
@@ -516,21 +516,20 @@ impl Weave {
 /// What this machine lacked, if that kept it from asking for a page of the host.
 fn shortage_of(visit: &NodeVisit) -> Option<Failure> {
     let kind = FailureKind::Exhausted;
-    let page = visit.pages.iter().find(|page| page.reason == kind.as_str())?;
+    let page = visit.pages.iter().find(|page| page.reason == Reason::Failed(kind))?;
     Some(Failure::new(kind, page.detail.clone().unwrap_or_default()))
 }
 
 /// Whether a host failed as every host does on a machine without network.
 fn is_as_without_network(visit: &NodeVisit) -> bool {
-    visit.disposition == Disposition::Failed && NO_NETWORK.iter().any(|kind| kind.as_str() == visit.reason)
+    matches!(visit.reason, Reason::Failed(kind) if NO_NETWORK.contains(&kind))
 }
 
 /// A host whose visit broke our own code.
 fn broken(node: &NodeRow) -> NodeVisit {
     NodeVisit {
         number: node.number,
-        disposition: Disposition::Failed,
-        reason: FailureKind::Panic.as_str(),
+        reason: Reason::Failed(FailureKind::Panic),
         description: String::new(),
         pages: Vec::new(),
         mentions: Vec::new(),

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::host::Host;
-use crate::receipt::{Disposition, Number, Receipt};
+use crate::admit::Refusal;
+use crate::receipt::{Disposition, Number, Reason, Receipt};
 use crate::store::{BoxFuture, StoreError};
 use crate::url::CanonicalUrl;
 
@@ -20,10 +21,8 @@ pub struct NodeRow {
     pub host: Host,
     /// How many links it is away from a starting point.
     pub depth: u32,
-    /// Where it ended up, or pending.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    /// Where it ended up and why, or that it waits.
+    pub reason: Reason,
 }
 
 /// One page that was asked for.
@@ -32,9 +31,7 @@ pub struct NodePage {
     /// Its address; after redirects within the host, the last one.
     pub url: CanonicalUrl,
     /// What came of it.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// More about it, where there is more to say.
     pub detail: Option<Box<str>>,
     /// The status of the answer.
@@ -50,7 +47,7 @@ pub struct NodePage {
 impl NodePage {
     /// Whether an answer came that could be read as what it is: an error page, a redirect and a file are none.
     pub fn is_page(&self) -> bool {
-        (self.disposition, self.reason) == (Disposition::Fetched, "page")
+        self.reason == Reason::Page
     }
 
     /// Whether anybody was asked at all.
@@ -76,9 +73,7 @@ pub struct NodeVisit {
     /// The host.
     pub number: Number,
     /// Where it ended up: what came of its front page.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// Its title or description, at most [`DESCRIPTION`](super::DESCRIPTION) characters.
     pub description: String,
     /// The pages that were asked for, in order.
@@ -100,12 +95,12 @@ pub struct NodeVisit {
 impl NodeVisit {
     /// Whether the host could not be had, and may be another time.
     pub fn is_unreachable(&self) -> bool {
-        is_unreachable(self.disposition, self.reason, self.pages.first().and_then(|page| page.status))
+        is_unreachable(self.reason, self.pages.first().and_then(|page| page.status))
     }
 
     /// Whether it brought less than an earlier visit of the host because something failed that may do better another time.
     pub fn falls_short(&self, was_reachable_earlier: bool, pages_earlier: usize) -> bool {
-        let may_pass = |page: &NodePage| is_unreachable(page.disposition, page.reason, page.status);
+        let may_pass = |page: &NodePage| is_unreachable(page.reason, page.status);
         let lost_pages = self.pages_read() < pages_earlier && self.pages.iter().any(may_pass);
         was_reachable_earlier && (self.is_unreachable() || lost_pages)
     }
@@ -153,7 +148,7 @@ pub struct Growth {
     /// Links.
     pub edges: Vec<Edge>,
     /// Hosts that do not become nodes, and why. One that is refused already stays as it is.
-    pub refused: Vec<(Host, &'static str)>,
+    pub refused: Vec<(Host, Refusal)>,
     /// The mentions that were taken up, by host and position; they are done with.
     pub taken: Vec<(Number, u32)>,
 }
@@ -183,13 +178,13 @@ impl Again {
 }
 
 /// How hosts end that answer, but not with what was asked for, and may do better another time.
-pub const MAY_PASS: [&str; 2] = ["server_error", "robots_unreachable"];
+pub const MAY_PASS: [Reason; 2] = [Reason::ServerError, Reason::Refused(Refusal::RobotsUnreachable)];
 /// The answer of a host that wants to be left alone for a while.
 pub const TOO_MANY_REQUESTS: u16 = 429;
 
 /// Whether a host could not be had whose front page came to this.
-pub fn is_unreachable(disposition: Disposition, reason: &str, status: Option<u16>) -> bool {
-    disposition == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
+pub fn is_unreachable(reason: Reason, status: Option<u16>) -> bool {
+    reason.disposition() == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
 }
 
 /// What is known of some hosts and domains.

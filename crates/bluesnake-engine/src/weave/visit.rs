@@ -22,7 +22,7 @@ use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesR
 use crate::link::LinkKind;
 use crate::parse::text::{collapse, cut};
 use crate::plan::RobotsMode;
-use crate::receipt::{Action, Disposition, Number, Source};
+use crate::receipt::{Action, Number, Reason, Source};
 use crate::url::CanonicalUrl;
 use crate::visit::{Outcome, Visit};
 use crate::worker::Workbench;
@@ -58,8 +58,8 @@ pub(super) async fn visit(loom: &Loom, node: NodeRow) -> NodeVisit {
 }
 
 /// Whether anybody answers at a host, whatever it is.
-pub(super) async fn responses(loom: &Loom, host: Host) -> bool {
-    let node = NodeRow { number: Number(0), host, depth: 0, disposition: Disposition::Pending, reason: "queued" };
+pub(super) async fn responds(loom: &Loom, host: Host) -> bool {
+    let node = NodeRow { number: Number(0), host, depth: 0, reason: Reason::Queued };
     let visitor = Visitor::new(loom, node);
     for scheme in ["https", "http"] {
         let url = visitor.node.host.front_page(scheme).at_path("/robots.txt");
@@ -105,7 +105,6 @@ impl<'a> Visitor<'a> {
     fn new(loom: &'a Loom, node: NodeRow) -> Self {
         let found = NodeVisit {
             number: node.number,
-            disposition: node.disposition,
             reason: node.reason,
             description: String::new(),
             pages: Vec::new(),
@@ -154,7 +153,7 @@ impl<'a> Visitor<'a> {
             }
             _ => secure,
         };
-        (self.found.disposition, self.found.reason) = page.disposition();
+        self.found.reason = page.reason();
         self.take(&page);
     }
 
@@ -391,8 +390,7 @@ impl<'a> Visitor<'a> {
             action: Action::Crawl,
             task: Task::Page,
             turn: None,
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 
@@ -490,7 +488,6 @@ impl Drop for Slot<'_> {
 }
 
 fn page_of(visit: &Visit) -> NodePage {
-    let (disposition, reason) = visit.disposition();
     let detail = match &visit.outcome {
         Outcome::Refused { detail, .. } => Some(detail.clone()),
         Outcome::Failed(failure) => Some(failure.detail.clone()),
@@ -498,8 +495,7 @@ fn page_of(visit: &Visit) -> NodePage {
     };
     NodePage {
         url: visit.url().clone(),
-        disposition,
-        reason,
+        reason: visit.reason(),
         detail: detail.filter(|detail| !detail.is_empty()),
         status: visit.status(),
         attempts: visit.attempts,

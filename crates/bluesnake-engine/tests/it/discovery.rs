@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, RobotsMode};
-use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Source, Task};
+use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Refusal, Source, Task};
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
@@ -160,7 +160,7 @@ mod sitemaps {
         assert_eq!(listed(&site, &crawled), ["/atom", "/gzip", "/plain", "/rss", "/text"]);
         for name in ["atom", "gzip", "plain", "rss", "text"] {
             let row = crawled.row(&site.url(&format!("/{name}")));
-            assert_eq!((row.disposition, row.reason), FETCHED_PAGE, "{name}");
+            assert_eq!((row.reason.disposition(), row.reason.as_str()), FETCHED_PAGE, "{name}");
             assert_eq!((row.source, row.depth.shown()), (Source::Sitemap, None), "{name}");
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{name}");
         }
@@ -290,7 +290,7 @@ mod sitemaps {
         (input.limits.sitemap_files, input.limits.sitemap_urls) = (Some(3), Some(2));
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "sitemap_files"), 2);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
         assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "what was cut is told");
     }
 
@@ -834,7 +834,7 @@ mod resources {
         let mut input = local();
         settings(&mut input);
         let (site, crawled) = crawl_site(of_every_kind(), input).await;
-        let refused = crawled.finished.receipt.count_of(Disposition::Refused, "resource_kind");
+        let refused = crawled.finished.receipt.count_of(Refusal::ResourceKind);
         let mut requested = site.seen().paths();
         requested.retain(|path| path.len() > 1 && path != "/robots.txt");
         assert_eq!(requested.len() as u64 + refused, KINDS.len() as u64);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, RobotsMode};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Event, HostNews, MemoryStore, PlanInput};
+use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Event, HostNews, MemoryStore, PlanInput, Reason};
 use testsite::{Fault, Latency, Mode, Page, Reply, Running, Seen, Site, Tls, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, crawl_seeds, crawler, local};
@@ -774,7 +774,7 @@ async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
     input.politeness.adaptive = Some(false);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), site.expected().len() as u64);
+    assert_eq!(crawled.finished.receipt.count_of(Reason::Page), site.expected().len() as u64);
     let log = site.log();
     for (number, back_off) in (1..5).zip([50, 100, 200, 400]) {
         let gap = log[number + 1].at - log[number].at;

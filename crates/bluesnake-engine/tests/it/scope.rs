@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bluesnake_engine::plan::{BudgetCounts, CheckExternal, Mechanisms, PathMatch};
 use bluesnake_engine::visit::Indexability;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Source, Task};
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Refusal, Source, Task};
 use testsite::{Page, Reply, Running, Site, Tls, Trap, scenarios};
 
 use crate::world::{
@@ -100,7 +100,7 @@ mod hosts {
         let site = Site::new().host("a.test", Site::new().page("/", home));
         let (site, crawled) = crawl_host(site, "a.test", |_, _| {}).await;
         assert_eq!(site.seen().hosts(), ["a.test"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "outside_scope"), 3);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::OutsideScope), 3);
     }
 }
 
@@ -180,7 +180,7 @@ mod outside {
             let beyond = crawled.row(&site.url_on(CHAIN[hops + 1], "/"));
             let reason = if hops == 0 { "outside_scope" } else { "too_many_hops" };
             assert_eq!(
-                (beyond.disposition, beyond.reason, beyond.hops as usize),
+                (beyond.reason.disposition(), beyond.reason.as_str(), beyond.hops as usize),
                 (Disposition::Refused, reason, hops + 1)
             );
         }
@@ -310,7 +310,7 @@ mod nofollow {
             .await;
             let seen = site.seen();
             assert_eq!((seen.count("/inside") == 1, seen.count("/outside") == 1), (inside, outside));
-            let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "nofollow");
+            let refusals = crawled.finished.receipt.count_of(Refusal::Nofollow);
             assert_eq!(refusals, u64::from(!inside) + u64::from(!outside));
         }
     }
@@ -355,7 +355,7 @@ mod second_thoughts {
         let site = site.start().await;
         let crawled = crawl(&site.url("/"), input.clone()).await;
         let row = crawled.row(&site.url(path));
-        assert_eq!(row.disposition, Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
+        assert_eq!(row.reason.disposition(), Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
         assert_eq!(site.seen().count(path), 1);
         let earlier = |other: &bluesnake_engine::UrlRow| {
             other.number > row.number && other.turn.is_some_and(|turn| turn < row.turn.unwrap())
@@ -442,7 +442,7 @@ mod filters {
             input.scope.max_depth = Some(max_depth);
             let (_, crawled) = crawl_site(site(), input).await;
             assert_eq!(crawled.statuses().len(), expected, "max_depth {max_depth}");
-            let too_deep = crawled.finished.receipt.count_of(Disposition::Refused, "too_deep");
+            let too_deep = crawled.finished.receipt.count_of(Refusal::TooDeep);
             assert_eq!(too_deep, u64::from(max_depth > 0));
         }
     }
@@ -469,7 +469,7 @@ mod filters {
         input.scope.skip_files = Some(true);
         let (site, crawled) = crawl_site(flat(paths), input).await;
         assert_eq!(requested(&site), ["/", "/a.html", "/page.php?file=a.pdf", "/v1.2/intro"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "file_type"), 3);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::FileType), 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -525,7 +525,7 @@ mod filters {
         let mut input = local();
         input.limits.url_length = Some(0);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.row(&site.url(&long)).disposition, Disposition::Fetched, "0 is no limit");
+        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
     }
 
     /// BS-31, BS-44: the answer has a reason.
@@ -771,7 +771,7 @@ mod budgets {
                 let crawled = crawl(&site.url("/"), input).await;
                 assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
                 assert_eq!(crawled.finished.reason, EndReason::Exhausted);
-                let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "page_limit");
+                let refusals = crawled.finished.receipt.count_of(Refusal::PageLimit);
                 assert_eq!(refusals > 0, limit <= 12, "limit {limit}: what comes after the last one is refused");
                 reports.push(crawled.report());
             }
@@ -822,7 +822,7 @@ mod budgets {
         }
         assert_eq!(reasons, [EndReason::BudgetSpent, EndReason::BudgetSpent, EndReason::Exhausted]);
         assert_eq!(requested(&site).len(), 25);
-        let refused = store.urls().iter().filter(|row| row.reason == "max_urls").count();
+        let refused = store.urls().iter().filter(|row| row.reason == Refusal::MaxUrls.into()).count();
         assert_eq!(refused, 41 - 25);
     }
 
@@ -857,7 +857,7 @@ mod budgets {
         .await;
         let tasks = |task| crawled.store.visits().iter().filter(|visit| visit.row.task == task).count();
         assert_eq!((tasks(Task::Page), tasks(Task::Check)), (3, 3));
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "host_budget"), 6);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::HostBudget), 6);
         assert_eq!(site.seen().count_on("b.test", "/8"), 0);
     }
 
@@ -881,7 +881,7 @@ mod budgets {
         input.scope.external_hops = Some(2);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         for reason in ["host_budget", "sitemap_files", "too_many_hops"] {
-            assert!(straight.finished.receipt.count_of(Disposition::Refused, reason) > 0, "{reason}");
+            assert!(straight.refused_by(reason) > 0, "{reason}");
         }
         for budget in [1, 3] {
             let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;
@@ -932,8 +932,8 @@ mod traps {
         let crawled = crawl(&site.url("/"), input).await;
         let receipt = &crawled.finished.receipt;
         assert_eq!(crawled.finished.reason, EndReason::Exhausted);
-        assert_eq!(receipt.count_of(Disposition::Refused, "max_urls"), 0, "it ends by itself: {receipt}");
-        assert!(receipt.count_of(Disposition::Refused, rule) > 0, "{rule}: {receipt}");
+        assert_eq!(receipt.count_of(Refusal::MaxUrls), 0, "it ends by itself: {receipt}");
+        assert!(crawled.refused_by(rule) > 0, "{rule}: {receipt}");
         assert_eq!(crawled.fate(&site.url("/better")), (Disposition::Fetched, "page"), "the rest is crawled");
         crawled
     }

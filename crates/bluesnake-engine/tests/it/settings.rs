@@ -862,7 +862,8 @@ fn tell(observed: &Observed<'_>) -> String {
     let mut text = format!("ended: {:?}\n", observed.finished.reason.as_str());
     text += &requests_of(observed.site);
     for row in observed.store.urls() {
-        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.disposition.as_str(), row.reason).unwrap();
+        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.reason.disposition().as_str(), row.reason)
+            .unwrap();
     }
     for visit in observed.store.visits() {
         let page = visit.page.as_ref();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bluesnake_engine::{Disposition, EndReason, MemoryStore};
+use bluesnake_engine::fetch::FailureKind;
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, Refusal};
 use testsite::{Fault, Monster, Page, Reply, Site, scenarios};
 
 use crate::world::{Crawled, crawl, crawler, local};
@@ -27,7 +28,7 @@ async fn refusals_balance_the_count() {
     let site = scenarios::half_refused(200).start().await;
     let crawled = crawl(&site.url("/"), local()).await;
     assert!(crawled.finished.is_complete());
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "robots") >= 90, "{}", crawled.finished.receipt);
+    assert!(crawled.finished.receipt.count_of(Refusal::Robots) >= 90, "{}", crawled.finished.receipt);
     let requested_in_vain = crawled.urls_in(Disposition::Refused);
     for url in requested_in_vain {
         let path = url.strip_prefix(&site.origin()).expect("everything is on this site");
@@ -58,7 +59,7 @@ async fn a_million_links_on_a_page_are_all_kept() {
     let crawled = crawl(&site.url("/"), input).await;
     assert_eq!(crawled.finished.receipt.seen(), 1_000_001);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 50);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "max_urls"), 1_000_001 - 50);
+    assert_eq!(crawled.finished.receipt.count_of(Refusal::MaxUrls), 1_000_001 - 50);
     assert_eq!(crawled.finished.reason, EndReason::Exhausted, "URLs beyond max_urls do not prevent the end");
 }
 
@@ -87,7 +88,7 @@ async fn a_panic_in_one_visit_neither_hangs_nor_shrinks_the_pool() {
         .unwrap();
     let crawled = Crawled::of(store, running.wait().await.unwrap());
     assert!(crawled.finished.is_complete());
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Failed, "panic"), 1);
+    assert_eq!(crawled.finished.receipt.count_of(FailureKind::Panic), 1);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64 - 1);
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bluesnake_engine::plan::{RobotsMode, WeaveInput};
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Paces, PlanInput, Preset, Running};
+use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Paces, PlanInput, Preset, Reason, Running};
 use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -55,7 +55,7 @@ pub(crate) fn text_of(graph: &MemoryGraph) -> String {
     let mut text = String::new();
     for node in graph.nodes() {
         let (number, depth, reason) = (node.number, node.depth, node.reason);
-        writeln!(text, "{number} {} {depth} {} {reason}", node.host, node.disposition.as_str()).unwrap();
+        writeln!(text, "{number} {} {depth} {} {reason}", node.host, node.reason.disposition().as_str()).unwrap();
     }
     for visit in graph.visits() {
         let pages: Vec<&str> = visit.pages.iter().map(|page| page.url.as_str()).collect();
@@ -83,7 +83,7 @@ pub(crate) fn hosts_of(graph: &MemoryGraph) -> Vec<String> {
 pub(crate) fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
     let node = graph.nodes().into_iter().find(|node| node.host.as_str() == host);
     let node = node.unwrap_or_else(|| panic!("{host} is no node"));
-    (node.disposition, node.reason)
+    (node.reason.disposition(), node.reason.as_str())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +97,7 @@ async fn a_web_of_two_thousand_hosts_is_woven_as_it_is_declared_at_any_paralleli
         let (graph, finished) = weave(&[&site.url_on("h0.test", "/")], input).await;
         assert_eq!(finished.reason, EndReason::Exhausted);
         assert_eq!(graph.nodes().len(), 2_000);
-        assert_eq!(finished.receipt.count_of(Disposition::Fetched, "page"), 2_000);
+        assert_eq!(finished.receipt.count_of(Reason::Page), 2_000);
         assert!(edges_of(&graph) == web.host_links(), "the links are not the declared ones at {parallelism}");
         let text = text_of(&graph);
         let first = first.get_or_insert_with(|| text.clone());
@@ -351,7 +351,7 @@ async fn a_host_that_speaks_https_is_asked_again_when_it_breaks_a_connection() {
     input.fetch.ca_file = Some(ca.file("ca.pem", &site.ca_pem()));
     let (graph, _) = weave(&["a.test"], input).await;
     let page = &graph.visits()[0].pages[0];
-    assert!(page.url.as_str().starts_with("https:") && page.disposition == Disposition::Failed);
+    assert!(page.url.as_str().starts_with("https:") && page.reason.disposition() == Disposition::Failed);
     assert_eq!(page.attempts, 3, "robots.txt was answered, so it does speak https");
 }
 
@@ -469,7 +469,7 @@ async fn every_option_counts() {
         let (graph, finished) = weave(&["hub.test"], input).await;
         let mut hosts = hosts_of(&graph);
         hosts.push(format!("{} pages", finished.progress.pages + finished.progress.failed));
-        hosts.extend(graph.refused().iter().map(|(host, reason)| format!("{host}: {reason}")));
+        hosts.extend(graph.refused().iter().map(|(host, refusal)| format!("{host}: {}", refusal.as_str())));
         hosts
     }
     let all = ["hub.test", "a.hub.test", "b.hub.test", "c.hub.test", "notfacebook.com", "x.test"];
@@ -582,7 +582,7 @@ async fn redirects_do_not_go_round_the_limit_of_pages() {
     assert_eq!(graph.visits()[0].crawl_count(), 3);
     let (site, graph, _) = weave_site(Site::new().host("a.test", chains), "a.test", |_| {}).await;
     assert_eq!(requests_to(&site, "a.test"), 1 + 2 * 11, "a chain ends after ten redirects");
-    let reasons: Vec<&str> = graph.visits()[0].pages.iter().map(|page| page.reason).collect();
+    let reasons: Vec<&str> = graph.visits()[0].pages.iter().map(|page| page.reason.as_str()).collect();
     assert_eq!(reasons, ["page", "too_many_redirects", "too_many_redirects"]);
 }
 
@@ -596,7 +596,7 @@ async fn a_redirect_to_a_page_that_was_had_is_no_loop() {
         .redirect("/pong", 302, "/ping");
     let (site, graph, _) = weave_site(Site::new().host("a.test", site), "a.test", |_| {}).await;
     let visits = graph.visits();
-    let ends: Vec<(&str, &str)> = visits[0].pages.iter().map(|page| (page.url.path(), page.reason)).collect();
+    let ends: Vec<(&str, &str)> = visits[0].pages.iter().map(|page| (page.url.path(), page.reason.as_str())).collect();
     assert_eq!(ends, [("/", "page"), ("/home", "redirect"), ("/pong", "redirect_loop")]);
     assert_eq!(site.seen().count_on("a.test", "/"), 1);
 }
@@ -642,7 +642,7 @@ async fn robots_txt_is_respected_ignored_or_reported() {
     let private = async |mode: RobotsMode| {
         let (site, graph, _) = weave_site(site(), "a.test", |input| input.politeness.robots = Some(mode)).await;
         let page = graph.visits().remove(0).pages.remove(1);
-        (site.seen().count_on("a.test", "/private"), page.reason, page.detail.as_deref().map(str::to_owned))
+        (site.seen().count_on("a.test", "/private"), page.reason.as_str(), page.detail.as_deref().map(str::to_owned))
     };
     let line = Some("line 2: /private".to_owned());
     assert_eq!(private(RobotsMode::Respect).await, (0, "robots", line.clone()));

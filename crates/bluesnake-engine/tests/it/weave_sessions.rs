@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use bluesnake_engine::fetch::FailureKind;
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
@@ -172,10 +173,10 @@ async fn hosts_that_cannot_be_reached_are_to_blame_when_another_one_still_answer
     input.fetch.resolve = Some(vec![format!("home.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
     let (graph, finished) = weave(&["home.test"], input.clone()).await;
     assert_eq!(finished.reason, EndReason::Exhausted);
-    assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 30);
+    assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
     let finished = go_on(&graph, "home.test", input, true).await;
     assert_eq!(finished.reason, EndReason::Exhausted, "asking them again ends, too");
-    assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 30);
+    assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }
 
 /// Goes on with a graph.
@@ -376,7 +377,7 @@ async fn starting_points_that_cannot_be_reached_do_not_hide_one_that_can() {
         seeds.insert(place, "home.test");
         let (graph, finished) = weave(&seeds, input.clone()).await;
         assert_eq!(finished.reason, EndReason::Exhausted, "the living one is at {place}");
-        assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 25 + 30);
+        assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 25 + 30);
         assert_eq!(end_of_host(&graph, "home.test"), (Disposition::Fetched, "page"));
     }
 }

@@ -154,7 +154,7 @@ impl Crawled {
         assert!(finished.receipt.adds_up(), "{}", finished.receipt);
         assert_eq!(finished.receipt.seen(), urls.len() as u64, "every URL seen is stored");
         for disposition in Disposition::ALL {
-            let stored = urls.iter().filter(|row| row.disposition == disposition).count() as u64;
+            let stored = urls.iter().filter(|row| row.reason.disposition() == disposition).count() as u64;
             assert_eq!(finished.receipt.count(disposition), stored, "{}: {}", disposition.as_str(), finished.receipt);
         }
         assert_eq!(finished.progress.dropped, 0);
@@ -166,13 +166,19 @@ impl Crawled {
     /// The URLs in a disposition, in the order of numbers.
     pub(crate) fn urls_in(&self, disposition: Disposition) -> Vec<String> {
         let rows = self.store.urls();
-        rows.iter().filter(|row| row.disposition == disposition).map(|row| row.url.to_string()).collect()
+        rows.iter().filter(|row| row.reason.disposition() == disposition).map(|row| row.url.to_string()).collect()
     }
 
     /// Disposition and reason of a URL.
     pub(crate) fn fate(&self, url: &str) -> (Disposition, &'static str) {
-        let row = self.row(url);
-        (row.disposition, row.reason)
+        let reason = self.row(url).reason;
+        (reason.disposition(), reason.as_str())
+    }
+
+    /// How many URLs a rule refused.
+    pub(crate) fn refused_by(&self, rule: &str) -> u64 {
+        let refused = self.finished.receipt.reasons(Disposition::Refused);
+        refused.iter().filter(|(reason, _)| reason.as_str() == rule).map(|(_, count)| count).sum()
     }
 
     pub(crate) fn row(&self, url: &str) -> UrlRow {
@@ -225,7 +231,7 @@ impl Crawled {
                 row.action.as_str(),
                 row.task.as_str(),
                 row.turn,
-                row.disposition.as_str(),
+                row.reason.disposition().as_str(),
                 row.reason,
             );
         }

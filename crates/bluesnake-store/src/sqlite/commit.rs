@@ -2,7 +2,7 @@
 
 use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::fetch::Kept;
-use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow};
+use bluesnake_engine::{CanonicalUrl, Link, Number, Outcome, Reason, UrlRow};
 use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +35,8 @@ impl Commit<'_> {
         prepared.new.store(self.transaction, self.run)?;
         self.put_visits(&prepared.visits)?;
         self.put_links(prepared)?;
-        for (number, disposition, reason) in &prepared.settled {
-            self.settle(*number, *disposition, reason)?;
+        for (number, reason) in &prepared.settled {
+            self.settle(*number, *reason)?;
         }
         self.defer(&prepared.deferred)?;
         self.end_deferral(&prepared.late)
@@ -67,8 +67,8 @@ impl Commit<'_> {
                 row.action.as_str(),
                 row.task.as_str(),
                 row.turn.map(|turn| turn.0),
-                row.disposition.as_str(),
-                row.reason,
+                row.reason.disposition().as_str(),
+                row.reason.as_str(),
                 self.crawl,
             ])?;
         }
@@ -80,8 +80,8 @@ impl Commit<'_> {
         let mut settle = self.transaction.prepare_cached(SETTLE)?;
         let mut insert = self.transaction.prepare_cached(INSERT_VISIT)?;
         for visit in visits {
-            let (disposition, reason) = visit.visit.disposition();
-            settle.execute(params![self.run, visit.visit.number().0, disposition.as_str(), reason])?;
+            let (number, reason) = (visit.visit.number().0, visit.visit.reason());
+            settle.execute(params![self.run, number, reason.disposition().as_str(), reason.as_str()])?;
             self.put_visit(&mut insert, visit, now)?;
         }
         Ok(())
@@ -184,9 +184,9 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn settle(&self, number: Number, disposition: Disposition, reason: &str) -> rusqlite::Result<()> {
+    fn settle(&self, number: Number, reason: Reason) -> rusqlite::Result<()> {
         let mut update = self.transaction.prepare_cached(SETTLE)?;
-        update.execute(params![self.run, number.0, disposition.as_str(), reason])?;
+        update.execute(params![self.run, number.0, reason.disposition().as_str(), reason.as_str()])?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
-use bluesnake_engine::{Batch, Disposition, Links, Number, Outcome, UrlRow, Visit};
+use bluesnake_engine::{Batch, Links, Number, Outcome, Reason, UrlRow, Visit};
 use rusqlite::Connection;
 
 use super::Database;
@@ -23,7 +23,7 @@ pub(super) struct Prepared {
     pub(super) urls: Vec<UrlRow>,
     pub(super) visits: Vec<PreparedVisit>,
     pub(super) links: Vec<PackedLinks>,
-    pub(super) settled: Vec<(Number, Disposition, &'static str)>,
+    pub(super) settled: Vec<(Number, Reason)>,
     /// Number, whether the page says nofollow, and its links as JSON.
     pub(super) deferred: Vec<(Number, bool, String)>,
     /// Number, how many links, and the first target.

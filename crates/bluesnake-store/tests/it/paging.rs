@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::link::Position;
-use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
+};
 use bluesnake_store::{
     Database, LinkFilter, LinkRow, LinksQuery, Order, PageType, StatusFilter, Table, UrlFilter, UrlRecord, UrlSort,
     UrlsOf, UrlsQuery, Value,
@@ -369,8 +371,7 @@ fn row(number: u32) -> UrlRow {
         action: Action::Crawl,
         task: Task::Page,
         turn: Some(Turn(number)),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 

@@ -9,7 +9,9 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Number, Paces, PlanInput, Preset, StoreError};
+use bluesnake_engine::{
+    CrawlPlan, Disposition, EndReason, Number, Paces, PlanInput, Preset, Reason, Refusal, StoreError,
+};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Database, NodeRecord, RunStore};
 use testsite::{Page, Reply, Running, Site, Web};
@@ -122,7 +124,7 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
             let visit = visit(node.number);
             let cut = visit.map_or((0, 0), |visit| (visit.pages_cut, visit.mentions_cut));
             let (count, described) = visit.map_or((0, ""), |visit| (visit.crawl_count(), &visit.description));
-            let (number, depth, disposition) = (node.number, node.depth, node.disposition.as_str());
+            let (number, depth, disposition) = (node.number, node.depth, node.reason.disposition().as_str());
             format!("{number} {} {depth} {disposition} {} {count} {described} {cut:?}", node.host, node.reason)
         })
         .collect();
@@ -151,7 +153,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     let mut input = settings(&site, 1);
     input.limits.session_budget = Some(2);
     while weave(&store, &[seed("h0.test")], input.clone()).await == EndReason::BudgetSpent {}
-    assert!(store.memory.nodes().iter().any(|node| node.reason == "too_deep"), "the depth counts");
+    assert!(store.memory.nodes().iter().any(|node| node.reason == Refusal::TooDeep.into()), "the depth counts");
     assert_eq!(weave(&store, &[seed("h69.test")], settings(&site, 2)).await, EndReason::Exhausted);
     assert_eq!(weave(&store, &[seed("h0.test")], settings(&site, 9)).await, EndReason::Exhausted);
     // Wider limits: some are visited once more.
@@ -234,5 +236,5 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
         assert_same(&database, run, &store.memory).await;
     }
     let receipt = database.receipt(run).await.unwrap();
-    assert_eq!(receipt.count_of(Disposition::Fetched, "client_error"), 3, "gone, end and x are not there");
+    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x are not there");
 }

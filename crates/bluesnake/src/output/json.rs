@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// One visit.
 pub(crate) fn visit(visit: &Visit) -> Value {
-    let (disposition, reason) = visit.disposition();
+    let reason = visit.reason();
     let row = &visit.row;
     let redirect = match &visit.outcome {
         Outcome::Redirected { to } => to.as_ref().map(|to| to.as_str()),
@@ -23,8 +23,8 @@ pub(crate) fn visit(visit: &Visit) -> Value {
         "depth": row.depth.shown(),
         "task": row.task.as_str(),
         "internal": row.is_internal,
-        "disposition": disposition.as_str(),
-        "reason": reason,
+        "disposition": reason.disposition().as_str(),
+        "reason": reason.as_str(),
         "status": visit.status(),
         "contentType": visit.content_type(),
         "redirect": redirect,
@@ -75,8 +75,8 @@ pub(crate) fn node(visit: &NodeVisit) -> Value {
         "type": "host",
         "number": visit.number.0,
         "url": visit.pages.first().map(|page| page.url.as_str()),
-        "disposition": visit.disposition.as_str(),
-        "reason": visit.reason,
+        "disposition": visit.reason.disposition().as_str(),
+        "reason": visit.reason.as_str(),
         "description": visit.description,
         "pages": visit.crawl_count(),
         "hosts_linked_to": visit.mentions.iter().filter(|mention| !mention.is_excluded).count(),

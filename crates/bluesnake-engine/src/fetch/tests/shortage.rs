@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::*;
 use crate::memory::MemoryStore;
-use crate::receipt::Disposition;
+use crate::receipt::{Disposition, Reason};
 use crate::weave::Weaver;
 use crate::weave::memory::MemoryGraph;
 use crate::{CrawlError, CrawlPlan, Crawler, PlanInput, Progress, WaitReason};
@@ -68,7 +68,7 @@ fn a_crawl_pauses_when_no_connection_can_be_opened() {
             let ended = Crawler::new(plan(seed)).store(store.clone()).start().unwrap().wait().await;
             assert!(matches!(&ended, Err(CrawlError::Shortage(_))), "{seed}: {ended:?}");
             let urls = store.urls();
-            assert!(!urls.is_empty() && urls.iter().all(|row| row.disposition == Disposition::Pending), "{urls:?}");
+            assert!(!urls.is_empty() && urls.iter().all(|row| row.reason == Reason::Queued), "{urls:?}");
         }
     });
 }
@@ -101,6 +101,6 @@ fn a_weave_pauses_when_no_connection_can_be_opened() {
         let ended = Weaver::new(plan("http://127.0.0.1:9/"), graph.clone()).start().unwrap().wait().await;
         assert!(matches!(&ended, Err(CrawlError::Shortage(_))), "{ended:?}");
         let nodes = graph.nodes();
-        assert!(!nodes.is_empty() && nodes.iter().all(|node| node.disposition == Disposition::Pending), "{nodes:?}");
+        assert!(!nodes.is_empty() && nodes.iter().all(|node| node.reason == Reason::Queued), "{nodes:?}");
     });
 }
