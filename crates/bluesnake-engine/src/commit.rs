@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use crate::store::{Batch, Deferred, Store, StoreError};
-use crate::visit::Visit;
+use crate::visit::Committed;
 
 /// How many visits make a batch that is worth writing at once.
 const FULL_BATCH: usize = 64;
@@ -56,7 +56,7 @@ impl Writer {
     }
 
     /// Adds a visit.
-    pub(crate) fn push(&mut self, visit: Arc<Visit>) {
+    pub(crate) fn push(&mut self, visit: Arc<Committed>) {
         self.bytes += visit.weight();
         self.batch.visits.push(visit);
     }
@@ -134,6 +134,7 @@ mod tests {
     use crate::receipt::{Number, Turn};
     use crate::store::{BoxFuture, StoredUrl};
     use crate::url::CanonicalUrl;
+    use crate::visit::Visit;
     use tokio::sync::Semaphore;
 
     /// A store that commits a batch when a test lets it.
@@ -173,7 +174,8 @@ mod tests {
         let weight = |row: &UrlRow| Visit::refused(row.clone(), Refusal::Robots, "").weight();
         writer.batch().urls.clone_from(&rows);
         for row in &rows[..2] {
-            writer.push(Arc::new(Visit::refused(row.clone(), Refusal::Robots, "")));
+            let (committed, _) = ledger.commit(Box::new(Visit::refused(row.clone(), Refusal::Robots, "")));
+            writer.push(Arc::new(committed));
             assert!(writer.held_bytes() >= weight(row), "a visit counts in its batch");
             writer.send().await.unwrap();
         }

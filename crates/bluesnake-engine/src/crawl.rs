@@ -24,7 +24,7 @@ use crate::ledger::{Changes, Classifier, Ledger};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{LateLinks, Store, StoreError};
-use crate::visit::{Outcome, Visit};
+use crate::visit::{Committed, Outcome, Visit};
 use crate::worker::{Desk, LeaseResult, Packing, Pool, Report, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
@@ -312,12 +312,12 @@ impl Crawl {
     }
 
     /// A visit is there. Leaves are committed at once, others when their turn comes.
-    fn accept(&mut self, mut visit: Box<Visit>) {
+    fn accept(&mut self, visit: Box<Visit>) {
         if visit.row.task.is_leaf() {
             self.leaves_under_way -= 1;
-            let changes = self.ledger.commit_leaf(&mut visit);
+            let (committed, changes) = self.ledger.commit_leaf(visit);
             self.apply(changes);
-            self.record(visit);
+            self.record(committed);
         } else {
             let turn = visit.row.turn.expect("a visit has a turn");
             if !self.is_ordered {
@@ -334,7 +334,7 @@ impl Crawl {
     /// Commits the visits whose turn has come, as many as make a batch: one visit can name fifty thousand URLs.
     fn commit(&mut self) {
         while let Some(turn) = self.order.front().filter(|_| !self.writer.is_full()) {
-            let Some(mut visit) = self.arrived.remove(turn) else { break };
+            let Some(visit) = self.arrived.remove(turn) else { break };
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
             self.arrived_wire_bytes -= visit.wire_bytes();
@@ -342,9 +342,9 @@ impl Crawl {
                 self.writer.batch().settled.push((visit.number(), reason));
                 continue;
             }
-            let changes = self.ledger.commit(&mut visit);
+            let (committed, changes) = self.ledger.commit(visit);
             self.apply(changes);
-            self.record(visit);
+            self.record(committed);
         }
     }
 
@@ -369,9 +369,9 @@ impl Crawl {
         }
     }
 
-    /// Tells everybody of a committed visit.
-    fn record(&mut self, visit: Box<Visit>) {
-        let visit: Arc<Visit> = Arc::from(visit);
+    /// Reports a committed visit to everyone who listens, and hands it to the writer.
+    fn record(&mut self, visit: Committed) {
+        let visit = Arc::new(visit);
         let is_guide = !visit.row.task.is_counted();
         self.progress.visits += u64::from(!is_guide);
         self.progress.pages += u64::from(visit.is_read);

@@ -32,12 +32,12 @@ use crate::plan::CrawlPlan;
 use crate::receipt::Action;
 use crate::store::Store;
 use crate::url::CanonicalUrl;
-use crate::visit::Visit;
+use crate::visit::Committed;
 
 /// How many events a slow listener may be behind before it misses some.
 const EVENTS: usize = 1024;
 
-type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type VisitHook = Arc<dyn Fn(&Committed) + Send + Sync>;
 type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
 type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Response) + Send + Sync>;
 type HostHook = Arc<dyn Fn(&HostNews) + Send + Sync>;
@@ -72,7 +72,7 @@ impl Hooks {
         self.keeps_whole_visits || self.page.is_some() || self.resource.is_some()
     }
 
-    pub(crate) fn visited(&self, visit: &Visit) {
+    pub(crate) fn visited(&self, visit: &Committed) {
         if let Some(hook) = &self.done {
             hook(visit.url());
         }
@@ -168,14 +168,14 @@ impl Crawler {
 
     /// Called once for each HTML page, fetched or failed, in the order of turns.
     #[must_use]
-    pub fn on_page(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
+    pub fn on_page(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
         self.hooks.page = Some(Arc::new(call));
         self
     }
 
     /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
     #[must_use]
-    pub fn on_resource(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
+    pub fn on_resource(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
         self.hooks.resource = Some(Arc::new(call));
         self
     }

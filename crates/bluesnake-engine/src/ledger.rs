@@ -19,7 +19,7 @@ use crate::receipt::{Action, Number, Reason, Receipt, Source, Turn};
 use crate::seen::Seen;
 use crate::store::{Deferred, StoredUrl};
 use crate::url::{CanonicalUrl, UrlKey};
-use crate::visit::{Outcome, Visit};
+use crate::visit::{Committed, Outcome, Visit};
 
 /// Says what to do with a URL; called exactly once for each.
 pub(crate) type Classifier = Arc<dyn Fn(&CanonicalUrl) -> Action + Send + Sync>;
@@ -49,6 +49,20 @@ struct Original {
     number: Number,
     /// Some bits of its bytes' fingerprint; none where the bytes are those of its other form.
     raw_bits: Option<u32>,
+}
+
+/// What a page has in common with an earlier one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Likeness {
+    identical_to: Option<Number>,
+    duplicate_of: Option<Number>,
+    is_twin: bool,
+}
+
+impl Likeness {
+    fn is_copy(self) -> bool {
+        self.duplicate_of.is_some() || self.identical_to.is_some()
+    }
 }
 
 /// What a commit changed.
@@ -166,36 +180,55 @@ impl Ledger {
         }
     }
 
-    /// Commits a visit in its turn: completes it and numbers what it mentions.
-    pub(crate) fn commit(&mut self, visit: &mut Visit) -> Changes {
+    /// Commits a visit in its turn: compares it with earlier pages and numbers what it mentions.
+    pub(crate) fn commit(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
         let mut changes = Changes::default();
-        self.compare_with_earlier_pages(visit);
-        self.grow_scope(visit, &mut changes);
-        if !self.is_expanded(visit) {
+        let likeness = self.compare_with_earlier_pages(&visit);
+        self.grow_scope(&visit, &mut changes);
+        let (mut targets, mut led_to) = (Vec::new(), None);
+        if self.plan.parse.skip_identical && likeness.identical_to.is_some() {
             visit.links = Links::default();
-            visit.leads = visit.can_lead_on().then(Leads::default);
+            led_to = visit.can_lead_on().then(Leads::default);
         } else if self.is_undecided && visit.is_read {
-            changes.deferred = defer_links(visit);
+            changes.deferred = defer_links(&mut visit);
         } else {
-            let known = self.seen.len();
-            let found = changes.urls.len();
-            visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
-            visit.leads = visit.can_lead_on().then(|| leads(visit, known, &changes.urls[found..]));
+            let (known, found) = (self.seen.len(), changes.urls.len());
+            targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
+            led_to = visit.can_lead_on().then(|| leads(&visit, &targets, known, &changes.urls[found..]));
         }
-        self.note(Note::leads(&visit.row, visit.leads, visit.is_copy(), visit.shape));
-        self.look_for_more_guides(visit, &mut changes);
-        if let (Outcome::Redirected { .. }, Some(to)) = (&visit.outcome, visit.targets.first()) {
-            visit.redirect_loops = self.note_redirect(visit.row.number, *to);
-        }
-        self.settle(visit);
-        changes
+        self.note(Note::leads(&visit.row, led_to, likeness.is_copy(), visit.shape));
+        self.look_for_more_guides(&visit, &mut changes);
+        let redirect = targets.first().filter(|_| matches!(visit.outcome, Outcome::Redirected { .. }));
+        let loops = redirect.is_some_and(|to| self.note_redirect(visit.row.number, *to));
+        let committed = Committed {
+            reason: if loops { Reason::RedirectLoop } else { visit.own_reason() },
+            targets,
+            identical_to: likeness.identical_to,
+            duplicate_of: likeness.duplicate_of,
+            is_twin: likeness.is_twin,
+            is_unique_page: visit.row.task == Task::Page && visit.shape.is_some() && !likeness.is_copy(),
+            leads: led_to,
+            visit,
+        };
+        self.settle(&committed);
+        (committed, changes)
     }
 
     /// Commits a visit out of turn: what it mentions is numbered when everything else is done.
-    pub(crate) fn commit_leaf(&mut self, visit: &mut Visit) -> Changes {
-        let deferred = defer_links(visit);
-        self.settle(visit);
-        Changes { deferred, ..Changes::default() }
+    pub(crate) fn commit_leaf(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
+        let deferred = defer_links(&mut visit);
+        let committed = Committed {
+            reason: visit.own_reason(),
+            targets: Vec::new(),
+            identical_to: None,
+            duplicate_of: None,
+            is_twin: false,
+            is_unique_page: false,
+            leads: None,
+            visit,
+        };
+        self.settle(&committed);
+        (committed, Changes { deferred, ..Changes::default() })
     }
 
     /// Numbers what was put off, once everything else is done.
@@ -254,8 +287,8 @@ impl Ledger {
         self.gate.scope.origins()
     }
 
-    fn settle(&mut self, visit: &Visit) {
-        self.receipt.change(Reason::Queued, visit.reason());
+    fn settle(&mut self, visit: &Committed) {
+        self.receipt.change(Reason::Queued, visit.reason);
         self.budget.settle(&visit.row, visit.was_fetched(), visit.is_unique_page);
         self.budget.count_bytes(visit.wire_bytes());
     }
@@ -267,33 +300,31 @@ impl Ledger {
     }
 
     /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
-    fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
-        let Some(shape) = visit.shape else { return };
-        if let Some(key) = visit.content_key {
-            match self.contents.get(&key).copied() {
-                Some(original) => {
-                    let is_identical = original.raw_bits == Some(visit.raw_bits());
-                    visit.duplicate_of = visit.has_content.then_some(original.number);
-                    visit.identical_to = is_identical.then_some(original.number);
-                }
-                None => self.enter_content(visit, key),
-            }
-        }
-        self.note(Note::page(&visit.row, visit.is_copy(), Some(shape)));
-        visit.is_unique_page = visit.row.task == Task::Page && !visit.is_copy();
+    fn compare_with_earlier_pages(&mut self, visit: &Visit) -> Likeness {
+        let Some(shape) = visit.shape else { return Likeness::default() };
+        let likeness = match visit.content_key.map(|key| (key, self.contents.get(&key).copied())) {
+            None => Likeness::default(),
+            Some((_, Some(original))) => Likeness {
+                identical_to: (original.raw_bits == Some(visit.raw_bits())).then_some(original.number),
+                duplicate_of: visit.has_content.then_some(original.number),
+                is_twin: false,
+            },
+            Some((key, None)) => self.enter_content(visit, key),
+        };
+        self.note(Note::page(&visit.row, likeness.is_copy(), Some(shape)));
+        likeness
     }
 
-    /// What nobody said before is a page of its own, or the other form of one that is known.
-    fn enter_content(&mut self, visit: &mut Visit, key: u64) {
+    /// New content is a page of its own, or the other form of one that is known.
+    fn enter_content(&mut self, visit: &Visit, key: u64) -> Likeness {
         let form = form_of(visit.is_own_markdown());
-        let original = match self.other_form(&visit.row.url, form) {
-            Some(page) => {
-                (visit.duplicate_of, visit.is_twin) = (Some(page), true);
-                Original { number: page, raw_bits: None }
-            }
+        let twin = self.other_form(&visit.row.url, form);
+        let original = match twin {
+            Some(number) => Original { number, raw_bits: None },
             None => Original { number: visit.row.number, raw_bits: Some(visit.raw_bits()) },
         };
         self.remember(key, &visit.row.url, form, original);
+        Likeness { identical_to: None, duplicate_of: twin, is_twin: twin.is_some() }
     }
 
     /// The page that lies at a URL in the other form, unless this form of it is there already.
@@ -331,10 +362,6 @@ impl Ledger {
                 self.enter_or_find(&guide, changes);
             }
         }
-    }
-
-    fn is_expanded(&self, visit: &Visit) -> bool {
-        !self.plan.parse.skip_identical || visit.identical_to.is_none()
     }
 
     fn look_for_more_guides(&mut self, visit: &Visit, changes: &mut Changes) {
@@ -458,9 +485,9 @@ impl Ledger {
 }
 
 /// What the links of a visit led to: `known` URLs were there before it, `found` are the rows that it added or changed.
-fn leads(visit: &Visit, known: usize, found: &[UrlRow]) -> Leads {
+fn leads(visit: &Visit, targets: &[Number], known: usize, found: &[UrlRow]) -> Leads {
     let is_waiting = |target: Number| target > visit.row.number && target.0 as usize <= known;
-    let mut links = visit.links.iter().zip(&visit.targets);
+    let mut links = visit.links.iter().zip(targets);
     // An image without an extension may turn out to be a page, but it is not what the page leads to.
     let is_page = |row: &&UrlRow| row.turn.is_some() && row.task == Task::Page && row.kind.role() == Role::Page;
     let pages = found.iter().filter(is_page);

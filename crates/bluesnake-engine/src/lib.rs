@@ -57,4 +57,4 @@ pub use crate::plan::{CrawlPlan, PlanInput, PlanProblems, Preset};
 pub use crate::receipt::{Action, Disposition, Number, Reason, Receipt, Source, Turn};
 pub use crate::store::{Batch, Store, StoreError};
 pub use crate::url::{CanonicalUrl, UrlKey};
-pub use crate::visit::{Outcome, Visit};
+pub use crate::visit::{Committed, Outcome, Visit};

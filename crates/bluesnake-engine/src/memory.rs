@@ -8,7 +8,7 @@ use crate::link::Link;
 use crate::links::Links;
 use crate::receipt::{Number, Reason, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
-use crate::visit::{Outcome, Visit};
+use crate::visit::{Committed, Outcome};
 
 /// Keeps everything, in the order of numbers.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub struct MemoryStore {
 struct Contents {
     urls: Vec<UrlRow>,
     pending: BTreeMap<Turn, Number>,
-    visits: BTreeMap<Number, Arc<Visit>>,
+    visits: BTreeMap<Number, Arc<Committed>>,
     deferred: BTreeMap<Number, Deferred>,
     late_links: BTreeMap<Number, LateLinks>,
 }
@@ -36,12 +36,12 @@ impl MemoryStore {
     }
 
     /// Every visit, in the order of numbers.
-    pub fn visits(&self) -> Vec<Arc<Visit>> {
+    pub fn visits(&self) -> Vec<Arc<Committed>> {
         self.contents().visits.values().cloned().collect()
     }
 
     /// The visit of a URL.
-    pub fn visit(&self, url: &str) -> Option<Arc<Visit>> {
+    pub fn visit(&self, url: &str) -> Option<Arc<Committed>> {
         self.contents().visits.values().find(|visit| visit.url().as_str() == url).cloned()
     }
 
@@ -102,7 +102,7 @@ impl Contents {
         }
         for visit in batch.visits {
             let number = visit.number();
-            self.settle(number, visit.reason());
+            self.settle(number, visit.reason);
             self.visits.insert(number, visit);
         }
         for (number, reason) in batch.settled {

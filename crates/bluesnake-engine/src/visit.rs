@@ -1,8 +1,9 @@
 //! A visit: everything one turn of the queue found.
 //!
-//! Workers make visits and decide nothing; the ledger completes them (numbers of link targets, duplicates) when it
-//! commits them, in the order of turns.
+//! Workers make visits and decide nothing. The ledger turns each into a [`Committed`], with the numbers of its links'
+//! targets and what it has in common with earlier pages, in the order of turns.
 
+use std::ops::Deref;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -29,6 +30,8 @@ pub enum Outcome {
         /// Where to; none when the Location is missing or not a URL that we crawl.
         to: Option<CanonicalUrl>,
     },
+    /// Its redirects led back to where they began. Only weaves follow redirects within a visit.
+    RedirectLoop,
     /// It was not requested after all.
     Refused {
         /// By which rule.
@@ -93,8 +96,56 @@ impl Indexability {
     }
 }
 
+/// A visit in its place: what the worker found, which can be read through it, and what the ledger made of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Committed {
+    /// What the worker found, without links that are numbered later or not at all.
+    pub visit: Box<Visit>,
+    /// Where the URL ends up because of it, and why.
+    pub reason: Reason,
+    /// The numbers of the links' targets, in the order of the links.
+    pub targets: Vec<Number>,
+    /// The first page with exactly these bytes.
+    pub identical_to: Option<Number>,
+    /// The first page with this content.
+    pub duplicate_of: Option<Number>,
+    /// Whether that page is this one in its other form: one is HTML, the other Markdown of the site's own.
+    pub is_twin: bool,
+    /// Whether it counts toward the page limit of its seed.
+    pub is_unique_page: bool,
+    /// What its links led to, for documents whose links were followed or could have been.
+    pub leads: Option<Leads>,
+}
+
+impl Deref for Committed {
+    type Target = Visit;
+
+    fn deref(&self) -> &Visit {
+        &self.visit
+    }
+}
+
+impl Committed {
+    /// Whether an earlier page says the same.
+    pub fn is_copy(&self) -> bool {
+        self.duplicate_of.is_some() || self.identical_to.is_some()
+    }
+
+    /// Whether no earlier page says this in these words.
+    pub(crate) fn says_something_new(&self) -> bool {
+        self.is_twin || !self.is_copy()
+    }
+
+    /// What it occupies in memory.
+    pub(crate) fn weight(&self) -> usize {
+        self.visit.weight() + size_of_val(&*self.targets)
+    }
+}
+
 /// Everything one turn of the queue found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Visit {
     /// The URL, as the ledger knew it when it was admitted.
     pub row: UrlRow,
@@ -113,8 +164,6 @@ pub struct Visit {
     pub indexability: Indexability,
     /// Every place where it names another URL, in document order.
     pub links: Links,
-    /// The numbers of the links' targets, in the same order; filled at commit.
-    pub targets: Vec<Number>,
     /// Links beyond the limit per page, which were not taken.
     pub links_cut: usize,
     /// Fingerprint of the raw body of a page.
@@ -125,19 +174,6 @@ pub struct Visit {
     pub has_content: bool,
     /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.
     pub shape: Option<u64>,
-    /// The first page with exactly these bytes; filled at commit.
-    pub identical_to: Option<Number>,
-    /// The first page with this content; filled at commit.
-    pub duplicate_of: Option<Number>,
-    /// Whether that page is this one in its other form: one is HTML, the other Markdown of the site's own; filled at
-    /// commit.
-    pub is_twin: bool,
-    /// Whether the redirect closes a loop; filled at commit.
-    pub redirect_loops: bool,
-    /// Whether it counts toward the page limit of its seed; filled at commit.
-    pub is_unique_page: bool,
-    /// What its links led to; filled at commit, for documents whose links were followed or could have been.
-    pub leads: Option<Leads>,
     /// The line of robots.txt that would have refused it, in the mode that only reports.
     pub robots_report: Option<Box<str>>,
     /// What else is worth telling: a broken sitemap, a response that was cut.
@@ -166,18 +202,11 @@ impl Visit {
             directives: Directives::default(),
             indexability: Indexability::NotAPage,
             links: Links::default(),
-            targets: Vec::new(),
             links_cut: 0,
             raw_hash: None,
             content_key: None,
             has_content: false,
             shape: None,
-            identical_to: None,
-            duplicate_of: None,
-            is_twin: false,
-            redirect_loops: false,
-            is_unique_page: false,
-            leads: None,
             robots_report: None,
             note: None,
             timings: Timings::default(),
@@ -247,13 +276,13 @@ impl Visit {
         self.timings.total
     }
 
-    /// Where the URL ends up because of this visit, and why.
-    pub fn reason(&self) -> Reason {
+    /// Where the URL ends up as far as the visit alone can tell; only a ledger knows whether a redirect closes a loop.
+    pub(crate) fn own_reason(&self) -> Reason {
         match &self.outcome {
             Outcome::Responded => self.class(),
-            Outcome::Redirected { .. } if self.redirect_loops => Reason::RedirectLoop,
             Outcome::Redirected { to: Some(_) } => Reason::Redirect,
             Outcome::Redirected { to: None } => Reason::BadLocation,
+            Outcome::RedirectLoop => Reason::RedirectLoop,
             Outcome::Refused { refusal, .. } => Reason::Refused(*refusal),
             Outcome::Failed(failure) => failure.kind.into(),
         }
@@ -282,7 +311,7 @@ impl Visit {
 
     /// Whether a request was made, so that a budget is charged.
     pub(crate) fn was_fetched(&self) -> bool {
-        self.reason().disposition() != Disposition::Refused
+        self.own_reason().disposition() != Disposition::Refused
     }
 
     /// What it occupies in memory, for the window's byte cap.
@@ -291,7 +320,7 @@ impl Visit {
             size_of::<Self>() + self.row.url.as_str().len(),
             self.response.as_ref().map_or(0, ResponseFacts::weight),
             self.page.as_ref().map_or(0, |page| page.weight()),
-            self.links.weight() + self.targets.len() * size_of::<Number>(),
+            self.links.weight(),
             self.document.as_ref().map_or(0, |document| document.weight()),
             self.html.as_ref().map_or(0, Bytes::len),
             self.packed.as_ref().map_or(0, |packed| packed.len()),
@@ -371,16 +400,6 @@ impl Visit {
     pub(crate) fn can_lead_on(&self) -> bool {
         let is_linked_to = self.row.task == Task::Page && self.row.kind.role() == Role::Page;
         matches!(self.outcome, Outcome::Responded) && (self.is_read || !self.links.is_empty() || is_linked_to)
-    }
-
-    /// Whether an earlier page says the same.
-    pub fn is_copy(&self) -> bool {
-        self.duplicate_of.is_some() || self.identical_to.is_some()
-    }
-
-    /// Whether nobody before said this in these words.
-    pub(crate) fn says_something_new(&self) -> bool {
-        self.is_twin || !self.is_copy()
     }
 }
 

@@ -89,7 +89,7 @@ fn robots_txt_is_the_first_lease_of_each_host() {
         now,
     );
     match frontier.next(now) {
-        Next::Visit(visit) => assert_eq!(visit.reason(), Reason::Refused(Refusal::Robots)),
+        Next::Visit(visit) => assert_eq!(visit.own_reason(), Reason::Refused(Refusal::Robots)),
         other => panic!("a refusal was expected, not {other:?}"),
     }
     assert_eq!(url_of(&lease(&mut frontier, now)), "http://a/2");
@@ -303,7 +303,7 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
     let rules = lease(&mut frontier, now);
     frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
     match frontier.next(now) {
-        Next::Visit(visit) => assert_eq!(visit.reason(), Reason::Refused(Refusal::RobotsUnreachable)),
+        Next::Visit(visit) => assert_eq!(visit.own_reason(), Reason::Refused(Refusal::RobotsUnreachable)),
         other => panic!("a refusal was expected, not {other:?}"),
     }
 }

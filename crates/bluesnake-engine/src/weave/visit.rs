@@ -153,7 +153,7 @@ impl<'a> Visitor<'a> {
             }
             _ => secure,
         };
-        self.found.reason = page.reason();
+        self.found.reason = page.own_reason();
         self.take(&page);
     }
 
@@ -210,8 +210,7 @@ impl<'a> Visitor<'a> {
                 return visit;
             }
             if chain.contains(to) {
-                visit.redirect_loops = true;
-                return visit;
+                return Visit { outcome: Outcome::RedirectLoop, ..visit };
             }
             // A page that was had before this chain is not asked for again; from http to https it is the same page.
             let is_of_chain = chain.iter().any(|earlier| earlier.path_and_query() == to.path_and_query());
@@ -495,7 +494,7 @@ fn page_of(visit: &Visit) -> NodePage {
     };
     NodePage {
         url: visit.url().clone(),
-        reason: visit.reason(),
+        reason: visit.own_reason(),
         detail: detail.filter(|detail| !detail.is_empty()),
         status: visit.status(),
         attempts: visit.attempts,

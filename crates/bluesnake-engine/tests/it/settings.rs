@@ -19,8 +19,8 @@ use bluesnake_engine::plan::{
 };
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError, Turn, UrlRow,
-    Visit,
+    Batch, Committed, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError,
+    Turn, UrlRow,
 };
 use testsite::{Fault, Large, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
 use tokio::task::JoinSet;
@@ -67,7 +67,7 @@ struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    fn visit(&self, path: &str) -> Arc<Visit> {
+    fn visit(&self, path: &str) -> Arc<Committed> {
         self.store.visit(&self.site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"))
     }
 

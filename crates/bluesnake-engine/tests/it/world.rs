@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{
-    CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow, Visit,
+    Committed, CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow,
 };
 use testsite::{Running, Site};
 
@@ -189,7 +189,7 @@ impl Crawled {
         self.store.urls().into_iter().find(|row| row.url.as_str() == url)
     }
 
-    pub(crate) fn visit(&self, url: &str) -> Arc<Visit> {
+    pub(crate) fn visit(&self, url: &str) -> Arc<Committed> {
         self.store.visit(url).unwrap_or_else(|| panic!("{url} was not visited; {}", self.finished.receipt))
     }
 

@@ -80,7 +80,7 @@ impl Commit<'_> {
         let mut settle = self.transaction.prepare_cached(SETTLE)?;
         let mut insert = self.transaction.prepare_cached(INSERT_VISIT)?;
         for visit in visits {
-            let (number, reason) = (visit.visit.number().0, visit.visit.reason());
+            let (number, reason) = (visit.visit.number().0, visit.visit.reason);
             settle.execute(params![self.run, number, reason.disposition().as_str(), reason.as_str()])?;
             self.put_visit(&mut insert, visit, now)?;
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
-use bluesnake_engine::{Batch, Links, Number, Outcome, Reason, UrlRow, Visit};
+use bluesnake_engine::{Batch, Committed, Links, Number, Outcome, Reason, UrlRow};
 use rusqlite::Connection;
 
 use super::Database;
@@ -34,7 +34,7 @@ pub(super) struct Prepared {
 /// A visit with everything that has to be made for its row.
 #[derive(Debug)]
 pub(super) struct PreparedVisit {
-    pub(super) visit: Arc<Visit>,
+    pub(super) visit: Arc<Committed>,
     pub(super) remembered: StoredVisit,
     pub(super) headers: Option<u32>,
     /// What no worker packed.
@@ -103,7 +103,7 @@ pub(super) fn in_parts(batch: Batch, database: &Database, bench: &mut Workbench,
 }
 
 impl Workbench {
-    fn visits(&mut self, database: &Database, visits: impl Iterator<Item = Arc<Visit>>) -> Prepared {
+    fn visits(&mut self, database: &Database, visits: impl Iterator<Item = Arc<Committed>>) -> Prepared {
         let mut part = Prepared::default();
         for visit in visits {
             part.links.extend(self.list(database, visit.number(), &visit.links, &visit.targets));
@@ -123,7 +123,7 @@ impl Workbench {
         Some(PackedLinks { source, list: packed::list(&pairs), contexts: None })
     }
 
-    fn visit(&mut self, visit: Arc<Visit>) -> PreparedVisit {
+    fn visit(&mut self, visit: Arc<Committed>) -> PreparedVisit {
         let packed = visit.packed.is_none().then(|| self.packer.pack(&visit));
         let mut prepared = PreparedVisit { remembered: StoredVisit::of(&visit, None), headers: None, packed, visit };
         let headers = pack::headers(prepared.packed()).map(|fields| self.interner.headers(fields));

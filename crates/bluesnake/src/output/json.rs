@@ -1,14 +1,14 @@
 //! JSON lines of a crawl: one object per visit, in the order of commits, and one at the end.
 
 use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{Outcome, Visit};
+use bluesnake_app::engine::{Committed, Outcome};
 use bluesnake_app::view;
 use bluesnake_app::{Ended, Snapshot};
 use serde_json::{Value, json};
 
 /// One visit.
-pub(crate) fn visit(visit: &Visit) -> Value {
-    let reason = visit.reason();
+pub(crate) fn visit(visit: &Committed) -> Value {
+    let reason = visit.reason;
     let row = &visit.row;
     let redirect = match &visit.outcome {
         Outcome::Redirected { to } => to.as_ref().map(|to| to.as_str()),
