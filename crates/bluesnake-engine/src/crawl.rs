@@ -11,16 +11,15 @@ use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::admit::{Admitted, UrlRow};
+use crate::admit::UrlRow;
 use crate::backlog::Backlog;
-use crate::budget::Reservation;
 use crate::commit::Writer;
 use crate::crawler::Hooks;
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Finished, Progress};
 use crate::fetch::{Failure, Fetcher, Hold};
 use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal, Wait, WaitReason};
-use crate::ledger::{Changes, Classifier, Ledger};
+use crate::ledger::{Admitted, Changes, Classifier, Ledger, Turned};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{LateLinks, Store, StoreError};
@@ -205,26 +204,25 @@ impl Crawl {
                 let rows = self.store.pending(after, self.backlog.capacity()).await?;
                 self.backlog.refill(rows);
             }
-            let Some(row) = self.backlog.first() else { return Ok(()) };
-            if !self.has_room_for(row) {
+            if !self.backlog.first().is_some_and(|row| self.has_room_for(row)) {
                 return Ok(());
             }
-            match self.ledger.reserve(row) {
-                Reservation::Granted => {
-                    let row = self.backlog.take_first().expect("it was just looked at");
-                    self.lease_out(row);
-                }
-                Reservation::Refused(refusal) => {
-                    let row = self.backlog.take_first().expect("it was just looked at");
-                    let reason = self.ledger.refuse(refusal);
-                    self.writer.batch().settled.push((row.number, reason));
+            let row = self.backlog.take_first().expect("there is a first row");
+            match self.ledger.take_turn(row) {
+                Turned::Admitted(admitted) => self.lease_out(admitted),
+                Turned::Ended(number, reason) => {
+                    self.writer.batch().settled.push((number, reason));
                     refused += 1;
                     if self.writer.is_full() {
                         self.writer.send().await?;
                     }
                 }
-                Reservation::Wait => return Ok(()),
-                Reservation::SessionSpent => {
+                Turned::Waits(row) => {
+                    self.backlog.put_back(row);
+                    return Ok(());
+                }
+                Turned::SessionSpent(row) => {
+                    self.backlog.put_back(row);
                     self.is_budget_spent = true;
                     return Ok(());
                 }
@@ -253,8 +251,7 @@ impl Crawl {
         held < self.plan.limits.window_bytes || self.frontier.under_way() == 0
     }
 
-    fn lease_out(&mut self, row: UrlRow) {
-        let admitted = Admitted(row);
+    fn lease_out(&mut self, admitted: Admitted) {
         if admitted.row().task.is_leaf() {
             self.leaves_under_way += 1;
         } else {

@@ -2,7 +2,7 @@
 //!
 //! Single-threaded and pure: no IO, no clock, no hash-map order. It is fed visits in the order of turns and answers
 //! with new rows; all it knows follows from the plan and from what the site said. Start with [`Ledger::commit`].
-//! Budgets are counted here too ([`Ledger::reserve`]), in the same order.
+//! Budgets are counted here too ([`Ledger::take_turn`]), in the same order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,6 +63,46 @@ impl Likeness {
     fn is_copy(self) -> bool {
         self.duplicate_of.is_some() || self.identical_to.is_some()
     }
+}
+
+/// A URL whose turn has come and that may be fetched. Only the ledger makes one: see [`Ledger::take_turn`].
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    row: UrlRow,
+    turn: Turn,
+}
+
+impl Admitted {
+    pub(crate) fn row(&self) -> &UrlRow {
+        &self.row
+    }
+
+    pub(crate) fn into_row(self) -> UrlRow {
+        self.row
+    }
+
+    /// Its place in the queue.
+    pub(crate) fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    #[cfg(test)]
+    pub(crate) fn sample(turn: u32, url: &str) -> Self {
+        Self { row: UrlRow::sample(turn, url), turn: Turn(turn) }
+    }
+}
+
+/// What becomes of a URL whose turn has come.
+#[derive(Debug)]
+pub(crate) enum Turned {
+    /// It may be fetched.
+    Admitted(Admitted),
+    /// It will not be fetched in this run.
+    Ended(Number, Reason),
+    /// It has to wait for a visit under way, which may give its place in a budget back.
+    Waits(UrlRow),
+    /// The session's budget is spent; the URL stays pending.
+    SessionSpent(UrlRow),
 }
 
 /// What a commit changed.
@@ -243,17 +283,26 @@ impl Ledger {
         targets
     }
 
-    /// Ends a URL without a visit, because a limit was reached when its turn came.
-    pub(crate) fn refuse(&mut self, refusal: Refusal) -> Reason {
+    /// Ends a URL without a visit.
+    fn refuse(&mut self, refusal: Refusal) -> Reason {
         self.receipt.change(Reason::Queued, refusal.into());
         refusal.into()
     }
 
-    /// May this URL, whose turn has come, be fetched? Asked in the order of turns.
-    pub(crate) fn reserve(&mut self, row: &UrlRow) -> Reservation {
-        match self.gate.check_turn(row) {
-            Ok(()) => self.budget.reserve(row),
+    /// Decides on a URL whose turn has come. Called in the order of turns.
+    pub(crate) fn take_turn(&mut self, row: UrlRow) -> Turned {
+        let reservation = match self.gate.check_turn(&row) {
+            Ok(()) => self.budget.reserve(&row),
             Err(refusal) => Reservation::Refused(refusal),
+        };
+        match reservation {
+            Reservation::Granted => {
+                let turn = row.turn.expect("what waits for its turn has one");
+                Turned::Admitted(Admitted { row, turn })
+            }
+            Reservation::Refused(refusal) => Turned::Ended(row.number, self.refuse(refusal)),
+            Reservation::Wait => Turned::Waits(row),
+            Reservation::SessionSpent => Turned::SessionSpent(row),
         }
     }
 

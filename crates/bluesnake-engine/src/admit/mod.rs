@@ -169,22 +169,6 @@ impl UrlRow {
     }
 }
 
-/// A URL that may be fetched. Only the ledger makes one, out of a row that `Gatekeeper::admit` let in.
-#[derive(Clone, Debug)]
-pub struct Admitted(pub(crate) UrlRow);
-
-impl Admitted {
-    /// The row behind it.
-    pub fn row(&self) -> &UrlRow {
-        &self.0
-    }
-
-    /// Its place in the queue.
-    pub fn turn(&self) -> Turn {
-        self.0.turn.expect("an admitted URL has a turn")
-    }
-}
-
 /// The rules of admission and what they have counted so far.
 #[derive(Debug)]
 pub(crate) struct Gatekeeper {

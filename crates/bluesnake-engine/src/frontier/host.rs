@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::admit::Refusal;
 use crate::admit::robots::Robots;
-use crate::admit::{Admitted, Refusal};
 use crate::fetch::Failure;
+use crate::ledger::Admitted;
 use crate::receipt::Turn;
 
 use super::health::Health;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::host::{HostRobots, Waiting};
 use super::wait::Wait;
-use crate::admit::Admitted;
 use crate::fetch::Failure;
+use crate::ledger::Admitted;
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 use crate::visit::Visit;

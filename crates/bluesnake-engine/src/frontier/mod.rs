@@ -17,8 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::admit::robots::{self, Robots, RobotsVerdict};
-use crate::admit::{Admitted, Refusal, Task};
+use crate::admit::{Refusal, Task};
 use crate::fetch::{Failure, FailureKind};
+use crate::ledger::Admitted;
 use crate::plan::{PolitenessSettings, RobotsMode};
 use crate::receipt::Turn;
 use crate::url::CanonicalUrl;
@@ -355,13 +356,13 @@ impl Frontier {
         if let Some(rule) = disallowed.clone().filter(|_| self.settings.robots == RobotsMode::Respect) {
             let waiting = self.take_first(id);
             self.file(id);
-            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.0, Refusal::Robots, rule))));
+            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.into_row(), Refusal::Robots, rule))));
         }
         if let Some(robots) = robots.filter(|_| is_guide) {
             // robots.txt was fetched for its rules; reading it for sitemaps takes no second request.
             let waiting = self.take_first(id);
             self.file(id);
-            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.0, &robots))));
+            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.into_row(), &robots))));
         }
         self.permission(id, now)?;
         let waiting = self.take_first(id);
@@ -485,7 +486,7 @@ impl Frontier {
     fn give_up_first(&mut self, id: HostId, closed: &Closed) -> Option<Next> {
         self.hosts[id.0].first()?;
         let waiting = self.take_first(id);
-        let row = waiting.admitted.0;
+        let row = waiting.admitted.into_row();
         let visit = match (closed.refusal(), closed) {
             (Some(refusal), closed) => Visit::refused(row, refusal, closed.why()),
             (None, Closed::Down(failure)) => Visit::failed(row, failure.clone()),

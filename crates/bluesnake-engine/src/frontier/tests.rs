@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::admit::UrlRow;
 use crate::plan::PolitenessInput;
 use crate::receipt::{Reason, Source};
 
@@ -13,7 +12,7 @@ fn ms(ms: u64) -> Duration {
 }
 
 fn admitted(turn: u32, url: &str) -> Admitted {
-    Admitted(UrlRow::sample(turn, url))
+    Admitted::sample(turn, url)
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {
