@@ -38,6 +38,7 @@ pub mod secrets;
 mod seen;
 mod space;
 pub mod store;
+mod suffix;
 pub mod url;
 pub mod visit;
 pub mod weave;

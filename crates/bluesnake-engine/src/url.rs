@@ -13,6 +13,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::secrets::mask_url;
+use crate::suffix;
 
 /// The 128-bit fingerprint of a canonical URL: its identity in memory and on disk.
 ///
@@ -379,7 +380,7 @@ pub fn registrable_domain(host: &str) -> &str {
     if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
         return host;
     }
-    psl::domain_str(host.trim_end_matches('.')).unwrap_or(host)
+    suffix::domain(host.trim_end_matches('.')).unwrap_or(host)
 }
 
 #[cfg(test)]

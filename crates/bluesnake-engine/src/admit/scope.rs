@@ -8,6 +8,7 @@ use regex::{Regex, RegexBuilder};
 
 use crate::discover::Candidate;
 use crate::plan::{PathMatch, ScopeSettings};
+use crate::suffix;
 use crate::url::{CanonicalUrl, registrable_domain};
 
 use super::Refusal;
@@ -198,7 +199,7 @@ fn without_www(host: &str) -> &str {
 fn apex(host: &str) -> Option<&str> {
     let apex = without_www(host).trim_end_matches('.');
     let is_address = apex.starts_with('[') || apex.parse::<std::net::Ipv4Addr>().is_ok();
-    let is_registrable = apex == "localhost" || psl::domain_str(apex).is_some();
+    let is_registrable = apex == "localhost" || suffix::domain(apex).is_some();
     (!is_address && is_registrable && !registrable_domain(apex).is_empty()).then_some(apex)
 }
 

@@ -1,4 +1,4 @@
-//! What a response says: from bytes to facts and links, any bytes in, always a response out.
+//! What a response says: from bytes to facts and links, any bytes in, always a result out.
 //!
 //! `parse` looks at the task and the media type and picks the reader: HTML in one pass ([`html`]), stylesheets
 //! ([`css`]), sitemaps ([`sitemap`]), robots.txt. Nothing here decides what is fetched next.

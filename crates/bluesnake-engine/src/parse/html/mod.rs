@@ -3,7 +3,7 @@
 //! Start with [`read`]. The tokenizer gives tags and texts; `stack` knows what is open; `frames` and `foreign` which
 //! elements a document of frames, SVG and MathML have; `references` finds addresses, `forms` those that forms lead to,
 //! `texts` what people read, `captions` the words of links and headings, `head` what the page says about itself. There is
-//! no tree, no recursion and no failure: every input has a response, in a time that grows with its length.
+//! no tree, no recursion and no failure: every input has a result, in a time that grows with its length.
 
 mod captions;
 mod foreign;
