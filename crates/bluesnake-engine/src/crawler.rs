@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::crawl::{Crawl, Parts, crawl};
-use crate::discover::default_action;
+use crate::discover::{Discovered, default_action};
 use crate::document::{Document, Reader, Source};
 use crate::error::CrawlError;
 use crate::event::{Event, Finished, Progress};
@@ -128,6 +128,7 @@ pub struct Crawler {
     store: Option<Arc<dyn Store>>,
     paces: Paces,
     is_ordered: bool,
+    events: broadcast::Sender<Event>,
 }
 
 impl Crawler {
@@ -137,11 +138,17 @@ impl Crawler {
             plan,
             hooks: Hooks::default(),
             elements: Vec::new(),
-            classify: Arc::new(default_action),
+            classify: Arc::new(|found| default_action(found.url)),
             store: None,
             paces: Paces::of_this_process(),
             is_ordered: true,
+            events: broadcast::channel(EVENTS).0,
         }
+    }
+
+    /// Everything that will happen, from the first URL on. Like [`Running::events`], which knows what happens later only.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
     }
 
     /// Keeps the results in this store. A store that holds an earlier session of the same plan is resumed.
@@ -158,10 +165,10 @@ impl Crawler {
         self
     }
 
-    /// Decides what to do with each URL, in place of [`default_action`]. Called exactly once per URL, in the order of
-    /// numbers, for everything but seeds, robots.txt and sitemaps.
+    /// Decides what to do with each URL, in place of [`default_action`], knowing the link that led to it. Called exactly
+    /// once per URL, in the order of numbers, for everything but seeds, robots.txt and sitemaps.
     #[must_use]
-    pub fn on_url_discovered(mut self, decide: impl Fn(&CanonicalUrl) -> Action + Send + Sync + 'static) -> Self {
+    pub fn on_url_discovered(mut self, decide: impl Fn(&Discovered<'_>) -> Action + Send + Sync + 'static) -> Self {
         self.classify = Arc::new(decide);
         self
     }
@@ -266,7 +273,6 @@ impl Crawler {
     /// Starts the crawl on the current tokio runtime.
     pub fn start(self) -> Result<Running, CrawlError> {
         let (watch, progress) = watch::channel(Progress::default());
-        let (events, _) = broadcast::channel(EVENTS);
         let plan = Arc::new(self.plan);
         let parts = Parts {
             plan: Arc::clone(&plan),
@@ -276,10 +282,10 @@ impl Crawler {
             paces: self.paces,
             is_ordered: self.is_ordered,
             watch,
-            events: events.clone(),
+            events: self.events.clone(),
         };
         let ready = Crawl::new(parts)?;
-        Ok(Running::of(plan, progress, events, |stop| crawl(ready, stop)))
+        Ok(Running::of(plan, progress, self.events, |stop| crawl(ready, stop)))
     }
 }
 

@@ -11,6 +11,19 @@ use crate::plan::CrawlPlan;
 use crate::receipt::{Action, Number, Source};
 use crate::url::CanonicalUrl;
 
+/// A URL that is seen for the first time, and the link that led to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Discovered<'a> {
+    /// The URL.
+    pub url: &'a CanonicalUrl,
+    /// How it was found.
+    pub source: Source,
+    /// The URL of the page, sitemap, redirect or stylesheet that has the link.
+    pub from: &'a CanonicalUrl,
+    /// The link.
+    pub link: PackedLink<'a>,
+}
+
 /// A URL that something mentions; nothing is decided about it yet.
 #[derive(Clone, Debug)]
 pub struct Candidate {

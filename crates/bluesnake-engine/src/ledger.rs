@@ -11,9 +11,9 @@ use crate::admit::endless::{self, Leads};
 use crate::admit::fold::{self, Form};
 use crate::admit::{Gatekeeper, Note, Refusal, Task, UrlRow, Verdict};
 use crate::budget::{Budget, Reservation};
-use crate::discover::{self, Candidate};
+use crate::discover::{self, Candidate, Discovered};
 use crate::link::{LinkKind, Role};
-use crate::links::Links;
+use crate::links::{Links, PackedLink};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Action, Number, Reason, Receipt, Source, Turn};
 use crate::seen::Seen;
@@ -22,7 +22,10 @@ use crate::url::{CanonicalUrl, UrlKey};
 use crate::visit::{Committed, Outcome, Visit};
 
 /// Says what to do with a URL; called exactly once for each.
-pub(crate) type Classifier = Arc<dyn Fn(&CanonicalUrl) -> Action + Send + Sync>;
+pub(crate) type Classifier = Arc<dyn Fn(&Discovered<'_>) -> Action + Send + Sync>;
+
+/// The URL that has a link, and the link.
+type Origin<'a> = (&'a UrlRow, PackedLink<'a>);
 
 /// Who gets which number, and what becomes of every URL.
 pub(crate) struct Ledger {
@@ -141,11 +144,11 @@ impl Ledger {
         let plan = Arc::clone(&self.plan);
         let mut changes = Changes::default();
         for (base, seed) in (0..).zip(&plan.seeds) {
-            self.enter_or_find(&Candidate::seed(seed, base), &mut changes);
+            self.enter_or_find(&Candidate::seed(seed, base), None, &mut changes);
         }
         for (base, seed) in (0..).zip(&plan.seeds) {
             for guide in discover::guides(&plan, seed, base) {
-                self.enter_or_find(&guide, &mut changes);
+                self.enter_or_find(&guide, None, &mut changes);
             }
         }
         changes
@@ -408,7 +411,7 @@ impl Ledger {
         if to.origin() != row.url.origin() && self.plan.discover.sitemaps.is_empty() {
             let plan = Arc::clone(&self.plan);
             for guide in discover::guides(&plan, to, row.base) {
-                self.enter_or_find(&guide, changes);
+                self.enter_or_find(&guide, None, changes);
             }
         }
     }
@@ -416,7 +419,7 @@ impl Ledger {
     fn look_for_more_guides(&mut self, visit: &Visit, changes: &mut Changes) {
         let names_anything = !visit.links.is_empty();
         if let Some(guide) = discover::next_guide(&self.plan, &visit.row, names_anything) {
-            self.enter_or_find(&guide, changes);
+            self.enter_or_find(&guide, None, changes);
         }
     }
 
@@ -429,14 +432,17 @@ impl Ledger {
             return known.into_iter().flatten().collect();
         }
         let numbers = links.iter().zip(known).map(|(link, known)| {
-            known.unwrap_or_else(|| self.enter_or_find(&Candidate::of_link(&link, from, says_nofollow), changes))
+            known.unwrap_or_else(|| {
+                let candidate = Candidate::of_link(&link, from, says_nofollow);
+                self.enter_or_find(&candidate, Some((from, link)), changes)
+            })
         });
         numbers.collect()
     }
 
     /// The number of a candidate's URL: a new one, or the one it has. A refusal that depended on an earlier link is
     /// reconsidered with this one.
-    fn enter_or_find(&mut self, candidate: &Candidate, changes: &mut Changes) -> Number {
+    fn enter_or_find(&mut self, candidate: &Candidate, origin: Option<Origin<'_>>, changes: &mut Changes) -> Number {
         match self.seen.find(candidate.url.key()) {
             Some(number) => {
                 if let Some(refusal) = self.seen.open_refusal(number) {
@@ -444,17 +450,19 @@ impl Ledger {
                 }
                 number
             }
-            None => self.enter(candidate, changes),
+            None => self.enter(candidate, origin, changes),
         }
     }
 
-    fn enter(&mut self, candidate: &Candidate, changes: &mut Changes) -> Number {
+    fn enter(&mut self, candidate: &Candidate, origin: Option<Origin<'_>>, changes: &mut Changes) -> Number {
         let number = self.seen.insert(candidate.url.key());
-        let action = match candidate.source {
-            // What the user asked for, and what guides us, is not up to a classifier.
-            Source::Initial => Action::Crawl,
-            _ if candidate.kind.role() == Role::Guide => Action::Crawl,
-            _ => (self.classify)(&candidate.url),
+        let action = match origin.filter(|_| candidate.kind.role() != Role::Guide) {
+            Some((from, link)) => {
+                let (url, source) = (&candidate.url, candidate.source);
+                (self.classify)(&Discovered { url, source, from: &from.url, link })
+            }
+            // Seeds and the files that guide crawlers are not up to a classifier.
+            None => Action::Crawl,
         };
         let verdict = match action {
             Action::Crawl => self.gate.admit(candidate),

@@ -46,7 +46,7 @@ mod worker;
 
 pub use crate::admit::{Refusal, Task, UrlRow};
 pub use crate::crawler::{Crawler, Running, Stopper};
-pub use crate::discover::default_action;
+pub use crate::discover::{Discovered, default_action};
 pub use crate::error::CrawlError;
 pub use crate::event::{EndReason, Event, Finished, Progress};
 pub use crate::frontier::{HostNews, HostRobots, Paces, Wait, WaitReason};

@@ -1,4 +1,4 @@
-//! What a crawl tells while it runs, and what it tells of a page.
+//! What a crawl reports while it runs, and what it reports of a page.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -13,13 +13,13 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::world::{Crawled, crawl, crawl_site, crawler, difference, local};
 
 /// A list that callbacks write to.
-type Told<T> = Arc<Mutex<Vec<T>>>;
+type Reported<T> = Arc<Mutex<Vec<T>>>;
 
-fn reported<T>() -> Told<T> {
+fn reported<T>() -> Reported<T> {
     Arc::default()
 }
 
-fn taken<T: Clone>(reported: &Told<T>) -> Vec<T> {
+fn taken<T: Clone>(reported: &Reported<T>) -> Vec<T> {
     reported.lock().unwrap().clone()
 }
 
@@ -170,19 +170,34 @@ async fn elements_that_match_a_selector_are_told_in_document_order() {
     assert_eq!((path.as_str(), url.as_deref()), ("body > a", Some("/deep/two")));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_element_knows_its_page() {
+    let html = "<base href=/elsewhere/><h1>One</h1><a href=/two>x</a>";
+    let site = Site::new().reply("/", Reply::html(html)).reply("/two", Reply::html("<h1>Two</h1>")).start().await;
+    let pages = reported();
+    let log = Arc::clone(&pages);
+    let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
+        .on_element("h1", move |element| log.lock().unwrap().push(element.page().to_string()))
+        .unwrap()
+        .start()
+        .unwrap();
+    running.wait().await.unwrap();
+    assert_eq!(taken(&pages), [site.url("/"), site.url("/two")]);
+}
+
 #[test]
 fn a_selector_that_cannot_be_read_is_a_problem_at_once() {
     let crawler = crawler(&["http://a.test/".to_owned()], local(), &Arc::new(MemoryStore::default()));
     assert!(crawler.on_element("p > a[", |_| {}).is_err());
 }
 
-/// A single thread, so that the listener is there before the first event.
-#[tokio::test]
-async fn events_tell_of_every_url_before_its_visit_and_of_the_end_last() {
+#[tokio::test(flavor = "multi_thread")]
+async fn events_report_every_url_before_its_visit_and_the_end_last() {
     let site = Web::random(7).pages(60).redirects(8).missing(5).resources(20).start().await;
     let store = Arc::new(MemoryStore::default());
-    let running = crawler(&[site.url("/")], local(), &store).start().unwrap();
-    let mut events = running.events();
+    let crawler = crawler(&[site.url("/")], local(), &store);
+    let mut events = crawler.events();
+    let running = crawler.start().unwrap();
     let listening = async {
         let mut reported = Vec::new();
         loop {

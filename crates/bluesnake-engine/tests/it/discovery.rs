@@ -906,8 +906,8 @@ mod classification {
             input.limits.session_budget = Some(60);
             let crawled = loop {
                 let log = Arc::clone(&requested);
-                let decide = move |url: &bluesnake_engine::CanonicalUrl| {
-                    log.lock().unwrap().push(url.to_string());
+                let decide = move |found: &bluesnake_engine::Discovered<'_>| {
+                    log.lock().unwrap().push(found.url.to_string());
                     Action::Crawl
                 };
                 let crawler = crawler(&[site.url("/")], input.clone(), &store).on_url_discovered(decide);
@@ -922,6 +922,35 @@ mod classification {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn the_classifier_knows_the_link_that_led_to_a_url() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").link("/a").link("/moved").image("/logo.png"))
+            .page("/a", Page::titled("A").link("/a").link("/b").link("/"))
+            .redirect("/moved", 301, "/target")
+            .start()
+            .await;
+        let links = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&links);
+        let crawler = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()));
+        let crawler = crawler.on_url_discovered(move |found| {
+            assert_eq!(found.link.target(), *found.url);
+            let (from, to) = (found.from.path().to_owned(), found.url.path().to_owned());
+            log.lock().unwrap().push((from, to, found.link.kind, found.source));
+            Action::Crawl
+        });
+        crawler.start().unwrap().wait().await.unwrap();
+        let expected = [
+            ("/", "/a", LinkKind::Anchor, Source::Spider),
+            ("/", "/moved", LinkKind::Anchor, Source::Spider),
+            ("/", "/logo.png", LinkKind::Image, Source::Resource),
+            ("/a", "/b", LinkKind::Anchor, Source::Spider),
+            ("/moved", "/target", LinkKind::Redirect, Source::Redirect),
+        ];
+        let expected = expected.map(|(from, to, kind, source)| (from.to_owned(), to.to_owned(), kind, source));
+        assert_eq!(*links.lock().unwrap(), expected);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn a_url_that_is_reconsidered_is_not_classified_again() {
         let site = Site::new()
             .page("/", Page::titled("Home").nofollow_link("/later").form("/sent").link("/a"))
@@ -931,8 +960,8 @@ mod classification {
         let calls = Arc::new(Mutex::new(HashMap::<String, usize>::new()));
         let count = Arc::clone(&calls);
         let crawler = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()));
-        let crawler = crawler.on_url_discovered(move |url| {
-            *count.lock().unwrap().entry(url.path().to_owned()).or_default() += 1;
+        let crawler = crawler.on_url_discovered(move |found| {
+            *count.lock().unwrap().entry(found.url.path().to_owned()).or_default() += 1;
             Action::Crawl
         });
         crawler.start().unwrap().wait().await.unwrap();
@@ -956,7 +985,7 @@ mod classification {
             .start()
             .await;
         let store = Arc::new(MemoryStore::default());
-        let crawler = crawler(&[site.url("/")], local(), &store).on_url_discovered(|url| match url.path() {
+        let crawler = crawler(&[site.url("/")], local(), &store).on_url_discovered(|found| match found.url.path() {
             path if path.starts_with("/record/") => Action::Record,
             path if path.starts_with("/skip/") => Action::Skip,
             _ => Action::Crawl,

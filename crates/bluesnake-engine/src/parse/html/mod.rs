@@ -359,8 +359,8 @@ impl<'a> Reader<'a> {
         if self.document.hooks.is_empty() {
             return;
         }
-        let element =
-            Element { name: start.name, attributes, dom_path: self.open.path(), resolver: self.links.resolver() };
+        let (dom_path, resolver) = (self.open.path(), self.links.resolver());
+        let element = Element { page: self.document.url, name: start.name, attributes, dom_path, resolver };
         for hook in self.document.hooks {
             if hook.selector.matches(&element) {
                 (hook.call)(&element);
