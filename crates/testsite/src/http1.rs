@@ -16,7 +16,7 @@ use crate::log::{Exchange, Protocol, Seen};
 use crate::reply::{Content, Prepared};
 use crate::script::{Step, script};
 use crate::serve::{Wire, stay_silent};
-use crate::world::{Response, World};
+use crate::world::{Answer, World};
 
 /// The longest request head we read.
 const MAX_HEAD: usize = 256 << 10;
@@ -38,18 +38,18 @@ pub(crate) async fn serve(mut wire: impl Wire, world: Arc<World>, connection: u6
     let mut unread = BytesMut::with_capacity(4096);
     while let Ok(Some(request)) = next_request(&mut wire, &mut unread).await {
         let mut exchange = world.log.record(|| request.seen(connection));
-        let planned = world.response(&request.host, &request.target);
+        let planned = world.answer(&request.host, &request.target);
         if !wait(&mut wire, &mut unread, planned.wait).await {
             return;
         }
-        let then = match planned.response {
-            Response::Reply(reply) => {
+        let then = match planned.answer {
+            Answer::Reply(reply) => {
                 let head = String::from_utf8_lossy(&request.head);
                 let reply =
                     reply.for_client(header(&head, "accept").unwrap_or_default(), header(&head, "if-none-match"));
                 send_reply(&mut wire, &reply, &request, &mut exchange).await
             }
-            Response::Fault(fault) => play(&mut wire, &fault, &mut exchange).await,
+            Answer::Fault(fault) => play(&mut wire, &fault, &mut exchange).await,
         };
         match then {
             Ok(Then::KeepAlive) => {}
@@ -153,7 +153,7 @@ impl Request {
         Seen {
             order: 0,
             at: Instant::now(),
-            responded: None,
+            answered: None,
             host: self.host.clone(),
             method: self.method.clone(),
             target: self.target.clone(),
@@ -221,7 +221,7 @@ fn has_no_body(status: u16) -> bool {
 async fn send_last(wire: &mut impl Wire, bytes: &[u8], exchange: &mut Exchange) -> io::Result<()> {
     let (first, last) = bytes.split_at(if bytes.len() > 64 << 10 { bytes.len() - LAST_BYTES } else { 0 });
     wire.write_all(first).await?;
-    exchange.responded();
+    exchange.answered();
     wire.write_all(last).await
 }
 
@@ -237,7 +237,7 @@ async fn send_chunked<T: AsRef<[u8]>>(
         chunk.extend_from_slice(b"\r\n");
         wire.write_all(&chunk).await?;
     }
-    exchange.responded();
+    exchange.answered();
     wire.write_all(b"0\r\n\r\n").await
 }
 
@@ -267,6 +267,6 @@ async fn play(wire: &mut impl Wire, fault: &Fault, exchange: &mut Exchange) -> i
         }
     }
     wire.flush().await?;
-    exchange.responded();
+    exchange.answered();
     Ok(Then::Close)
 }

@@ -23,7 +23,7 @@ use crate::address::without_port;
 use crate::fault::Fault;
 use crate::log::{Exchange, Protocol, Seen};
 use crate::reply::{Content, Pieces, Prepared};
-use crate::world::{Response, World};
+use crate::world::{Answer, World};
 
 pub(crate) async fn serve(stream: TlsStream<TcpStream>, world: Arc<World>, connection: u64) {
     let (served, enough) = (AtomicU64::new(0), Notify::new());
@@ -53,11 +53,11 @@ async fn respond(
 ) -> Result<Response<Sending>, h2::Error> {
     let exchange = world.log.record(|| seen(&request, connection));
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
-    let planned = world.response(&host_of(&request), target);
+    let planned = world.answer(&host_of(&request), target);
     tokio::time::sleep(planned.wait).await;
-    match planned.response {
-        Response::Reply(reply) => Ok(response(&reply, request.method() == "HEAD", exchange)),
-        Response::Fault(fault) => commit(&fault, exchange).await,
+    match planned.answer {
+        Answer::Reply(reply) => Ok(response(&reply, request.method() == "HEAD", exchange)),
+        Answer::Fault(fault) => commit(&fault, exchange).await,
     }
 }
 
@@ -72,7 +72,7 @@ fn seen(request: &Request<Incoming>, connection: u64) -> Seen {
     Seen {
         order: 0,
         at: Instant::now(),
-        responded: None,
+        answered: None,
         host: host_of(request),
         method: request.method().to_string(),
         target: request.uri().path_and_query().map_or_else(|| "/".into(), ToString::to_string),
@@ -133,7 +133,7 @@ impl Sending {
 
     fn mark_end(&mut self) {
         if self.pieces.peek().is_none() {
-            self.exchange.responded();
+            self.exchange.answered();
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct Seen {
     /// When its head had arrived.
     pub at: Instant,
     /// When its answer was complete or its connection gone; `None` while it is under way.
-    pub responded: Option<Instant>,
+    pub answered: Option<Instant>,
     /// The host it was meant for, without port, in lower case.
     pub host: String,
     /// Its method.
@@ -127,8 +127,8 @@ impl Summary {
         let mut last: BTreeMap<&str, Option<Instant>> = BTreeMap::new();
         let mut shortest = Duration::MAX;
         for seen in &self.log {
-            if let Some(responded) = last.insert(&seen.host, seen.responded) {
-                let rest = responded.map_or(Duration::ZERO, |end| seen.at.saturating_duration_since(end));
+            if let Some(answered) = last.insert(&seen.host, seen.answered) {
+                let rest = answered.map_or(Duration::ZERO, |end| seen.at.saturating_duration_since(end));
                 shortest = shortest.min(rest);
             }
         }
@@ -145,7 +145,7 @@ fn most_at_once<'a>(log: impl Iterator<Item = &'a Seen>) -> usize {
     let mut moments = Vec::new();
     for seen in log {
         moments.push((seen.at, 1));
-        moments.extend(seen.responded.map(|end| (end, -1)));
+        moments.extend(seen.answered.map(|end| (end, -1)));
     }
     // At the same instant an end comes before a start, so that back-to-back requests do not overlap.
     moments.sort_unstable();
@@ -223,15 +223,15 @@ pub(crate) struct Exchange {
 
 impl Exchange {
     /// Called just before the last bytes leave: a client that reacts to them must not overlap with this request.
-    pub(crate) fn responded(&mut self) {
+    pub(crate) fn answered(&mut self) {
         let Some(order) = self.order.take() else { return };
-        self.log.lock().log[order].responded = Some(Instant::now());
+        self.log.lock().log[order].answered = Some(Instant::now());
         self.log.changed.notify_waiters();
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        self.responded();
+        self.answered();
     }
 }

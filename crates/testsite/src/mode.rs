@@ -67,13 +67,13 @@ pub(crate) enum Effect {
 #[derive(Debug)]
 pub(crate) struct Weather {
     mode: Mode,
-    requested: AtomicU64,
+    asked: AtomicU64,
     first: std::sync::OnceLock<Instant>,
 }
 
 impl Weather {
     pub(crate) fn new(mode: Mode) -> Self {
-        Self { mode, requested: AtomicU64::new(0), first: std::sync::OnceLock::new() }
+        Self { mode, asked: AtomicU64::new(0), first: std::sync::OnceLock::new() }
     }
 
     pub(crate) fn mode(&self) -> &Mode {
@@ -86,7 +86,7 @@ impl Weather {
         if spares_robots && target == "/robots.txt" {
             return None;
         }
-        let number = self.requested.fetch_add(1, Ordering::Relaxed);
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
         match &self.mode {
             Mode::Outage { status, requests } => requests
                 .contains(&number)
@@ -101,7 +101,7 @@ impl Weather {
             Mode::RandomResets { percent, seed } => {
                 Dice::of(*seed, number).percent(*percent).then_some(Effect::Fault(Fault::ResetBeforeHeaders))
             }
-            Mode::HangAfter(responded) => (number >= *responded).then_some(Effect::Fault(Fault::HangBeforeHeaders)),
+            Mode::HangAfter(answered) => (number >= *answered).then_some(Effect::Fault(Fault::HangBeforeHeaders)),
             Mode::SilentAfterAccept | Mode::GoAwayAfter(_) => None,
         }
     }

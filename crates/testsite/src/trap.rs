@@ -54,7 +54,7 @@ const FACETS: [(&str, [&str; 4]); 6] = [
 
 impl Trap {
     /// The answer at `target` below `prefix`; `number` counts the answers of all traps.
-    pub(crate) fn response(self, prefix: &str, target: &str, number: u64) -> Prepared {
+    pub(crate) fn answer(self, prefix: &str, target: &str, number: u64) -> Prepared {
         let css = |text: String| Prepared::resource("text/css", Bytes::from(text));
         let page = match self {
             Self::ImportChain { bytes } => return css(import_chain(prefix, target, bytes)),

@@ -31,14 +31,14 @@ pub(crate) struct World {
 }
 
 /// The answer to one request.
-pub(crate) enum Response {
+pub(crate) enum Answer {
     Reply(Arc<Prepared>),
     Fault(Fault),
 }
 
 /// The answer, and how long the site thinks before it.
 pub(crate) struct Planned {
-    pub(crate) response: Response,
+    pub(crate) answer: Answer,
     pub(crate) wait: Duration,
 }
 
@@ -54,7 +54,7 @@ struct Domain {
 }
 
 enum Ready {
-    Replies { replies: Vec<Arc<Prepared>>, requested: AtomicUsize },
+    Replies { replies: Vec<Arc<Prepared>>, asked: AtomicUsize },
     Fault(Fault),
 }
 
@@ -72,18 +72,18 @@ impl World {
     }
 
     /// What this request gets. Counts it: sequences and storms move on.
-    pub(crate) fn response(&self, host: &str, target: &str) -> Planned {
+    pub(crate) fn answer(&self, host: &str, target: &str) -> Planned {
         let domain = self.hosts.get(host).unwrap_or(&self.main);
-        let response = self
+        let answer = self
             .struck(domain, target)
             .or_else(|| domain.declared(target))
             .or_else(|| self.trap(domain, target))
             .or_else(|| Self::large(domain, target))
             .or_else(|| self.generated(host, target))
-            .unwrap_or_else(|| Response::Reply(Arc::clone(&domain.missing)));
+            .unwrap_or_else(|| Answer::Reply(Arc::clone(&domain.missing)));
         let thinking = domain.latency.of(domain.latency_seed, target);
-        let delay = if let Response::Reply(reply) = &response { reply.delay } else { Duration::ZERO };
-        Planned { response, wait: thinking + delay }
+        let delay = if let Answer::Reply(reply) = &answer { reply.delay } else { Duration::ZERO };
+        Planned { answer, wait: thinking + delay }
     }
 
     /// True when connections are accepted and then ignored.
@@ -99,28 +99,28 @@ impl World {
         })
     }
 
-    fn struck(&self, domain: &Domain, target: &str) -> Option<Response> {
+    fn struck(&self, domain: &Domain, target: &str) -> Option<Answer> {
         domain.weather.iter().find_map(|weather| weather.strike(target)).map(|effect| match effect {
-            Effect::Reply(reply) => Response::Reply(Arc::clone(&reply.prepare(&self.addresses, &domain.origin)[0])),
-            Effect::Fault(fault) => Response::Fault(fault),
+            Effect::Reply(reply) => Answer::Reply(Arc::clone(&reply.prepare(&self.addresses, &domain.origin)[0])),
+            Effect::Fault(fault) => Answer::Fault(fault),
         })
     }
 
-    fn trap(&self, domain: &Domain, target: &str) -> Option<Response> {
+    fn trap(&self, domain: &Domain, target: &str) -> Option<Answer> {
         let (prefix, trap) = domain.traps.iter().find(|(prefix, _)| is_under(target, prefix))?;
         let number = self.trapped.fetch_add(1, Ordering::Relaxed);
-        Some(Response::Reply(Arc::new(trap.response(prefix, target, number))))
+        Some(Answer::Reply(Arc::new(trap.answer(prefix, target, number))))
     }
 
-    fn large(domain: &Domain, target: &str) -> Option<Response> {
+    fn large(domain: &Domain, target: &str) -> Option<Answer> {
         let (prefix, large) = domain.large.iter().find(|(prefix, _)| is_under(target, prefix))?;
         let page = large.page(prefix, target)?;
-        Some(Response::Reply(Arc::new(Prepared::page(200, page.to_html()))))
+        Some(Answer::Reply(Arc::new(Prepared::page(200, page.to_html()))))
     }
 
-    fn generated(&self, host: &str, target: &str) -> Option<Response> {
-        let reply = self.web.as_ref()?.response(&self.addresses, host, target)?;
-        Some(Response::Reply(Arc::new(reply)))
+    fn generated(&self, host: &str, target: &str) -> Option<Answer> {
+        let reply = self.web.as_ref()?.answer(&self.addresses, host, target)?;
+        Some(Answer::Reply(Arc::new(reply)))
     }
 }
 
@@ -140,13 +140,13 @@ impl Domain {
         }
     }
 
-    fn declared(&self, target: &str) -> Option<Response> {
+    fn declared(&self, target: &str) -> Option<Answer> {
         let ready = self.routes.get(target).or_else(|| self.routes.get(split_query(target).0))?;
         Some(match ready {
-            Ready::Fault(fault) => Response::Fault(fault.clone()),
-            Ready::Replies { replies, requested } => {
-                let number = requested.fetch_add(1, Ordering::Relaxed).min(replies.len() - 1);
-                Response::Reply(Arc::clone(&replies[number]))
+            Ready::Fault(fault) => Answer::Fault(fault.clone()),
+            Ready::Replies { replies, asked } => {
+                let number = asked.fetch_add(1, Ordering::Relaxed).min(replies.len() - 1);
+                Answer::Reply(Arc::clone(&replies[number]))
             }
         })
     }
@@ -162,7 +162,7 @@ impl Ready {
                 None => return Self::Fault(fault.clone()),
             },
         };
-        Self::Replies { replies: reply.prepare(addresses, origin), requested: AtomicUsize::new(0) }
+        Self::Replies { replies: reply.prepare(addresses, origin), asked: AtomicUsize::new(0) }
     }
 }
 

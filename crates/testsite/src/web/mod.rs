@@ -144,17 +144,17 @@ impl Web {
     }
 
     /// The answer to a request, `None` for what this web knows nothing of.
-    pub(crate) fn response(&self, addresses: &Addresses, host: &str, target: &str) -> Option<Prepared> {
-        let requested = self.read(host, target)?;
-        Some(match requested {
+    pub(crate) fn answer(&self, addresses: &Addresses, host: &str, target: &str) -> Option<Prepared> {
+        let asked = self.read(host, target)?;
+        Some(match asked {
             Target::Page(page) => Prepared::page(200, self.render(page, addresses)),
             Target::Variant(variant) => Prepared::page(200, self.render(self.varied_page(variant), addresses)),
             Target::Redirect(number) => {
                 let to = self.redirects_to(number);
-                Prepared::redirect(self.status(requested), addresses.absolute(&self.address(to)))
+                Prepared::redirect(self.status(asked), addresses.absolute(&self.address(to)))
             }
             Target::Resource(number) => render::resource(number),
-            Target::Missing(_) | Target::External(_) => Prepared::page(self.status(requested), "<h1>Gone</h1>".into()),
+            Target::Missing(_) | Target::External(_) => Prepared::page(self.status(asked), "<h1>Gone</h1>".into()),
         })
     }
 }

@@ -27,18 +27,18 @@ pub(crate) async fn fetch(site: &Running, path: &str) -> Received {
 
 /// Asks for a path and stops reading after `limit` bytes.
 pub(crate) async fn receive(site: &Running, path: &str, limit: usize) -> Received {
-    let mut stream = request(site, "127.0.0.1", path).await;
+    let mut stream = ask(site, "127.0.0.1", path).await;
     read(&mut stream, limit).await
 }
 
 /// Asks for a path on a virtual host and reads until the connection ends.
 pub(crate) async fn fetch_on(site: &Running, host: &str, path: &str) -> Received {
-    let mut stream = request(site, host, path).await;
+    let mut stream = ask(site, host, path).await;
     read(&mut stream, usize::MAX).await
 }
 
 /// Sends a request and reads nothing.
-pub(crate) async fn request(site: &Running, host: &str, path: &str) -> TcpStream {
+pub(crate) async fn ask(site: &Running, host: &str, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(site.addr()).await.expect("the site listens");
     let request = format!("GET {path} HTTP/1.1\r\nHost: {host}:{}\r\nConnection: close\r\n\r\n", site.port());
     stream.write_all(request.as_bytes()).await.expect("the site takes a request");

@@ -6,7 +6,7 @@ use testsite::{Latency, Page, Reply, Site};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::client::{End, fetch, fetch_on, read_one, request};
+use crate::client::{End, ask, fetch, fetch_on, read_one};
 
 #[tokio::test]
 async fn a_page_has_all_its_parts() {
@@ -159,10 +159,10 @@ async fn an_answer_waits_for_latency_and_delay() {
 #[tokio::test]
 async fn a_client_that_does_not_wait_is_not_counted_as_waiting() {
     let site = Site::new().reply("/", Reply::html("late").delay(Duration::from_secs(600))).start().await;
-    let impatient = request(&site, "127.0.0.1", "/").await;
+    let impatient = ask(&site, "127.0.0.1", "/").await;
     site.wait_for(|seen| seen.requests() == 1).await;
     drop(impatient);
-    site.wait_for(|seen| seen.log()[0].responded.is_some()).await;
+    site.wait_for(|seen| seen.log()[0].answered.is_some()).await;
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use testsite::{Fault, Page, Running, Site};
 
-use crate::client::{End, Received, fetch, receive, request};
+use crate::client::{End, Received, ask, fetch, receive};
 
 const SOON: Duration = Duration::from_millis(2);
 
@@ -23,13 +23,13 @@ async fn suffer_up_to(fault: Fault, limit: usize) -> Received {
 #[tokio::test]
 async fn a_hang_lasts_until_the_client_leaves() {
     let site = site_with(Fault::HangBeforeHeaders).await;
-    let waiting = request(&site, "127.0.0.1", "/fault").await;
+    let waiting = ask(&site, "127.0.0.1", "/fault").await;
     site.wait_for(|seen| seen.requests() == 1).await;
     assert_eq!(fetch(&site, "/good").await.status(), 200);
-    assert!(site.log()[0].responded.is_none());
+    assert!(site.log()[0].answered.is_none());
 
     drop(waiting);
-    site.wait_for(|seen| seen.log()[0].responded.is_some()).await;
+    site.wait_for(|seen| seen.log()[0].answered.is_some()).await;
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn no_fault_stops_the_server() {
     });
     let site = site.start().await;
     for fault in &faults {
-        drop(request(&site, "127.0.0.1", &format!("/{}", fault.name())).await);
+        drop(ask(&site, "127.0.0.1", &format!("/{}", fault.name())).await);
     }
     assert_eq!(fetch(&site, "/good").await.status(), 200);
 }

@@ -63,7 +63,7 @@ async fn pages_and_bad_content_are_served_over_http2() {
     assert!(
         log.iter().all(|seen| seen.protocol == Protocol::Http2 && seen.connection == 0 && seen.host == "127.0.0.1")
     );
-    assert!(log.iter().all(|seen| seen.responded.is_some()));
+    assert!(log.iter().all(|seen| seen.answered.is_some()));
 }
 
 #[tokio::test]

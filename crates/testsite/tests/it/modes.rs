@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use testsite::{Mode, Page, Running, Site, Until};
 
-use crate::client::{End, fetch, fetch_on, request};
+use crate::client::{End, ask, fetch, fetch_on};
 
 async fn site_in(mode: Mode) -> Running {
     Site::new().page("/", Page::titled("Home")).robots("").mode(mode).start().await
@@ -46,7 +46,7 @@ async fn a_storm_of_503_lasts_its_time() {
     while statuses(&site, 1).await == [503] {}
     let log = site.log();
     // The last request may have come before the end of the storm and been looked at after it.
-    let calm = log[log.len() - 1].responded.expect("it was answered");
+    let calm = log[log.len() - 1].answered.expect("it was answered");
     assert!(calm - log[0].at >= brief);
 }
 
@@ -72,17 +72,17 @@ async fn resets_hit_the_same_requests_for_the_same_seed() {
 async fn a_site_can_hang_after_some_requests() {
     let site = site_in(Mode::HangAfter(2)).await;
     assert_eq!(statuses(&site, 2).await, [200, 200]);
-    let waiting = request(&site, "127.0.0.1", "/").await;
+    let waiting = ask(&site, "127.0.0.1", "/").await;
     site.wait_for(|seen| seen.requests() == 3).await;
-    assert!(site.log()[2].responded.is_none());
+    assert!(site.log()[2].answered.is_none());
     drop(waiting);
 }
 
 #[tokio::test]
 async fn a_silent_site_accepts_and_never_answers() {
     let site = site_in(Mode::SilentAfterAccept).await;
-    let mut waiting = request(&site, "127.0.0.1", "/robots.txt").await;
-    let response = tokio::time::timeout(Duration::from_millis(50), crate::client::read(&mut waiting, 1)).await;
-    assert!(response.is_err(), "nothing came");
+    let mut waiting = ask(&site, "127.0.0.1", "/robots.txt").await;
+    let answer = tokio::time::timeout(Duration::from_millis(50), crate::client::read(&mut waiting, 1)).await;
+    assert!(answer.is_err(), "nothing came");
     assert_eq!(site.seen().requests(), 0);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use testsite::{Fault, Latency, Page, Protocol, Site};
 
-use crate::client::{fetch, fetch_on, request};
+use crate::client::{ask, fetch, fetch_on};
 
 #[tokio::test]
 async fn requests_are_logged_in_order_with_all_they_said() {
@@ -14,7 +14,7 @@ async fn requests_are_logged_in_order_with_all_they_said() {
     }
     let log = site.log();
     assert_eq!(log.iter().map(|seen| seen.order).collect::<Vec<_>>(), [0, 1, 2, 3]);
-    assert!(log.iter().all(|seen| seen.responded.is_some_and(|end| end >= seen.at)));
+    assert!(log.iter().all(|seen| seen.answered.is_some_and(|end| end >= seen.at)));
     assert!(log.windows(2).all(|pair| pair[0].at <= pair[1].at && pair[0].connection < pair[1].connection));
     assert_eq!((log[2].method.as_str(), log[2].host.as_str(), log[2].protocol), ("GET", "127.0.0.1", Protocol::Http1));
     assert_eq!(log[2].header("CONNECTION"), Some("close"));
@@ -39,11 +39,11 @@ async fn requests_under_way_together_are_counted_per_host() {
     let site = Site::new().fault("/hang", Fault::HangBeforeHeaders).start().await;
     let mut waiting = Vec::new();
     for host in ["a.test", "a.test", "b.test"] {
-        waiting.push(request(&site, host, "/hang").await);
+        waiting.push(ask(&site, host, "/hang").await);
     }
     site.wait_for(|seen| seen.requests() == 3).await;
     drop(waiting);
-    site.wait_for(|seen| seen.log().iter().all(|seen| seen.responded.is_some())).await;
+    site.wait_for(|seen| seen.log().iter().all(|seen| seen.answered.is_some())).await;
 
     let seen = site.seen();
     assert_eq!((seen.most_at_once(), seen.most_at_once_on("a.test"), seen.most_at_once_on("b.test")), (3, 2, 1));

@@ -46,9 +46,9 @@ async fn a_trusted_site_speaks_https_under_all_its_names() {
         let mut stream = connect(&site, name, &[b"h2", b"http/1.1"]).await.expect("the certificate is good");
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
         stream.write_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await.unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).await.unwrap();
-        assert!(response.contains(&format!("href=\"https://127.0.0.1:{}/a\"", site.port())), "{response}");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.contains(&format!("href=\"https://127.0.0.1:{}/a\"", site.port())), "{answer}");
     }
 }
 
