@@ -75,8 +75,7 @@ struct Errand {
 
 async fn work(fetcher: Fetcher, errand: Arc<Errand>, body_limit: usize) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
-        let request =
-            Request { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), referer: None, known: None };
+        let request = Request { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), known: None };
         match fetcher.fetch(&request).await.result {
             Ok(response) => {
                 let content_type = response.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());

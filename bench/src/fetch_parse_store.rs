@@ -93,7 +93,7 @@ struct Errand {
 async fn work(errand: Arc<Errand>, store: mpsc::Sender<ResponseFacts>) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
         let take = Take::Body(errand.plan.fetch.body_limit);
-        let request = Request { url, accept: Accept::Page, attempt: 1, take, referer: None, known: None };
+        let request = Request { url, accept: Accept::Page, attempt: 1, take, known: None };
         let Ok(response) = errand.fetcher.fetch(&request).await.result else {
             errand.failed.fetch_add(1, Relaxed);
             continue;

@@ -58,14 +58,7 @@ impl App {
         candidates.push(home.at_path("/favicon.ico"));
         let mut failed = None;
         for url in &candidates {
-            let request = Request {
-                url,
-                accept: Accept::Resource,
-                attempt: 1,
-                take: Take::Body(LARGEST),
-                referer: None,
-                known: None,
-            };
+            let request = Request { url, accept: Accept::Resource, attempt: 1, take: Take::Body(LARGEST), known: None };
             let response = match fetcher.fetch(&request).await.result {
                 Ok(response) => response,
                 Err(failure) => {

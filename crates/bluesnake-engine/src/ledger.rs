@@ -90,8 +90,8 @@ impl Admitted {
     }
 
     #[cfg(test)]
-    pub(crate) fn sample(turn: u32, url: &str) -> Self {
-        Self { row: UrlRow::sample(turn, url), turn: Turn(turn) }
+    pub(crate) fn sample(row: UrlRow) -> Self {
+        Self { turn: row.turn.expect("a sample has a turn"), row }
     }
 }
 

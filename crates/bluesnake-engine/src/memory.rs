@@ -139,7 +139,7 @@ impl Contents {
         StoredUrl { row: row.clone(), visit }
     }
 
-    fn stored_visit(&self, visit: &Visit) -> StoredVisit {
+    fn stored_visit(&self, visit: &Committed) -> StoredVisit {
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let mut links = self.links_from(visit.number()).flat_map(|(links, targets)| links.iter().zip(targets));
         let to = links.next().filter(|_| is_redirect).map(|(link, target)| (*target, link.target()));

@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::admit::robots::{self, Access, Robots, RobotsResponse, access};
+use crate::admit::robots::{self, Access, Robots, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
 use crate::fetch::{
@@ -250,7 +250,7 @@ impl Workbench {
             Some(Earlier { response, is_fresh: true }) => Fetched::kept(response),
             earlier => {
                 let known = earlier.as_ref().map(|earlier| &earlier.response);
-                let request = Request { url: &row.url, accept, attempt, take, referer: None, known };
+                let request = Request { url: &row.url, accept, attempt, take, known };
                 self.fetcher.fetch(&request).await
             }
         };
@@ -285,14 +285,8 @@ impl Workbench {
     async fn rules(&self, url: &CanonicalUrl) -> RulesResponse {
         let mut at = url.clone();
         for _ in 0..=robots::REDIRECTS_FOLLOWED {
-            let request = Request {
-                url: &at,
-                accept: Accept::Robots,
-                attempt: 1,
-                take: Take::Body(ROBOTS_LIMIT),
-                referer: None,
-                known: None,
-            };
+            let request =
+                Request { url: &at, accept: Accept::Robots, attempt: 1, take: Take::Body(ROBOTS_LIMIT), known: None };
             let response = match self.fetcher.fetch(&request).await.result {
                 Ok(response) => response,
                 Err(failure) => return RulesResponse::Failed(failure),
@@ -310,7 +304,7 @@ impl Workbench {
     }
 
     fn rules_of(&self, response: &Response) -> RulesResponse {
-        match (access(RobotsResponse::Status(response.status)), broken_off(&response.body)) {
+        match (access(response.status), broken_off(&response.body)) {
             (Access::Rules, Some(failure)) => RulesResponse::Failed(failure),
             (Access::Rules, None) => {
                 let body = &response.body.bytes;

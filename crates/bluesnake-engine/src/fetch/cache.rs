@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tracing::warn;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Accept, Body, Cut, HttpVersion, Kept, Response};
+use super::{Accept, Body, Cut, HttpVersion, Response};
 use crate::url::CanonicalUrl;
 
 const MAGIC: &[u8; 8] = b"bsnake01";
@@ -143,7 +143,7 @@ fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Response> {
         version,
         remote: None,
         reused: false,
-        kept: Some(Kept::Fresh),
+        kept: None,
         certificate_problem: None,
     })
 }

@@ -51,7 +51,7 @@ const MAX_UNSENT: u32 = 8;
 const FIRST_REST: Duration = Duration::from_millis(20);
 
 /// A request as it goes over the wire.
-type Message = http::Message;
+type Message = http::Request<Empty<Bytes>>;
 
 /// Makes the requests of one crawl; cheap to clone.
 #[derive(Clone)]
@@ -156,8 +156,7 @@ impl Fetcher {
             let found = cache.find(request.url, request.accept, limit).await;
             drop(permit);
             if let Some(response) = found {
-                let timings = Timings { total: record.began.elapsed(), ..Timings::default() };
-                return Fetched { result: Ok(response), timings, sends: 0, room: None };
+                return Fetched::kept(response);
             }
         }
         let result = self.exchange(request, &mut record).await;
@@ -304,7 +303,7 @@ impl Inner {
         record.began += read.waited;
         record.room = read.room;
         record.timings.body = Some(head_came.elapsed().saturating_sub(read.waited));
-        let response = response(head, read.body, &opened, reused);
+        let response = whole_response(head, read.body, &opened, reused);
         drop(opened);
         held.give_back();
         Ok(response)
@@ -390,7 +389,7 @@ impl Inner {
         }
         let headers = message.headers_mut();
         *headers = self.templates[request.accept as usize].clone();
-        self.credentials.apply(request.url, request.referer, headers);
+        self.credentials.apply(request.url, headers);
         if let Some(known) = request.known {
             for (validator, condition) in [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)] {
                 headers.extend(known.headers.get(validator).map(|value| (condition, value.clone())));
@@ -471,7 +470,7 @@ fn or_known(response: Response, known: Option<&Response>) -> Response {
     }
 }
 
-fn response(head: ResponseHead, body: super::Body, opened: &Opened, reused: bool) -> Response {
+fn whole_response(head: ResponseHead, body: super::Body, opened: &Opened, reused: bool) -> Response {
     Response {
         status: head.status.as_u16(),
         headers: head.headers,
@@ -546,14 +545,7 @@ mod tests {
 
     fn message(url: &CanonicalUrl) -> Result<Message, Failure> {
         let inner = Inner::new(&FetchSettings::default(), Pool::new(1), &mut Vec::new());
-        inner.message(&Request {
-            url,
-            accept: Accept::Page,
-            attempt: 1,
-            take: Take::Count,
-            referer: Some(url),
-            known: None,
-        })
+        inner.message(&Request { url, accept: Accept::Page, attempt: 1, take: Take::Count, known: None })
     }
 
     proptest! {

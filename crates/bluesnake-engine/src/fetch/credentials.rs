@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
 
-use http::header::{self, AUTHORIZATION, REFERER};
+use http::header::{self, AUTHORIZATION};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::Problems;
@@ -50,10 +50,7 @@ impl Credentials {
     }
 
     /// Adds what may be sent to this URL's host.
-    pub(super) fn apply(&self, url: &CanonicalUrl, referer: Option<&CanonicalUrl>, headers: &mut HeaderMap) {
-        if let Some(referer) = referer.and_then(|from| referer_for(url, from)) {
-            headers.insert(REFERER, referer);
-        }
+    pub(super) fn apply(&self, url: &CanonicalUrl, headers: &mut HeaderMap) {
         if !self.headers.is_empty() && self.is_own(url) {
             for (name, value) in &self.headers {
                 headers.insert(name.clone(), value.clone());
@@ -65,16 +62,6 @@ impl Credentials {
             headers.insert(AUTHORIZATION, password.clone());
         }
     }
-}
-
-/// The origin we came from; nothing to other hosts, and nothing from https to http.
-fn referer_for(url: &CanonicalUrl, from: &CanonicalUrl) -> Option<HeaderValue> {
-    let is_same_host = from.authority() == url.authority();
-    let is_downgrade = from.is_https() && !url.is_https();
-    if !is_same_host || is_downgrade {
-        return None;
-    }
-    HeaderValue::try_from(format!("{}/", from.origin())).ok()
 }
 
 fn extra_headers(settings: &FetchSettings, problems: &mut Problems) -> Vec<(HeaderName, HeaderValue)> {
@@ -191,7 +178,7 @@ mod tests {
 
     fn sent(credentials: &Credentials, to: &str) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        credentials.apply(&url(to), None, &mut headers);
+        credentials.apply(&url(to), &mut headers);
         headers
     }
 
@@ -239,15 +226,6 @@ mod tests {
         assert!(sent(&credentials, "https://b.example/").is_empty());
         credentials.add_own("https://b.example");
         assert!(!sent(&credentials, "https://b.example/").is_empty());
-    }
-
-    #[test]
-    fn the_referer_is_an_origin_and_stays_on_its_host() {
-        let referer = |from, to| referer_for(&url(to), &url(from)).map(|value| value.to_str().unwrap().to_owned());
-        assert_eq!(referer("https://a.example/secret?token=1", "https://a.example/b").unwrap(), "https://a.example/");
-        assert_eq!(referer("https://a.example/", "https://b.example/"), None);
-        assert_eq!(referer("https://a.example/", "http://a.example/"), None);
-        assert_eq!(referer("http://a.example/", "https://a.example/").unwrap(), "http://a.example/");
     }
 
     #[test]

@@ -81,8 +81,6 @@ pub struct Request<'a> {
     pub attempt: u32,
     /// What is wanted of the response.
     pub take: Take,
-    /// The page that led here. Its origin is told to its own host, and nothing to others.
-    pub referer: Option<&'a CanonicalUrl>,
     /// An earlier response, which is good enough if the server says that nothing changed.
     pub known: Option<&'a Response>,
 }

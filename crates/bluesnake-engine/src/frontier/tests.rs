@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::admit::UrlRow;
 use crate::plan::PolitenessInput;
 use crate::receipt::{Reason, Source};
 
@@ -12,7 +13,7 @@ fn ms(ms: u64) -> Duration {
 }
 
 fn admitted(turn: u32, url: &str) -> Admitted {
-    Admitted::sample(turn, url)
+    Admitted::sample(UrlRow::sample(turn, url))
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {
@@ -290,9 +291,9 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
     let settings =
         PolitenessInput { rate: Some(0.0), robots_retry_ms: Some(vec![30_000, 120_000]), ..Default::default() };
     let mut frontier = frontier(settings, &[]);
-    let mut seed = admitted(1, "http://a/");
-    (seed.0.source, seed.0.depth.steps) = (Source::Initial, 0);
-    frontier.push(seed, true);
+    let mut seed = UrlRow::sample(1, "http://a/");
+    (seed.source, seed.depth.steps) = (Source::Initial, 0);
+    frontier.push(Admitted::sample(seed), true);
     for wait in [30_000, 120_000] {
         let rules = lease(&mut frontier, now);
         frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);

@@ -23,19 +23,6 @@ pub const REDIRECTS_FOLLOWED: usize = 5;
 /// How much of a robots.txt is read; see [`Robots::is_cut`].
 pub const BYTES_READ: usize = 500 * 1024;
 
-/// How a request for robots.txt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RobotsResponse {
-    /// The last response, after redirects, with a whole body.
-    Status(u16),
-    /// More than [`REDIRECTS_FOLLOWED`] redirects, or a loop.
-    RedirectsExhausted,
-    /// A redirect without a URL, or to one that is neither http nor https.
-    BadRedirectTarget,
-    /// No whole response: no such name, refused, reset in mid body, TLS, time-out, broken compression.
-    NetworkFailure,
-}
-
 /// What a response to robots.txt means for its host (RFC 9309 section 2.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -47,19 +34,17 @@ pub enum Access {
     DisallowAll,
 }
 
-/// What an HTTP response to robots.txt means.
+/// What a response to robots.txt means by its status, after redirects.
 ///
-/// The RFC counts 429 among the responses that allow everything. A host that cannot serve its robots.txt is not to be
-/// asked for more, so it counts as unreachable here, as it does with the large search engines.
-pub fn access(response: RobotsResponse) -> Access {
-    match response {
-        RobotsResponse::Status(204 | 205) => Access::AllowAll,
-        RobotsResponse::Status(200..=299) => Access::Rules,
-        RobotsResponse::Status(429) | RobotsResponse::NetworkFailure => Access::DisallowAll,
-        RobotsResponse::Status(300..=499) | RobotsResponse::RedirectsExhausted | RobotsResponse::BadRedirectTarget => {
-            Access::AllowAll
-        }
-        RobotsResponse::Status(_) => Access::DisallowAll,
+/// The RFC counts 429 among the responses that allow everything. A host that cannot serve its robots.txt should get no
+/// other requests, so it counts as unreachable here, as it does with the large search engines.
+pub fn access(status: u16) -> Access {
+    match status {
+        204 | 205 => Access::AllowAll,
+        200..=299 => Access::Rules,
+        429 => Access::DisallowAll,
+        300..=499 => Access::AllowAll,
+        _ => Access::DisallowAll,
     }
 }
 
