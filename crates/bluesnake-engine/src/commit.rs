@@ -127,6 +127,7 @@ mod tests {
     use super::*;
     use crate::admit::Refusal;
     use crate::admit::UrlRow;
+    use crate::ledger::Turned;
     use crate::link::{Link, LinkKind};
     use crate::links::Links;
     use crate::memory::MemoryStore;
@@ -174,7 +175,9 @@ mod tests {
         let weight = |row: &UrlRow| Visit::refused(row.clone(), Refusal::Robots, "").weight();
         writer.batch().urls.clone_from(&rows);
         for row in &rows[..2] {
-            let (committed, _) = ledger.commit(Box::new(Visit::refused(row.clone(), Refusal::Robots, "")));
+            let Turned::Admitted(admitted) = ledger.take_turn(row.clone()) else { panic!("nothing is spent") };
+            let visit = Visit::refused(admitted.into_row(), Refusal::Robots, "");
+            let (committed, _) = ledger.commit(Box::new(visit));
             writer.push(Arc::new(committed));
             assert!(writer.held_bytes() >= weight(row), "a visit counts in its batch");
             writer.send().await.unwrap();

@@ -114,7 +114,7 @@ fn previewed(row: &UrlRow, visit: Option<&Committed>, urls: &[UrlRow]) -> Previe
     let reason = match (is_captured, original) {
         (true, _) => None,
         (false, Some(_)) => Some("says the same as another page".to_owned()),
-        (false, None) => Some(row.reason.replace('_', " ")),
+        (false, None) => Some(row.reason.as_str().replace('_', " ")),
     };
     Previewed {
         url: row.url.as_str().to_owned(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bluesnake_app::engine::Disposition;
+use bluesnake_app::engine::{Disposition, Reason};
 use bluesnake_app::store::state::RunState;
 use bluesnake_app::store::{Order, PageType, UrlSort};
 use bluesnake_app::view::{CrawlView, LinkView, UrlView};

@@ -332,7 +332,7 @@ mod sitemaps {
         let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
         for path in ["/one", "/two", "/three"] {
             let row = crawled.row(&site.url(path));
-            assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, None), "{path}");
+            assert_eq!((row.reason.disposition(), row.depth.shown()), (Disposition::Fetched, None), "{path}");
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{path}");
         }
     }
@@ -427,7 +427,7 @@ mod sitemaps {
         let mut input = by(Mechanisms::Both);
         input.scope.paths = Some(PathMatch::Strict);
         let crawled = crawl(&site.url("/docs/"), input).await;
-        assert_eq!(crawled.row(&site.url("/docs/a")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url("/docs/a")).reason.disposition(), Disposition::Fetched);
         for path in ["/docs-old/b", "/blog/c"] {
             assert_eq!(crawled.fate(&site.url(path)), (Disposition::Refused, "outside_path"));
         }
@@ -624,7 +624,10 @@ mod redirects {
         input.scope.check_external = Some(CheckExternal::All);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         let row = straight.row(&site.url_on("c.test", "/end"));
-        assert_eq!((row.task, row.source, row.disposition), (Task::Check, Source::Redirect, Disposition::Fetched));
+        assert_eq!(
+            (row.task, row.source, row.reason.disposition()),
+            (Task::Check, Source::Redirect, Disposition::Fetched)
+        );
         assert!(straight.find(&site.url_on("c.test", "/further")).is_none(), "a check is not read");
         for budget in [1, 3] {
             let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;

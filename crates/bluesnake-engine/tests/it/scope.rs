@@ -213,7 +213,7 @@ mod outside {
         let outside = Site::new().page("/", Page::titled("B").link("/far")).page("/far", Page::titled("Far"));
         let site = Site::new().host("a.test", inside).host("b.test", outside);
         let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.external_hops = Some(1)).await;
-        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).reason.disposition(), Disposition::Fetched);
         assert_eq!(crawled.row(&site.url_on("b.test", "/far")).hops, 1);
     }
 
@@ -663,8 +663,8 @@ mod seeds_that_move {
         input.scope.paths = Some(PathMatch::Strict);
         let straight = crawl(&site.url_on("a.test", "/docs/"), input.clone()).await;
         let row = straight.row(&site.url_on("www.a.test", "/docs/en/"));
-        assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, Some(0)));
-        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).disposition, Disposition::Fetched);
+        assert_eq!((row.reason.disposition(), row.depth.shown()), (Disposition::Fetched, Some(0)));
+        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).reason.disposition(), Disposition::Fetched);
         assert_eq!(straight.fate(&site.url_on("www.a.test", "/blog")), refused("outside_path"));
         let pieces = in_sessions_of(&site.url_on("a.test", "/docs/"), 1, input).await;
         assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));

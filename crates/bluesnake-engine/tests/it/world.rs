@@ -197,7 +197,7 @@ impl Crawled {
     pub(crate) fn statuses(&self) -> BTreeMap<String, u16> {
         let visits = self.store.visits();
         let requested = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
-        let requested = requested.filter(|visit| visit.disposition().0 != Disposition::Refused);
+        let requested = requested.filter(|visit| visit.reason.disposition() != Disposition::Refused);
         requested.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
     }
 

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::commit::hash_of;
 use super::functions::FROM_LINKS;
+use super::queue::reason;
 use super::{Database, packed};
 use crate::error::DatabaseError;
 use crate::rows::{BrokenUrl, CutUrl, LinkRow, SeedFate, SlowPage};
