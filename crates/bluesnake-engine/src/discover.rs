@@ -26,25 +26,25 @@ pub struct Discovered<'a> {
 
 /// A URL that something mentions; nothing is decided about it yet.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The URL.
-    pub url: CanonicalUrl,
+    pub(crate) url: CanonicalUrl,
     /// The kind of link that led to it; a redirect inherits the kind of what redirected.
-    pub kind: LinkKind,
+    pub(crate) kind: LinkKind,
     /// How it was found.
-    pub source: Source,
+    pub(crate) source: Source,
     /// The URL whose visit mentioned it.
-    pub parent: Option<Number>,
+    pub(crate) parent: Option<Number>,
     /// How far from a seed it would be.
-    pub depth: Depth,
+    pub(crate) depth: Depth,
     /// Steps outside the site, if it lies outside.
-    pub hops: u32,
+    pub(crate) hops: u32,
     /// Redirects in a row that led to it.
-    pub redirects: u32,
+    pub(crate) redirects: u32,
     /// The seed its parent belongs to.
-    pub base: u32,
+    pub(crate) base: u32,
     /// Whether the link, or the page it stands on, says nofollow.
-    pub is_nofollow: bool,
+    pub(crate) is_nofollow: bool,
 }
 
 impl Candidate {

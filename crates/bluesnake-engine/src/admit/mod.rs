@@ -9,8 +9,8 @@ mod nesting;
 mod pattern;
 mod refusal;
 pub mod robots;
-pub mod scope;
-pub mod traps;
+pub(crate) mod scope;
+mod traps;
 
 use crate::discover::Candidate;
 use crate::link::{LinkKind, Role};

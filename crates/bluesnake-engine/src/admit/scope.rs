@@ -15,7 +15,7 @@ use super::Refusal;
 
 /// Where a URL lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// In the site; `base` is the seed it belongs to.
     Inside {
         /// Which seed, counted from 0.
@@ -39,7 +39,7 @@ impl Place {
 
 /// The scope of a crawl.
 #[derive(Debug)]
-pub struct Scope {
+pub(crate) struct Scope {
     bases: Vec<Base>,
     further_hosts: Vec<Box<str>>,
     excluded_hosts: Vec<Box<str>>,
@@ -62,7 +62,7 @@ struct Base {
 
 impl Scope {
     /// The scope of a plan whose patterns were checked before.
-    pub fn new(seeds: &[CanonicalUrl], settings: &ScopeSettings) -> Self {
+    pub(crate) fn new(seeds: &[CanonicalUrl], settings: &ScopeSettings) -> Self {
         let compile = |patterns: &[String]| -> Vec<Regex> {
             patterns.iter().map(|text| pattern(text).expect("the plan's patterns were checked")).collect()
         };
@@ -92,7 +92,7 @@ impl Scope {
     }
 
     /// Where a URL lies. Of several seeds that it belongs to, the one with the longest path counts, then the first.
-    pub fn place(&self, url: &CanonicalUrl) -> Place {
+    pub(crate) fn place(&self, url: &CanonicalUrl) -> Place {
         let (authority, host, path) = (url.authority(), url.host(), url.path());
         let mut is_own_host = false;
         let mut best: Option<&Base> = None;
@@ -133,7 +133,7 @@ impl Scope {
     }
 
     /// Whether a host, or one it is a subdomain of, is excluded.
-    pub fn excludes_host(&self, host: &str) -> bool {
+    pub(crate) fn excludes_host(&self, host: &str) -> bool {
         let host = host.trim_end_matches('.');
         self.excluded_hosts.iter().any(|excluded| is_or_is_below(host, excluded))
     }
@@ -176,7 +176,7 @@ impl Scope {
     }
 
     /// The origins that headers and cookies of the plan may go to.
-    pub fn origins(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
         self.bases.iter().map(|base| &*base.origin)
     }
 }

@@ -6,14 +6,14 @@
 pub mod charset;
 pub mod css;
 pub mod facts;
-pub mod hash;
+mod hash;
 pub mod headers;
 pub mod html;
-pub mod links;
+pub(crate) mod links;
 mod markdown;
 pub mod selector;
 pub mod sitemap;
-pub mod text;
+pub(crate) mod text;
 pub mod tokenizer;
 
 use bytes::Bytes;
