@@ -14,7 +14,7 @@ pub mod state;
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
     BrokenUrl, CaptureFigures, ConfigRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
-    GraphFigures, KeptAnswer, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
+    GraphFigures, KeptResponse, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
     SessionRow, SlowPage, TypeCounts, UrlRecord, Value,
 };
 pub use crate::sqlite::{

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bluesnake_app::view::{LinkView, SessionView, UrlView};
 use bluesnake_app::{
     App, AppError, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
-    RunState, StartRequest, UrlSort,
+    Reason, RunState, StartRequest, UrlSort,
 };
 use testsite::{Latency, Running, scenarios};
 
@@ -257,7 +257,7 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     assert_eq!((cleared.run_id, cleared.cleared as u64), (Some(run), pending));
     let after = app.receipt(run).await.unwrap();
     assert!(after.adds_up() && after.seen() == before.seen());
-    assert_eq!((after.count(Disposition::Pending), after.count_of(Disposition::Skipped, "cleared")), (0, pending));
+    assert_eq!((after.count(Disposition::Pending), after.count_of(Reason::Cleared)), (0, pending));
     assert_eq!(after.count(Disposition::Fetched), before.count(Disposition::Fetched));
     let view = app.run_view(app.find_run(&run.to_string()).await.unwrap()).await.unwrap();
     assert_eq!(

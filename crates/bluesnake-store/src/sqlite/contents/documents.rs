@@ -1,7 +1,7 @@
 //! Documents of captures: what pages say.
 
 use bluesnake_engine::document::Document;
-use bluesnake_engine::{Number, Visit};
+use bluesnake_engine::{Committed, Number};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bodies::unpacked;
@@ -49,7 +49,7 @@ impl PackedContent<'_> {
         &self,
         transaction: &Transaction<'_>,
         run: i64,
-        visit: &Visit,
+        visit: &Committed,
     ) -> rusqlite::Result<()> {
         let document = visit.document.as_ref().expect("it was packed");
         if !(visit.is_unique_page || (visit.is_twin && document.is_own_markdown)) {

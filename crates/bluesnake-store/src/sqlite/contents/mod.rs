@@ -8,7 +8,7 @@ mod captures;
 pub(super) mod documents;
 mod graph;
 mod issues;
-pub(super) mod kept_answers;
+pub(super) mod kept_responses;
 mod links;
 mod read;
 mod seal;
