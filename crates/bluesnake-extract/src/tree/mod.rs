@@ -10,7 +10,8 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use tags::{Attr, Tag};
+pub(crate) use bluesnake_html::{AttributeName as Attr, Tag};
+pub(crate) use tags::{is_block, is_cell, is_list};
 
 /// A node's place in the list.
 pub(crate) type NodeId = u32;
