@@ -129,6 +129,16 @@ impl Classified {
     }
 }
 
+/// The attributes that can say what an element is. Most elements have none of them.
+const TELLING: u64 = Attr::Class.bit()
+    | Attr::Id.bit()
+    | Attr::DataFootnoteRef.bit()
+    | Attr::Itemprop.bit()
+    | Attr::Role.bit()
+    | Attr::Hidden.bit()
+    | Attr::AriaHidden.bit()
+    | Attr::Style.bit();
+
 /// `generator` is the framework that the head of the page names.
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
@@ -163,7 +173,7 @@ impl Classifier<'_> {
         if matches!(tag, Tag::Article) {
             self.roots.push((11, id));
         }
-        if id != ROOT {
+        if id != ROOT && self.tree.attr_names(id) & TELLING != 0 {
             self.read_names(id, tag, &mut mark);
             self.read_role(id, &mut mark);
             self.read_hiding(id, &mut mark);

@@ -14,5 +14,5 @@ mod tokenizer;
 
 pub use crate::attributes::{Attribute, AttributeName, Attributes};
 pub use crate::tag::{Tag, Tags};
-pub use crate::text::{Text, TextKind, decode_text, decoded_parts};
+pub use crate::text::{Text, TextKind, decode_text, decoded_parts, with_plain_line_breaks};
 pub use crate::tokenizer::{EndTag, StartTag, Token, Tokenizer};

@@ -76,6 +76,15 @@ pub fn decode_text(raw: &str) -> Cow<'_, str> {
     if memchr(b'&', raw.as_bytes()).is_none() { Cow::Borrowed(raw) } else { htmlize::unescape(raw) }
 }
 
+/// The document with every kind of line break as `\n`: what the standard does before anything else. The tokenizer does
+/// not do it, because most callers collapse white space anyway.
+pub fn with_plain_line_breaks(html: &str) -> Cow<'_, str> {
+    match memchr(b'\r', html.as_bytes()) {
+        Some(_) => Cow::Owned(html.replace("\r\n", "\n").replace('\r', "\n")),
+        None => Cow::Borrowed(html),
+    }
+}
+
 /// The standard replaces NUL by U+FFFD, except in the text among elements.
 pub(crate) fn without_nul(text: Cow<'_, str>) -> Cow<'_, str> {
     if memchr(0, text.as_bytes()).is_none() { text } else { Cow::Owned(text.replace('\0', "\u{FFFD}")) }

@@ -5,10 +5,11 @@
 //! the rows of a table stays there. In return the time for a page grows with its length only: no tag looks further up
 //! than [`MAX_DEPTH`].
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use bluesnake_html::{Attributes, StartTag, Tags, Text, TextKind, Token, Tokenizer, decoded_parts};
+use bluesnake_html::{
+    Attributes, StartTag, Tags, Text, TextKind, Token, Tokenizer, decoded_parts, with_plain_line_breaks,
+};
 
 use super::{Attr, Kind, NONE, Node, NodeId, ROOT, Tag, Tree};
 
@@ -60,11 +61,6 @@ impl Tree {
         }
         builder.tree
     }
-}
-
-/// The standard reads every kind of line break as `\n`.
-fn with_plain_line_breaks(html: &str) -> Cow<'_, str> {
-    if html.contains('\r') { Cow::Owned(html.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(html) }
 }
 
 struct Builder {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Piece, pieces, push};
 use crate::tokenizer::Mode;
-use crate::{Tag, Tokenizer};
+use crate::{Tag, Tokenizer, with_plain_line_breaks};
 
 /// How many cases pass in each state. None fails; the others cannot occur here (see [`start_in`]).
 const PASSED: &[(&str, usize)] = &[
@@ -63,7 +63,7 @@ fn read(case: &Value) -> Option<(String, Vec<Piece>)> {
             Some(text.to_owned())
         }
     };
-    let input = text(&case["input"])?.replace("\r\n", "\n").replace('\r', "\n");
+    let input = with_plain_line_breaks(&text(&case["input"])?).into_owned();
     let mut expected = Vec::new();
     for token in case["output"].as_array().expect("a list of tokens") {
         let Some(kind) = token[0].as_str() else { continue };
