@@ -61,10 +61,11 @@ impl<'a> ContentHash<'a> {
     /// What holds in an element that stands where `outside` holds.
     #[inline]
     pub(crate) fn within(&self, outside: Counted, tag: Tag, name: &str) -> Counted {
-        Counted {
-            is_excluded: outside.is_excluded || self.excluded.has(tag, name),
-            is_included: outside.is_included || self.included.has(tag, name),
-        }
+        let (is_excluded, is_included) = match tag {
+            Tag::Other => (self.excluded.names(name), self.included.names(name)),
+            tag => (self.excluded.known.has(tag), self.included.known.has(tag)),
+        };
+        Counted { is_excluded: outside.is_excluded | is_excluded, is_included: outside.is_included | is_included }
     }
 
     /// Whether text that stands there is content.
@@ -175,12 +176,8 @@ impl<'a> TagSet<'a> {
         set
     }
 
-    #[inline]
-    fn has(&self, tag: Tag, name: &str) -> bool {
-        match tag {
-            Tag::Other => self.others.iter().any(|other| other.eq_ignore_ascii_case(name)),
-            tag => self.known.has(tag),
-        }
+    fn names(&self, name: &str) -> bool {
+        self.others.iter().any(|other| other.eq_ignore_ascii_case(name))
     }
 
     fn is_empty(&self) -> bool {

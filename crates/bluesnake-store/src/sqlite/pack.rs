@@ -39,9 +39,9 @@ impl Packer {
         let document = visit.document.as_ref().map(|document| document.content.as_bytes());
         fields.put_number(document.map_or(0, <[u8]>::len));
         fields.put(document.map(|document| self.bodies.compress(document)).as_deref());
-        let sections = visit.document.as_ref().map(|document| sections(&document.sections)).unwrap_or_default();
-        fields.put_number(sections.len());
-        fields.put(Some(&self.bodies.compress(&sections)));
+        let sections = visit.document.as_ref().map(|document| sections(&document.sections));
+        fields.put_number(sections.as_ref().map_or(0, Vec::len));
+        fields.put(sections.map(|sections| self.bodies.compress(&sections)).as_deref());
         let kept = visit.answer.as_ref().filter(|_| visit.document.is_some() && visit.html.is_some());
         fields.put_kept(kept.map(|answer| KeptFields::of(&answer.headers)).as_ref());
         let packed = self.bytes.as_slice().into();
