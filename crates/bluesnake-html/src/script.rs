@@ -1,14 +1,14 @@
-//! Where a script ends: at the first `</script>` that does not stand in `<!-- <script> … -->`.
+//! Where a script ends: at the first `</script>` that is not inside `<!-- <script> … -->`.
 //!
 //! The escaped and double escaped states of the WHATWG standard, as one walk over the bytes that can change the state.
 
 use memchr::{memchr, memchr2};
 
-use super::{begins_with_name, is_end_tag};
+use crate::tokenizer::{begins_with_name, is_end_tag};
 
 enum State {
     Plain,
-    /// After `<!--`; where that stands is needed because its own dashes count for `-->`.
+    /// After `<!--`; its position is needed because its own dashes count for `-->`.
     Escaped {
         since: usize,
     },
@@ -18,8 +18,8 @@ enum State {
     },
 }
 
-/// How much text stands before the end tag of the script.
-pub(super) fn length(rest: &[u8]) -> usize {
+/// How much text comes before the end tag of the script.
+pub(crate) fn length(rest: &[u8]) -> usize {
     let (mut state, mut at) = (State::Plain, 0);
     while let Some(found) = next_mark(&state, &rest[at..]) {
         let mark = at + found;

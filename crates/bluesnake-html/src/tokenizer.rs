@@ -1,33 +1,23 @@
-//! HTML as a stream of tags, texts and comments.
+//! The tokenizer of the WHATWG standard over valid UTF-8, without its error reports.
 //!
-//! The tokenizer of the WHATWG standard over text that is valid UTF-8, without its error reports: it copies nothing,
-//! jumps from `<` to `<`, and leaves character references alone until somebody asks (`decode_text`,
-//! `Attribute::value`). Every byte is looked at a bounded number of times. Start with `Tokenizer::next`.
-//! What tags mean for each other is decided in [`crate::parse::html`].
-
-mod attributes;
-mod names;
-mod script;
-#[cfg(test)]
-mod tests;
-
-use std::borrow::Cow;
+//! It copies nothing, jumps from `<` to `<`, and decodes character references only on demand ([`crate::Text::decoded`],
+//! [`crate::Attribute::value`]). It looks at every byte a bounded number of times. Start with [`Tokenizer::next`].
 
 use memchr::memchr;
 
-pub(crate) use self::attributes::Attributes;
-pub(crate) use self::names::{AttributeName, Tag};
-
-use self::attributes::Attribute;
+use crate::attributes::{ATTRIBUTE_LETTERS, Attribute, AttributeName, Attributes};
+use crate::script;
+use crate::tag::{TAG_LETTERS, Tag};
+use crate::text::{Text, TextKind};
 
 /// One piece of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'a> {
+pub enum Token<'a> {
     /// `<name …>`; its attributes are those of [`Tokenizer::attributes`] until the next token is read.
     Start(StartTag<'a>),
     /// `</name>`.
     End(EndTag<'a>),
-    /// What stands between tags.
+    /// What is between tags.
     Text(Text<'a>),
     /// `<!-- … -->` and whatever else browsers take for a comment.
     Comment(&'a str),
@@ -37,99 +27,27 @@ pub(crate) enum Token<'a> {
 
 /// A start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct StartTag<'a> {
-    pub(crate) tag: Tag,
+pub struct StartTag<'a> {
+    /// The name as a number.
+    pub tag: Tag,
     /// The name as it was written.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// Whether it ends in `/>`, which means something in SVG and MathML only.
-    pub(crate) is_self_closing: bool,
+    pub is_self_closing: bool,
 }
 
 /// An end tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EndTag<'a> {
-    pub(crate) tag: Tag,
+pub struct EndTag<'a> {
+    /// The name as a number.
+    pub tag: Tag,
     /// The name as it was written.
-    pub(crate) name: &'a str,
-}
-
-/// Text as it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Text<'a> {
-    pub(crate) raw: &'a str,
-    pub(crate) kind: TextKind,
-}
-
-/// How a text is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextKind {
-    /// Among elements: character references count.
-    Markup,
-    /// In `<title>` and `<textarea>`: character references count, tags do not.
-    Title,
-    /// In `<script>`, `<style>` and the like, and in CDATA: nothing but text.
-    Raw,
-}
-
-impl<'a> Text<'a> {
-    /// The text with its character references replaced.
-    pub(crate) fn decoded(self) -> Cow<'a, str> {
-        match self.kind {
-            TextKind::Markup => decode_text(self.raw),
-            TextKind::Title => without_nul(decode_text(self.raw)),
-            TextKind::Raw => without_nul(Cow::Borrowed(self.raw)),
-        }
-    }
-}
-
-/// The parts of a text in order, with its character references replaced: joined, they are [`decode_text`].
-///
-/// Long texts with few references are common, and this way only the references are copied.
-pub(crate) fn decoded_parts(raw: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let mut rest = raw;
-    std::iter::from_fn(move || {
-        let next = match rest.as_bytes().first()? {
-            b'&' => reference_end(rest),
-            _ => memchr(b'&', rest.as_bytes()).unwrap_or(rest.len()),
-        };
-        let (part, after) = rest.split_at(next);
-        rest = after;
-        Some(if part.starts_with('&') { decode_reference(part) } else { Cow::Borrowed(part) })
-    })
-}
-
-/// Where the characters end that can belong to the reference at the beginning.
-fn reference_end(text: &str) -> usize {
-    let inner = text.bytes().skip(1).position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'#'));
-    inner.map_or(text.len(), |length| 1 + length + usize::from(text.as_bytes()[1 + length] == b';'))
-}
-
-/// The frequent references without a search.
-fn decode_reference(reference: &str) -> Cow<'_, str> {
-    match reference {
-        "&amp;" => Cow::Borrowed("&"),
-        "&lt;" => Cow::Borrowed("<"),
-        "&gt;" => Cow::Borrowed(">"),
-        "&quot;" => Cow::Borrowed("\""),
-        "&#39;" => Cow::Borrowed("'"),
-        "&nbsp;" => Cow::Borrowed("\u{a0}"),
-        _ => htmlize::unescape(reference),
-    }
-}
-
-/// Replaces the character references of a text.
-pub(crate) fn decode_text(raw: &str) -> Cow<'_, str> {
-    if memchr(b'&', raw.as_bytes()).is_none() { Cow::Borrowed(raw) } else { htmlize::unescape(raw) }
-}
-
-/// The standard puts U+FFFD where a NUL stands, except in the text among elements.
-fn without_nul(text: Cow<'_, str>) -> Cow<'_, str> {
-    if memchr(0, text.as_bytes()).is_none() { text } else { Cow::Owned(text.replace('\0', "\u{FFFD}")) }
+    pub name: &'a str,
 }
 
 /// Where the next text ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(crate) enum Mode {
     /// At the next tag or comment.
     Markup,
     /// At the end tag of this element, character references count.
@@ -143,6 +61,7 @@ enum Mode {
 }
 
 impl Mode {
+    #[inline]
     fn after_start_of(tag: Tag) -> Self {
         match tag {
             Tag::Title | Tag::Textarea => Self::Title(tag),
@@ -153,6 +72,7 @@ impl Mode {
         }
     }
 
+    #[inline]
     fn text_kind(self) -> TextKind {
         match self {
             Self::Markup => TextKind::Markup,
@@ -162,50 +82,22 @@ impl Mode {
     }
 }
 
-/// Reads a document piece by piece.
+/// Reads a document piece by piece; an iterator over its [`Token`]s.
 #[derive(Debug)]
-pub(crate) struct Tokenizer<'a> {
+pub struct Tokenizer<'a> {
     input: &'a str,
     at: usize,
-    mode: Mode,
+    pub(crate) mode: Mode,
     attributes: Attributes<'a>,
     is_foreign: bool,
 }
 
-impl<'a> Tokenizer<'a> {
-    pub(crate) fn new(input: &'a str) -> Self {
-        Self { input, at: 0, mode: Mode::Markup, attributes: Attributes::default(), is_foreign: false }
-    }
+impl<'a> Iterator for Tokenizer<'a> {
+    type Item = Token<'a>;
 
-    /// The attributes of the start tag that was read last, taken out; giving them back with [`Tokenizer::reuse`] saves an
-    /// allocation.
-    pub(crate) fn take_attributes(&mut self) -> Attributes<'a> {
-        std::mem::take(&mut self.attributes)
-    }
-
-    pub(crate) fn reuse(&mut self, attributes: Attributes<'a>) {
-        self.attributes = attributes;
-    }
-
-    /// Says whether the innermost open element belongs to SVG or MathML, where no element holds raw text and CDATA is
-    /// text.
+    /// The next piece, or `None` at the end. A tag cut off by the end of the document is not a piece.
     #[inline]
-    pub(crate) fn set_foreign(&mut self, is_foreign: bool) {
-        self.is_foreign = is_foreign;
-    }
-
-    /// Says that the start tag just read makes no element: what follows is markup, whatever its name promises.
-    pub(crate) fn ignore_start_tag(&mut self) {
-        self.mode = Mode::Markup;
-    }
-
-    /// What was not read yet.
-    pub(crate) fn rest(&self) -> &'a str {
-        &self.input[self.at..]
-    }
-
-    /// The next piece, or `None` at the end. A tag that the end of the document cuts off is no piece.
-    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<Token<'a>> {
         if self.mode != Mode::Markup
             && let Some(text) = self.raw_text()
         {
@@ -223,6 +115,54 @@ impl<'a> Tokenizer<'a> {
         }
         None
     }
+}
+
+impl<'a> Tokenizer<'a> {
+    /// Reads a whole document.
+    pub fn new(input: &'a str) -> Self {
+        Self { input, at: 0, mode: Mode::Markup, attributes: Attributes::default(), is_foreign: false }
+    }
+
+    /// The attributes of the tag that was read last.
+    #[inline]
+    pub fn attributes(&self) -> &Attributes<'a> {
+        &self.attributes
+    }
+
+    /// Takes them out; giving them back with [`Tokenizer::reuse`] saves an allocation.
+    #[inline]
+    pub fn take_attributes(&mut self) -> Attributes<'a> {
+        std::mem::take(&mut self.attributes)
+    }
+
+    /// Takes back the memory of attributes.
+    #[inline]
+    pub fn reuse(&mut self, attributes: Attributes<'a>) {
+        self.attributes = attributes;
+    }
+
+    /// Sets whether the innermost open element belongs to SVG or MathML, where no element holds raw text and CDATA is
+    /// text.
+    #[inline]
+    pub fn set_foreign(&mut self, is_foreign: bool) {
+        self.is_foreign = is_foreign;
+    }
+
+    /// Reads what follows the start tag just read as markup, whatever its name implies.
+    pub fn read_markup(&mut self) {
+        self.mode = Mode::Markup;
+    }
+
+    /// Reads the content of the element just opened as raw text, whatever its name implies.
+    pub fn read_raw_text(&mut self, tag: Tag) {
+        self.mode = Mode::Raw(tag);
+    }
+
+    /// What was not read yet.
+    #[inline]
+    pub fn rest(&self) -> &'a str {
+        &self.input[self.at..]
+    }
 
     /// The next `<` that opens a tag or a comment; any other is text.
     #[inline]
@@ -230,7 +170,7 @@ impl<'a> Tokenizer<'a> {
         let bytes = self.input.as_bytes();
         let mut from = self.at;
         loop {
-            // After a text we already stand there.
+            // After a text we are already there.
             let open = if bytes.get(from) == Some(&b'<') { from } else { from + find_near(b'<', &bytes[from..])? };
             match bytes.get(open + 1) {
                 Some(b'/') if bytes.len() > open + 2 => return Some(open),
@@ -255,13 +195,14 @@ impl<'a> Tokenizer<'a> {
         (length > 0).then(|| self.take_text(self.at + length, kind))
     }
 
+    #[inline]
     fn take_text(&mut self, end: usize, kind: TextKind) -> Text<'a> {
         let raw = &self.input[self.at..end];
         self.at = end;
         Text { raw, kind }
     }
 
-    /// What stands at `open`; nothing for `</>` and for what the end of the document cuts off.
+    /// The piece at `open`; `None` for `</>` and for a tag cut off by the end of the document.
     #[inline]
     fn markup(&mut self, open: usize) -> Option<Token<'a>> {
         match self.input.as_bytes()[open + 1] {
@@ -274,8 +215,9 @@ impl<'a> Tokenizer<'a> {
 
     #[inline]
     fn start_tag(&mut self, start: usize) -> Option<Token<'a>> {
-        let (end, packed) = names::TAGS.read(self.input.as_bytes(), start);
-        let (tag, name) = (Tag::of(packed), &self.input[start..end]);
+        let (end, packed) = TAG_LETTERS.read(self.input.as_bytes(), start);
+        let name = &self.input[start..end];
+        let tag = Tag::of(packed, name);
         let is_self_closing = self.finish_tag(end)?;
         if !self.is_foreign {
             self.mode = Mode::after_start_of(tag);
@@ -293,12 +235,13 @@ impl<'a> Tokenizer<'a> {
         if !first.is_ascii_alphabetic() {
             return Some(self.bogus_comment(start));
         }
-        let (end, packed) = names::TAGS.read(self.input.as_bytes(), start);
+        let (end, packed) = TAG_LETTERS.read(self.input.as_bytes(), start);
+        let name = &self.input[start..end];
         self.finish_tag(end)?;
-        Some(Token::End(EndTag { tag: Tag::of(packed), name: &self.input[start..end] }))
+        Some(Token::End(EndTag { tag: Tag::of(packed, name), name }))
     }
 
-    /// Reads attributes up to the end of the tag and says whether it closes itself; `None` when the document ends first.
+    /// Reads attributes up to the end of the tag and returns whether it closes itself; `None` if the document ends first.
     #[inline]
     fn finish_tag(&mut self, name_end: usize) -> Option<bool> {
         self.attributes.clear();
@@ -311,6 +254,7 @@ impl<'a> Tokenizer<'a> {
         finished.map(|(_, is_self_closing)| is_self_closing)
     }
 
+    #[inline]
     fn read_attributes(&mut self, name_end: usize) -> Option<(usize, bool)> {
         let bytes = self.input.as_bytes();
         let mut at = name_end;
@@ -325,22 +269,22 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Reads one attribute and says where it ends.
+    /// Reads one attribute and returns where it ends.
     #[inline]
     fn read_attribute(&mut self, start: usize) -> Option<usize> {
         let bytes = self.input.as_bytes();
         // An equals sign that comes first is part of the name.
         let (name_end, packed) = match bytes[start] {
-            b'=' => (names::ATTRIBUTES.read(bytes, start + 1).0, 0),
-            _ => names::ATTRIBUTES.read(bytes, start),
+            b'=' => (ATTRIBUTE_LETTERS.read(bytes, start + 1).0, 0),
+            _ => ATTRIBUTE_LETTERS.read(bytes, start),
         };
         let sign = skip_space(bytes, name_end);
         let (value, end) = match bytes.get(sign)? {
             b'=' => self.read_value(skip_space(bytes, sign + 1))?,
             _ => ("", sign),
         };
-        let known = AttributeName::of(packed);
-        self.attributes.push(Attribute { known, name: &self.input[start..name_end], raw: value });
+        let name = &self.input[start..name_end];
+        self.attributes.push(Attribute { known: AttributeName::of(packed, name), name, raw: value });
         Some(end)
     }
 
@@ -411,7 +355,7 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
-/// Where a byte stands next. Most texts and values are so short that a look at the first bytes saves the search.
+/// Where a byte comes next. Most texts and values are so short that looking at the first bytes saves the search.
 #[inline]
 fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -428,17 +372,17 @@ fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
     memchr(byte, bytes)
 }
 
-/// How much text stands before the end tag of `name`.
+/// How much text comes before the end tag of `name`.
 fn raw_length(rest: &[u8], name: &str) -> usize {
     memchr::memchr_iter(b'<', rest).find(|&open| is_end_tag(&rest[open..], name)).unwrap_or(rest.len())
 }
 
 /// Whether this begins with `</name` and something that ends the name.
-fn is_end_tag(text: &[u8], name: &str) -> bool {
+pub(crate) fn is_end_tag(text: &[u8], name: &str) -> bool {
     text.get(1) == Some(&b'/') && begins_with_name(&text[2..], name)
 }
 
-fn begins_with_name(text: &[u8], name: &str) -> bool {
+pub(crate) fn begins_with_name(text: &[u8], name: &str) -> bool {
     let ends_name = |&byte: &u8| is_space(byte) || byte == b'/' || byte == b'>';
     text.len() > name.len()
         && text[..name.len()].eq_ignore_ascii_case(name.as_bytes())
