@@ -415,7 +415,7 @@ fn a_slow_page_before_large_ones() -> Site {
 fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
     let log = observed.site.log();
     let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
-    let responded = slow.responded.expect("it was answered");
+    let responded = slow.answered.expect("it was answered");
     log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < responded).count()
 }
 

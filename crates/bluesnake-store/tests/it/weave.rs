@@ -9,9 +9,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{
-    CrawlPlan, Disposition, EndReason, Number, Paces, PlanInput, Preset, Reason, Refusal, StoreError,
-};
+use bluesnake_engine::{CrawlPlan, EndReason, Number, Paces, PlanInput, Preset, Reason, Refusal, StoreError};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Database, NodeRecord, RunStore};
 use testsite::{Page, Reply, Running, Site, Web};
