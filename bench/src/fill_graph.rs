@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{Edge, Growth, NodePage, NodeRow, NodeVisit, WeaveStore};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, Disposition, Number, PlanInput, Preset};
+use bluesnake_engine::{CanonicalUrl, CrawlPlan, Number, PlanInput, Preset, Reason};
 use bluesnake_store::state::{CrawlState, RunKind, RunState};
 use bluesnake_store::{Database, SessionEnd};
 
@@ -71,16 +71,14 @@ fn node(number: u32) -> NodeRow {
         number: Number(number),
         host: Host::from_stored(format!("h{number}.test")),
         depth: number.ilog10(),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 
 fn visit(number: u32) -> NodeVisit {
     NodeVisit {
         number: Number(number),
-        disposition: Disposition::Fetched,
-        reason: "page",
+        reason: Reason::Page,
         description: format!("The title of host {number}, of usual length"),
         pages: (0..PAGES).map(|place| page(number, place)).collect(),
         mentions: Vec::new(),
@@ -96,8 +94,7 @@ fn page(number: u32, place: u32) -> NodePage {
     let path = if place == 0 { String::new() } else { format!("articles/{number}-{place}.html") };
     NodePage {
         url: CanonicalUrl::from_stored(format!("https://h{number}.test/{path}")),
-        disposition: Disposition::Fetched,
-        reason: "page",
+        reason: Reason::Page,
         detail: None,
         status: Some(200),
         attempts: 1,

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use bluesnake_engine::admit::Depth;
-use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
+};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{
     Database, LinkFilter, LinksQuery, Order, PageType, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery,
@@ -123,12 +125,12 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
     .await
 }
 
-async fn measure(name: &str, times: usize, ask: impl AsyncFn() -> anyhow::Result<usize>) -> anyhow::Result<()> {
+async fn measure(name: &str, times: usize, request: impl AsyncFn() -> anyhow::Result<usize>) -> anyhow::Result<()> {
     let mut took: Vec<Duration> = Vec::with_capacity(times);
     let mut rows = 0;
     for _ in 0..times.max(1) {
         let started = Instant::now();
-        rows = ask().await?;
+        rows = request().await?;
         took.push(started.elapsed());
     }
     took.sort();
@@ -171,8 +173,7 @@ fn pending(number: u32) -> UrlRow {
         action: Action::Crawl,
         task: Task::Page,
         turn: Some(Turn(number)),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 

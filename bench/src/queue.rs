@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use bluesnake_engine::admit::Depth;
-use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number, Source, Task, Turn, UrlRow};
+use bluesnake_engine::{Action, CanonicalUrl, LinkKind, Number, Reason, Source, Task, Turn, UrlRow};
 
 const ROWS_PER_BLOCK: usize = 1024;
 
@@ -62,8 +62,7 @@ struct Shape {
     is_internal: bool,
     action: Action,
     task: Task,
-    disposition: Disposition,
-    reason: &'static str,
+    reason: Reason,
 }
 
 impl Default for Queue {
@@ -233,7 +232,6 @@ impl Shape {
             is_internal: row.is_internal,
             action: row.action,
             task: row.task,
-            disposition: row.disposition,
             reason: row.reason,
         }
     }
@@ -253,7 +251,6 @@ impl Shape {
             action: self.action,
             task: self.task,
             turn: Some(entry.turn),
-            disposition: self.disposition,
             reason: self.reason,
         }
     }
@@ -278,8 +275,7 @@ mod tests {
             action: Action::Crawl,
             task: Task::Page,
             turn: Some(Turn(turn)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 

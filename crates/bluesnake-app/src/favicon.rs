@@ -1,6 +1,6 @@
 //! The favicon of a project: fetched once, when somebody asks for it, and kept.
 
-use bluesnake_engine::fetch::{Accept, Ask, Fetcher, Take};
+use bluesnake_engine::fetch::{Accept, Fetcher, Request, Take};
 use bluesnake_engine::{CanonicalUrl, CrawlPlan};
 use bluesnake_store::Favicon;
 
@@ -58,29 +58,22 @@ impl App {
         candidates.push(home.at_path("/favicon.ico"));
         let mut failed = None;
         for url in &candidates {
-            let ask = Ask {
-                url,
-                accept: Accept::Resource,
-                attempt: 1,
-                take: Take::Body(LARGEST),
-                referer: None,
-                known: None,
-            };
-            let answer = match fetcher.fetch(&ask).await.result {
-                Ok(answer) => answer,
+            let request = Request { url, accept: Accept::Resource, attempt: 1, take: Take::Body(LARGEST), known: None };
+            let response = match fetcher.fetch(&request).await.result {
+                Ok(response) => response,
                 Err(failure) => {
                     failed = Some(failure);
                     continue;
                 }
             };
             let media_type =
-                answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
-            let is_image = media_type.starts_with("image/") && answer.status == 200 && answer.body.cut.is_none();
-            if is_image && !answer.body.bytes.is_empty() {
-                return Ok(Some((answer.body.bytes.to_vec(), media_type.to_owned())));
+                response.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let is_image = media_type.starts_with("image/") && response.status == 200 && response.body.cut.is_none();
+            if is_image && !response.body.bytes.is_empty() {
+                return Ok(Some((response.body.bytes.to_vec(), media_type.to_owned())));
             }
         }
-        // A site that did not answer may have one.
+        // A site that did not respond may have one.
         match failed {
             None => Ok(None),
             Some(failure) => Err(AppError::Absent {

@@ -219,7 +219,7 @@ impl Session {
             return crawler;
         }
         let database = self.database.clone();
-        crawler.earlier_answers(move |url| capture::earlier(&database, url))
+        crawler.earlier_responses(move |url| capture::earlier(&database, url))
     }
 
     /// Tells figures and gives signs of life until the crawl ends.

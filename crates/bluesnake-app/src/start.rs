@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bluesnake_engine::plan::Problem;
 use bluesnake_engine::weave::store::NodeVisit;
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, PlanProblems, Preset, Visit};
+use bluesnake_engine::{CanonicalUrl, Committed, CrawlPlan, PlanInput, PlanProblems, Preset};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
@@ -26,7 +26,7 @@ pub enum StartMode {
 }
 
 type NodeHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
-type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type VisitHook = Arc<dyn Fn(&Committed) + Send + Sync>;
 
 /// Calls into the caller while a crawl runs.
 #[derive(Clone, Default)]

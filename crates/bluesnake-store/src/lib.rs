@@ -13,8 +13,8 @@ pub mod state;
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
     BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
-    GraphFigures, KeptAnswer, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
-    SlowPage, TypeCounts, UrlRecord, Value,
+    GraphFigures, KeptResponse, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow,
+    SeedFate, SlowPage, TypeCounts, UrlRecord, Value,
 };
 pub use crate::sqlite::{
     Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, LinkFilter, LinkPosition, LinksQuery, Order,

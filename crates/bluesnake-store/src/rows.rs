@@ -439,7 +439,7 @@ pub struct FoundSection {
 
 /// An answer that an earlier capture kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptAnswer {
+pub struct KeptResponse {
     /// Its ETag.
     pub etag: Option<String>,
     /// Its Last-Modified.

@@ -147,8 +147,11 @@ pub fn receipt(receipt: &Receipt) -> Value {
     let classes: Map<String, Value> = Disposition::ALL
         .into_iter()
         .map(|disposition| {
-            let reasons: Map<String, Value> =
-                receipt.reasons(disposition).map(|(word, count)| (word.to_owned(), count.into())).collect();
+            let reasons: Map<String, Value> = receipt
+                .reasons(disposition)
+                .into_iter()
+                .map(|(reason, count)| (reason.as_str().to_owned(), count.into()))
+                .collect();
             let class = serde_json::json!({ "count": receipt.count(disposition), "reasons": reasons });
             (disposition.as_str().to_owned(), class)
         })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bluesnake_app::engine::Disposition;
+use bluesnake_app::engine::{Disposition, Reason};
 use bluesnake_app::store::state::RunState;
 use bluesnake_app::store::{Order, PageType, UrlSort};
 use bluesnake_app::view::{CrawlView, LinkView, UrlView};
@@ -256,7 +256,7 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     assert_eq!((cleared.run_id, cleared.cleared as u64), (Some(run), pending));
     let after = app.receipt(run).await.unwrap();
     assert!(after.adds_up() && after.seen() == before.seen());
-    assert_eq!((after.count(Disposition::Pending), after.count_of(Disposition::Skipped, "cleared")), (0, pending));
+    assert_eq!((after.count(Disposition::Pending), after.count_of(Reason::Cleared)), (0, pending));
     assert_eq!(after.count(Disposition::Fetched), before.count(Disposition::Fetched));
     let view = app.run_view(app.find_run(&run.to_string()).await.unwrap()).await.unwrap();
     assert_eq!(

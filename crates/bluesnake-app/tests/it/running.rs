@@ -49,7 +49,7 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let mut events = app.events();
     let visits = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&visits);
-    let visit = Arc::new(move |visit: &bluesnake_app::engine::Visit| {
+    let visit = Arc::new(move |visit: &bluesnake_app::engine::Committed| {
         counted.fetch_add(usize::from(visit.row.task.is_counted()), Ordering::Relaxed);
     });
     let crawl = app
@@ -271,7 +271,7 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
     let site = scenarios::high_fan_out(20).start().await;
     let app = open("panics").await;
     let mut events = app.events();
-    let visit = Arc::new(|_: &bluesnake_app::engine::Visit| panic!("a bug of the caller"));
+    let visit = Arc::new(|_: &bluesnake_app::engine::Committed| panic!("a bug of the caller"));
     let crawl = app
         .start_crawl(StartRequest { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..request(&site) })
         .await

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
 
-use http::header::{self, AUTHORIZATION, REFERER};
+use http::header::{self, AUTHORIZATION};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::Problems;
@@ -15,7 +15,7 @@ use super::guard;
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 
-/// What may be told to whom in one crawl.
+/// Which credentials go to which hosts in one crawl.
 pub(super) struct Credentials {
     headers: Vec<(HeaderName, HeaderValue)>,
     /// `Authorization` by origin.
@@ -49,11 +49,8 @@ impl Credentials {
         own.contains(url.origin()) || own.contains(url.authority())
     }
 
-    /// Adds what this URL's host may be told.
-    pub(super) fn apply(&self, url: &CanonicalUrl, referer: Option<&CanonicalUrl>, headers: &mut HeaderMap) {
-        if let Some(referer) = referer.and_then(|from| referer_for(url, from)) {
-            headers.insert(REFERER, referer);
-        }
+    /// Adds what may be sent to this URL's host.
+    pub(super) fn apply(&self, url: &CanonicalUrl, headers: &mut HeaderMap) {
         if !self.headers.is_empty() && self.is_own(url) {
             for (name, value) in &self.headers {
                 headers.insert(name.clone(), value.clone());
@@ -65,16 +62,6 @@ impl Credentials {
             headers.insert(AUTHORIZATION, password.clone());
         }
     }
-}
-
-/// The origin we came from; nothing to other hosts, and nothing from https to http.
-fn referer_for(url: &CanonicalUrl, from: &CanonicalUrl) -> Option<HeaderValue> {
-    let is_same_host = from.authority() == url.authority();
-    let is_downgrade = from.is_https() && !url.is_https();
-    if !is_same_host || is_downgrade {
-        return None;
-    }
-    HeaderValue::try_from(format!("{}/", from.origin())).ok()
 }
 
 fn extra_headers(settings: &FetchSettings, problems: &mut Problems) -> Vec<(HeaderName, HeaderValue)> {
@@ -189,9 +176,9 @@ mod tests {
         credentials
     }
 
-    fn told(credentials: &Credentials, to: &str) -> HeaderMap {
+    fn sent(credentials: &Credentials, to: &str) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        credentials.apply(&url(to), None, &mut headers);
+        credentials.apply(&url(to), &mut headers);
         headers
     }
 
@@ -199,7 +186,7 @@ mod tests {
     fn secrets_never_leave_the_origin_they_were_given_for() {
         let credentials =
             credentials(&[("https://a.example", "me:secret")], &[("x-key", "secret")], &["https://a.example"]);
-        let at_home = told(&credentials, "https://a.example/x");
+        let at_home = sent(&credentials, "https://a.example/x");
         assert_eq!(at_home[AUTHORIZATION], "Basic bWU6c2VjcmV0");
         assert_eq!(at_home["x-key"], "secret");
         let elsewhere = [
@@ -213,41 +200,32 @@ mod tests {
             "https://a.example.b.example/",
         ];
         for to in elsewhere {
-            assert!(told(&credentials, to).is_empty(), "{to}");
+            assert!(sent(&credentials, to).is_empty(), "{to}");
         }
     }
 
     #[test]
     fn a_password_for_a_bare_host_goes_over_https_only_except_to_this_machine() {
         let credentials = credentials(&[("a.example", "me:secret"), ("127.0.0.1:8080", "me:secret")], &[], &[]);
-        assert!(told(&credentials, "https://a.example/").contains_key(AUTHORIZATION));
-        assert!(told(&credentials, "http://a.example/").is_empty());
-        assert!(told(&credentials, "http://127.0.0.1:8080/").contains_key(AUTHORIZATION));
-        assert!(told(&credentials, "http://127.0.0.1:8081/").is_empty());
+        assert!(sent(&credentials, "https://a.example/").contains_key(AUTHORIZATION));
+        assert!(sent(&credentials, "http://a.example/").is_empty());
+        assert!(sent(&credentials, "http://127.0.0.1:8080/").contains_key(AUTHORIZATION));
+        assert!(sent(&credentials, "http://127.0.0.1:8081/").is_empty());
     }
 
     #[test]
     fn an_own_http_origin_is_also_own_over_https() {
         let credentials = credentials(&[], &[("x-key", "1")], &["http://a.example"]);
-        assert!(!told(&credentials, "http://a.example/").is_empty());
-        assert!(!told(&credentials, "https://a.example/").is_empty());
+        assert!(!sent(&credentials, "http://a.example/").is_empty());
+        assert!(!sent(&credentials, "https://a.example/").is_empty());
     }
 
     #[test]
     fn the_scope_may_grow() {
         let credentials = credentials(&[], &[("x-key", "1")], &["https://a.example"]);
-        assert!(told(&credentials, "https://b.example/").is_empty());
+        assert!(sent(&credentials, "https://b.example/").is_empty());
         credentials.add_own("https://b.example");
-        assert!(!told(&credentials, "https://b.example/").is_empty());
-    }
-
-    #[test]
-    fn the_referer_is_an_origin_and_stays_on_its_host() {
-        let referer = |from, to| referer_for(&url(to), &url(from)).map(|value| value.to_str().unwrap().to_owned());
-        assert_eq!(referer("https://a.example/secret?token=1", "https://a.example/b").unwrap(), "https://a.example/");
-        assert_eq!(referer("https://a.example/", "https://b.example/"), None);
-        assert_eq!(referer("https://a.example/", "http://a.example/"), None);
-        assert_eq!(referer("http://a.example/", "https://a.example/").unwrap(), "http://a.example/");
+        assert!(!sent(&credentials, "https://b.example/").is_empty());
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Database {
     async fn remove_sections(&self, run: i64) -> Result<usize, DatabaseError> {
         let (first, last) = sections::of_run(run).into_inner();
         self.write("documents of a run cannot be removed", move |transaction| {
-            transaction.execute("DELETE FROM kept_answers WHERE run = ?1", [run])?;
+            transaction.execute("DELETE FROM kept_responses WHERE run = ?1", [run])?;
             let delete = "DELETE FROM sections WHERE rowid IN (
                               SELECT rowid FROM sections WHERE rowid BETWEEN ?1 AND ?2 LIMIT ?3)";
             Ok(transaction.execute(delete, params![first, last, AT_ONCE])?)

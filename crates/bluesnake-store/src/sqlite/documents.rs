@@ -1,7 +1,7 @@
 //! Documents of captures: what pages say.
 
 use bluesnake_engine::document::Document;
-use bluesnake_engine::{Number, Visit};
+use bluesnake_engine::{Committed, Number};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::bodies::unpacked;
@@ -44,7 +44,7 @@ pub(super) struct PackedContent<'a> {
 
 impl PackedContent<'_> {
     /// Stores the document of a page that is the first to say this, or that is the Markdown of such a page.
-    pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64, visit: &Visit) -> rusqlite::Result<()> {
+    pub(super) fn store(&self, transaction: &Transaction<'_>, run: i64, visit: &Committed) -> rusqlite::Result<()> {
         let document = visit.document.as_ref().expect("it was packed");
         if !(visit.is_unique_page || (visit.is_twin && document.is_own_markdown)) {
             return Ok(());

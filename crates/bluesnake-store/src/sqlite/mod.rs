@@ -12,7 +12,7 @@ mod functions;
 mod graph;
 mod intern;
 mod issues;
-mod kept_answers;
+mod kept_responses;
 mod links;
 mod listing;
 mod open;
@@ -154,7 +154,7 @@ impl Database {
         &self,
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<writer::Answer<T>, DatabaseError> {
+    ) -> Result<writer::Response<T>, DatabaseError> {
         self.writer()?.begin(what, writer::Durability::Normal, job).await
     }
 
@@ -193,7 +193,7 @@ impl Database {
     ) -> Result<T, DatabaseError> {
         let idle = self.shared.readers().pop();
         let mut connection = idle.map_or_else(|| open::readable(self.path(), self.shared.reading), Ok)?;
-        let result = job(&mut connection).map_err(|failure| failure.told(self.path(), what));
+        let result = job(&mut connection).map_err(|failure| failure.reported(self.path(), what));
         let mut readers = self.shared.readers();
         if readers.len() < IDLE_READERS {
             readers.push(connection);
@@ -279,7 +279,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    fn told(self, path: &Path, what: &str) -> DatabaseError {
+    fn reported(self, path: &Path, what: &str) -> DatabaseError {
         match self {
             Self::Sqlite(error) => DatabaseError::of(path, what, error),
             Self::Told(error) => error,

@@ -6,11 +6,9 @@ use std::time::Instant;
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::admit::endless::Leads;
-use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl, StoredVisit};
 use bluesnake_engine::{
-    Action, Batch, CanonicalUrl, Disposition, LinkKind, Links, Number, Source, Store, StoreError, Task, Turn, UrlRow,
-    Visit,
+    Action, Batch, CanonicalUrl, LinkKind, Links, Number, Reason, Source, Store, StoreError, Task, Turn, UrlRow, Visit,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
@@ -121,11 +119,11 @@ impl Store for RunStore {
                 ])?;
                 Ok(())
             };
-            let answer = self.database.begin_write("a batch cannot be stored", job).await?;
+            let response = self.database.begin_write("a batch cannot be stored", job).await?;
             // The writer may have failed and be gone; its answer says why.
             prepare::in_parts(batch, &self.database, &mut bench, |part| drop(parts.send(Some(part))));
             let _ = parts.send(None);
-            answer.wait().await?;
+            response.wait().await?;
             self.database.check_in_place()?;
             *self.bench() = Some(bench);
             Ok(())
@@ -240,8 +238,7 @@ fn url_row(row: &Row<'_>) -> rusqlite::Result<UrlRow> {
         action: word(row, 11, Action::from_word)?,
         task: word(row, 12, Task::from_word)?,
         turn: row.get::<_, Option<u32>>(13)?.map(Turn),
-        disposition: word(row, 14, Disposition::from_word)?,
-        reason: word(row, 15, reason_from_word)?,
+        reason: reason(row, 14)?,
     })
 }
 
@@ -270,9 +267,15 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
 }
 
 /// A column whose values are words of ours.
-pub(super) fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     read(text).ok_or_else(|| unreadable(column, text))
+}
+
+/// A disposition and, in the column after it, its reason.
+pub(super) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
+    let (disposition, reason) = (row.get_ref(column)?.as_str()?, row.get_ref(column + 1)?.as_str()?);
+    Reason::from_words(disposition, reason).ok_or_else(|| unreadable(column, &format!("{disposition}, {reason}")))
 }
 
 fn unreadable(column: usize, text: &str) -> rusqlite::Error {

@@ -1,11 +1,11 @@
 //! What people ask of a run: how far it is, what is broken, what links where.
 
-use bluesnake_engine::receipt::reason_from_word;
-use bluesnake_engine::{CanonicalUrl, Disposition, Number, Receipt};
+use bluesnake_engine::{CanonicalUrl, Number, Receipt};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::commit::hash_of;
 use super::functions::FROM_LINKS;
+use super::queue::reason;
 use super::{Database, packed};
 use crate::error::DatabaseError;
 use crate::rows::{BrokenUrl, CutUrl, LinkRow, SeedFate, SlowPage};
@@ -196,12 +196,7 @@ pub(super) const ENDS: &str = "SELECT disposition, reason FROM urls WHERE run = 
 pub(super) fn receipt(connection: &Connection, run: i64) -> rusqlite::Result<Receipt> {
     let mut select =
         connection.prepare_cached(&format!("SELECT disposition, reason, count(*) FROM ({ENDS}) GROUP BY 1, 2"))?;
-    let rows = select.query_map([run], |row| {
-        let (disposition, reason): (String, String) = (row.get(0)?, row.get(1)?);
-        let class = Disposition::from_word(&disposition).zip(reason_from_word(&reason));
-        let (disposition, reason) = class.ok_or(rusqlite::Error::InvalidQuery)?;
-        Ok((disposition, reason, row.get(2)?))
-    })?;
+    let rows = select.query_map([run], |row| Ok((reason(row, 0)?, row.get(2)?)))?;
     rows.collect()
 }
 

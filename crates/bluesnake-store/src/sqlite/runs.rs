@@ -1,6 +1,6 @@
 //! Runs and their sessions. Every change of state is checked and durable.
 
-use bluesnake_engine::Disposition;
+use bluesnake_engine::Reason;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::listing::CURRENT_FIRST;
@@ -13,8 +13,6 @@ pub(super) const RUN_COLUMNS: &str =
     "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at, kind";
 pub(super) const CRAWL_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
-/// How a run ends whose queue was cleared.
-const CLEARED: &str = "cleared";
 /// How many URLs of a queue one transaction clears: some milliseconds.
 const CLEARED_AT_ONCE: usize = 5_000;
 
@@ -124,7 +122,7 @@ impl Database {
         let mut cleared = 0;
         loop {
             let now = self.write("the queue cannot be cleared", move |transaction| {
-                let (skipped, reason) = (Disposition::Skipped.as_str(), CLEARED);
+                let (skipped, reason) = (Reason::Cleared.disposition().as_str(), Reason::Cleared.as_str());
                 let mut cleared = 0;
                 for table in ["urls", "nodes"] {
                     let sql = format!(
@@ -146,7 +144,7 @@ impl Database {
         self.write_durably("the queue cannot be cleared", move |transaction| {
             transaction.execute("DELETE FROM deferred WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM mentions WHERE run = ?1", [run])?;
-            change_run(transaction, run, RunState::Completed, Some(CLEARED), None)?;
+            change_run(transaction, run, RunState::Completed, Some(Reason::Cleared.as_str()), None)?;
             transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
             Ok(())
         })

@@ -382,10 +382,11 @@ async fn every_check_finds_its_fault() {
     found.extend(audit(&folder, &plain, &plain.url_on(HOST, "/"), None).await);
 
     let expected = expected(&site, &plain);
-    let told: BTreeSet<(String, String)> = found.iter().map(|(check, url, _)| (check.clone(), url.clone())).collect();
-    let overlooked: Vec<_> = expected.difference(&told).collect();
+    let reported: BTreeSet<(String, String)> =
+        found.iter().map(|(check, url, _)| (check.clone(), url.clone())).collect();
+    let overlooked: Vec<_> = expected.difference(&reported).collect();
     assert!(overlooked.is_empty(), "overlooked: {overlooked:#?}");
-    assert_eq!(told.len(), found.len(), "a check tells of a URL once");
+    assert_eq!(reported.len(), found.len(), "a check tells of a URL once");
     let untested: Vec<_> = Database::checks().filter(|check| !expected.iter().any(|(id, _)| id == check.id)).collect();
     assert!(untested.is_empty(), "no page has the fault of {untested:#?}");
 }
@@ -432,12 +433,12 @@ async fn nothing_is_said_to_be_absent_before_all_was_seen() {
     input.limits.session_budget = Some(20);
     crawl(&site.url_on(HOST, "/"), input, std::sync::Arc::new(started.store)).await;
     let found = findings(&database, started.run);
-    let told: BTreeSet<&str> = found.iter().map(|(check, ..)| check.as_str()).collect();
-    assert!(told.contains("title-missing"), "what was seen is told: {told:?}");
+    let reported: BTreeSet<&str> = found.iter().map(|(check, ..)| check.as_str()).collect();
+    assert!(reported.contains("title-missing"), "what was seen is told: {reported:?}");
     for absent in
         ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "hreflang-unlinked", "nofollow-inlinks-only"]
     {
-        assert!(!told.contains(absent), "{absent}");
+        assert!(!reported.contains(absent), "{absent}");
     }
 }
 

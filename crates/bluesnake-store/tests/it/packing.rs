@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use bluesnake_engine::document::{Document, Section, Source};
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, CrawlPlan, Crawler, Event, Number, Paces, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit,
+    Batch, Committed, CrawlPlan, Crawler, Event, Number, Paces, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit,
 };
 use bluesnake_store::{Database, RunStore, Table};
 use testsite::{Page, Running, Site};
@@ -19,7 +19,7 @@ const PAGE_BYTES: usize = 60_000;
 /// Passes everything on and keeps the visits that came.
 struct Watched {
     inner: RunStore,
-    visits: Mutex<Vec<Arc<Visit>>>,
+    visits: Mutex<Vec<Arc<Committed>>>,
 }
 
 impl Store for Watched {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::link::Position;
-use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
+};
 use bluesnake_store::{
     Database, LinkFilter, LinkRow, LinksQuery, Order, PageType, StatusFilter, Table, UrlFilter, UrlRecord, UrlSort,
     UrlsOf, UrlsQuery, Value,
@@ -369,8 +371,7 @@ fn row(number: u32) -> UrlRow {
         action: Action::Crawl,
         task: Task::Page,
         turn: Some(Turn(number)),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 
@@ -441,8 +442,8 @@ async fn counted(database: &Database, run: i64) -> Vec<i64> {
          FROM urls AS u LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number WHERE u.run = {run}"
     );
     let limits = bluesnake_store::Limits { rows: 1, time: std::time::Duration::from_secs(10) };
-    let answer = database.query(&sql, limits).await.unwrap();
-    answer.rows[0].iter().map(|value| value.as_i64().unwrap_or(0)).collect()
+    let response = database.query(&sql, limits).await.unwrap();
+    response.rows[0].iter().map(|value| value.as_i64().unwrap_or(0)).collect()
 }
 
 async fn kept(database: &Database, run: i64) -> Vec<i64> {
@@ -479,7 +480,7 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
                 ALTER TABLE runs DROP COLUMN kind;
                 CREATE UNIQUE INDEX one_open_run_per_project ON runs (project) WHERE state <> 'completed' AND is_deleted = 0;
                 DROP INDEX copies; ALTER TABLE visits DROP COLUMN leads;
-                DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_answers;
+                DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_responses;
                 DROP TABLE nodes; DROP TABLE edges; DROP TABLE node_pages; DROP TABLE mentions; DROP TABLE refused_hosts;
                 PRAGMA user_version = 1";
     connection.execute_batch(rest).unwrap();

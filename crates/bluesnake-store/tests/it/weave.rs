@@ -9,7 +9,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Number, Paces, PlanInput, Preset, StoreError};
+use bluesnake_engine::{CrawlPlan, EndReason, Number, Paces, PlanInput, Preset, Reason, Refusal, StoreError};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Database, NodeRecord, RunStore};
 use testsite::{Page, Reply, Running, Site, Web};
@@ -122,7 +122,7 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
             let visit = visit(node.number);
             let cut = visit.map_or((0, 0), |visit| (visit.pages_cut, visit.mentions_cut));
             let (count, described) = visit.map_or((0, ""), |visit| (visit.crawl_count(), &visit.description));
-            let (number, depth, disposition) = (node.number, node.depth, node.disposition.as_str());
+            let (number, depth, disposition) = (node.number, node.depth, node.reason.disposition().as_str());
             format!("{number} {} {depth} {disposition} {} {count} {described} {cut:?}", node.host, node.reason)
         })
         .collect();
@@ -151,7 +151,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     let mut input = settings(&site, 1);
     input.limits.session_budget = Some(2);
     while weave(&store, &[seed("h0.test")], input.clone()).await == EndReason::BudgetSpent {}
-    assert!(store.memory.nodes().iter().any(|node| node.reason == "too_deep"), "the depth counts");
+    assert!(store.memory.nodes().iter().any(|node| node.reason == Refusal::TooDeep.into()), "the depth counts");
     assert_eq!(weave(&store, &[seed("h69.test")], settings(&site, 2)).await, EndReason::Exhausted);
     assert_eq!(weave(&store, &[seed("h0.test")], settings(&site, 9)).await, EndReason::Exhausted);
     // Wider limits: some are visited once more.
@@ -172,7 +172,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     assert_eq!((figures.nodes, figures.edges), (expected.len() as i64, edges.len() as i64));
     let pages = visits.iter().flat_map(|visit| &visit.pages);
     assert_eq!(figures.pages_fetched, pages.clone().filter(|page| page.is_page()).count() as i64);
-    assert_eq!(figures.pages_failed, pages.filter(|page| page.was_asked() && !page.is_page()).count() as i64);
+    assert_eq!(figures.pages_failed, pages.filter(|page| page.was_requested() && !page.is_page()).count() as i64);
     let of_one = database.edges(run, (0, 0), 10_000, Some(expected[0].host.to_string())).await.unwrap();
     assert!(of_one.iter().all(|edge| edge.source == 1 || edge.target == 1) && of_one.len() < edges.len());
     let searched = database.nodes(run, 0, 1000, Some("H69".to_owned())).await.unwrap();
@@ -212,7 +212,7 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
     let mut interrupted = wider.clone();
     interrupted.limits.session_budget = Some(1);
 
-    let asked = |host: &str| site.seen().count_on(host, "/");
+    let requested = |host: &str| site.seen().count_on(host, "/");
     for (input, retries) in [(&narrow, false), (&narrow, true), (&shallow, false), (&gone, true), (&interrupted, true)]
     {
         let plan = CrawlPlan::new(&seeds, input.clone()).unwrap();
@@ -221,7 +221,11 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
         weaver.start().unwrap().wait().await.unwrap();
         assert_same(&database, run, &store.memory).await;
     }
-    assert_eq!((asked("sick.test"), asked("gone.test"), asked("home.test")), (3, 1, 1), "failed, wider; found; whole");
+    assert_eq!(
+        (requested("sick.test"), requested("gone.test"), requested("home.test")),
+        (3, 1, 1),
+        "failed, wider; found; whole"
+    );
     // A session that was to visit some once more, and a plan that does not reach them any more.
     let mut nearer = narrow.clone();
     nearer.weave.max_depth = Some(1);
@@ -230,5 +234,5 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
         assert_same(&database, run, &store.memory).await;
     }
     let receipt = database.receipt(run).await.unwrap();
-    assert_eq!(receipt.count_of(Disposition::Fetched, "client_error"), 3, "gone, end and x are not there");
+    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x are not there");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{EndReason, Visit, fetch};
+use bluesnake_app::engine::{Committed, EndReason, fetch};
 use bluesnake_app::store::SeedFate;
 use bluesnake_app::store::state::RunKind;
 use bluesnake_app::{App, CrawlHandle, Ended, Hooks, Kind, StartRequest};
@@ -82,7 +82,7 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
 }
 
 pub(super) fn hooks(session: &SessionArguments) -> Hooks {
-    let visit = session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>);
+    let visit = session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Committed) + Send + Sync>);
     let node = session.json.then(|| Arc::new(print_node) as Arc<dyn Fn(&NodeVisit) + Send + Sync>);
     Hooks { visit, node }
 }
@@ -324,7 +324,7 @@ fn print_node(visit: &NodeVisit) {
     print_line(&json::node(visit));
 }
 
-fn print_visit(visit: &Visit) {
+fn print_visit(visit: &Committed) {
     print_line(&json::visit(visit));
 }
 

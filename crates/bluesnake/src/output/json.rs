@@ -1,14 +1,14 @@
 //! JSON lines of a crawl: one object per visit, in the order of commits, and one at the end.
 
 use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{Outcome, Visit};
+use bluesnake_app::engine::{Committed, Outcome};
 use bluesnake_app::view;
 use bluesnake_app::{Ended, Snapshot};
 use serde_json::{Value, json};
 
 /// One visit.
-pub(crate) fn visit(visit: &Visit) -> Value {
-    let (disposition, reason) = visit.disposition();
+pub(crate) fn visit(visit: &Committed) -> Value {
+    let reason = visit.reason;
     let row = &visit.row;
     let redirect = match &visit.outcome {
         Outcome::Redirected { to } => to.as_ref().map(|to| to.as_str()),
@@ -23,8 +23,8 @@ pub(crate) fn visit(visit: &Visit) -> Value {
         "depth": row.depth.shown(),
         "task": row.task.as_str(),
         "internal": row.is_internal,
-        "disposition": disposition.as_str(),
-        "reason": reason,
+        "disposition": reason.disposition().as_str(),
+        "reason": reason.as_str(),
         "status": visit.status(),
         "contentType": visit.content_type(),
         "redirect": redirect,
@@ -35,7 +35,7 @@ pub(crate) fn visit(visit: &Visit) -> Value {
         "contentHash": visit.page.as_ref().and_then(|page| page.content_hash.as_deref()),
         "duplicateOf": visit.duplicate_of.map(|number| number.0),
         "links": visit.links.len(),
-        "bytes": visit.answer.as_ref().map(|answer| answer.body_bytes),
+        "bytes": visit.response.as_ref().map(|response| response.body_bytes),
         "elapsedMs": visit.elapsed().as_millis() as u64,
         "error": visit.error(),
     })
@@ -75,8 +75,8 @@ pub(crate) fn node(visit: &NodeVisit) -> Value {
         "type": "host",
         "number": visit.number.0,
         "url": visit.pages.first().map(|page| page.url.as_str()),
-        "disposition": visit.disposition.as_str(),
-        "reason": visit.reason,
+        "disposition": visit.reason.disposition().as_str(),
+        "reason": visit.reason.as_str(),
         "description": visit.description,
         "pages": visit.crawl_count(),
         "hosts_linked_to": visit.mentions.iter().filter(|mention| !mention.is_excluded).count(),

@@ -64,7 +64,8 @@ pub(crate) fn receipt_of(receipt: &Receipt, thing: &str, paint: Paint) -> String
         }
         let reasons: Vec<String> = receipt
             .reasons(disposition)
-            .map(|(word, count)| format!("{} {}", word.replace('_', " "), thousands(count)))
+            .into_iter()
+            .map(|(reason, count)| format!("{} {}", reason.as_str().replace('_', " "), thousands(count)))
             .collect();
         let name = format!("{:<10}", disposition.as_str());
         let name = match disposition {

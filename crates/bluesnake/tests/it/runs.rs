@@ -119,7 +119,7 @@ async fn the_queue_of_a_project_tells_how_far_it_is() {
     assert_eq!((&done["runState"], &done["runCrawlIDs"]), (&json!("completed"), &json!([1, 2])));
     let asked = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
     assert_eq!(done["visited"].as_u64().unwrap() as usize, asked, "by the log of the server");
-    assert!(site.seen().asked_more_than_once().iter().all(|path| path.ends_with("robots.txt")));
+    assert!(site.seen().requested_more_than_once().iter().all(|path| path.ends_with("robots.txt")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

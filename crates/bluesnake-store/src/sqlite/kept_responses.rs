@@ -1,7 +1,7 @@
 //! Answers of captured pages, so that a later capture can ask whether they still hold.
 
 use bluesnake_engine::fetch::Kept;
-use bluesnake_engine::visit::Answered;
+use bluesnake_engine::visit::ResponseFacts;
 use bluesnake_engine::{CanonicalUrl, Visit};
 use http::HeaderMap;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LAST_MODIFIED};
@@ -11,7 +11,7 @@ use super::Database;
 use super::bodies::unpacked;
 use super::commit::hash_of;
 use crate::error::DatabaseError;
-use crate::rows::KeptAnswer;
+use crate::rows::KeptResponse;
 
 /// The header fields by which an answer is asked about again.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +42,14 @@ pub(super) fn keep(
     fields: &KeptFields<'_>,
 ) -> rusqlite::Result<()> {
     // One that nobody was asked about does not become younger by being used.
-    let is_new = |answer: &Answered| answer.kept != Some(Kept::Fresh) && answer.status == 200 && answer.cut.is_none();
-    if !visit.answer.as_ref().is_some_and(is_new) {
+    let is_new = |response: &ResponseFacts| {
+        response.kept != Some(Kept::Fresh) && response.status == 200 && response.cut.is_none()
+    };
+    if !visit.response.as_ref().is_some_and(is_new) {
         return Ok(());
     }
     let mut upsert = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO kept_answers (hash, run, number, content_type, etag, last_modified, max_age)
+        "INSERT OR REPLACE INTO kept_responses (hash, run, number, content_type, etag, last_modified, max_age)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     let max_age = fields.cache_control.and_then(max_age);
@@ -80,12 +82,12 @@ fn max_age(cache_control: &str) -> Option<i64> {
 
 impl Database {
     /// The newest answer of a URL that an earlier capture kept. On this thread.
-    pub fn kept_answer(&self, url: &CanonicalUrl) -> Result<Option<KeptAnswer>, DatabaseError> {
+    pub fn kept_response(&self, url: &CanonicalUrl) -> Result<Option<KeptResponse>, DatabaseError> {
         self.read_here("kept answers cannot be read", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, k.content_type, b.bytes, b.zstd,
                         coalesce(h.fields, '[]')
-                 FROM kept_answers AS k
+                 FROM kept_responses AS k
                  JOIN urls AS u ON u.run = k.run AND u.number = k.number AND u.url = ?2
                  JOIN visits AS v ON v.run = k.run AND v.number = k.number
                  JOIN bodies AS b ON b.run = v.run AND b.key = v.html
@@ -95,7 +97,7 @@ impl Database {
             let row = select.query_row(params![hash_of(url), url.as_str()], |row| {
                 let (bytes, packed): (usize, Vec<u8>) = (row.get(5)?, row.get(6)?);
                 let fields: String = row.get(7)?;
-                Ok(KeptAnswer {
+                Ok(KeptResponse {
                     etag: row.get(0)?,
                     last_modified: row.get(1)?,
                     max_age: row.get(2)?,
