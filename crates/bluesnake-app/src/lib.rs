@@ -33,7 +33,7 @@ pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Hooks, StartMode, StartRequest};
 
 pub use bluesnake_engine::fetch::{connection_limit, file_limit, raise_file_limit};
-pub use bluesnake_engine::{Disposition, EndReason, Finished, Receipt};
+pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt};
 pub use bluesnake_store::state::{PauseReason, RunKind, RunState};
 pub use bluesnake_store::{
     Favicon, Limits as QueryLimits, Order, PageType, ProjectRow, QueryResult, Repaired, RepairedTable, RunRow,

@@ -14,8 +14,8 @@ pub mod state;
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
     BrokenUrl, CaptureFigures, ConfigRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
-    GraphFigures, KeptResponse, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
-    SessionRow, SlowPage, TypeCounts, UrlRecord, Value,
+    GraphFigures, KeptResponse, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow,
+    SeedFate, SessionRow, SlowPage, TypeCounts, UrlRecord, Value,
 };
 pub use crate::sqlite::{
     Body, Catalog, Check, Claim, Column, ColumnKind, Contents, Database, Kind, Limits, LinkFilter, LinkPosition,

@@ -1,12 +1,11 @@
 //! What a session visited, as one JSON object each, while it runs.
 
 use bluesnake_engine::weave::store::NodeVisit;
-use bluesnake_engine::{Outcome, Visit};
+use bluesnake_engine::{Committed, Outcome};
 use serde_json::{Value, json};
 
 /// A URL.
-pub(crate) fn url_visit(visit: &Visit) -> Value {
-    let (disposition, reason) = visit.disposition();
+pub(crate) fn url_visit(visit: &Committed) -> Value {
     let row = &visit.row;
     let redirect = match &visit.outcome {
         Outcome::Redirected { to } => to.as_ref().map(|to| to.as_str()),
@@ -21,8 +20,8 @@ pub(crate) fn url_visit(visit: &Visit) -> Value {
         "depth": row.depth.shown(),
         "task": row.task.as_str(),
         "internal": row.is_internal,
-        "disposition": disposition.as_str(),
-        "reason": reason,
+        "disposition": visit.reason.disposition().as_str(),
+        "reason": visit.reason.as_str(),
         "status": visit.status(),
         "contentType": visit.content_type(),
         "redirect": redirect,
@@ -33,7 +32,7 @@ pub(crate) fn url_visit(visit: &Visit) -> Value {
         "contentHash": visit.page.as_ref().and_then(|page| page.content_hash.as_deref()),
         "duplicateOf": visit.duplicate_of.map(|number| number.0),
         "links": visit.links.len(),
-        "bytes": visit.answer.as_ref().map(|answer| answer.body_bytes),
+        "bytes": visit.response.as_ref().map(|response| response.body_bytes),
         "elapsedMs": visit.elapsed().as_millis() as u64,
         "error": visit.error(),
     })
@@ -45,8 +44,8 @@ pub(crate) fn host_visit(visit: &NodeVisit) -> Value {
         "type": "host",
         "number": visit.number.0,
         "url": visit.pages.first().map(|page| page.url.as_str()),
-        "disposition": visit.disposition.as_str(),
-        "reason": visit.reason,
+        "disposition": visit.reason.disposition().as_str(),
+        "reason": visit.reason.as_str(),
         "description": visit.description,
         "pages": visit.crawl_count(),
         "hosts_linked_to": visit.mentions.iter().filter(|mention| !mention.is_excluded).count(),

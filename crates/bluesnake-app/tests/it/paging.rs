@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bluesnake_app::view::{LinkView, SessionView, UrlView};
 use bluesnake_app::{
-    App, AppError, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
-    Reason, RunState, StartRequest, UrlSort,
+    App, AppError, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery, Reason,
+    RunState, StartRequest, UrlSort,
 };
 use testsite::{Latency, Running, scenarios};
 

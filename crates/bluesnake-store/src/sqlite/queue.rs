@@ -274,7 +274,7 @@ fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlit
 }
 
 /// A disposition and, in the column after it, its reason.
-pub(super) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
+pub(in crate::sqlite) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
     let (disposition, reason) = (row.get_ref(column)?.as_str()?, row.get_ref(column + 1)?.as_str()?);
     Reason::from_words(disposition, reason).ok_or_else(|| unreadable(column, &format!("{disposition}, {reason}")))
 }

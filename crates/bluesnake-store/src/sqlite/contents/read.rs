@@ -9,6 +9,7 @@ use crate::rows::{BrokenUrl, CutUrl, LinkRow, SeedFate, SlowPage};
 use crate::sqlite::commit::hash_of;
 use crate::sqlite::functions::FROM_LINKS;
 use crate::sqlite::packed;
+use crate::sqlite::queue::reason;
 
 /// The columns of [`link_row`], of [`FROM_LINKS`].
 const LINK_COLUMNS: &str = "l.source, s.url, j.key, t.number, t.url, k.word, a.text,
