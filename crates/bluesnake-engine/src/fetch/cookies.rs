@@ -16,7 +16,8 @@ use url::Url;
 use super::Problems;
 use super::guard;
 use crate::plan::FetchSettings;
-use crate::url::{CanonicalUrl, is_public_suffix, registrable_domain};
+use crate::suffix::public_suffix;
+use crate::url::{CanonicalUrl, registrable_domain};
 
 /// What browsers take at most.
 const MAX_COOKIE_BYTES: usize = 4096;
@@ -83,7 +84,7 @@ impl Cookies {
         Some(header)
     }
 
-    /// Keeps the cookies that an answer sets.
+    /// Keeps the cookies that a response sets.
     pub(super) fn keep(&self, url: &CanonicalUrl, headers: &HeaderMap) {
         if !self.is_kept || !headers.contains_key(SET_COOKIE) {
             return;
@@ -192,6 +193,10 @@ fn domain_attribute(line: &str) -> Option<&str> {
     let attributes = line.split(';').skip(1).filter_map(|attribute| attribute.split_once('='));
     let domains = attributes.filter(|(name, _)| name.trim().eq_ignore_ascii_case("domain"));
     domains.map(|(_, value)| value.trim()).filter(|value| !value.is_empty()).last()
+}
+
+fn is_public_suffix(domain: &str) -> bool {
+    public_suffix(domain) == Some(domain)
 }
 
 fn initial_cookie(text: &str, problems: &mut Problems) -> Option<(String, String)> {
