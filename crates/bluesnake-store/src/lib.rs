@@ -20,5 +20,5 @@ pub use crate::rows::{
 pub use crate::sqlite::{
     Body, Catalog, Check, Claim, Column, ColumnKind, Contents, Database, Kind, Limits, LinkFilter, LinkPosition,
     LinksQuery, Order, PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice,
-    StartedSession, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, checks, repair,
+    StartedSession, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks, repair,
 };

@@ -72,7 +72,7 @@ impl App {
             hint: "captures have documents: `bluesnake capture URL` makes one".to_owned(),
         })?;
         let app = self.clone();
-        off_the_runtime(move || pages::page_of(row, &pages::corpus(&app, run)?)).await
+        off_the_runtime(move || pages::page_of(row, pages::corpus(&app, run)?.as_ref())).await
     }
 
     /// Writes the pages of captures to a folder or file. A page that several of them have is taken from the first.

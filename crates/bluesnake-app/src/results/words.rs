@@ -9,10 +9,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 /// Declares the description of a list of words, which is not kept twice.
 macro_rules! described {
-    ($( $(#[$doc:meta])* $name:ident = $words:ident; )*) => { $(
+    ($( $(#[$doc:meta])* $seen:vis $name:ident = $words:ident; )*) => { $(
         $(#[$doc])*
         #[derive(Debug)]
-        pub enum $name {}
+        $seen enum $name {}
 
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
@@ -27,19 +27,19 @@ macro_rules! described {
 
 described! {
     /// What is done with a URL.
-    Actions = Action;
+    pub(super) Actions = Action;
     /// Where a URL ended up.
-    Dispositions = Disposition;
+    pub(super) Dispositions = Disposition;
     /// Kinds of links.
-    LinkKinds = LinkKind;
+    pub(super) LinkKinds = LinkKind;
     /// Directions of an order.
-    Orders = Order;
+    pub(super) Orders = Order;
     /// What URLs came as.
-    PageTypes = PageType;
+    pub PageTypes = PageType;
     /// Where on a page a link is.
-    Positions = Position;
+    pub(super) Positions = Position;
     /// Tables of a run.
-    Tables = Table;
+    pub Tables = Table;
     /// What URLs are sorted by.
-    UrlSorts = UrlSort;
+    pub(super) UrlSorts = UrlSort;
 }

@@ -63,8 +63,8 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let finished = ended.finished.as_ref().unwrap();
     assert!(finished.receipt.adds_up());
     assert_eq!(finished.progress.visits, visits.load(Ordering::Relaxed) as u64, "a call for each visit");
-    let (run, crawl) = (ended.run.unwrap(), ended.session.unwrap());
-    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project, run, crawl });
+    let (run, session) = (ended.run.unwrap(), ended.session.unwrap());
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project, run, session });
     let AppEvent::Completed { project: told, end } = events.recv().await.unwrap() else { panic!("it is completed") };
     assert_eq!((told, end.run, end.session, end.state), (project, ended.run, ended.session, RunState::Completed));
     assert!(app.active_sessions().is_empty());

@@ -30,7 +30,7 @@ use crate::error::DatabaseError;
 pub use self::catalog::{Catalog, Claim, SessionEnd, StartedSession};
 pub use self::contents::{
     Body, Check, Column, ColumnKind, Contents, Kind, LinkFilter, LinkPosition, LinksQuery, Order, PageType, Priority,
-    Slice, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, checks,
+    Slice, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks,
 };
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;

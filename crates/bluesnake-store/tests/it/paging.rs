@@ -540,7 +540,7 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
         for run in &runs {
             assert_eq!(run.counts.pending, counted(&database, run.run.id).await[2], "also when it was closed");
         }
-        let mut expected: Vec<_> = runs.iter().flat_map(|run| run.crawls.iter().cloned()).collect();
+        let mut expected: Vec<_> = runs.iter().flat_map(|run| run.sessions.iter().cloned()).collect();
         expected.sort_by_key(|crawl| std::cmp::Reverse(crawl.id));
         let (mut crawls, mut before) = (Vec::new(), None);
         while let Some(page) =

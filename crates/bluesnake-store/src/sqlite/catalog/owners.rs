@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::Catalog;
 use crate::error::DatabaseError;
-use crate::sqlite::{Database, Failure, now, open};
+use crate::sqlite::{Failure, now, open};
 use crate::state::{PauseReason, RunState, SessionState};
 
 /// The right to crawl a project, until it is dropped.

@@ -21,7 +21,7 @@ use std::ops::Deref;
 use super::Database;
 
 pub use bodies::Body;
-pub use issues::{Check, Kind, Priority, checks};
+pub use issues::{Check, Kind, Priority, all_checks};
 pub use links::{LinkFilter, LinkPosition, LinksQuery};
 pub use tables::{Column, ColumnKind, Table};
 pub use urls::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery};

@@ -2,7 +2,7 @@
 //!
 //! Each module lists the checks of one theme; [`views`] holds what they read. A check says only what is known: nothing
 //! about URLs that wait, and nothing about what is absent from a site before all of it was seen. Start with
-//! [`checks`].
+//! [`all_checks`].
 
 mod addresses;
 mod amp;
@@ -109,15 +109,15 @@ impl Priority {
 }
 
 /// Every check of the audit, theme by theme.
-pub fn checks() -> impl Iterator<Item = &'static Check> {
+pub fn all_checks() -> impl Iterator<Item = &'static Check> {
     THEMES.into_iter().flatten()
 }
 
 /// All checks as one query with the columns check_id, name, type, priority, number, url and detail; `?1` is the run.
 pub(in crate::sqlite) fn sql() -> String {
     let mut parts = vec![conditions_on("subject"), conditions_on("state")];
-    parts.extend(checks().filter_map(Check::query));
-    let catalogue: Vec<String> = checks().map(Check::row).collect();
+    parts.extend(all_checks().filter_map(Check::query));
+    let catalogue: Vec<String> = all_checks().map(Check::row).collect();
     format!(
         "WITH RECURSIVE {}, finding (check_id, number, detail) AS MATERIALIZED ({}),
          catalogue (check_id, name, type, priority) AS MATERIALIZED (VALUES {})
@@ -134,7 +134,7 @@ pub(in crate::sqlite) fn sql() -> String {
 /// All conditions on a view in one pass: of each row an object is made that holds a detail for each check which finds
 /// it, and NULL for the others.
 fn conditions_on(wanted: &str) -> String {
-    let details: Vec<String> = checks().filter_map(|check| check.detail_on(wanted)).collect();
+    let details: Vec<String> = all_checks().filter_map(|check| check.detail_on(wanted)).collect();
     format!(
         "SELECT f.key, {wanted}.number, nullif(f.value, '')
          FROM {wanted}, json_each(json_object({})) AS f WHERE f.type <> 'null'",
