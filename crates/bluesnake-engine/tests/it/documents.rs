@@ -43,7 +43,7 @@ fn said(text: &str) -> Reply {
     Reply::html(format!("<title>x</title><p>{text}</p>"))
 }
 
-/// CAP-15: pages whose documents say the same are one, whatever stands around them; their links are followed.
+/// Pages whose documents say the same are one, whatever stands around them; their links are followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hash_of_a_document_groups_pages() {
     let site = Site::new()
@@ -159,7 +159,7 @@ async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
     assert_eq!(grouped(&store), grouped(&straight));
 }
 
-/// CAP-14: what is known and unchanged is not sent again, and what is fresh is not asked for.
+/// What is known and unchanged is not sent again, and what is fresh is not asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn earlier_answers_are_used_again() {
     let home = Page::titled("Home").links(["/same", "/changed", "/fresh"]).to_html();

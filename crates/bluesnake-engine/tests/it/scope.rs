@@ -49,27 +49,24 @@ mod hosts {
 
     const NAMES: [&str; 5] = ["www.a.test", "docs.a.test", "x.docs.a.test", "ba.test", "b.test"];
 
-    /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
         assert_eq!(hosts_requested(&NAMES, |_| {}).await, ["a.test"]);
     }
 
-    /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn subdomains_belong_to_the_site_when_asked_for() {
         let requested = hosts_requested(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
         assert_eq!(requested, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
     }
 
-    /// BS-11.
     #[tokio::test(flavor = "multi_thread")]
     async fn further_hosts_belong_to_the_site_by_name_alone() {
         let further = |input: &mut PlanInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
         assert_eq!(hosts_requested(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
     }
 
-    /// BS-11, L-39: on label boundaries, and before every other rule.
+    /// On label boundaries, and before every other rule.
     #[tokio::test(flavor = "multi_thread")]
     async fn excluded_hosts_are_excluded_with_their_subdomains_and_nobody_else() {
         let names = ["fb.test", "www.fb.test", "xfb.test"];
@@ -124,7 +121,6 @@ mod paths {
         requested.iter().map(is_inside).collect()
     }
 
-    /// CAP-09, LD-05, L-37.
     #[tokio::test(flavor = "multi_thread")]
     async fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
         let seeds = ["/financial-apis"];
@@ -134,14 +130,14 @@ mod paths {
         assert_eq!(fates(&seeds, PathMatch::Any, &requested).await, [true, true, true, true]);
     }
 
-    /// CAP-10: internal is what lies under any of them.
+    /// Internal is what lies under any of them.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_url_under_any_of_several_bases_is_inside() {
         let requested = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
         assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &requested).await, [true, true, false, false, false]);
     }
 
-    /// CAP-09: the root matches everything on its host.
+    /// The root matches everything on its host.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_root_base_has_everything_under_it() {
         assert_eq!(fates(&["/"], PathMatch::Strict, &["/a", "/b/c"]).await, [true, true]);
@@ -169,7 +165,7 @@ mod outside {
         })
     }
 
-    /// CAP-11: each step outside counts, and no more than the plan allows are made.
+    /// Each step outside counts, and no more than the plan allows are made.
     #[tokio::test(flavor = "multi_thread")]
     async fn so_many_steps_outside_are_followed_as_the_plan_says() {
         for hops in 0..=5 {
@@ -186,7 +182,7 @@ mod outside {
         }
     }
 
-    /// CAP-11: internal is 0, always.
+    /// Internal is 0, always.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_step_back_inside_starts_the_count_again() {
         let inside = Site::new()
@@ -239,7 +235,7 @@ mod outside {
         Site::new().host("a.test", Site::new().page("/", home)).host("b.test", outside)
     }
 
-    /// BS-30, BS-65: what is outside is looked up as far as the plan says, and never read.
+    /// What is outside is looked up as far as the plan says, and never read.
     #[tokio::test(flavor = "multi_thread")]
     async fn what_lies_outside_is_checked_as_the_plan_says() {
         let check = async |which, expected: &[&str]| {
@@ -298,7 +294,6 @@ mod nofollow {
             .host("b.test", Site::new().page("/outside", Page::titled("Outside")))
     }
 
-    /// BS-31.
     #[tokio::test(flavor = "multi_thread")]
     async fn nofollow_links_are_followed_inside_and_outside_as_the_plan_says() {
         for (inside, outside) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -315,7 +310,7 @@ mod nofollow {
         }
     }
 
-    /// BS-31: a page that says nofollow says it of all its links, and of none of its images.
+    /// A page that says nofollow says it of all its links, and of none of its images.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_can_say_nofollow_of_all_its_links() {
         let silent = || Page::titled("Silent").link("/linked").image("/image.png");
@@ -426,7 +421,6 @@ mod second_thoughts {
 mod filters {
     use super::*;
 
-    /// BS-10.
     #[tokio::test(flavor = "multi_thread")]
     async fn pages_are_followed_as_deep_as_the_plan_says() {
         let site = || {
@@ -447,7 +441,7 @@ mod filters {
         }
     }
 
-    /// BS-12: exclude first, then include; a seed needs neither.
+    /// Exclude first, then include; a seed needs neither.
     #[tokio::test(flavor = "multi_thread")]
     async fn patterns_say_what_is_included_and_excluded() {
         let mut input = local();
@@ -459,7 +453,6 @@ mod filters {
         assert_eq!(crawled.fate(&site.url("/about")), refused("not_included"));
     }
 
-    /// CAP-12.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_to_files_are_refused_by_their_extension_when_the_plan_says_so() {
         let paths = ["/a.html", "/report.PDF", "/v1.2/intro", "/x.tar.gz", "/data.json", "/page.php?file=a.pdf"];
@@ -528,7 +521,7 @@ mod filters {
         assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
     }
 
-    /// BS-31, BS-44: the answer has a reason.
+    /// The answer has a reason.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_is_indexable_or_says_why_not() {
         let site = Site::new()
@@ -587,7 +580,7 @@ mod filters {
     }
 }
 
-/// L-34: a seed that redirects to its own other form.
+/// A seed that redirects to its own other form.
 mod seeds_that_move {
     use super::*;
 
@@ -680,7 +673,7 @@ mod seeds_that_move {
         assert_eq!(crawled.statuses().len(), 2);
     }
 
-    /// L-33: anywhere else is outside, and is not crawled.
+    /// Anywhere else is outside, and is not crawled.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_seed_that_redirects_to_another_site_does_not_take_the_scope_with_it() {
         let (site, crawled) = crawl_host(moving("a.test", "b.test"), "a.test", |_, _| {}).await;
@@ -757,7 +750,7 @@ mod budgets {
         crawled.store.visits().iter().filter(|visit| visit.is_unique_page && visit.row.base == base).count()
     }
 
-    /// L-44, CAP-15, CAP-17: unique pages count; copies and failures do not.
+    /// Unique pages count; copies and failures do not.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_limit_is_exact_at_any_parallelism() {
         let site = mixed("/").start().await;
@@ -779,7 +772,7 @@ mod budgets {
         }
     }
 
-    /// CAP-17: per base URL.
+    /// Per base URL.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_limit_holds_for_each_base() {
         let base = |name: &str| {
@@ -809,7 +802,6 @@ mod budgets {
         assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
     }
 
-    /// L-17, contradiction 8.
     #[tokio::test(flavor = "multi_thread")]
     async fn max_urls_is_exact_over_all_sessions_and_the_rest_is_refused() {
         let site = scenarios::high_fan_out(40).start().await;
@@ -861,7 +853,7 @@ mod budgets {
         assert_eq!(site.seen().count_on("b.test", "/8"), 0);
     }
 
-    /// L-24: what was counted in one session counts in the next.
+    /// What was counted in one session counts in the next.
     #[tokio::test(flavor = "multi_thread")]
     async fn counts_of_hosts_hops_and_sitemaps_continue_over_sessions() {
         let links = |host: &str| (0..5).map(|number| format!("{{host:{host}}}/{number}")).collect::<Vec<_>>();
@@ -894,7 +886,7 @@ mod budgets {
     }
 }
 
-/// L-24: no budget is charged for what robots.txt disallows.
+/// No budget is charged for what robots.txt disallows.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_robots_txt_disallows_costs_no_budget() {
     let paths = ["/private/1", "/private/2", "/private/3", "/1", "/2", "/3"];

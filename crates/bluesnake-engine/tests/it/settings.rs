@@ -1,4 +1,4 @@
-//! No inert option: every setting, changed alone, makes a difference that can be observed from outside (L-46, L-47).
+//! No inert option: every setting, changed alone, makes a difference that can be observed from outside.
 //!
 //! Each case is a little site, the settings both crawls share, and the change of one field. A crawl is boiled down to an
 //! [`observe`]d text: what the server was asked, where every URL ended up and what its visit says. Two crawls without
@@ -766,14 +766,14 @@ pub(crate) fn fields() -> BTreeSet<String> {
     groups.iter().flat_map(|(group, fields)| fields.iter().map(move |field| format!("{group}.{field}"))).collect()
 }
 
-/// L-47: a new field without a case fails here.
+/// A new field without a case fails here.
 #[test]
 fn every_setting_has_a_case() {
     let covered: BTreeSet<String> = cases().iter().map(|case| case.field.to_owned()).collect();
     assert_eq!(covered, fields());
 }
 
-/// L-46, L-47: no inert option.
+/// No inert option.
 #[tokio::test]
 async fn every_setting_makes_a_difference() {
     let inert = check_all(cases(), check).await;

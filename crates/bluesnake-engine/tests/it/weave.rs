@@ -458,7 +458,7 @@ fn hub() -> Site {
     site
 }
 
-/// Every option of a weave changes the graph (L-46).
+/// Every option of a weave changes the graph.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_option_counts() {
     async fn hosts(change: impl FnOnce(&mut PlanInput)) -> Vec<String> {
@@ -650,7 +650,7 @@ async fn robots_txt_is_respected_ignored_or_reported() {
     assert_eq!(private(RobotsMode::IgnoreReport).await, (1, "page", line));
 }
 
-/// WW-04, WW-11: what is not said.
+/// What is not said.
 #[test]
 fn defaults_are_those_that_are_promised() {
     let plan = CrawlPlan::new(["a.test"], PlanInput::preset(Preset::Graph)).expect("defaults are valid");

@@ -1,4 +1,4 @@
-//! No inert option in a weave either (L-46): a setting makes a difference that can be observed from outside, or it is
+//! No inert option in a weave either: a setting makes a difference that can be observed from outside, or it is
 //! one of those that are for crawls only, and makes none. Whoever gives a weave one of these is told so.
 
 use std::collections::BTreeSet;

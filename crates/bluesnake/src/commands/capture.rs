@@ -7,10 +7,11 @@ use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
 use bluesnake_app::plan::PlanInput;
 use bluesnake_app::{App, RunKind, RunState, SessionHandle, StartRequest, capture};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{bluesnake, capture as show, counted, json_text, print, print_exactly, print_json, say, secrets};
 use crate::report::Usage;
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use bluesnake_app::{App, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::progress::{Display, Line};
 use crate::output::{bluesnake, capture, json, print, say, secrets, summary, weave};
 use crate::report;
@@ -288,35 +288,6 @@ pub(super) fn progress_mode(session: &SessionArguments) -> ProgressMode {
         (false, true) => ProgressMode::Bar,
         (false, false) => ProgressMode::Lines,
     })
-}
-
-/// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
-pub(crate) struct Interrupts {
-    signals: [Signal; 3],
-}
-
-impl Interrupts {
-    pub(crate) fn listen() -> Self {
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
-    }
-
-    /// Does this unless a signal ends the program. Meant for the time when everything is stored.
-    pub(crate) async fn or_leave<T>(&mut self, work: impl Future<Output = T>) -> T {
-        tokio::select! {
-            done = work => done,
-            () = self.next() => std::process::exit(Exit::Stopped as i32),
-        }
-    }
-
-    pub(crate) async fn next(&mut self) {
-        let [interrupt, terminate, hangup] = &mut self.signals;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-        }
-    }
 }
 
 fn print_line(value: &serde_json::Value) {

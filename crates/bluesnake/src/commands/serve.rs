@@ -9,10 +9,10 @@ use bluesnake_app::{App, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
 
-use super::crawl::Interrupts;
 use crate::args::ServeArguments;
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{bluesnake, print, say};
 use crate::report::{self, Hinted, Usage};
 

@@ -8,10 +8,11 @@ use bluesnake_app::export::{Existing, Output, is_reader_gone};
 use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
 use bluesnake_app::{App, AppError, SessionHandle, StartRequest};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{counted, name_database, print, print_json, say, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
