@@ -13,13 +13,15 @@ use bluesnake_engine::parse::{charset, css as stylesheet, headers as header, htm
 use bluesnake_engine::plan::ParseSettings;
 use bluesnake_engine::url::{Base, registrable_domain, userinfo};
 use bluesnake_extract::{Options, Page, Scope};
+use bluesnake_html::{Token, Tokenizer};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 /// A fuzz target.
 pub type Check = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Check); 8] = [
+pub const TARGETS: [(&str, Check); 9] = [
+    ("tokenizer", tokenizer),
     ("html", html),
     ("css", css),
     ("robots", robots),
@@ -41,6 +43,22 @@ fn check_links(links: &[Link], most: usize) {
         let again = CanonicalUrl::parse(link.target.as_str());
         assert_eq!(again.as_ref().map(CanonicalUrl::as_str), Ok(link.target.as_str()));
     }
+}
+
+/// HTML as tokens, which come in order and never overlap.
+pub fn tokenizer(data: &[u8]) {
+    let html = String::from_utf8_lossy(data);
+    let mut tokenizer = Tokenizer::new(&html);
+    let mut rest = html.len();
+    while let Some(token) = tokenizer.next() {
+        if let Token::Text(text) = token {
+            assert!(text.raw.len() <= rest, "a text is a part of the input");
+            assert!(text.decoded().len() <= 3 * text.raw.len());
+        }
+        assert!(tokenizer.rest().len() < rest, "every token takes some of the input");
+        rest = tokenizer.rest().len();
+    }
+    assert_eq!(rest, 0, "the last token ends where the input ends");
 }
 
 /// A page, in any encoding.

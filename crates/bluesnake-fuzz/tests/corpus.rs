@@ -82,4 +82,4 @@ macro_rules! targets {
     };
 }
 
-targets!(html css robots sitemap extract url cookies headers);
+targets!(tokenizer html css robots sitemap extract url cookies headers);
