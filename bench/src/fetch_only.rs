@@ -1,4 +1,4 @@
-//! The floor of fetching: the engine's own fetcher, known addresses, and nothing else.
+//! The fetching floor: the engine's own fetcher, known URLs, and nothing else.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::{plan, truth};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A file with the addresses to ask for: an address and its status on each line
+    /// File of URLs to request: a URL and its status on each line
     list: PathBuf,
-    /// What paths in the list are relative to
+    /// Base URL of the paths in the list
     #[arg(long)]
     base: String,
-    /// Requests under way at once
+    /// Concurrent requests
     #[arg(long, default_value_t = 16)]
     parallelism: usize,
-    /// `HOST:ADDRESS[:PORT]`, where to connect instead; may be repeated
+    /// `HOST:ADDRESS[:PORT]` to connect to instead; may be repeated
     #[arg(long)]
     resolve: Vec<String>,
 }
 
-/// Fetches everything once and prints what it cost. The CPU time of reading the list does not count.
+/// Fetches everything once and prints the cost, not counting the CPU time of reading the list.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = plan::without_politeness(&arguments.base, arguments.parallelism, &arguments.resolve)?;
     let urls = truth::read(&arguments.list, &plan.seeds[0])?.into_iter().map(|(url, _)| url).collect();

@@ -1,7 +1,7 @@
-//! The floor of the product: the engine's fetcher, the engine's reader and a plain database, in a loop over known addresses.
+//! The product floor: the engine's fetcher, the engine's parser and a plain database, in a loop over known URLs.
 //!
-//! No ledger, no order, no politeness, and nothing is discovered. What the product costs beyond this is the price of being a
-//! crawler.
+//! No ledger, no ordering, no politeness, and nothing is discovered. What the product costs beyond this is the price of
+//! being a crawler.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,23 +23,23 @@ use crate::{plan, truth};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A file with the addresses to ask for: an address and its status on each line
+    /// File of URLs to request: a URL and its status on each line
     list: PathBuf,
-    /// What paths in the list are relative to
+    /// Base URL of the paths in the list
     #[arg(long)]
     base: String,
-    /// Where to make the database
+    /// Database file to create
     #[arg(long)]
     db: PathBuf,
-    /// Requests under way at once
+    /// Concurrent requests
     #[arg(long, default_value_t = 16)]
     parallelism: usize,
-    /// A certificate to trust, as PEM
+    /// Certificate to trust, as PEM
     #[arg(long)]
     ca_file: Option<PathBuf>,
 }
 
-/// Fetches, reads and stores everything once and prints what it cost. The CPU time of reading the list does not count.
+/// Fetches, parses and stores everything once and prints the cost, not counting the CPU time of reading the list.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut plan = plan::without_politeness(&arguments.base, arguments.parallelism, &[])?;
     plan.fetch.ca_file = arguments.ca_file.clone().unwrap_or_default();
@@ -102,7 +102,7 @@ async fn work(errand: Arc<Errand>, store: mpsc::Sender<ResponseFacts>) {
         errand.pages.fetch_add(u64::from(responded.facts.is_some()), Relaxed);
         errand.links.fetch_add(responded.links.len() as u64, Relaxed);
         if store.send(responded).await.is_err() {
-            // The writer has ended with an error, which it tells when it is closed.
+            // The writer has ended with an error, which it returns when it is closed.
             return;
         }
     }

@@ -1,6 +1,6 @@
-//! A store that keeps nothing but what the engine will ask for again: the queue, and deferred links.
+//! A store that keeps only what the engine reads back: the queue, and deferred links.
 //!
-//! With it a measurement is that of the engine, not of a database. It can note how each URL answered, 32 bytes a visit,
+//! With it a measurement covers the engine, not a database. It can record the status of each URL, 32 bytes per visit,
 //! so that the crawl can be compared with the truth.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use bluesnake_engine::{Batch, Number, Store, StoreError, Turn, UrlKey, UrlRow};
 
 use crate::queue::Queue;
 
-/// How one URL answered; status 0 when it did not.
+/// The result of one URL; status 0 if there was no response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Response {
     pub(crate) url: UrlKey,
@@ -37,12 +37,12 @@ impl NullStore {
         Self { contents: Mutex::new(Contents { queue: Queue::default(), deferred: BTreeMap::new(), responses }) }
     }
 
-    /// How the URLs answered, if that was to be noted.
+    /// The results of the URLs, if recorded.
     pub(crate) fn responses(&self) -> Vec<Response> {
         self.contents().responses.clone().unwrap_or_default()
     }
 
-    /// The most bytes that the queue ever held.
+    /// The peak size of the queue in bytes.
     pub(crate) fn queue_peak_bytes(&self) -> usize {
         self.contents().queue.peak_bytes()
     }

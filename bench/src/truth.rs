@@ -1,4 +1,4 @@
-//! What a site is, as `testsite` writes it down: an address and its status on each line.
+//! The truth about a site, as written by `testsite`: a URL and its status on each line.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use bluesnake_engine::{CanonicalUrl, UrlKey};
 
 use crate::store::Response;
 
-/// Reads the addresses of a truth, absolute or as paths of the base, with their statuses.
+/// Reads the URLs of a truth file, absolute or relative to the base, with their statuses.
 pub(crate) fn read(path: &Path, base: &CanonicalUrl) -> anyhow::Result<Vec<(CanonicalUrl, u16)>> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let base = Base::of(base);
@@ -24,15 +24,15 @@ pub(crate) fn read(path: &Path, base: &CanonicalUrl) -> anyhow::Result<Vec<(Cano
 /// How a crawl differs from the truth.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Addresses of the truth that were not visited.
+    /// URLs of the truth that were not visited.
     pub(crate) missing: usize,
-    /// Visits of addresses that are not in the truth, and second visits.
+    /// Visits of URLs that are not in the truth, and repeated visits.
     pub(crate) invented: usize,
-    /// Addresses that answered otherwise than the truth says.
+    /// URLs with another status than in the truth.
     pub(crate) wrong_status: usize,
 }
 
-/// Compares the answers of a crawl with the truth.
+/// Compares the results of a crawl with the truth.
 pub(crate) fn compare(truth: &[(CanonicalUrl, u16)], responses: &[Response]) -> Difference {
     let mut expected: HashMap<UrlKey, u16> = truth.iter().map(|(url, status)| (url.key(), *status)).collect();
     let mut difference = Difference::default();
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_differ_is_counted() {
+    fn counts_every_kind_of_difference() {
         let url = |path: &str| CanonicalUrl::parse(&format!("http://a{path}")).unwrap();
         let truth = [(url("/"), 200), (url("/gone"), 404), (url("/never"), 200)];
         let response = |path: &str, status| Response { url: url(path).key(), status };

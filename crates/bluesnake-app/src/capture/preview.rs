@@ -11,8 +11,7 @@ use utoipa::ToSchema;
 
 use super::reader;
 use crate::error::AppError;
-use crate::running::App;
-use crate::start::{StartRequest, project_address};
+use crate::start::StartRequest;
 
 /// The most addresses a preview looks at: all of them are in memory.
 const MOST_URLS: u64 = 100_000;
@@ -35,28 +34,6 @@ pub struct Previewed {
     pub tokens: Option<u32>,
     /// How sure it is that the text is that of the page.
     pub confidence: Option<f32>,
-}
-
-impl App {
-    /// Like [`preview`], over the saved settings of the project. It takes the place of a crawl meanwhile.
-    pub async fn preview(
-        &self,
-        request: &StartRequest,
-        stop: impl Future<Output = ()>,
-    ) -> Result<Vec<Previewed>, AppError> {
-        let saved = self.settings_for(request).await?;
-        let _place = self.permit().await;
-        preview(request, saved, stop).await
-    }
-
-    /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
-    pub async fn settings_for(&self, request: &StartRequest) -> Result<PlanInput, AppError> {
-        let address = project_address(&request.urls)?;
-        match self.database().project_of_host(address.authority()).await? {
-            Some(project) => Ok(self.saved_settings(project.id).await?.0),
-            None => Ok(PlanInput::default()),
-        }
-    }
 }
 
 /// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,

@@ -76,6 +76,7 @@ fn hex(bytes: &[u8]) -> String {
 /// The answer that an earlier capture kept for a URL. Without a date or a tag of its own nobody can be asked about it.
 pub(crate) fn earlier(database: &Database, url: &CanonicalUrl) -> Option<Earlier> {
     let kept = database
+        .contents()
         .kept_response(url)
         .inspect_err(|error| tracing::warn!(%error, "answers of earlier captures cannot be used"))
         .ok()??;

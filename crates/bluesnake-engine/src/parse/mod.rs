@@ -14,7 +14,6 @@ mod markdown;
 pub mod selector;
 pub mod sitemap;
 pub(crate) mod text;
-pub mod tokenizer;
 
 use bytes::Bytes;
 use http::HeaderMap;

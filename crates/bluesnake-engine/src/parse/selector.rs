@@ -8,8 +8,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use bluesnake_html::Attributes;
+
 use crate::parse::links::{Resolver, trim};
-use crate::parse::tokenizer::Attributes;
 use crate::url::{CanonicalUrl, UrlProblem};
 
 /// What is called with the elements that a selector matches, in document order.
@@ -232,7 +233,7 @@ fn value(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::tokenizer::{Token, Tokenizer};
+    use bluesnake_html::{Token, Tokenizer};
 
     fn check(selector: &str, html: &str, expected: bool) {
         let mut tokenizer = Tokenizer::new(html);

@@ -6,14 +6,14 @@ use bluesnake_engine::{CanonicalUrl, Link, Number, Outcome, Reason, UrlRow};
 use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::contents::{bodies, kept_responses};
 use super::now_ms;
 use super::pack::Unpacked;
 use super::prepare::{Prepared, PreparedVisit};
-use super::{bodies, kept_responses};
 
 const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =
-    "INSERT INTO visits (run, number, crawl, visited_at, was_fetched, status, http_version, content_type, headers,
+    "INSERT INTO visits (run, number, session, visited_at, was_fetched, status, http_version, content_type, headers,
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
@@ -26,7 +26,7 @@ const INSERT_VISIT: &str =
 pub(super) struct Commit<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     pub(super) run: i64,
-    pub(super) crawl: i64,
+    pub(super) session: i64,
 }
 
 impl Commit<'_> {
@@ -45,7 +45,7 @@ impl Commit<'_> {
     fn put_urls(&self, urls: &[UrlRow]) -> rusqlite::Result<()> {
         let mut insert = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO urls (run, number, url, hash, parent, source, kind, steps, is_from_seed, depth, hops,
-                redirects, base, is_internal, action, task, turn, disposition, reason, crawl)
+                redirects, base, is_internal, action, task, turn, disposition, reason, session)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
         )?;
         for row in urls {
@@ -69,7 +69,7 @@ impl Commit<'_> {
                 row.turn.map(|turn| turn.0),
                 row.reason.disposition().as_str(),
                 row.reason.as_str(),
-                self.crawl,
+                self.session,
             ])?;
         }
         Ok(())
@@ -105,7 +105,7 @@ impl Commit<'_> {
         insert.execute(params![
             self.run,
             visit.number().0,
-            self.crawl,
+            self.session,
             now,
             remembered.was_fetched,
             visit.status(),

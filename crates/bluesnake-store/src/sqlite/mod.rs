@@ -2,34 +2,19 @@
 //!
 //! WAL mode: readers never block the writer. Each change is one transaction; a storage error is told, never swallowed.
 
-mod bodies;
-mod captures;
+mod catalog;
 mod commit;
-mod delete;
-mod documents;
+mod contents;
 mod facts;
 mod functions;
-mod graph;
 mod intern;
-mod issues;
-mod kept_responses;
-mod links;
-mod listing;
 mod open;
-mod owners;
 mod pack;
 mod packed;
-mod pages;
 mod prepare;
-mod projects;
 mod query;
 mod queue;
-mod read;
 mod repair;
-mod runs;
-mod seal;
-mod sections;
-mod tables;
 mod weave;
 mod writer;
 
@@ -42,16 +27,14 @@ use rusqlite::{Connection, ErrorCode, Transaction};
 
 use crate::error::DatabaseError;
 
-pub use self::bodies::Body;
-pub use self::issues::{Check, Kind, Priority};
-pub use self::links::{LinkFilter, LinkPosition, LinksQuery};
-pub use self::owners::Claim;
-pub use self::pages::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery};
+pub use self::catalog::{Catalog, Claim, SessionEnd, StartedSession};
+pub use self::contents::{
+    Body, Check, Column, ColumnKind, Contents, Kind, LinkFilter, LinkPosition, LinksQuery, Order, PageType, Priority,
+    Slice, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks,
+};
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
 pub use self::repair::{Repaired, RepairedTable, repair};
-pub use self::runs::{SessionEnd, StartedCrawl};
-pub use self::tables::{Column, ColumnKind, Table};
 
 use self::open::Reading;
 use self::writer::Writer;

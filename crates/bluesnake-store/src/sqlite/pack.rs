@@ -7,9 +7,10 @@ use bluesnake_engine::Visit;
 use bluesnake_engine::document::Section;
 use bluesnake_engine::parse::facts::Page;
 
-use super::bodies::{self, PackedBody};
-use super::kept_responses::KeptFields;
-use super::{documents, facts, packed};
+use super::contents::bodies::{self, PackedBody};
+use super::contents::documents;
+use super::contents::kept_responses::KeptFields;
+use super::{facts, packed};
 
 /// A buffer that grew larger is not kept for the next visit.
 const KEPT_BUFFER: usize = 1 << 20;

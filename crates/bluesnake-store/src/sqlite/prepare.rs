@@ -7,10 +7,10 @@ use bluesnake_engine::{Batch, Committed, Links, Number, Outcome, Reason, UrlRow}
 use rusqlite::Connection;
 
 use super::Database;
+use super::contents::PageType;
 use super::intern::{Interner, New};
 use super::pack::{self, Packer, Unpacked};
 use super::packed::{self, ContextPacker};
-use super::pages::PageType;
 use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 

@@ -8,7 +8,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Batch, Connection, ErrorCode};
 use serde_json::{Value as Json, json};
 
-use super::tables::value;
+use super::contents::value;
 use super::{Database, Failure, STEPS, functions, open};
 use crate::error::DatabaseError;
 use crate::rows::Value;

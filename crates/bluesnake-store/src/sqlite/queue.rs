@@ -13,10 +13,11 @@ use bluesnake_engine::{
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
 
+use super::catalog::owners;
 use super::commit::{Commit, StoredLink};
 use super::pack::Packer;
 use super::prepare::{self, Figures, Prepared, Workbench};
-use super::{Database, Failure, owners};
+use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::TypeCounts;
 
@@ -30,7 +31,7 @@ const FIRST_AFTER_URL: usize = 16;
 pub struct RunStore {
     pub(super) database: Database,
     pub(super) run: i64,
-    pub(super) crawl: i64,
+    pub(super) session: i64,
     /// Whoever holds the project; a commit by anybody else is refused.
     pub(super) token: i64,
     started: Instant,
@@ -49,11 +50,11 @@ impl RunStore {
         self.started = Instant::now();
     }
 
-    pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
+    pub(super) fn new(database: Database, run: i64, session: i64, token: i64, earlier_ms: i64) -> Self {
         Self {
             database,
             run,
-            crawl,
+            session,
             token,
             started: Instant::now(),
             earlier_ms,
@@ -91,7 +92,7 @@ impl Store for RunStore {
 
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let (run, crawl, token, elapsed_ms) = (self.run, self.crawl, self.token, self.elapsed_ms());
+            let (run, session, token, elapsed_ms) = (self.run, self.session, self.token, self.elapsed_ms());
             // On every failure it stays empty: what it knew may have been rolled back.
             let kept = self.bench().take();
             let mut bench = match kept {
@@ -100,10 +101,10 @@ impl Store for RunStore {
             };
             let (parts, prepared) = std::sync::mpsc::channel::<Option<Prepared>>();
             let job = move |transaction: &Transaction<'_>| {
-                owners::check(transaction, crawl, token)?;
-                let figures = write_parts(&Commit { transaction, run, crawl }, &prepared)?;
+                owners::check(transaction, session, token)?;
+                let figures = write_parts(&Commit { transaction, run, session }, &prepared)?;
                 let mut update = transaction.prepare_cached(
-                    "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
+                    "UPDATE sessions SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
                         bytes = bytes + ?5, duration_ms = ?6, fetched = fetched + ?7, html = html + ?8, css = css + ?9,
                         javascript = javascript + ?10, images = images + ?11, fonts = fonts + ?12,
                         first_number = min(coalesce(first_number, ?13), coalesce(?13, first_number)),
@@ -114,7 +115,7 @@ impl Store for RunStore {
                 let TypeCounts { html, css, javascript, images, fonts, .. } = types;
                 let (lowest, highest) = numbers.unzip();
                 update.execute(params![
-                    crawl, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
+                    session, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
                     lowest, highest, guides
                 ])?;
                 Ok(())
@@ -273,7 +274,7 @@ fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlit
 }
 
 /// A disposition and, in the column after it, its reason.
-pub(super) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
+pub(in crate::sqlite) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
     let (disposition, reason) = (row.get_ref(column)?.as_str()?, row.get_ref(column + 1)?.as_str()?);
     Reason::from_words(disposition, reason).ok_or_else(|| unreadable(column, &format!("{disposition}, {reason}")))
 }

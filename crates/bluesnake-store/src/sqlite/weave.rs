@@ -11,9 +11,10 @@ use bluesnake_engine::weave::store::{
 use bluesnake_engine::{Number, Reason, Refusal, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
+use super::catalog::owners;
+use super::contents::receipt;
 use super::queue::reason;
-use super::read::receipt;
-use super::{Failure, RunStore, owners};
+use super::{Failure, RunStore};
 
 impl WeaveStore for RunStore {
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
@@ -35,15 +36,15 @@ impl WeaveStore for RunStore {
     }
 
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (run, crawl, elapsed_ms) = (self.run, self.crawl, self.elapsed_ms());
+        let (run, session, elapsed_ms) = (self.run, self.session, self.elapsed_ms());
         let change = move |transaction: &Transaction<'_>| {
             let mut stored = Vec::new();
             for visit in &visits {
-                if commit(transaction, run, crawl, visit)? {
+                if commit(transaction, run, session, visit)? {
                     stored.push(visit);
                 }
             }
-            count(transaction, crawl, elapsed_ms, &stored)
+            count(transaction, session, elapsed_ms, &stored)
         };
         Box::pin(self.change_graph(change))
     }
@@ -88,9 +89,9 @@ impl RunStore {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<(), Failure> + Send + 'static,
     ) -> Result<(), StoreError> {
-        let (crawl, token) = (self.crawl, self.token);
+        let (session, token) = (self.session, self.token);
         let job = move |transaction: &Transaction<'_>| {
-            owners::check(transaction, crawl, token)?;
+            owners::check(transaction, session, token)?;
             change(transaction)
         };
         self.database.write("the graph cannot be stored", job).await?;
@@ -137,7 +138,7 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
 }
 
 /// Stores a visit, unless its host is not to be visited; returns whether it was.
-fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
+fn commit(transaction: &Transaction<'_>, run: i64, session: i64, visit: &NodeVisit) -> Result<bool, Failure> {
     let earlier = earlier(transaction, run, visit.number)?;
     if let Some(Earlier { reason, status, pages_read }) = earlier
         && visit.falls_short(!is_unreachable(reason, status), pages_read)
@@ -186,7 +187,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
             run,
             visit.number.0,
             ordinal,
-            crawl,
+            session,
             url.as_str(),
             reason.disposition().as_str(),
             reason.as_str(),
@@ -221,14 +222,14 @@ fn earlier(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Op
 }
 
 /// The figures of the session.
-fn count(transaction: &Transaction<'_>, crawl: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
+fn count(transaction: &Transaction<'_>, session: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
     let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_requested());
     let requested = pages().count() as i64;
     let read = pages().filter(|page| page.is_page()).count() as i64;
     let bytes = pages().map(|page| page.bytes).sum::<u64>() as i64;
-    let sql = "UPDATE crawls SET visits = visits + ?2, fetched = fetched + ?2, pages = pages + ?3, html = html + ?3,
+    let sql = "UPDATE sessions SET visits = visits + ?2, fetched = fetched + ?2, pages = pages + ?3, html = html + ?3,
                    failed = failed + ?4, bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1";
-    transaction.prepare_cached(sql)?.execute(params![crawl, requested, read, requested - read, bytes, elapsed_ms])?;
+    transaction.prepare_cached(sql)?.execute(params![session, requested, read, requested - read, bytes, elapsed_ms])?;
     Ok(())
 }
 
