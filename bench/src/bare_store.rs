@@ -33,7 +33,7 @@ const SCHEMA: &str = "
 
 /// The result of requesting one URL.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct ResponseFacts {
     pub(crate) url: CanonicalUrl,
     pub(crate) status: u16,
     pub(crate) content_type: String,
@@ -45,7 +45,7 @@ pub(crate) struct Answered {
 /// The thread that writes.
 #[derive(Debug)]
 pub(crate) struct BareStore {
-    pub(crate) pages: mpsc::Sender<Answered>,
+    pub(crate) pages: mpsc::Sender<ResponseFacts>,
     writer: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -68,7 +68,7 @@ impl BareStore {
     }
 }
 
-fn write(mut database: Connection, mut waiting: mpsc::Receiver<Answered>) -> anyhow::Result<()> {
+fn write(mut database: Connection, mut waiting: mpsc::Receiver<ResponseFacts>) -> anyhow::Result<()> {
     let mut interned = Interned::default();
     let mut batch = Vec::with_capacity(PAGES_PER_TRANSACTION);
     while let Some(page) = waiting.blocking_recv() {
@@ -89,7 +89,11 @@ struct Interned {
     texts: HashMap<Box<str>, i64>,
 }
 
-fn write_batch(database: &mut Connection, interned: &mut Interned, batch: &mut Vec<Answered>) -> anyhow::Result<()> {
+fn write_batch(
+    database: &mut Connection,
+    interned: &mut Interned,
+    batch: &mut Vec<ResponseFacts>,
+) -> anyhow::Result<()> {
     let transaction = database.transaction()?;
     let mut tables = Tables::of(&transaction, interned)?;
     batch.drain(..).try_for_each(|page| tables.add(&page))?;
@@ -116,7 +120,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    fn add(&mut self, page: &Answered) -> anyhow::Result<()> {
+    fn add(&mut self, page: &ResponseFacts) -> anyhow::Result<()> {
         let source = self.url(&page.url)?;
         let facts = page.facts.as_deref();
         self.pages.execute(params![

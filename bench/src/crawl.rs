@@ -65,7 +65,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "queue_peak_bytes": store.queue_peak_bytes(),
     });
     if let Some(path) = &arguments.expect {
-        let difference = truth::compare(&truth::read(path, &seed)?, &store.answers());
+        let difference = truth::compare(&truth::read(path, &seed)?, &store.responses());
         line["missing"] = difference.missing.into();
         line["invented"] = difference.invented.into();
         line["wrong_status"] = difference.wrong_status.into();

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use bluesnake_engine::CanonicalUrl;
-use bluesnake_engine::fetch::{Accept, Ask, Fetcher, Take};
+use bluesnake_engine::fetch::{Accept, Fetcher, Request, Take};
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -75,14 +75,13 @@ struct Errand {
 
 async fn work(fetcher: Fetcher, errand: Arc<Errand>, body_limit: usize) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
-        let ask =
-            Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), referer: None, known: None };
-        match fetcher.fetch(&ask).await.result {
-            Ok(answer) => {
-                let content_type = answer.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
-                let is_page = answer.status == 200 && content_type.starts_with(b"text/html");
+        let request = Request { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), known: None };
+        match fetcher.fetch(&request).await.result {
+            Ok(response) => {
+                let content_type = response.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
+                let is_page = response.status == 200 && content_type.starts_with(b"text/html");
                 errand.pages.fetch_add(u64::from(is_page), Relaxed);
-                errand.body_bytes.fetch_add(answer.body.bytes.len() as u64, Relaxed);
+                errand.body_bytes.fetch_add(response.body.bytes.len() as u64, Relaxed);
             }
             Err(_) => {
                 errand.failed.fetch_add(1, Relaxed);

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use bluesnake_engine::fetch::{Accept, Answer, Ask, Fetcher, Take};
+use bluesnake_engine::fetch::{Accept, Fetcher, Request, Response, Take};
 use bluesnake_engine::parse::{charset, html};
 use bluesnake_engine::{CanonicalUrl, CrawlPlan};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::bare_store::{Answered, BareStore};
+use crate::bare_store::{BareStore, ResponseFacts};
 use crate::process::{cpu_seconds, peak_rss_bytes, rounded};
 use crate::{plan, truth};
 
@@ -90,18 +90,18 @@ struct Errand {
     failed: AtomicU64,
 }
 
-async fn work(errand: Arc<Errand>, store: mpsc::Sender<Answered>) {
+async fn work(errand: Arc<Errand>, store: mpsc::Sender<ResponseFacts>) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
         let take = Take::Body(errand.plan.fetch.body_limit);
-        let ask = Ask { url, accept: Accept::Page, attempt: 1, take, referer: None, known: None };
-        let Ok(answer) = errand.fetcher.fetch(&ask).await.result else {
+        let request = Request { url, accept: Accept::Page, attempt: 1, take, known: None };
+        let Ok(response) = errand.fetcher.fetch(&request).await.result else {
             errand.failed.fetch_add(1, Relaxed);
             continue;
         };
-        let answered = errand.read(url, &answer);
-        errand.pages.fetch_add(u64::from(answered.facts.is_some()), Relaxed);
-        errand.links.fetch_add(answered.links.len() as u64, Relaxed);
-        if store.send(answered).await.is_err() {
+        let responded = errand.read(url, &response);
+        errand.pages.fetch_add(u64::from(responded.facts.is_some()), Relaxed);
+        errand.links.fetch_add(responded.links.len() as u64, Relaxed);
+        if store.send(responded).await.is_err() {
             // The writer has ended with an error, which it returns when it is closed.
             return;
         }
@@ -109,11 +109,12 @@ async fn work(errand: Arc<Errand>, store: mpsc::Sender<Answered>) {
 }
 
 impl Errand {
-    fn read(&self, url: &CanonicalUrl, answer: &Answer) -> Answered {
-        let content_type = answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    fn read(&self, url: &CanonicalUrl, response: &Response) -> ResponseFacts {
+        let content_type =
+            response.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (mut facts, mut links) = (None, Vec::new());
-        if answer.status == 200 && content_type.starts_with("text/html") {
-            let decoded = charset::decode(&answer.body.bytes, Some(content_type), self.plan.parse.detect_charset);
+        if response.status == 200 && content_type.starts_with("text/html") {
+            let decoded = charset::decode(&response.body.bytes, Some(content_type), self.plan.parse.detect_charset);
             let reading = html::read(html::Document {
                 url,
                 html: &decoded.text,
@@ -124,7 +125,7 @@ impl Errand {
             });
             (facts, links) = (Some(Box::new(reading.page)), reading.links);
         }
-        let (status, body_bytes) = (answer.status, answer.body.bytes.len());
-        Answered { url: url.clone(), status, content_type: content_type.to_owned(), body_bytes, facts, links }
+        let (status, body_bytes) = (response.status, response.body.bytes.len());
+        ResponseFacts { url: url.clone(), status, content_type: content_type.to_owned(), body_bytes, facts, links }
     }
 }

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use bluesnake_engine::admit::Depth;
-use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
+};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{
     Database, LinkFilter, LinksQuery, Order, PageType, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery,
@@ -86,7 +88,7 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
             page(UrlFilter { disposition: Some(Disposition::Pending), ..all() }, by_number, deep),
             times,
         ),
-        ("page of a crawl", UrlsQuery { of: UrlsOf::Crawl(RUN), ..page(all(), by_number, None) }, times),
+        ("page of a crawl", UrlsQuery { of: UrlsOf::Session(RUN), ..page(all(), by_number, None) }, times),
         (
             "status 404, one in a hundred",
             page(UrlFilter { status: Some(StatusFilter::Exact(404)), ..all() }, by_number, None),
@@ -99,36 +101,39 @@ async fn ask_all(database: &Database, arguments: &Arguments) -> anyhow::Result<(
         ("by response time: the whole run", page(all(), UrlSort::ResponseTime, None), times / 40),
     ];
     for (name, query, times) in pages {
-        measure(name, times, async || Ok(database.urls_page(query.clone()).await?.rows.len())).await?;
+        measure(name, times, async || Ok(database.contents().urls_page(query.clone()).await?.rows.len())).await?;
     }
     let links = |filter| LinksQuery { run: RUN, filter, after: None, limit: 100 };
     let query = links(LinkFilter::default());
-    measure("links", times, async || Ok(database.links_page(query.clone()).await?.rows.len())).await?;
+    measure("links", times, async || Ok(database.contents().links_page(query.clone()).await?.rows.len())).await?;
     let query = links(LinkFilter { target: Some(77), ..LinkFilter::default() });
-    measure("links to a page", times, async || Ok(database.links_page(query.clone()).await?.rows.len())).await?;
-    measure("projects", times, async || Ok(database.projects_before(None, 101).await?.len())).await?;
-    measure("runs", times, async || Ok(database.runs_before(Some(2), None, None, 101).await?.len())).await?;
-    measure("crawls", times, async || Ok(database.crawls_before(Some(2), None, 101).await?.len())).await?;
+    measure("links to a page", times, async || Ok(database.contents().links_page(query.clone()).await?.rows.len()))
+        .await?;
+    measure("projects", times, async || Ok(database.catalog().projects_before(None, 101).await?.len())).await?;
+    measure("runs", times, async || Ok(database.catalog().runs_before(Some(2), None, None, 101).await?.len())).await?;
+    measure("crawls", times, async || Ok(database.catalog().sessions_before(Some(2), None, 101).await?.len())).await?;
     let deep = Some(arguments.crawls as i64 / 10);
-    measure("crawls, deep", times, async || Ok(database.crawls_before(Some(2), deep, 101).await?.len())).await?;
-    measure("active stats", times, async || Ok(database.type_counts(RUN, Some(0)).await?.0.seen as usize)).await?;
+    measure("crawls, deep", times, async || Ok(database.catalog().sessions_before(Some(2), deep, 101).await?.len()))
+        .await?;
+    measure("active stats", times, async || Ok(database.catalog().type_counts(RUN, Some(0)).await?.0.seen as usize))
+        .await?;
     measure("active stats, the queue counted", times, async || {
-        Ok(database.type_counts(RUN, None).await?.0.seen as usize)
+        Ok(database.catalog().type_counts(RUN, None).await?.0.seen as usize)
     })
     .await?;
     let last = CanonicalUrl::parse(&address(arguments.urls))?;
     measure("number of a URL: the whole run", times / 10, async || {
-        Ok(database.number_of(RUN, &last).await?.map_or(0, |number| number.0 as usize))
+        Ok(database.contents().number_of(RUN, &last).await?.map_or(0, |number| number.0 as usize))
     })
     .await
 }
 
-async fn measure(name: &str, times: usize, ask: impl AsyncFn() -> anyhow::Result<usize>) -> anyhow::Result<()> {
+async fn measure(name: &str, times: usize, request: impl AsyncFn() -> anyhow::Result<usize>) -> anyhow::Result<()> {
     let mut took: Vec<Duration> = Vec::with_capacity(times);
     let mut rows = 0;
     for _ in 0..times.max(1) {
         let started = Instant::now();
-        rows = ask().await?;
+        rows = request().await?;
         took.push(started.elapsed());
     }
     took.sort();
@@ -143,9 +148,10 @@ fn address(number: u64) -> String {
 
 /// Adds URLs to a run of a third project as fast as the writer accepts them.
 async fn write(database: Database, is_over: Arc<AtomicBool>, written: Arc<AtomicU64>) -> anyhow::Result<()> {
-    let project = database.get_or_create_project("writer.test", "https://writer.test/").await?;
-    let claim = database.claim(project.id).await?;
-    let store = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
+    let project = database.catalog().get_or_create_project("writer.test", "https://writer.test/").await?;
+    let claim = database.catalog().claim(project.id).await?;
+    let store =
+        database.catalog().start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?.store;
     let mut next = 1;
     while !is_over.load(Ordering::Relaxed) {
         let urls = (next..next + 200).map(pending).collect();
@@ -171,8 +177,7 @@ fn pending(number: u32) -> UrlRow {
         action: Action::Crawl,
         task: Task::Page,
         turn: Some(Turn(number)),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 
@@ -185,7 +190,7 @@ fn fill(path: &Path, urls: u64, crawls: u64) -> anyhow::Result<()> {
              (1, 'www.example.test', 'https://www.example.test/', 1), (2, 'many.test', 'https://many.test/', 2);
          INSERT INTO runs (id, project, state, reason, seeds, plan, is_incremental, created_at, updated_at)
          VALUES (1, 1, 'paused', 'user', '[]', '{}', 0, 1, 1);
-         INSERT INTO crawls (id, run, state, started_at) VALUES (1, 1, 'stopped', 1);
+         INSERT INTO sessions (id, run, state, started_at) VALUES (1, 1, 'stopped', 1);
          INSERT INTO places (run, id, kind, rel, position, path_type, dom_path)
          SELECT 1, 1, id, 0, 'content', 'relative', 'html/body/a' FROM link_kinds LIMIT 1;
          INSERT INTO anchors (run, id, place, text) VALUES (1, 1, 1, 'words of a link');",
@@ -193,14 +198,14 @@ fn fill(path: &Path, urls: u64, crawls: u64) -> anyhow::Result<()> {
     let numbers = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)";
     let insert = format!(
         "{numbers} INSERT INTO urls (run, number, url, hash, parent, source, kind, steps, is_from_seed, depth, hops,
-             redirects, base, is_internal, action, task, turn, disposition, reason, crawl)
+             redirects, base, is_internal, action, task, turn, disposition, reason, session)
          SELECT 1, n, 'https://www.example.test/section-' || (n % 97) || '/some-page-with-a-name-' || n, random(),
              iif(n > 1, 1 + n / 60, NULL), 'spider', 'anchor', 1 + n % 6, 1, 1 + n % 6, 0, 0, 0, 1, 'crawl', 'page', n,
              iif(n * 10 <= ?1 * 6, 'fetched', 'pending'), iif(n * 10 <= ?1 * 6, 'page', 'queued'), 1 FROM n"
     );
     all.execute(&insert, [urls])?;
     let insert = format!(
-        "{numbers} INSERT INTO visits (run, number, crawl, visited_at, was_fetched, status, content_type, wire_bytes,
+        "{numbers} INSERT INTO visits (run, number, session, visited_at, was_fetched, status, content_type, wire_bytes,
              body_bytes, is_from_cache, attempts, total_us, links, links_cut, title, description, h1, canonical, lang,
              indexable, is_nofollow, word_count, content_hash, is_unique_page, facts)
          SELECT 1, n, 1, n, 1, iif(n % 100 = 0, 404, 200),
@@ -219,7 +224,7 @@ fn fill(path: &Path, urls: u64, crawls: u64) -> anyhow::Result<()> {
     );
     all.execute(&insert, [crawls])?;
     let insert = format!(
-        "{numbers} INSERT INTO crawls (id, run, state, started_at, visits, pages, fetched)
+        "{numbers} INSERT INTO sessions (id, run, state, started_at, visits, pages, fetched)
          SELECT 1 + n, 1 + n, 'completed', n, 100, 90, 100 FROM n"
     );
     all.execute(&insert, [crawls])?;

@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use bluesnake_engine::admit::Depth;
-use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number, Source, Task, Turn, UrlRow};
+use bluesnake_engine::{Action, CanonicalUrl, LinkKind, Number, Reason, Source, Task, Turn, UrlRow};
 
 const ROWS_PER_BLOCK: usize = 1024;
 
@@ -61,8 +61,7 @@ struct Shape {
     is_internal: bool,
     action: Action,
     task: Task,
-    disposition: Disposition,
-    reason: &'static str,
+    reason: Reason,
 }
 
 impl Default for Queue {
@@ -232,7 +231,6 @@ impl Shape {
             is_internal: row.is_internal,
             action: row.action,
             task: row.task,
-            disposition: row.disposition,
             reason: row.reason,
         }
     }
@@ -252,7 +250,6 @@ impl Shape {
             action: self.action,
             task: self.task,
             turn: Some(entry.turn),
-            disposition: self.disposition,
             reason: self.reason,
         }
     }
@@ -277,8 +274,7 @@ mod tests {
             action: Action::Crawl,
             task: Task::Page,
             turn: Some(Turn(turn)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 

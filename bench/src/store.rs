@@ -13,7 +13,7 @@ use crate::queue::Queue;
 
 /// The result of one URL; status 0 if there was no response.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) url: UrlKey,
     pub(crate) status: u16,
 }
@@ -28,18 +28,18 @@ pub(crate) struct NullStore {
 struct Contents {
     queue: Queue,
     deferred: BTreeMap<Number, Deferred>,
-    answers: Option<Vec<Answer>>,
+    responses: Option<Vec<Response>>,
 }
 
 impl NullStore {
-    pub(crate) fn new(notes_answers: bool) -> Self {
-        let answers = notes_answers.then(Vec::new);
-        Self { contents: Mutex::new(Contents { queue: Queue::default(), deferred: BTreeMap::new(), answers }) }
+    pub(crate) fn new(notes_responses: bool) -> Self {
+        let responses = notes_responses.then(Vec::new);
+        Self { contents: Mutex::new(Contents { queue: Queue::default(), deferred: BTreeMap::new(), responses }) }
     }
 
     /// The results of the URLs, if recorded.
-    pub(crate) fn answers(&self) -> Vec<Answer> {
-        self.contents().answers.clone().unwrap_or_default()
+    pub(crate) fn responses(&self) -> Vec<Response> {
+        self.contents().responses.clone().unwrap_or_default()
     }
 
     /// The peak size of the queue in bytes.
@@ -57,8 +57,8 @@ impl Contents {
         batch.urls.iter().filter(|row| row.turn.is_some()).for_each(|row| self.queue.push(row));
         for visit in batch.visits {
             self.queue.visited(visit.row.turn.expect("a visit has a turn"));
-            if let Some(answers) = &mut self.answers {
-                answers.push(Answer { url: visit.url().key(), status: visit.status().unwrap_or(0) });
+            if let Some(responses) = &mut self.responses {
+                responses.push(Response { url: visit.url().key(), status: visit.status().unwrap_or(0) });
             }
         }
         batch.settled.iter().for_each(|(number, ..)| self.queue.settled(*number));

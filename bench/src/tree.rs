@@ -24,12 +24,12 @@ pub(crate) async fn serve(arguments: &Arguments) -> anyhow::Result<()> {
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await?;
-        connections.spawn(answer(stream, arguments.fan_out));
+        connections.spawn(response(stream, arguments.fan_out));
     }
 }
 
 /// Responds to the requests of one connection. A client that disconnects is not an error.
-async fn answer(stream: TcpStream, fan_out: u64) -> std::io::Result<()> {
+async fn response(stream: TcpStream, fan_out: u64) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
     let mut line = String::new();

@@ -8,7 +8,7 @@ use anyhow::Context;
 use bluesnake_engine::url::Base;
 use bluesnake_engine::{CanonicalUrl, UrlKey};
 
-use crate::store::Answer;
+use crate::store::Response;
 
 /// Reads the URLs of a truth file, absolute or relative to the base, with their statuses.
 pub(crate) fn read(path: &Path, base: &CanonicalUrl) -> anyhow::Result<Vec<(CanonicalUrl, u16)>> {
@@ -33,13 +33,13 @@ pub(crate) struct Difference {
 }
 
 /// Compares the results of a crawl with the truth.
-pub(crate) fn compare(truth: &[(CanonicalUrl, u16)], answers: &[Answer]) -> Difference {
+pub(crate) fn compare(truth: &[(CanonicalUrl, u16)], responses: &[Response]) -> Difference {
     let mut expected: HashMap<UrlKey, u16> = truth.iter().map(|(url, status)| (url.key(), *status)).collect();
     let mut difference = Difference::default();
-    for answer in answers {
-        match expected.remove(&answer.url) {
+    for response in responses {
+        match expected.remove(&response.url) {
             None => difference.invented += 1,
-            Some(status) => difference.wrong_status += usize::from(status != answer.status),
+            Some(status) => difference.wrong_status += usize::from(status != response.status),
         }
     }
     difference.missing = expected.len();
@@ -54,8 +54,8 @@ mod tests {
     fn counts_every_kind_of_difference() {
         let url = |path: &str| CanonicalUrl::parse(&format!("http://a{path}")).unwrap();
         let truth = [(url("/"), 200), (url("/gone"), 404), (url("/never"), 200)];
-        let answer = |path: &str, status| Answer { url: url(path).key(), status };
-        let answers = [answer("/", 200), answer("/", 200), answer("/gone", 200), answer("/decoy", 404)];
-        assert_eq!(compare(&truth, &answers), Difference { missing: 1, invented: 2, wrong_status: 1 });
+        let response = |path: &str, status| Response { url: url(path).key(), status };
+        let responses = [response("/", 200), response("/", 200), response("/gone", 200), response("/decoy", 404)];
+        assert_eq!(compare(&truth, &responses), Difference { missing: 1, invented: 2, wrong_status: 1 });
     }
 }

@@ -74,9 +74,9 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 async fn begin(database: &Database, host: &str, url: &str) -> anyhow::Result<(Claim, RunStore)> {
-    let project = database.get_or_create_project(host, url).await?;
-    let claim = database.claim(project.id).await?;
-    let started = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?;
+    let project = database.catalog().get_or_create_project(host, url).await?;
+    let claim = database.catalog().claim(project.id).await?;
+    let started = database.catalog().start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?;
     Ok((claim, started.store))
 }
 

@@ -9,8 +9,7 @@ use axum::body::Body;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::engine::{CrawlError, PlanProblems};
-use bluesnake_app::store::DatabaseError;
+use bluesnake_app::plan::PlanProblems;
 use bluesnake_app::{AppError, Conflict, FieldProblem, Kind};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -223,10 +222,9 @@ impl From<AppError> for Problem {
             Kind::NotFound => not_found(&error),
             Kind::Conflict(reason) => conflict(reason, &error),
             Kind::Invalid => invalid(error),
-            Kind::Unavailable if matches!(error, AppError::Database(DatabaseError::TooSlow { .. })) => {
-                Self::new(Code::TooSlow, "the query took too long and was stopped")
-                    .hint("use a narrower filter, or sort by number")
-            }
+            Kind::Query => Self::new(Code::QueryRefused, error.to_string()),
+            Kind::TooSlow => Self::new(Code::TooSlow, "the question took too long and was stopped")
+                .hint("ask for less: a narrower filter, or the order of numbers"),
             Kind::Unavailable => Self::unavailable(&error.story()),
             Kind::Internal => Self::internal(&error.story()),
         }
@@ -270,16 +268,19 @@ fn conflict(reason: Conflict, error: &AppError) -> Problem {
 fn invalid(error: AppError) -> Problem {
     match error {
         AppError::Plan(PlanProblems(problems)) => {
-            let told = |problem: bluesnake_app::engine::plan::Problem| FieldProblem {
+            let told = |problem: bluesnake_app::plan::Problem| FieldProblem {
                 field: problem.field,
                 message: problem.message,
                 hint: None,
             };
             Problem::fields(problems.into_iter().map(told).collect())
         }
-        AppError::Database(DatabaseError::Query(why)) => Problem::new(Code::QueryRefused, why),
         AppError::Rejected { message, hint } => Problem::new(Code::InvalidParameter, message).hint(hint),
-        AppError::Crawl(CrawlError::Fetch(why)) => Problem::new(Code::InvalidFields, why.to_string()),
+        // The settings are fine by themselves, but no HTTP client can be made of them; the cause names the setting.
+        AppError::Crawl(error) => {
+            let cause = std::error::Error::source(&error).map(ToString::to_string);
+            Problem::new(Code::InvalidFields, cause.unwrap_or_else(|| error.to_string()))
+        }
         other => Problem::new(Code::Invalid, other.to_string()),
     }
 }
@@ -317,17 +318,20 @@ pub(crate) async fn no_such_path() -> Problem {
 mod tests {
     use super::*;
 
+    fn conflict_of(reason: Conflict, message: &str) -> AppError {
+        AppError::Conflict { reason, message: message.to_owned(), hint: String::new() }
+    }
+
     #[test]
     fn what_somebody_else_changed_meanwhile_is_a_conflict() {
-        let error = AppError::from(DatabaseError::Conflict("run 3 is completed; it cannot become paused".to_owned()));
-        let problem = Problem::from(error);
+        let problem = Problem::from(conflict_of(Conflict::Changed, "run 3 is completed; it cannot become paused"));
         assert_eq!((problem.code, problem.code.status()), (Code::Conflict, StatusCode::CONFLICT));
         assert_eq!(&*problem.detail, "run 3 is completed; it cannot become paused");
     }
 
     #[test]
     fn who_crawls_a_project_is_not_told() {
-        let error = AppError::from(DatabaseError::InProgress(" by process 4711, since 5 s".to_owned()));
+        let error = conflict_of(Conflict::InProgress, "crawl already in progress by process 4711, since 5 s");
         let details = Problem::from(error).details();
         assert_eq!((details.code, details.status), (Code::CrawlInProgress, 409));
         assert_eq!(details.kind, "urn:bluesnake:problem:crawl_in_progress");

@@ -1,6 +1,6 @@
 //! Error messages: what we tried, why it failed, what to do.
 
-use bluesnake_app::engine::PlanProblems;
+use bluesnake_app::plan::PlanProblems;
 use bluesnake_app::{AppError, Kind};
 
 use crate::exit::Exit;
@@ -63,7 +63,7 @@ pub(crate) fn failure(error: &anyhow::Error) -> Exit {
         say(&format!("  hint: {hint}"));
     }
     match app_error.map(AppError::kind) {
-        Some(Kind::Invalid) => Exit::Usage,
+        Some(Kind::Invalid | Kind::Query) => Exit::Usage,
         None if error.is::<Usage>() => {
             say("  hint: see `bluesnake --help` and docs/settings.md");
             Exit::Usage

@@ -94,7 +94,7 @@ impl Summary {
     }
 
     /// Paths that were requested more than once from one host, in alphabetical order.
-    pub fn asked_more_than_once(&self) -> Vec<String> {
+    pub fn requested_more_than_once(&self) -> Vec<String> {
         let mut counts = BTreeMap::new();
         for seen in &self.log {
             *counts.entry((&seen.target, &seen.host)).or_insert(0) += 1;

@@ -4,12 +4,12 @@
 //! them. Session ids, tokens against forgery and parameters against caches never count. Dates are found by
 //! `date_length` and its parts, one look at each digit. Which elements count is told by `ContentHash::within`.
 
+use bluesnake_html::{Tag, Tags};
 use md5::{Digest, Md5};
 use sha2::Sha256;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::parse::text::collapse;
-use crate::parse::tokenizer::Tag;
 use crate::plan::{HashAlgorithm, ParseSettings};
 
 /// Whether an element's text is content, by the elements around it.
@@ -63,7 +63,7 @@ impl<'a> ContentHash<'a> {
     pub(crate) fn within(&self, outside: Counted, tag: Tag, name: &str) -> Counted {
         let (is_excluded, is_included) = match tag {
             Tag::Other => (self.excluded.names(name), self.included.names(name)),
-            tag => (tag.is_in(self.excluded.known), tag.is_in(self.included.known)),
+            tag => (self.excluded.known.has(tag), self.included.known.has(tag)),
         };
         Counted { is_excluded: outside.is_excluded | is_excluded, is_included: outside.is_included | is_included }
     }
@@ -160,17 +160,17 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// Names of elements: known ones as bits, others as text.
 struct TagSet<'a> {
-    known: u128,
+    known: Tags,
     others: Vec<&'a str>,
 }
 
 impl<'a> TagSet<'a> {
     fn of(names: &'a [String]) -> Self {
-        let mut set = Self { known: 0, others: Vec::new() };
+        let mut set = Self { known: Tags::default(), others: Vec::new() };
         for name in names {
             match Tag::named(name) {
                 Tag::Other => set.others.push(name),
-                tag => set.known |= tag.bit(),
+                tag => set.known = set.known.and(&[tag]),
             }
         }
         set
@@ -181,7 +181,7 @@ impl<'a> TagSet<'a> {
     }
 
     fn is_empty(&self) -> bool {
-        self.known == 0 && self.others.is_empty()
+        self.known == Tags::default() && self.others.is_empty()
     }
 }
 

@@ -34,8 +34,7 @@ fn theirs(html: &str) -> Vec<String> {
 }
 
 fn known(name: &str) -> String {
-    let is_known = Tag::find(name.as_bytes()).is_some();
-    if is_known { name.to_owned() } else { "other".to_owned() }
+    if Tag::named(name) == Tag::Other { "other".to_owned() } else { name.to_owned() }
 }
 
 fn listed(paths: Vec<(Vec<String>, String)>) -> Vec<String> {

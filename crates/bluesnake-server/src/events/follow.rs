@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bluesnake_app::store::state::{PauseReason, RunState};
-use bluesnake_app::view::ActiveCrawl;
-use bluesnake_app::{App, AppEvent, CrawlHandle, SessionEnded, Snapshot};
+use bluesnake_app::view::ActiveSession;
+use bluesnake_app::{App, AppEvent, PauseReason, RunState, SessionEnded, SessionHandle, Snapshot};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
@@ -29,11 +28,11 @@ struct Followed {
 }
 
 impl Followed {
-    fn new(crawl: &CrawlHandle) -> Self {
+    fn new(crawl: &SessionHandle) -> Self {
         Self { figures: crawl.snapshots(), told: Snapshot::default() }
     }
 
-    fn is(&self, crawl: &CrawlHandle) -> bool {
+    fn is(&self, crawl: &SessionHandle) -> bool {
         self.figures.same_channel(&crawl.snapshots())
     }
 }
@@ -52,9 +51,9 @@ pub(crate) async fn follow(
         tokio::select! {
             biased;
             event = events.recv() => match event {
-                Ok(AppEvent::Started { project, run, crawl }) => {
+                Ok(AppEvent::Started { project, run, session }) => {
                     follow_all(&app, &mut followed);
-                    hub.publish(&started(project, Some(run), Some(crawl)));
+                    hub.publish(&started(project, Some(run), Some(session)));
                 }
                 Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
                     log_error_of_ours(&app, end).await;
@@ -90,7 +89,7 @@ async fn log_error_of_ours(app: &App, end: SessionEnded) {
 
 /// Follows every active or queued crawl; one that is already followed keeps its state.
 fn follow_all(app: &App, followed: &mut BTreeMap<i64, Followed>) {
-    for crawl in app.active_crawls() {
+    for crawl in app.active_sessions() {
         let project = crawl.project().id;
         if !followed.get(&project).is_some_and(|known| known.is(&crawl)) {
             followed.insert(project, Followed::new(&crawl));
@@ -119,7 +118,7 @@ fn ended(project: i64, end: SessionEnded, last: Option<Snapshot>) -> EventData {
     let reason = end.reason.map(|reason| reason.as_str().to_owned());
     EventData {
         run_id: end.run,
-        crawl_id: end.crawl,
+        crawl_id: end.session,
         run_state: Some(end.state.as_str().to_owned()),
         reason,
         progress: last,
@@ -148,8 +147,8 @@ pub(crate) async fn take_in_crashed(app: App) {
 /// Publishes events about crawls of other processes while there are subscribers.
 pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
     let mut ticks = tokio::time::interval(OTHERS);
-    // None without subscribers: a crawl seen at the first poll has not just started.
-    let mut known: Option<BTreeMap<i64, ActiveCrawl>> = None;
+    // None while nobody listens: what runs at the first look has not just started.
+    let mut known: Option<BTreeMap<i64, ActiveSession>> = None;
     loop {
         ticks.tick().await;
         if hub.newest.receiver_count() == 0 {
@@ -158,7 +157,7 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
         }
         // A database that cannot be read is reported to requests; here there are just no events.
         let Ok(active) = app.active_elsewhere().await else { continue };
-        let now: BTreeMap<i64, ActiveCrawl> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
+        let now: BTreeMap<i64, ActiveSession> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
         let Some(before) = known.replace(now.clone()) else { continue };
         for (project, crawl) in &now {
             match before.get(project) {
@@ -168,16 +167,16 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
             }
         }
         for (project, crawl) in &before {
-            // A crawl that we took over ourselves publishes its own events.
-            if !now.contains_key(project) && app.active_crawl(*project).is_none() {
+            // One that we took over ourselves is told about by its own events.
+            if !now.contains_key(project) && app.active_session(*project).is_none() {
                 hub.publish(&ended_elsewhere(&app, *project, crawl).await);
             }
         }
     }
 }
 
-async fn ended_elsewhere(app: &App, project: i64, last: &ActiveCrawl) -> EventData {
-    // It may have died with its process without a final state; if that cannot be written, its old state is reported.
+async fn ended_elsewhere(app: &App, project: i64, last: &ActiveSession) -> EventData {
+    // It may have ended with its program, and then nobody said how; if that cannot be written, its old state is told.
     let _ = app.take_in_crashed().await;
     let run = match last.progress.run_id {
         Some(run) => app.find_run(&run.to_string()).await.ok(),
@@ -187,6 +186,6 @@ async fn ended_elsewhere(app: &App, project: i64, last: &ActiveCrawl) -> EventDa
         Some(run) => (run.state, run.reason.as_deref().and_then(PauseReason::from_word)),
         None => (RunState::Failed, None),
     };
-    let end = SessionEnded { run: last.progress.run_id, crawl: last.progress.crawl_id, state, reason };
+    let end = SessionEnded { run: last.progress.run_id, session: last.progress.crawl_id, state, reason };
     ended(project, end, None)
 }

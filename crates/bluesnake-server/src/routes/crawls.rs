@@ -3,9 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::store::PageType;
-use bluesnake_app::view::{CrawlView, UrlView};
-use bluesnake_app::{Limit, Page, PagesOf, PagesQuery};
+use bluesnake_app::view::{SessionView, UrlView};
+use bluesnake_app::{Limit, Page, PageType, PageTypes, PagesOf, PagesQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -20,9 +19,9 @@ use crate::state::Server;
 pub(crate) struct Wanted {
     /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline)]
-    kind: TypeName,
-    /// Maximum number of rows.
+    #[param(rename = "type", value_type = Option<PageTypes>, inline)]
+    kind: PageType,
+    /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
@@ -39,9 +38,9 @@ pub(crate) struct Searched {
     q: String,
     /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline)]
-    kind: TypeName,
-    /// Maximum number of rows.
+    #[param(rename = "type", value_type = Option<PageTypes>, inline)]
+    kind: PageType,
+    /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
@@ -49,50 +48,14 @@ pub(crate) struct Searched {
     cursor: Option<String>,
 }
 
-/// Kind of URL, by media type.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(default = "all")]
-pub(crate) enum TypeName {
-    /// Any.
-    #[default]
-    All,
-    /// HTML.
-    Html,
-    /// Stylesheets.
-    Css,
-    /// Scripts.
-    Javascript,
-    /// Images.
-    Images,
-    /// Fonts.
-    Fonts,
-    /// Anything else.
-    Others,
-}
-
-impl From<TypeName> for PageType {
-    fn from(name: TypeName) -> Self {
-        match name {
-            TypeName::All => Self::All,
-            TypeName::Html => Self::Html,
-            TypeName::Css => Self::Css,
-            TypeName::Javascript => Self::Javascript,
-            TypeName::Images => Self::Images,
-            TypeName::Fonts => Self::Fonts,
-            TypeName::Others => Self::Others,
-        }
-    }
-}
-
-/// A session with some of the URLs it visited.
+/// A session with some of the URLs that it visited.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrawlResults {
     /// The session.
     #[serde(flatten)]
-    crawl: CrawlView,
-    /// URLs in number order.
+    crawl: SessionView,
+    /// URLs in the order of their numbers.
     results: Vec<UrlView>,
     /// Cursor of the next page.
     next_cursor: Option<String>,
@@ -108,10 +71,10 @@ pub(crate) async fn show(
     InPath(id): InPath<i64>,
     InQuery(wanted): InQuery<Wanted>,
 ) -> Result<Json<CrawlResults>, Problem> {
-    let crawl = server.app.crawl_view(id).await?;
+    let crawl = server.app.session_view(id).await?;
     let (limit, cursor) = (wanted.limit, wanted.cursor);
-    let query = PagesQuery { page_type: wanted.kind.into(), limit, cursor, ..PagesQuery::default() };
-    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Crawl(id), query).await?;
+    let query = PagesQuery { page_type: wanted.kind, limit, cursor, ..PagesQuery::default() };
+    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Session(id), query).await?;
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
 
@@ -124,15 +87,15 @@ pub(crate) async fn search(
     InPath(id): InPath<i64>,
     InQuery(asked): InQuery<Searched>,
 ) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.crawl_view(id).await?;
-    let (of, cursor) = (PagesOf::Crawl(id), asked.cursor.as_deref());
-    Ok(Json(server.app.search(of, &asked.q, asked.kind.into(), asked.limit, cursor).await?))
+    server.app.session_view(id).await?;
+    let (of, cursor) = (PagesOf::Session(id), asked.cursor.as_deref());
+    Ok(Json(server.app.search(of, &asked.q, asked.kind, asked.limit, cursor).await?))
 }
 
 /// Deletes a crawl that is the only session of its run, with all its results.
 #[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
     responses((status = 204, description = "Deleted")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
-    server.app.delete_crawl(id).await?;
+    server.app.delete_session(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

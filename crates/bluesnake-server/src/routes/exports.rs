@@ -9,11 +9,9 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use bluesnake_app::capture::output::{self, OutputOptions};
-use bluesnake_app::export::{Existing, Format, Formulas, Output};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport, site_root};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
-use bluesnake_app::{App, AppError, Secrets, TableExport};
+use bluesnake_app::{App, AppError, RunKind, RunRow, Secrets, Table, Tables};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
@@ -32,27 +30,7 @@ pub(crate) const SKIPPED: &str = "x-skipped-pages";
 /// Chunks of an export that may wait for the client.
 const AHEAD: usize = 4;
 
-/// The table to export.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TableName {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with their facts.
-    Pages,
-    /// Every link.
-    Links,
-    /// Issues found by the audit checks.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a weave, with their ranks.
-    Nodes,
-    /// The links of a weave.
-    Edges,
-}
-
-/// The file format.
+/// How to write it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(default = "csv")]
@@ -106,10 +84,10 @@ pub(crate) enum FormatName {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Asked {
-    /// Table: urls, pages, links, issues or receipt; nodes or edges of a weave. Default: urls, or nodes of a weave.
-    #[param(inline)]
-    table: Option<TableName>,
-    /// The file format.
+    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave. Without it urls, and nodes of a weave.
+    #[param(value_type = Option<Tables>, inline)]
+    table: Option<Table>,
+    /// How to write it.
     #[serde(default)]
     #[param(inline)]
     format: FormatName,
@@ -329,7 +307,7 @@ async fn write_sitemap(app: App, run: RunRow, part: usize, secrets: Secrets, pie
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
-    let root = bluesnake_app::site_root(&run);
+    let root = site_root(&run);
     let written = app.export_sitemap(run.id, first, root, Existing::Keep, secrets).await?;
     let _ = pieces.skipped.set(written.skipped);
     let count = written.files.len();
@@ -377,17 +355,8 @@ async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppEr
     copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
 }
 
-fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
-    match name {
-        None if run.kind == RunKind::Weave => Table::Nodes,
-        None | Some(TableName::Urls) => Table::Urls,
-        Some(TableName::Pages) => Table::Pages,
-        Some(TableName::Links) => Table::Links,
-        Some(TableName::Issues) => Table::Issues,
-        Some(TableName::Receipt) => Table::Receipt,
-        Some(TableName::Nodes) => Table::Nodes,
-        Some(TableName::Edges) => Table::Edges,
-    }
+fn table_of(named: Option<Table>, run: &RunRow) -> Table {
+    named.unwrap_or(if run.kind == RunKind::Weave { Table::Nodes } else { Table::Urls })
 }
 
 /// Passes bytes to the client from a thread that may wait for it.

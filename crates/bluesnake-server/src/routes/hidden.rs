@@ -57,7 +57,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
         let request = StartRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..StartRequest::default() };
-        let ended = app.start_crawl(request).await.unwrap().wait().await;
+        let ended = app.start_session(request).await.unwrap().wait().await;
         let row = app.find_run(&ended.run.unwrap().to_string()).await.unwrap();
         let whole = app.run_view(row).await.unwrap();
         let shown = |reason: &str, detail: &str| {

@@ -8,7 +8,6 @@ mod events;
 mod exports;
 mod hidden;
 mod pages;
-mod parameters;
 mod projects;
 mod runs;
 mod settings;

@@ -12,7 +12,6 @@ use bluesnake_app::{LinksQuery, Page, PagesOf, PagesQuery};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::parameters::{LinksParams, PagesParams};
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
 use crate::openapi::File;
@@ -71,7 +70,7 @@ async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> 
     if !(1..=MOST_LINKS).contains(&limit) {
         return Err(Problem::bad_request(format!("limit is 1 to {MOST_LINKS}")));
     }
-    let run = server.app.crawl_view(crawl).await?.run_id;
+    let run = server.app.session_view(crawl).await?.run_id;
     Ok(Json(server.app.page_links(run, url, limit).await?))
 }
 
@@ -108,7 +107,7 @@ pub(crate) struct Content {
 }
 
 async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Problem> {
-    let run = server.app.crawl_view(crawl).await?.run_id;
+    let run = server.app.session_view(crawl).await?.run_id;
     let page = server.app.page_content(run, url).await?;
     let mut response = Response::new(Body::from(page.bytes));
     let headers = response.headers_mut();
@@ -123,7 +122,7 @@ async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Pro
 
 /// URLs of a run, filtered, sorted and searched.
 #[utoipa::path(get, path = "/runs/{id}/pages", tag = "pages",
-    params(("id" = i64, Path, description = "The run"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+    params(("id" = i64, Path, description = "The run"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_run(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
@@ -135,19 +134,19 @@ pub(crate) async fn pages_of_run(
 
 /// URLs visited by a session, filtered, sorted and searched.
 #[utoipa::path(get, path = "/crawls/{id}/pages", tag = "pages",
-    params(("id" = i64, Path, description = "The crawl"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+    params(("id" = i64, Path, description = "The crawl"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_crawl(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
     InQuery(query): InQuery<PagesQuery>,
 ) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.crawl_view(id).await?;
-    Ok(Json(server.app.pages(PagesOf::Crawl(id), query).await?))
+    server.app.session_view(id).await?;
+    Ok(Json(server.app.pages(PagesOf::Session(id), query).await?))
 }
 
 /// Links of a run, filtered and searched, in document order.
 #[utoipa::path(get, path = "/runs/{id}/links", tag = "pages",
-    params(("id" = i64, Path, description = "The run"), LinksParams), responses((status = 200, body = Page<LinkView>)))]
+    params(("id" = i64, Path, description = "The run"), LinksQuery), responses((status = 200, body = Page<LinkView>)))]
 pub(crate) async fn links_of_run(
     State(server): State<Server>,
     InPath(id): InPath<i64>,

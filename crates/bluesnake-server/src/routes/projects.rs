@@ -5,10 +5,8 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::store::Favicon;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
-use bluesnake_app::{Limit, Page, Reach};
+use bluesnake_app::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
+use bluesnake_app::{Favicon, Limit, Page, Reach, RunKind};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -77,13 +75,13 @@ pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>
 
 /// The sessions of all runs of a project, newest first.
 #[utoipa::path(get, path = "/projects/{id}/crawls", tag = "projects",
-    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<CrawlView>)))]
+    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<SessionView>)))]
 pub(crate) async fn crawls(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
     InQuery(paging): InQuery<Paging>,
-) -> Result<Json<Page<CrawlView>>, Problem> {
-    Ok(Json(server.app.crawls_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
+) -> Result<Json<Page<SessionView>>, Problem> {
+    Ok(Json(server.app.sessions_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
 }
 
 /// The runs of a project, newest first.

@@ -7,7 +7,7 @@ use bluesnake_app::view::{self, RunView, SummaryView};
 use serde_json::Value;
 
 use super::hidden;
-use super::start::{ResumeBody, StartedCrawl, started, to_resume};
+use super::start::{ResumeBody, StartedSession, started, to_resume};
 use crate::error::Problem;
 use crate::extract::{InPath, MaybeBody};
 use crate::state::Server;
@@ -73,12 +73,12 @@ pub(crate) async fn pause(
 /// Resumes a paused run, with the settings it was started with.
 #[utoipa::path(post, path = "/runs/{id}/resume", tag = "runs", request_body = Option<ResumeBody>,
     params(("id" = i64, Path, description = "The run")),
-    responses((status = 202, description = "Started or queued", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn resume(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
     MaybeBody(body): MaybeBody<ResumeBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
     let handle = server.app.resume_run(&run, to_resume(body, &server.options)?).await?;
     started(&server, handle).await

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use bluesnake_app::store::Limits;
+use bluesnake_app::QueryLimits;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -66,7 +66,7 @@ pub(crate) async fn query(
     Ok(Json(Answer { columns: answer.columns, rows: answer.rows, is_cut: answer.is_cut }))
 }
 
-fn limits(question: &Question) -> Result<Limits, Problem> {
+fn limits(question: &Question) -> Result<QueryLimits, Problem> {
     let rows = question.limit.unwrap_or(ROWS);
     if !(1..=MOST_ROWS).contains(&rows) {
         return Err(Problem::field("limit", format!("it is 1 to {MOST_ROWS}")));
@@ -75,5 +75,5 @@ fn limits(question: &Question) -> Result<Limits, Problem> {
     if !(seconds > 0.0 && seconds <= MOST_SECONDS) {
         return Err(Problem::field("seconds", format!("must be more than 0 and at most {MOST_SECONDS}")));
     }
-    Ok(Limits { rows, time: Duration::from_secs_f64(seconds) })
+    Ok(QueryLimits { rows, time: Duration::from_secs_f64(seconds) })
 }

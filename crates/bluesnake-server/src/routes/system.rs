@@ -60,7 +60,7 @@ pub(crate) async fn openapi() -> impl IntoResponse {
 pub(crate) async fn metrics(State(server): State<Server>) -> impl IntoResponse {
     let free = server.event_streams.available_permits();
     let now = Now {
-        crawls: server.app.active_crawls().len(),
+        crawls: server.app.active_sessions().len(),
         event_streams: server.options.limits.event_streams.saturating_sub(free),
     };
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.metrics.text(now))

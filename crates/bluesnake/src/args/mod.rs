@@ -7,6 +7,8 @@ mod weave;
 
 use std::path::PathBuf;
 
+use bluesnake_app::Table;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
@@ -59,10 +61,10 @@ pub(crate) enum Command {
     /// List, show and delete runs: logical crawls of a site in one or more sessions.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// List, show and delete the sessions of runs.
+    /// Sessions: one sitting of a run each.
     #[command(subcommand)]
-    Crawls(CrawlsCommand),
-    /// Show where every URL of a run ended up, and why.
+    Sessions(SessionsCommand),
+    /// Where every URL of a run ended up, and why; the classes add up.
     Receipt(RunArgument),
     /// Show links on a page, and links to it.
     Links(LinksArguments),
@@ -159,8 +161,8 @@ pub(crate) enum RunsCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum CrawlsCommand {
-    /// List all sessions, oldest first.
+pub(crate) enum SessionsCommand {
+    /// All of them, the first first.
     List {
         /// Only of this site.
         #[arg(value_name = "PROJECT")]
@@ -170,16 +172,16 @@ pub(crate) enum CrawlsCommand {
     },
     /// Show a session.
     Show {
-        /// Session number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         #[command(flatten)]
         shown: Shown,
     },
     /// Delete a session that is the only one of its run, with all its results.
     Delete {
-        /// Session number.
-        crawl: i64,
-        /// Do not ask for confirmation.
+        /// The session by its number.
+        session: i64,
+        /// Do not ask.
         #[arg(short, long)]
         yes: bool,
     },
@@ -247,10 +249,10 @@ pub(crate) struct ExportArguments {
     /// Run number, or a site for its newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// Table to export; nodes and edges are for weaves.
-    #[arg(long, value_name = "TABLE")]
-    pub(crate) table: Option<TableName>,
-    /// File format [default: inferred from the file extension].
+    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
+    #[arg(long, value_name = "TABLE", value_parser = tables())]
+    pub(crate) table: Option<Table>,
+    /// How to write it; without it the ending of the file tells.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
     /// Output file; `-` is standard output.
@@ -290,22 +292,9 @@ pub(crate) struct RepairArguments {
     pub(crate) shown: Shown,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableName {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with their facts.
-    Pages,
-    /// Every link.
-    Links,
-    /// Issues found by the audit checks.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a weave, with their ranks.
-    Nodes,
-    /// The links of a weave.
-    Edges,
+fn tables() -> impl TypedValueParser<Value = Table> {
+    let words = Table::ALL.iter().map(|table| table.as_str());
+    PossibleValuesParser::new(words).map(|word| Table::from_word(&word).expect("clap lets only these words in"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 const EXAMPLES: &str = "\
 Examples:
   bluesnake serve
-  bluesnake serve --port 0 --auto-resume --max-crawls 4
+  bluesnake serve --port 0 --auto-resume --max-sessions 4
   bluesnake serve --host 0.0.0.0 --generate-token --allow-host crawler.example.com
   curl -d '{\"url\": \"https://example.com\"}' -H 'Content-Type: application/json' localhost:8080/api/v1/crawl
 
@@ -55,12 +55,12 @@ pub(crate) struct ServeArguments {
     #[arg(long, help_heading = "Permissions")]
     pub(crate) allow_sql: bool,
 
-    /// Resume runs that were interrupted when a process ended.
-    #[arg(long, help_heading = "Crawls")]
+    /// Go on with runs that an earlier end of a program interrupted.
+    #[arg(long, help_heading = "Sessions")]
     pub(crate) auto_resume: bool,
-    /// Crawl at most N sites at a time and queue up to 100 others; 0 = no limit.
-    #[arg(long, value_name = "N", help_heading = "Crawls", default_value_t = 2)]
-    pub(crate) max_crawls: usize,
+    /// Crawl at most N sites at a time; others wait for their turn, at most 100 of them. 0 = any number.
+    #[arg(long, value_name = "N", help_heading = "Sessions", default_value_t = 2)]
+    pub(crate) max_sessions: usize,
 
     /// Accept at most N connections.
     #[arg(long, value_name = "N", help_heading = "Limits", default_value_t = 256)]

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use bluesnake_app::Ended;
 use bluesnake_app::capture::{CaptureStatus, CaptureView, Found, Previewed, output::Written};
-use bluesnake_app::engine::Finished;
+use bluesnake_app::{Ended, Finished};
 
 use super::paint::Paint;
 use super::summary::needed_to_resume;

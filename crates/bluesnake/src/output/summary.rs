@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use bluesnake_app::engine::{Disposition, EndReason, Finished, Receipt};
-use bluesnake_app::store::state::RunState;
-use bluesnake_app::{Ended, Summary};
+use bluesnake_app::{Disposition, EndReason, Ended, Finished, Receipt, RunState, Summary};
 
 use super::paint::Paint;
 use super::{bluesnake, counted, in_shell, secrets, thousands, time, visible};
@@ -64,7 +62,8 @@ pub(crate) fn receipt_of(receipt: &Receipt, thing: &str, paint: Paint) -> String
         }
         let reasons: Vec<String> = receipt
             .reasons(disposition)
-            .map(|(word, count)| format!("{} {}", word.replace('_', " "), thousands(count)))
+            .into_iter()
+            .map(|(reason, count)| format!("{} {}", reason.as_str().replace('_', " "), thousands(count)))
             .collect();
         let name = format!("{:<10}", disposition.as_str());
         let name = match disposition {

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use bluesnake_app::engine::{EndReason, Finished};
 use bluesnake_app::weave::{GraphView, HarmonicMethod, HarmonicOptions, Statistics};
-use bluesnake_app::{App, AppError, Ended};
+use bluesnake_app::{App, AppError, EndReason, Ended, Finished};
 
 use super::paint::Paint;
 use super::table::Grid;

@@ -22,7 +22,7 @@ async fn log_has_complete_requests_in_order() {
     let seen = site.seen();
     assert_eq!(seen.paths(), ["/robots.txt", "/", "/a?b=c", "/"]);
     assert_eq!((seen.requests(), seen.count("/"), seen.count("/a?b=c"), seen.count("/a")), (4, 2, 1, 0));
-    assert_eq!(seen.asked_more_than_once(), ["/"]);
+    assert_eq!(seen.requested_more_than_once(), ["/"]);
 }
 
 #[tokio::test]
