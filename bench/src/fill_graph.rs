@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{Edge, Growth, NodePage, NodeRow, NodeVisit, WeaveStore};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, Disposition, Number, PlanInput, Preset};
+use bluesnake_engine::{CanonicalUrl, Disposition, Number, WeaveInput, WeavePlan};
 use bluesnake_store::state::{CrawlState, RunKind, RunState};
 use bluesnake_store::{Database, SessionEnd};
 
@@ -60,9 +60,8 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// What a weave of the first host has for settings, so that it can go on.
 fn settings() -> anyhow::Result<String> {
-    let plan = CrawlPlan::new(["https://h1.test/"], PlanInput::preset(Preset::Graph))?;
-    let mut settings = serde_json::to_value(plan)?;
-    settings.as_object_mut().expect("a plan is an object").remove("seeds");
+    let plan = WeavePlan::new(["https://h1.test/"], WeaveInput::default())?;
+    let settings = serde_json::to_value(plan)?;
     Ok(settings.to_string())
 }
 

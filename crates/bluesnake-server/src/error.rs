@@ -253,7 +253,7 @@ fn conflict(reason: Conflict, error: &AppError) -> Problem {
             (Code::SecretsNotStored, "give them with each crawl, in the settings of POST /api/v1/crawl")
         }
         Conflict::RunHasSessions => (Code::RunHasSessions, "DELETE /api/v1/runs/{id} removes all of them"),
-        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting parse.keep_html to keep them"),
+        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting keep.html to keep them"),
         Conflict::QueueFull => (Code::TooManyCrawls, "wait until some of them have ended, or stop some"),
         Conflict::Closing => (Code::Closing, "ask again when the server is there again"),
         Conflict::Changed => (Code::Conflict, "look at the state of the project with GET /api/v1/projects/{id}/queue"),

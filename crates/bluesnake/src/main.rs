@@ -8,7 +8,7 @@ mod logging;
 mod output;
 mod report;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::{Arguments, Command};
@@ -19,7 +19,7 @@ use crate::exit::Exit;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     bluesnake_app::engine::fetch::raise_file_limit();
     match &arguments.command {
         Command::Serve(serve) => logging::start_for_server(arguments.verbose, serve.log_format),
@@ -50,7 +50,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Resume(arguments) => commands::crawl::resume(db, arguments).await,
         Command::Projects(command) => commands::projects::run(db, command).await,
         Command::Runs(command) => commands::runs::run(db, command).await,
-        Command::Crawls(command) => commands::crawls::run(db, command).await,
+        Command::Sessions(command) => commands::sessions::run(db, command).await,
         Command::Receipt(argument) => commands::results::receipt(db, argument).await,
         Command::Links(arguments) => commands::results::links(db, arguments).await,
         Command::Sql(arguments) => commands::results::sql(db, arguments).await,

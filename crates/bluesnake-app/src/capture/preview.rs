@@ -5,14 +5,16 @@ use std::future::Future;
 use std::sync::Arc;
 
 use bluesnake_engine::document::{Document, Source};
-use bluesnake_engine::{CrawlPlan, Crawler, Disposition, MemoryStore, Number, PlanInput, Task, UrlRow, Visit};
+use bluesnake_engine::{CrawlPlan, Crawler, Disposition, MemoryStore, Number, Task, UrlRow, Visit};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reader;
+use crate::config::Saved;
 use crate::error::AppError;
+use crate::request::{CaptureRequest, StartRequest};
 use crate::running::App;
-use crate::start::{StartRequest, project_address};
+use crate::start::{Asked, Caller, project_address};
 
 /// The most addresses a preview looks at: all of them are in memory.
 const MOST_URLS: u64 = 100_000;
@@ -41,20 +43,21 @@ impl App {
     /// Like [`preview`], over the saved settings of the project. It takes the place of a crawl meanwhile.
     pub async fn preview(
         &self,
-        request: &StartRequest,
+        request: &CaptureRequest,
+        caller: Caller,
         stop: impl Future<Output = ()>,
     ) -> Result<Vec<Previewed>, AppError> {
         let saved = self.settings_for(request).await?;
         let _place = self.permit().await;
-        preview(request, saved, stop).await
+        preview(request, caller, saved, stop).await
     }
 
     /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
-    pub async fn settings_for(&self, request: &StartRequest) -> Result<PlanInput, AppError> {
+    pub async fn settings_for(&self, request: &CaptureRequest) -> Result<Saved, AppError> {
         let address = project_address(&request.urls)?;
         match self.database().project_of_host(address.authority()).await? {
             Some(project) => Ok(self.saved_settings(project.id).await?.0),
-            None => Ok(PlanInput::default()),
+            None => Ok(Saved::default()),
         }
     }
 }
@@ -62,12 +65,13 @@ impl App {
 /// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,
 /// it tells what is known by then.
 pub async fn preview(
-    request: &StartRequest,
-    saved: PlanInput,
+    request: &CaptureRequest,
+    caller: Caller,
+    saved: Saved,
     stop: impl Future<Output = ()>,
 ) -> Result<Vec<Previewed>, AppError> {
     let store = Arc::new(MemoryStore::default());
-    let running = Crawler::new(plan(request, saved)?).store(store.clone()).read_documents(read).start()?;
+    let running = Crawler::new(plan(request, caller, &saved)?).store(store.clone()).read_documents(read).start()?;
     let stopper = running.stopper();
     let mut end = std::pin::pin!(running.wait());
     tokio::select! {
@@ -80,11 +84,12 @@ pub async fn preview(
     Ok(list(&store))
 }
 
-fn plan(request: &StartRequest, saved: PlanInput) -> Result<CrawlPlan, AppError> {
-    let mut plan = request.plan(saved)?;
-    plan.parse.keep_html = false;
-    if plan.limits.max_urls == 0 || plan.limits.max_urls > MOST_URLS {
-        plan.limits.max_urls = MOST_URLS;
+fn plan(request: &CaptureRequest, caller: Caller, saved: &Saved) -> Result<CrawlPlan, AppError> {
+    let asked = Asked { caller, ..StartRequest::from(request.clone()).into() };
+    let mut plan: CrawlPlan = asked.plan(saved)?.into();
+    plan.keep.html = false;
+    if plan.scope.max_urls == 0 || plan.scope.max_urls > MOST_URLS {
+        plan.scope.max_urls = MOST_URLS;
     }
     Ok(plan)
 }

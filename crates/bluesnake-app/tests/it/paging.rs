@@ -6,16 +6,16 @@ use bluesnake_app::engine::Disposition;
 use bluesnake_app::store::state::RunState;
 use bluesnake_app::store::{Order, PageType, UrlSort};
 use bluesnake_app::view::{CrawlView, LinkView, UrlView};
-use bluesnake_app::{App, AppError, Conflict, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery, StartRequest};
+use bluesnake_app::{App, AppError, Caller, Conflict, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery};
 use testsite::{Latency, Running, scenarios};
 
-use crate::running::{open, request};
+use crate::running::{open, request, resume};
 
 async fn crawled(name: &str) -> (App, Running, i64, i64) {
     let (app, site) = (open(name).await, scenarios::resources().start().await);
     let mut request = request(&site);
-    request.settings.parse.keep_html = Some(true);
-    let ended = app.start_crawl(request).await.unwrap().wait().await;
+    request.settings.keep.html = Some(true);
+    let ended = app.start(request, Caller::operator()).await.unwrap().wait().await;
     (app, site, ended.run.unwrap(), ended.crawl.unwrap())
 }
 
@@ -193,9 +193,9 @@ fn queries_are_read_as_they_are_typed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_have_the_newest_first_and_every_row_once() {
     let (app, site, run, crawl) = crawled("paging_lists").await;
-    let second = app.start_crawl(request(&site)).await.unwrap().wait().await;
+    let second = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let other = scenarios::small().start().await;
-    let third = app.start_crawl(request(&other)).await.unwrap().wait().await;
+    let third = app.start(request(&other), Caller::operator()).await.unwrap().wait().await;
     let first = app.crawls_page(Some(1), limit(1), None).await.unwrap();
     let rest = app.crawls_page(Some(1), limit(1), first.next_cursor.as_deref()).await.unwrap();
     let ids = |page: &Page<CrawlView>| page.items.iter().map(|crawl| crawl.id).collect::<Vec<_>>();
@@ -223,7 +223,7 @@ async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
     let content = app.page_content(run, &site.url("/")).await.unwrap();
     assert_eq!((content.url, content.status, content.content_type.as_str()), (site.url("/"), 200, "text/html"));
     assert!(String::from_utf8(content.bytes).unwrap().contains("<title>"));
-    let without = app.start_crawl(request(&site)).await.unwrap().wait().await;
+    let without = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let error = app.page_content(without.run.unwrap(), &site.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);
     assert!(error.hint().unwrap().contains("--store-bodies"));
@@ -236,7 +236,7 @@ async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
 async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
     let app = open("paging_clear").await;
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
     assert_eq!(
@@ -265,9 +265,9 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     );
     let status = app.queue_status(project.id, None).await.unwrap();
     assert_eq!((status.pending, status.can_resume), (0, false));
-    assert!(app.resume_crawl(project.clone(), request(&site)).await.is_err());
+    assert!(resume(&app, project.clone(), &request(&site)).await.is_err());
     assert_eq!(app.clear_queue(project.id, None).await.unwrap().run_id, None, "there is nothing left to clear");
-    let fresh = app.start_crawl(StartRequest { ..request(&site) }).await.unwrap().wait().await;
+    let fresh = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     assert_eq!(fresh.state, RunState::Completed);
     assert_ne!(fresh.run, Some(run));
     assert_eq!(app.clear_queue(99, None).await.unwrap_err().kind(), Kind::NotFound);

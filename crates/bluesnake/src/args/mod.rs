@@ -3,15 +3,19 @@
 mod capture;
 mod crawl;
 mod serve;
+mod session;
 mod weave;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use bluesnake_app::store::state::RunKind;
+use bluesnake_app::{Groups, default_settings};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
-pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
+pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
+pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
 pub(crate) use self::weave::{
     ColourName, RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand,
 };
@@ -51,7 +55,7 @@ pub(crate) enum Command {
     Capture(Box<CaptureArguments>),
     /// Weave the graph of which hosts link to which, rank it and draw it.
     Weave(Box<WeaveArguments>),
-    /// Go on with a run that was paused, by budget, Ctrl-C, error or crash.
+    /// Resume a run paused by a budget, Ctrl-C, an error or a crash.
     Resume(Box<ResumeArguments>),
     /// Sites that were crawled.
     #[command(subcommand)]
@@ -59,9 +63,9 @@ pub(crate) enum Command {
     /// Runs: one logical crawl of a site each, in one or more sessions.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Crawls: the sessions of runs.
+    /// Sessions of runs.
     #[command(subcommand)]
-    Crawls(CrawlsCommand),
+    Sessions(SessionsCommand),
     /// Where every URL of a run ended up, and why; the classes add up.
     Receipt(RunArgument),
     /// Links of a page, and links that lead to it.
@@ -159,8 +163,8 @@ pub(crate) enum RunsCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum CrawlsCommand {
-    /// All of them, the first first.
+pub(crate) enum SessionsCommand {
+    /// List sessions, oldest first.
     List {
         /// Only those of this site.
         #[arg(value_name = "PROJECT")]
@@ -168,17 +172,17 @@ pub(crate) enum CrawlsCommand {
         #[command(flatten)]
         shown: Shown,
     },
-    /// One.
+    /// Show a session.
     Show {
-        /// The crawl by its number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         #[command(flatten)]
         shown: Shown,
     },
-    /// Remove one that is the only session of its run, with everything it found.
+    /// Delete a session that is the only one of its run, with everything it found.
     Delete {
-        /// The crawl by its number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         /// Do not ask.
         #[arg(short, long)]
         yes: bool,
@@ -353,22 +357,22 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "GROUP.KEY")]
         key: String,
     },
-    /// Save settings for a project; every later crawl of it uses them.
+    /// Save settings for a project. Every later run of any job uses those it has.
     #[command(after_help = "Examples:
   bluesnake config set example.com politeness.rate=2 scope.include_subdomains=true
   bluesnake config set example.com --incremental true limits.session_budget=500")]
     Set {
-        /// The site by host or URL; it is made when it is not there.
+        /// The site by host or URL; the project is created if there is none.
         #[arg(value_name = "PROJECT")]
         project: String,
         /// What to save.
         #[arg(value_name = "GROUP.KEY=VALUE")]
         settings: Vec<String>,
-        /// Whether a new crawl of the site goes on with a paused run.
+        /// Whether a new crawl of the site resumes a paused run.
         #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
         incremental: Option<bool>,
     },
-    /// Forget a saved setting, so that the default counts again.
+    /// Remove a saved setting, so that it has its default again.
     Unset {
         /// The site by host, URL or number.
         #[arg(value_name = "PROJECT")]
@@ -377,23 +381,100 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "GROUP.KEY")]
         key: String,
     },
-    /// Print the settings that count, and where each comes from.
+    /// Print settings that differ from the defaults, and where each comes from.
     Show {
-        /// The site by host, URL or number; without it the defaults.
+        /// The site by host, URL or number; without it, no saved settings.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
-        /// All of them, the defaults too.
+        /// Print every setting of the job, defaults included.
         #[arg(long)]
         all: bool,
+        /// The job.
+        #[arg(long, value_enum, default_value_t)]
+        job: JobName,
         #[command(flatten)]
         shown: Shown,
     },
-    /// Write a settings file with every default and its meaning, for `crawl --config`.
+    /// Write a settings file with every setting of a job, its default and its meaning, for `--config`.
     Init {
         /// The file; `-` is standard output.
         #[arg(value_name = "FILE", default_value = "bluesnake.toml")]
         file: PathBuf,
+        /// The job.
+        #[arg(long, value_enum, default_value_t)]
+        job: JobName,
     },
+    /// Print the JSON Schema of the request that starts a job, with the help and the default of every setting.
+    #[command(after_help = "Example:\n  bluesnake config schema weave | jq '.properties.settings.properties.weave'")]
+    Schema {
+        /// The job.
+        #[arg(value_name = "JOB", value_enum, default_value_t)]
+        job: JobName,
+    },
+}
+
+/// The jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JobName {
+    /// Audit a site.
+    #[default]
+    #[value(alias = "audit")]
+    Crawl,
+    /// Capture documentation.
+    Capture,
+    /// Weave a graph of hosts.
+    Weave,
+}
+
+impl From<JobName> for RunKind {
+    fn from(job: JobName) -> Self {
+        match job {
+            JobName::Crawl => Self::Crawl,
+            JobName::Capture => Self::Capture,
+            JobName::Weave => Self::Weave,
+        }
+    }
+}
+
+/// The command line with the defaults of settings in the help of their flags.
+pub(crate) fn command() -> clap::Command {
+    let jobs = [("crawl", RunKind::Crawl), ("capture", RunKind::Capture), ("weave", RunKind::Weave)];
+    jobs.into_iter().fold(Arguments::command(), |command, (name, job)| {
+        let defaults = default_settings(job);
+        command.mut_subcommand(name, |command| command.mut_args(|arg| with_default(arg, &defaults)))
+    })
+}
+
+/// Flags whose settings have defaults. A default of clap's own would override file and environment.
+const SETTINGS_OF_FLAGS: [(&str, &str, &str); 16] = [
+    ("max_urls", "scope", "max_urls"),
+    ("page_limit", "scope", "page_limit"),
+    ("max_depth", "scope", "max_depth"),
+    ("max_depth", "weave", "max_depth"),
+    ("external_hops", "scope", "external_hops"),
+    ("paths", "scope", "paths"),
+    ("check_external", "resources", "check_external"),
+    ("discover", "discover", "mechanisms"),
+    ("robots", "politeness", "robots"),
+    ("user_agent", "fetch", "user_agent"),
+    ("budget", "limits", "session_budget"),
+    ("parallelism", "politeness", "parallelism"),
+    ("rate", "politeness", "rate"),
+    ("max_crawls_per_node", "weave", "max_crawls_per_node"),
+    ("max_subdomains_per_root", "weave", "max_subdomains_per_root"),
+    ("max_outbound_links", "weave", "max_outbound_links"),
+];
+
+fn with_default(arg: clap::Arg, defaults: &Groups) -> clap::Arg {
+    let settings = SETTINGS_OF_FLAGS.iter().filter(|(flag, ..)| arg.get_id() == flag);
+    let mut found = settings.filter_map(|(_, group, key)| defaults.get(*group)?.get(key));
+    let default = match found.next() {
+        Some(serde_json::Value::String(word)) => word.clone(),
+        Some(value) => value.to_string(),
+        None => return arg,
+    };
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.help(format!("{help} [default: {default}]"))
 }
 
 #[cfg(test)]
@@ -402,7 +483,32 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
-        Arguments::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn help_shows_the_default_of_the_job() {
+        let help = |job: &str| {
+            let mut command = command();
+            let help = command.find_subcommand_mut(job).unwrap().render_long_help().to_string();
+            help.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (job, expected) in [
+            (
+                "crawl",
+                "--rate <R> Send each host at most R requests per second; 0 = as fast as it responds [default: 10.0]",
+            ),
+            ("capture", "0 = as fast as it responds [default: 5.0]"),
+            ("weave", "0 = as fast as it responds [default: 1.0]"),
+            ("weave", "Visit hosts that are at most N links away from a seed [default: 5]"),
+        ] {
+            assert!(help(job).contains(expected), "{job}: {}", help(job));
+        }
+        for (flag, ..) in SETTINGS_OF_FLAGS {
+            let command = command();
+            let has_flag =
+                |name: &str| command.find_subcommand(name).unwrap().get_arguments().any(|arg| arg.get_id() == flag);
+            assert!(["crawl", "capture", "weave"].into_iter().any(has_flag), "{flag}");
+        }
     }
 }

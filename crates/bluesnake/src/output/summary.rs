@@ -33,7 +33,7 @@ fn headline(finished: &Finished, paint: Paint) -> String {
         EndReason::Exhausted => paint.green("complete"),
         EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
         EndReason::TimeSpent => paint.yellow("paused, the time is over"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
         EndReason::Stopped => paint.yellow("stopped"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { host, why } => {
@@ -173,7 +173,7 @@ fn next(text: &mut String, host: &str, ended: &Ended, finished: &Finished, summa
 
 /// What a command that resumes a run must say so that it can make progress.
 pub(crate) fn needed_to_resume(reason: &EndReason) -> &'static str {
-    if *reason == EndReason::BytesSpent { " --set limits.max_bytes=N" } else { "" }
+    if *reason == EndReason::BytesSpent { " --set scope.max_bytes=N" } else { "" }
 }
 
 /// A URL to ask about: one that can be typed as it is printed.

@@ -232,7 +232,7 @@ fn what_is_not_there_is_told_with_what_to_do() {
         .fails(1, &["error: there is no project b.example", "hint: `bluesnake projects list`"]);
     home.run(&["runs", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["runs", "show", "a.example"]).fails(1, &["error: a.example has no run yet"]);
-    home.run(&["crawls", "show", "7"]).fails(1, &["error: ", "7"]);
+    home.run(&["sessions", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["resume", "a.example"]).fails(1, &["error: cannot resume", "caused by: a.example has no run yet"]);
     home.run(&["projects", "list", "--db", "postgres://x/y"]).fails(2, &["--db takes the path of a file", "hint: "]);
     home.run(&["projects", "list", "--db", "missing.db"]).fails(1, &["missing.db", "hint: "]);
@@ -286,7 +286,7 @@ async fn terminal_escapes_of_the_web_are_shown_not_obeyed() {
         vec!["projects", "show", &host],
         vec!["runs", "list"],
         vec!["runs", "show", "1"],
-        vec!["crawls", "list"],
+        vec!["sessions", "list"],
         vec!["receipt", "1"],
         vec!["links", "1", "/"],
         vec!["links", "1", "/a%1B%5D52;c;x%07", "--inlinks"],
@@ -498,7 +498,7 @@ async fn a_slip_at_the_keyboard_becomes_no_project() {
     }
     home.run(&["crawl", "--separate", "a.example", "-"]).fails(2, &["`-` is not a URL"]);
     home.run(&["crawl", "--urls", "missing.txt"]).fails(2, &["cannot read the URLs in missing.txt"]);
-    home.run(&["crawl", "--urls", "-"]).fails(2, &["there is no URL to crawl"]);
+    home.run(&["crawl", "--urls", "-"]).fails(2, &["no URL given"]);
     assert!(!home.path("data").exists(), "nothing was written");
 }
 

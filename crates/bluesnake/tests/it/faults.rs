@@ -417,7 +417,7 @@ fn readings<'a>(host: &'a str, out: &'a str) -> Vec<Vec<&'a str>> {
         vec!["projects", "show", host],
         vec!["runs", "list"],
         vec!["runs", "show", "1"],
-        vec!["crawls", "list"],
+        vec!["sessions", "list"],
         vec!["receipt", "1"],
         vec!["links", "1", "/"],
         vec!["sql", select],
