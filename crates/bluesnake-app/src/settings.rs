@@ -354,16 +354,15 @@ mod tests {
         let fields: Vec<&str> = problems.iter().map(|problem| problem.field.as_str()).collect();
         assert_eq!(fields, ["max_urls", "scope.max_url", "scope.max_depth"], "all problems at once");
 
-        let variable = |name: &str, value: &str| env_settings([(name.to_owned(), value.to_owned())]);
+        fn variable<I: JobInput>(name: &str, value: &str) -> Result<I, Vec<FieldProblem>> {
+            env_settings([(name.to_owned(), value.to_owned())])
+        }
         let audit: AuditInput = variable("BLUESNAKE_SCOPE__MAX_URLS", "7").unwrap();
         assert_eq!(audit.scope.max_urls, Some(7));
         assert_eq!(variable("BLUESNAKE_HOME", "/x"), Ok(AuditInput::default()));
-        assert_eq!(
-            variable("BLUESNAKE_SCOPE__MAX_URLS", "7"),
-            Ok(WeaveInput::default()),
-            "a weave has no such setting"
-        );
-        let wrong: Result<AuditInput, _> = variable("BLUESNAKE_SCOPE__MAX_URL", "7");
+        let weave = variable("BLUESNAKE_SCOPE__MAX_URLS", "7");
+        assert_eq!(weave, Ok(WeaveInput::default()), "a weave has no such setting");
+        let wrong = variable::<AuditInput>("BLUESNAKE_SCOPE__MAX_URL", "7");
         assert_eq!(wrong.unwrap_err()[0].hint.as_deref(), Some("did you mean `scope.max_urls`?"));
     }
 }

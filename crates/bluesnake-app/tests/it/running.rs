@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bluesnake_app::store::state::{PauseReason, RunState};
 use bluesnake_app::store::ProjectRow;
+use bluesnake_app::store::state::{PauseReason, RunState};
 use bluesnake_app::{
     Access, App, AppError, AppEvent, AppOptions, AuditRequest, Caller, Conflict, CrawlHandle, Hooks, Kind, Phase,
     ResumeRequest, Snapshot, StartMode,

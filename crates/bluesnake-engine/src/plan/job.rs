@@ -15,6 +15,7 @@ use super::words::PathMatch;
 use crate::url::CanonicalUrl;
 
 /// The groups that every job has.
+#[derive(Debug)]
 pub struct SharedInput<'a> {
     /// Limits of a session.
     pub limits: &'a mut LimitInput,

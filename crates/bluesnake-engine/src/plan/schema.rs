@@ -13,7 +13,7 @@ pub struct Field {
     /// What it means.
     pub help: &'static str,
     /// The JSON Schema of its values.
-    pub(crate) schema: fn() -> Value,
+    pub schema: fn() -> Value,
 }
 
 /// One group of settings.

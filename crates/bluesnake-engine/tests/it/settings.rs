@@ -805,8 +805,8 @@ pub(crate) fn cases() -> Vec<Case> {
 
 /// Every setting of these groups, as `group.field`.
 pub(crate) fn fields(groups: &[Group]) -> BTreeSet<String> {
-    let named = |group: &Group| group.fields.iter().map(move |field| format!("{}.{}", group.name, field.name));
-    groups.iter().flat_map(|group| named(group).collect::<Vec<_>>()).collect()
+    let named = |group: Group| group.fields.iter().map(move |field| format!("{}.{}", group.name, field.name));
+    groups.iter().copied().flat_map(named).collect()
 }
 
 /// A new setting without a case fails here.

@@ -193,14 +193,23 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
     let world = World::on(&database, local()).await;
     let found = world.get(&format!("/api/v1/runs/{run}")).await.json();
     assert_eq!((&found["state"], &found["reason"]), (&json!("paused"), &json!("signal")));
-    let resumed = world.app.resume_interrupted(&bluesnake_server::resume_request(&local()), &bluesnake_server::caller(&local())).await.unwrap();
+    let resumed = world
+        .app
+        .resume_interrupted(&bluesnake_server::resume_request(&local()), &bluesnake_server::caller(&local()))
+        .await
+        .unwrap();
     assert_eq!(resumed.len(), 1);
     let handle = resumed.into_iter().next().unwrap().unwrap();
     handle.snapshots().wait_for(|figures| figures.run_id.is_some()).await.unwrap();
     handle.stop();
     handle.wait().await;
     assert_eq!(
-        world.app.resume_interrupted(&bluesnake_server::resume_request(&local()), &bluesnake_server::caller(&local())).await.unwrap().len(),
+        world
+            .app
+            .resume_interrupted(&bluesnake_server::resume_request(&local()), &bluesnake_server::caller(&local()))
+            .await
+            .unwrap()
+            .len(),
         0,
         "what a person stopped stays stopped"
     );

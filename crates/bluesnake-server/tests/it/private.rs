@@ -302,8 +302,7 @@ async fn a_weave_of_public_hosts_is_led_to_no_private_address() {
 async fn a_graph_that_the_operator_wove_of_private_hosts_is_not_woven_on_over_http() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("operator-weave", ServerOptions::default()).await;
-    let mut request =
-        WeaveRequest { urls: vec![site.url("/")], ..Default::default() };
+    let mut request = WeaveRequest { urls: vec![site.url("/")], ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.fetch.allow_private = Some(true);
     let weave = world.app.start(request, Caller::operator()).await.unwrap();
@@ -433,8 +432,7 @@ async fn files_and_ways_of_the_operator_are_not_shown() {
 /// A server with a run that could be resumed.
 async fn paused(world: World) -> World {
     let site = scenarios::high_fan_out(20).start().await;
-    let mut request =
-        AuditRequest { urls: vec![site.url("/")], ..Default::default() };
+    let mut request = AuditRequest { urls: vec![site.url("/")], ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.limits.session_budget = Some(5);
     world.app.start(request, Caller::operator()).await.unwrap().wait().await;
@@ -480,8 +478,7 @@ async fn settings_over_http_have_ceilings() {
 async fn a_run_that_the_operator_started_on_a_private_host_is_not_resumed_over_http() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("operator-run", ServerOptions::default()).await;
-    let mut request =
-        AuditRequest { urls: vec![site.url("/")], ..Default::default() };
+    let mut request = AuditRequest { urls: vec![site.url("/")], ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.limits.session_budget = Some(5);
     let crawl = world.app.start(request, Caller::operator()).await.unwrap();

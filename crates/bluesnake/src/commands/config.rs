@@ -10,7 +10,7 @@ use bluesnake_app::{
     App, ConfigChange, Groups, Saved, any_assignment, default_settings, example_file, job_with, request_schema,
     to_groups, unknown,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::args::{ConfigCommand, environment};
 use crate::exit::Exit;

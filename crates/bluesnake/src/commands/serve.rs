@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::{CrawlPlan, PlanInput, PlanProblems};
+use bluesnake_app::engine::{AuditInput, AuditPlan, PlanProblems};
 use bluesnake_app::{App, Caller, ResumeRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
@@ -91,9 +91,9 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
 
 /// A mistake is told now, and not to whoever asks for the first crawl.
 fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
-    let mut settings = PlanInput::default();
+    let mut settings = AuditInput::default();
     settings.fetch.resolve = Some(resolve.to_vec());
-    CrawlPlan::new(["http://example.com/"], settings)
+    AuditPlan::new(["http://example.com/"], settings)
         .map(|_| ())
         .map_err(|PlanProblems(problems)| Usage(format!("--resolve: {}", problems[0].message)).into())
 }

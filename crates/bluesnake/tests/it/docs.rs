@@ -52,8 +52,9 @@ fn settings() -> String {
             continue;
         }
         seen.push(group.name);
-        let jobs: Vec<RunKind> = JOBS.into_iter().filter(|job| default_settings(*job).contains_key(group.name)).collect();
-        let names: Vec<&str> = jobs.iter().map(RunKind::as_str).collect();
+        let jobs: Vec<RunKind> =
+            JOBS.into_iter().filter(|job| default_settings(*job).contains_key(group.name)).collect();
+        let names: Vec<&str> = jobs.iter().map(|job| job.as_str()).collect();
         let _ = write!(page, "\n## {}\n\n{} Used by: {}.\n\n", group.name, group.help, names.join(", "));
         page.push_str("| setting | default | meaning |\n|---|---|---|\n");
         for field in group.fields {

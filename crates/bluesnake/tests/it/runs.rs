@@ -129,7 +129,8 @@ async fn removing_asks_first_and_without_a_terminal_only_yes_will_do() {
     home.crawl(&site.url("/"), &["-q"]);
     home.run(&["projects", "delete", "1"]).fails(2, &["with everything that was found would be removed; say --yes"]);
     home.run(&["runs", "delete", "1"]).fails(2, &["run 1 of", "would be removed; say --yes"]);
-    home.run(&["sessions", "delete", "1"]).fails(2, &["session 1 with everything it found would be removed; say --yes"]);
+    home.run(&["sessions", "delete", "1"])
+        .fails(2, &["session 1 with everything it found would be removed; say --yes"]);
     assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 1, "nothing is gone");
     home.run(&["runs", "delete", "9", "--yes"]).fails(1, &["error: "]);
     home.ok(&["sessions", "delete", "1", "--yes"]);
