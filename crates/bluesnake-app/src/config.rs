@@ -5,8 +5,8 @@ use bluesnake_store::ConfigRow;
 use bluesnake_store::state::RunKind;
 use serde_json::{Map, Value};
 
+use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::running::App;
 use crate::settings::{FieldProblem, Groups, default_settings, groups_of, job_with, read_settings, to_groups, unknown};
 use crate::view::ConfigView;
 
@@ -135,7 +135,7 @@ impl ConfigChange {
 impl App {
     /// What is saved for a project: its settings, and whether it crawls incrementally.
     pub async fn saved_settings(&self, project: i64) -> Result<(Saved, bool), AppError> {
-        let Some(ConfigRow { settings, is_incremental }) = self.database().config(project).await? else {
+        let Some(ConfigRow { settings, is_incremental }) = self.catalog().config(project).await? else {
             return Ok((Saved::default(), false));
         };
         let settings = serde_json::from_str(&settings)
@@ -146,7 +146,7 @@ impl App {
     /// Changes what is saved for a project.
     pub async fn save_settings(&self, project: i64, change: ConfigChange) -> Result<(), AppError> {
         refuse_secrets(&change.settings)?;
-        let row = self.database().project(project).await?;
+        let row = self.catalog().project(project).await?;
         let (mut settings, was_incremental) = self.saved_settings(project).await?;
         check(change.problems(&row.url))?;
         change.unset.iter().try_for_each(|path| settings.remove(path))?;
@@ -154,14 +154,14 @@ impl App {
         check(settings.problems(&row.url))?;
         let settings = serde_json::to_string(&settings.0).expect("settings are JSON");
         let is_incremental = change.incremental.unwrap_or(was_incremental);
-        Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
+        Ok(self.catalog().save_config(project, ConfigRow { settings, is_incremental }).await?)
     }
 
     /// What is saved for the site of a URL, and what a job uses with its defaults. A site without a project has the
     /// defaults.
     pub async fn config_of(&self, url: &str, job: RunKind) -> Result<ConfigView, AppError> {
         let address = crate::start::project_address(&[url.to_owned()])?;
-        let project = self.database().project_of_host(address.authority()).await?;
+        let project = self.catalog().project_of_host(address.authority()).await?;
         let (saved, is_incremental) = match &project {
             Some(project) => self.saved_settings(project.id).await?,
             None => (Saved::default(), false),

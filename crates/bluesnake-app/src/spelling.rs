@@ -2,7 +2,7 @@
 
 /// The known word that is most similar to another one, if it is similar enough to have been meant.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let distances = known.into_iter().map(|meant| (distance(word, meant), meant));
+    let distances = known.into_iter().map(|meant| (levenshtein(word, meant), meant));
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
 }
 

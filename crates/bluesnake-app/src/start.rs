@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bluesnake_engine::weave::store::NodeVisit;
-use bluesnake_engine::{AuditInput, CanonicalUrl, CaptureInput, Job, JobInput, Visit, WeaveInput};
+use bluesnake_engine::{AuditInput, CanonicalUrl, CaptureInput, Job, JobInput, WeaveInput};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
@@ -14,16 +13,13 @@ use crate::frozen;
 use crate::request::{StartMode, StartRequest};
 use crate::settings::{FieldProblem, Groups, json_settings};
 
-type NodeHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
-type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type VisitHook = Arc<dyn Fn(serde_json::Value) + Send + Sync>;
 
 /// Calls into the caller while a crawl runs.
 #[derive(Clone, Default)]
 pub struct Hooks {
-    /// Called for each visit, in the order of commits.
+    /// Called with each visit as JSON: of a URL in the order of commits, of a host of a weave in any order.
     pub visit: Option<VisitHook>,
-    /// Called for each host that a weave visited, in any order.
-    pub node: Option<NodeHook>,
 }
 
 impl fmt::Debug for Hooks {

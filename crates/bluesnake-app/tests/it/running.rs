@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bluesnake_app::store::ProjectRow;
-use bluesnake_app::store::state::{PauseReason, RunState};
 use bluesnake_app::{
-    Access, App, AppError, AppEvent, AppOptions, AuditRequest, Caller, Conflict, CrawlHandle, Hooks, Kind, Phase,
-    ResumeRequest, Snapshot, StartMode,
+    Access, App, AppError, AppEvent, AppOptions, AuditRequest, Caller, Conflict, Hooks, Kind, PauseReason, Phase,
+    ResumeRequest, RunState, SessionHandle, Snapshot, StartMode,
 };
+use serde_json::Value;
 use testsite::{Latency, Running, Site, scenarios};
 
 /// An app on an empty database of its own, with two crawls at once.
@@ -18,11 +17,11 @@ pub(crate) async fn open(name: &str) -> App {
     open_with(name, 2).await
 }
 
-async fn open_with(name: &str, max_concurrent_crawls: usize) -> App {
+async fn open_with(name: &str, max_concurrent_sessions: usize) -> App {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("app-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    App::open(AppOptions { max_concurrent_crawls, ..AppOptions::new(folder.join("bluesnake.db")) }).await.unwrap()
+    App::open(AppOptions { max_concurrent_sessions, ..AppOptions::new(folder.join("bluesnake.db")) }).await.unwrap()
 }
 
 /// A crawl of a site, as fast as it answers.
@@ -34,7 +33,11 @@ pub(crate) fn request(site: &Running) -> AuditRequest {
 }
 
 /// Resumes the run that was paused last, with the settings of this request.
-pub(crate) async fn resume(app: &App, project: ProjectRow, request: &AuditRequest) -> Result<CrawlHandle, AppError> {
+pub(crate) async fn resume(
+    app: &App,
+    project: bluesnake_store::ProjectRow,
+    request: &AuditRequest,
+) -> Result<SessionHandle, AppError> {
     let request = ResumeRequest::new(&request.settings, request.force);
     app.resume_project(project, None, request, Caller::operator()).await
 }
@@ -44,7 +47,7 @@ fn long() -> Site {
     scenarios::high_fan_out(2000).latency(Latency::fixed(Duration::from_millis(100)), 1)
 }
 
-async fn until(crawl: &bluesnake_app::CrawlHandle, is_reached: impl FnMut(&Snapshot) -> bool) -> Snapshot {
+async fn until(crawl: &bluesnake_app::SessionHandle, is_reached: impl FnMut(&Snapshot) -> bool) -> Snapshot {
     let mut snapshots = crawl.snapshots();
     let reached = tokio::time::timeout(Duration::from_secs(300), snapshots.wait_for(is_reached)).await;
     reached.expect("it is reached in time").expect("the crawl tells its figures").clone()
@@ -57,13 +60,12 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let mut events = app.events();
     let visits = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&visits);
-    let visit = Arc::new(move |visit: &bluesnake_app::engine::Visit| {
-        counted.fetch_add(usize::from(visit.row.task.is_counted()), Ordering::Relaxed);
+    let visit = Arc::new(move |visit: Value| {
+        let is_guide = matches!(visit["task"].as_str(), Some("robots" | "sitemap"));
+        counted.fetch_add(usize::from(!is_guide), Ordering::Relaxed);
     });
-    let crawl = app
-        .start(request(&site), Caller { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..Caller::operator() })
-        .await
-        .unwrap();
+    let crawl =
+        app.start(request(&site), Caller { hooks: Hooks { visit: Some(visit) }, ..Caller::operator() }).await.unwrap();
     let project = crawl.project().id;
     assert_eq!(crawl.project().host, site.addr().to_string());
     let ended = crawl.wait().await;
@@ -71,12 +73,12 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let finished = ended.finished.as_ref().unwrap();
     assert!(finished.receipt.adds_up());
     assert_eq!(finished.progress.visits, visits.load(Ordering::Relaxed) as u64, "a call for each visit");
-    let (run, crawl) = (ended.run.unwrap(), ended.crawl.unwrap());
-    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project, run, crawl });
+    let (run, session) = (ended.run.unwrap(), ended.session.unwrap());
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project, run, session });
     let AppEvent::Completed { project: told, end } = events.recv().await.unwrap() else { panic!("it is completed") };
-    assert_eq!((told, end.run, end.crawl, end.state), (project, ended.run, ended.crawl, RunState::Completed));
-    assert!(app.active_crawls().is_empty());
-    assert_eq!(app.stop_crawl(project).unwrap_err().kind(), Kind::Conflict(Conflict::NotRunning));
+    assert_eq!((told, end.run, end.session, end.state), (project, ended.run, ended.session, RunState::Completed));
+    assert!(app.active_sessions().is_empty());
+    assert_eq!(app.stop_session(project).unwrap_err().kind(), Kind::Conflict(Conflict::NotRunning));
     assert_eq!(app.receipt(ended.run.unwrap()).await.unwrap(), finished.receipt);
 }
 
@@ -88,7 +90,7 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
     let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
-    app.stop_crawl(project.id).unwrap();
+    app.stop_session(project.id).unwrap();
     let ended = crawl.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::User)));
     assert!(
@@ -100,7 +102,7 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
     again.urls.clear();
     let resumed = resume(&app, project.clone(), &again).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
-    assert_ne!(resumed.crawl, ended.crawl, "a session of its own");
+    assert_ne!(resumed.session, ended.session, "a session of its own");
     let run = app.run_view(app.find_run(&project.host).await.unwrap()).await.unwrap();
     assert_eq!((run.crawls.len(), run.total_pages_crawled, run.urls_pending), (2, 61, 0));
     let error = resume(&app, project, &request(&site)).await.unwrap_err();
@@ -194,7 +196,7 @@ async fn a_second_crawl_of_the_same_project_is_refused() {
     }
     let project = crawl.project().id;
     assert_eq!(app.delete_project(project).await.unwrap_err().kind(), Kind::Conflict(Conflict::InProgress));
-    app.stop_crawl(project).unwrap();
+    app.stop_session(project).unwrap();
     crawl.wait().await;
     assert_eq!(app.runs(None).await.unwrap().len(), 1);
 }
@@ -207,12 +209,12 @@ async fn with_one_place_the_second_crawl_waits_and_leaves_no_run_when_it_is_stop
     until(&first, |snapshot| snapshot.phase == Phase::Crawling).await;
     let second = app.start(request(&two), Caller::operator()).await.unwrap();
     let third = app.start(request(&three), Caller::operator()).await.unwrap();
-    assert_eq!(app.active_crawls().len(), 3);
+    assert_eq!(app.active_sessions().len(), 3);
     assert_eq!(second.snapshots().borrow().phase, Phase::Queued);
 
     second.stop();
     let ended = second.wait().await;
-    assert_eq!((ended.run, ended.crawl, ended.finished.is_none()), (None, None, true));
+    assert_eq!((ended.run, ended.session, ended.finished.is_none()), (None, None, true));
     assert!(ended.error.is_none());
     assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "nobody was asked");
     assert_eq!(app.runs(Some(second.project().id)).await.unwrap().len(), 0);
@@ -236,7 +238,7 @@ async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
     }
     let queued = app.start(request(&three), Caller::operator()).await.unwrap();
     app.shut_down().await;
-    assert!(app.active_crawls().is_empty());
+    assert!(app.active_sessions().is_empty());
     for crawl in crawls {
         let ended = crawl.wait().await;
         assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
@@ -279,11 +281,9 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
     let site = scenarios::high_fan_out(20).start().await;
     let app = open("panics").await;
     let mut events = app.events();
-    let visit = Arc::new(|_: &bluesnake_app::engine::Visit| panic!("a bug of the caller"));
-    let crawl = app
-        .start(request(&site), Caller { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..Caller::operator() })
-        .await
-        .unwrap();
+    let visit = Arc::new(|_: Value| panic!("a bug of the caller"));
+    let crawl =
+        app.start(request(&site), Caller { hooks: Hooks { visit: Some(visit) }, ..Caller::operator() }).await.unwrap();
     let project = crawl.project().clone();
     let ended = crawl.wait().await;
     assert_eq!(ended.state, RunState::Failed);

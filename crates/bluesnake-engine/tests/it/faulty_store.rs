@@ -194,7 +194,7 @@ async fn a_store_that_panics_ends_the_crawl_as_an_error_of_the_store() {
     assert!(straight == resumed, "{}", difference(&straight, &resumed));
 }
 
-/// DESIGN, promise 2: dropped at any moment, as by a crash, and resumed: the same crawl.
+/// Dropped at any moment, as by a crash, and resumed: the same crawl.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_is_dropped_anywhere_and_resumed_equals_a_straight_one() {
     for seed in 0..4 {
@@ -214,7 +214,7 @@ async fn a_crawl_that_is_dropped_anywhere_and_resumed_equals_a_straight_one() {
     }
 }
 
-/// DESIGN, promise 2: a crash in every session of many.
+/// A crash in every session of many.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_is_dropped_again_and_again_comes_to_its_end() {
     let site = site(21).await;
@@ -263,7 +263,7 @@ impl Store for Slow {
     }
 }
 
-/// DESIGN, promise 4: a crawl does not run ahead of a store that does not keep up; dispatch waits, and nothing is lost.
+/// A crawl does not run ahead of a store that does not keep up; dispatch waits, and nothing is lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_store_is_waited_for() {
     const PAGES: usize = 4_000;

@@ -20,8 +20,8 @@ use bluesnake_engine::plan::{
 };
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    AuditInput, AuditPlan, Batch, CaptureInput, CapturePlan, CrawlPlan, Crawler, Event, Finished, JobInput,
-    MemoryStore, Number, Paces, Store, StoreError, Turn, UrlRow, Visit, WeaveInput,
+    AuditInput, AuditPlan, Batch, CaptureInput, CapturePlan, Committed, CrawlPlan, Crawler, Event, Finished, JobInput,
+    MemoryStore, Number, Paces, Store, StoreError, Turn, UrlRow, WeaveInput,
 };
 use testsite::{Fault, Large, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
 use tokio::task::JoinSet;
@@ -114,7 +114,7 @@ struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    fn visit(&self, path: &str) -> Arc<Visit> {
+    fn visit(&self, path: &str) -> Arc<Committed> {
         self.store.visit(&self.site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"))
     }
 
@@ -465,8 +465,8 @@ fn a_slow_page_before_large_ones() -> Site {
 fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
     let log = observed.site.log();
     let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
-    let answered = slow.answered.expect("it was answered");
-    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < answered).count()
+    let responded = slow.answered.expect("it was answered");
+    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < responded).count()
 }
 
 fn politeness_cases() -> Vec<Case> {
@@ -864,7 +864,7 @@ async fn observe(case: &Case, change: Change) -> String {
     let (world, seed, input) = case.begin(change).await;
     let mut text = String::new();
     for _ in 0..case.sessions {
-        text = crawl_and_tell(case, &world, &seed, &input).await;
+        text = crawl_and_report(case, &world, &seed, &input).await;
         grow_old(&world);
     }
     text.replace(&format!(":{}", world.site.port()), "")
@@ -876,7 +876,7 @@ fn all_of_it(source: &Source<'_>) -> Option<Document> {
     Some(Document { hash: source.text.into(), is_own_markdown, ..Document::default() })
 }
 
-async fn crawl_and_tell(case: &Case, world: &World, seed: &str, input: &Written) -> String {
+async fn crawl_and_report(case: &Case, world: &World, seed: &str, input: &Written) -> String {
     let store = Arc::new(Watched::default());
     let plan: Result<CrawlPlan, _> = match case.reads_documents {
         true => CapturePlan::new([seed], input.clone().capture()).map(Into::into),
@@ -909,11 +909,12 @@ fn tell(observed: &Observed<'_>) -> String {
     let mut text = format!("ended: {:?}\n", observed.finished.reason.as_str());
     text += &requests_of(observed.site);
     for row in observed.store.urls() {
-        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.disposition.as_str(), row.reason).unwrap();
+        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.reason.disposition().as_str(), row.reason)
+            .unwrap();
     }
     for visit in observed.store.visits() {
         let page = visit.page.as_ref();
-        let answer = visit.answer.as_ref();
+        let response = visit.response.as_ref();
         writeln!(
             text,
             "{} {:?} attempts {} {:?} cut {:?} links {} + {} hash {:?} copy {:?} {:?} html {:?} text {:?} {} {:?} {:?} cached {:?}",
@@ -921,7 +922,7 @@ fn tell(observed: &Observed<'_>) -> String {
             visit.status(),
             visit.attempts,
             visit.title(),
-            answer.and_then(|answer| answer.cut),
+            response.and_then(|response| response.cut),
             visit.links.len(),
             visit.links_cut,
             page.and_then(|page| page.content_hash.clone()),
@@ -931,8 +932,8 @@ fn tell(observed: &Observed<'_>) -> String {
             page.and_then(|page| page.text.clone()),
             visit.indexability.as_str(),
             visit.note,
-            answer.and_then(|answer| answer.certificate_problem.clone()),
-            answer.map(|answer| answer.kept.is_some()),
+            response.and_then(|response| response.certificate_problem.clone()),
+            response.map(|response| response.kept.is_some()),
         )
         .unwrap();
     }

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::request::{CaptureBody, InRequest};
-use super::start::{StartedCrawl, caller, started};
+use super::start::{StartedSession, caller, started};
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
 use crate::secrets::InSecrets;
@@ -25,11 +25,11 @@ use crate::state::Server;
 
 /// Starts a capture, or resumes one that was interrupted.
 #[utoipa::path(post, path = "/captures", tag = "captures", request_body = CaptureBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InRequest(request): InRequest<CaptureRequest>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
 }
@@ -84,10 +84,10 @@ pub(crate) async fn pages(
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes what the app reads")]
 pub(crate) struct ListParams {
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 

@@ -14,18 +14,18 @@ use utoipa::IntoParams;
 
 use super::projects::Paging;
 use super::request::{InRequest, WeaveBody};
-use super::start::{StartedCrawl, caller, started};
+use super::start::{StartedSession, caller, started};
 use crate::error::{Code, Problem};
 use crate::extract::{InPath, InQuery};
 use crate::state::Server;
 
 /// Continues the newest graph, or starts one.
 #[utoipa::path(post, path = "/weaves", tag = "weaves", request_body = WeaveBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InRequest(request): InRequest<WeaveRequest>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
 }

@@ -333,7 +333,6 @@ async fn whoever_only_looks_changes_nothing() {
     assert_ne!(version(), before, "a write would have been seen");
 }
 
-/// M-05, through this front door.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_saved_budget_applies_to_resumed_sessions_too() {
     let site = scenarios::high_fan_out(20).start().await;
@@ -353,7 +352,7 @@ async fn a_saved_budget_applies_to_resumed_sessions_too() {
     assert_eq!((&done["state"], visited), (&json!("completed"), vec![&json!(8), &json!(8), &json!(5)]));
 }
 
-/// M-06: what is current is looked up for each job.
+/// What is current is looked up for each job.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_hides_no_paused_audit_and_a_new_run_closes_none() {
     let site = scenarios::high_fan_out(20).start().await;

@@ -1,6 +1,6 @@
 //! Crawls and weaves asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
 
-use bluesnake_app::engine::AuditInput;
+use bluesnake_app::plan::AuditInput;
 use bluesnake_app::{AuditRequest, Caller, ConfigChange, WeaveRequest, to_groups};
 use bluesnake_server::ServerOptions;
 use serde_json::{Value, json};

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bluesnake_app::engine::CaptureInput;
-use bluesnake_app::engine::plan::{Mechanisms, PathMatch, RobotsMode};
+use bluesnake_app::plan::{CaptureInput, Mechanisms, PathMatch, RobotsMode};
 use bluesnake_app::{CaptureRequest, StartMode};
 use clap::{Args, ValueEnum};
 

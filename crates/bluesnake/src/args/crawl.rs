@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use bluesnake_app::engine::AuditInput;
-use bluesnake_app::engine::plan::{CheckExternal, Mechanisms, RobotsMode};
+use bluesnake_app::plan::{AuditInput, CheckExternal, Mechanisms, RobotsMode};
 use bluesnake_app::{AuditRequest, StartMode};
 use clap::Args;
 
@@ -56,7 +55,7 @@ pub(crate) struct CrawlArguments {
     pub(crate) separate: bool,
     /// With --separate: crawl at most N sites at a time; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Runs", default_value_t = 2)]
-    pub(crate) max_crawls: usize,
+    pub(crate) max_sessions: usize,
 
     /// Fetch at most N URLs in the whole run; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Limits")]

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::engine::{AuditInput, CanonicalUrl, CaptureInput, JobInput, WeaveInput};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{AppError, ResumeRequest, assignment, env_settings, file_settings};
+use bluesnake_app::plan::{AuditInput, CaptureInput, JobInput, WeaveInput};
+use bluesnake_app::{AppError, ResumeRequest, RunKind, assignment, env_settings, file_settings};
 use clap::{Args, ValueEnum};
 
 use crate::report::Usage;
@@ -125,8 +124,8 @@ impl SessionArguments {
             headers.insert(name.trim().to_owned(), value.trim().to_owned());
         }
         if let Some(auth) = &self.auth {
-            let seeds = seeds.iter().filter_map(|text| CanonicalUrl::from_user_input(text).ok());
-            shared.fetch.auth = Some(seeds.map(|seed| (seed.origin().to_owned(), auth.clone())).collect());
+            let origins = seeds.iter().filter_map(|text| bluesnake_app::origin_of(text));
+            shared.fetch.auth = Some(origins.map(|origin| (origin, auth.clone())).collect());
         }
         Ok(input)
     }

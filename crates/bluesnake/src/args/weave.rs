@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
-use bluesnake_app::engine::WeaveInput;
-use bluesnake_app::engine::plan::RobotsMode;
+use bluesnake_app::plan::{RobotsMode, WeaveInput};
 use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile};
 use bluesnake_app::{AppError, StartMode, WeaveRequest};
 use clap::{Args, Subcommand, ValueEnum};

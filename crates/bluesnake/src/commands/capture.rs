@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::capture;
 use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
-use bluesnake_app::store::state::{RunKind, RunState};
-use bluesnake_app::{App, Caller, CaptureRequest, CrawlHandle, Saved, StartRequest};
+use bluesnake_app::{App, Caller, CaptureRequest, RunKind, RunState, Saved, SessionHandle, StartRequest, capture};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{bluesnake, capture as show, counted, json_text, print, print_exactly, print_json, say, secrets};
 use crate::report::Usage;
 
@@ -65,7 +64,7 @@ fn quiet_beside_data(arguments: &CaptureArguments) -> SessionArguments {
 }
 
 /// The run of a capture that came to its end.
-async fn finished_run(handle: &CrawlHandle) -> Option<i64> {
+async fn finished_run(handle: &SessionHandle) -> Option<i64> {
     let ended = handle.wait().await;
     ended.run.filter(|_| ended.state == RunState::Completed)
 }

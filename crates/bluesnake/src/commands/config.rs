@@ -3,12 +3,10 @@
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::plan::is_secret;
-use bluesnake_app::engine::{AuditInput, CaptureInput, WeaveInput};
-use bluesnake_app::store::state::RunKind;
+use bluesnake_app::plan::{AuditInput, CaptureInput, WeaveInput, is_secret};
 use bluesnake_app::{
-    App, ConfigChange, Groups, Saved, any_assignment, default_settings, example_file, job_with, request_schema,
-    to_groups, unknown,
+    App, ConfigChange, Groups, RunKind, Saved, any_assignment, default_settings, example_file, job_with,
+    request_schema, to_groups, unknown,
 };
 use serde_json::{Map, json};
 

@@ -16,13 +16,13 @@ pub(crate) async fn run(db: Option<&Path>, command: &SessionsCommand) -> anyhow:
                 Some(text) => Some(app.find_project(text).await?.id),
                 None => None,
             };
-            (app.crawls(project).await?, shown.json)
+            (app.sessions(project).await?, shown.json)
         }
-        SessionsCommand::Show { session, shown } => (vec![app.crawl_view(*session).await?], shown.json),
+        SessionsCommand::Show { session, shown } => (vec![app.session_view(*session).await?], shown.json),
         SessionsCommand::Delete { session, yes } => {
-            app.crawl_view(*session).await?;
+            app.session_view(*session).await?;
             if is_confirmed(&format!("session {session} with everything it found"), *yes)? {
-                app.delete_crawl(*session).await?;
+                app.delete_session(*session).await?;
                 say(&format!("deleted session {session}"));
             }
             return Ok(Exit::Done);

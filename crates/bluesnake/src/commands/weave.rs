@@ -1,16 +1,18 @@
 //! `bluesnake weave`: the graph of hosts, woven, drawn and counted.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use anyhow::Context;
-use bluesnake_app::export::{Existing, Output};
+use bluesnake_app::export::{Existing, Output, is_reader_gone};
 use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
-use bluesnake_app::{App, AppError, Caller, StartRequest, is_reader_gone};
+use bluesnake_app::{App, AppError, Caller, SessionHandle, StartRequest};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{counted, name_database, print, print_json, say, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
@@ -44,10 +46,11 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the weave")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
-    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
-        leaves.write(handle.snapshots().borrow().run_id, Termination::ForcedExit).await;
-    })
-    .await?;
+    let last_words = |handle: &SessionHandle| {
+        let run = handle.snapshots().borrow().run_id;
+        Box::pin(leaves.write(run, Termination::ForcedExit)) as Pin<Box<dyn Future<Output = ()> + '_>>
+    };
+    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, &last_words).await?;
     let ended = handle.wait().await;
     if let (Some(path), Some(run)) = (metrics, ended.run) {
         let figures = app.weave_metrics(run, Termination::of(&ended)).await?;

@@ -198,8 +198,8 @@ async fn a_spent_budget_says_how_to_go_on() {
     let home = Home::new("spent_budget");
     let done = home.crawl(&site.url("/"), &["--budget", "5", "--discover", "spider"]);
     assert_eq!(done.code, Some(3), "{}", done.stderr);
-    assert!(done.stdout.starts_with("paused, the budget is spent: "), "{}", done.stdout);
-    let next = format!("go on with: bluesnake resume {}", project(&site));
+    assert!(done.stdout.starts_with("paused, budget used up: "), "{}", done.stdout);
+    let next = format!("resume with: bluesnake resume {}", project(&site));
     assert!(done.stdout.ends_with(&format!("{next}\n")), "{}", done.stdout);
     // robots.txt is read at no charge.
     assert_eq!(site.seen().paths().iter().filter(|path| *path != "/robots.txt").count(), 5);
@@ -342,10 +342,6 @@ async fn on_a_terminal_there_are_colours_unless_they_are_not_wanted_and_tables_f
         script.env("NO_COLOR", no_color).env_remove("BLUESNAKE_DB").stdin(Stdio::null());
         Done::of(script.output().unwrap()).stdout
     };
-    if std::process::Command::new("script").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no `script` to make a terminal with");
-        return;
-    }
     let crawl = format!("crawl {} --rate 0", site.url("/"));
     assert!(on_terminal(&format!("{crawl} --fresh"), "").contains("\u{1b}[32mcomplete\u{1b}[0m"));
     let plain = on_terminal(&format!("{crawl} --fresh --progress none"), "1");

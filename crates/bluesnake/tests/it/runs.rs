@@ -119,7 +119,7 @@ async fn the_queue_of_a_project_tells_how_far_it_is() {
     assert_eq!((&done["runState"], &done["runCrawlIDs"]), (&json!("completed"), &json!([1, 2])));
     let asked = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
     assert_eq!(done["visited"].as_u64().unwrap() as usize, asked, "by the log of the server");
-    assert!(site.seen().asked_more_than_once().iter().all(|path| path.ends_with("robots.txt")));
+    assert!(site.seen().requested_more_than_once().iter().all(|path| path.ends_with("robots.txt")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -461,7 +461,7 @@ async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawle
     let home = Home::new("separate");
     let crawl: Vec<&str> =
         ["crawl", "--separate", "--rate", "0", "--json"].into_iter().chain(urls.iter().map(String::as_str)).collect();
-    let done = home.ok(&[&crawl[..], &["--max-crawls", "1"]].concat());
+    let done = home.ok(&[&crawl[..], &["--max-sessions", "1"]].concat());
     let finished = done.json_lines().into_iter().filter(|line| line["type"] == "finished").count();
     assert_eq!((finished, home.json(&["projects", "list"]).as_array().unwrap().len()), (3, 3));
     let mut spans: Vec<_> = sites
@@ -475,7 +475,7 @@ async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawle
     assert!(spans.windows(2).all(|pair| pair[0].1 <= pair[1].0), "never two at once: {spans:?}");
 
     let asked: Vec<usize> = sites.iter().map(|site| site.seen().requests()).collect();
-    home.ok(&[&crawl[..], &["--max-crawls", "0"]].concat());
+    home.ok(&[&crawl[..], &["--max-sessions", "0"]].concat());
     let mut spans: Vec<_> = sites
         .iter()
         .zip(asked)
