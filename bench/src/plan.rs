@@ -1,9 +1,9 @@
-//! The plan of every measured crawl: all that the engine does by default, without politeness.
+//! The plan of every measured crawl: the engine's defaults, without politeness.
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, RobotsMode};
 use bluesnake_engine::{CrawlPlan, PlanInput};
 
-/// A generated site is as uniform as a trap, so the limits stand where they are counted but never reached.
+/// A generated site is as uniform as a trap, so the limits are active but out of reach.
 const OUT_OF_REACH: u64 = 1_000_000_000;
 
 /// The plan for one seed.

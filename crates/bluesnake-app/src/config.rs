@@ -9,10 +9,11 @@ use bluesnake_engine::plan::{
 use bluesnake_store::ConfigRow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use strsim::levenshtein;
 
+use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::running::App;
-use crate::spelling::{distance, without_type_names};
+use crate::spelling::without_type_names;
 use crate::view::ConfigView;
 
 /// Every group with its keys.
@@ -209,7 +210,7 @@ fn nearest_key(path: &str) -> Option<String> {
     let distances = all.map(|(group, key)| {
         let full = format!("{group}.{key}");
         let wanted = path.rsplit('.').next().unwrap_or(path);
-        (distance(path, &full).min(distance(wanted, key)), full)
+        (levenshtein(path, &full).min(levenshtein(wanted, key)), full)
     });
     let near: Vec<(usize, String)> = distances.filter(|(near, meant)| *near <= 1 + meant.len() / 6).collect();
     let nearest = near.iter().map(|(distance, _)| *distance).min()?;
@@ -258,7 +259,7 @@ fn in_toml(value: &Value) -> String {
 impl App {
     /// What is saved for a project: its settings, and whether it crawls incrementally.
     pub async fn saved_settings(&self, project: i64) -> Result<(PlanInput, bool), AppError> {
-        let Some(ConfigRow { settings, is_incremental }) = self.database().config(project).await? else {
+        let Some(ConfigRow { settings, is_incremental }) = self.catalog().config(project).await? else {
             return Ok((PlanInput::default(), false));
         };
         let settings = serde_json::from_str(&settings)
@@ -278,19 +279,19 @@ impl App {
 
     async fn save_change(&self, project: i64, change: ConfigChange) -> Result<(), AppError> {
         refuse_secrets(&change.settings)?;
-        let row = self.database().project(project).await?;
+        let row = self.catalog().project(project).await?;
         let (before, was_incremental) = self.saved_settings(project).await?;
         let settings = change.settings.over(without(before, &change.unset)?);
         bluesnake_engine::CrawlPlan::new([&row.url], settings.clone())?;
         let settings = serde_json::to_string(&settings).expect("settings are JSON");
         let is_incremental = change.incremental.unwrap_or(was_incremental);
-        Ok(self.database().save_config(project, ConfigRow { settings, is_incremental }).await?)
+        Ok(self.catalog().save_config(project, ConfigRow { settings, is_incremental }).await?)
     }
 
     /// What is saved for the site of a URL, over the defaults. A site that nobody crawled has the defaults.
     pub async fn config_of(&self, url: &str) -> Result<ConfigView, AppError> {
         let address = crate::start::project_address(&[url.to_owned()])?;
-        let project = self.database().project_of_host(address.authority()).await?;
+        let project = self.catalog().project_of_host(address.authority()).await?;
         let (saved, is_incremental) = match &project {
             Some(project) => self.saved_settings(project.id).await?,
             None => (PlanInput::default(), false),

@@ -1,25 +1,11 @@
 //! Words for mistakes: what may have been meant by a name that nobody knows, and what was expected in place of a value.
 
+use strsim::levenshtein;
+
 /// The known word that is nearest to another one, when it is near enough to have been meant.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let distances = known.into_iter().map(|meant| (distance(word, meant), meant));
+    let distances = known.into_iter().map(|meant| (levenshtein(word, meant), meant));
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
-}
-
-/// How many letters have to be changed, added or taken away.
-pub(crate) fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// What serde says of a value, in words for people who do not know the types of Rust.

@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bluesnake_engine::plan::Problem;
-use bluesnake_engine::weave::store::NodeVisit;
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, PlanProblems, Preset, Visit};
+use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, PlanProblems, Preset};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
@@ -25,16 +24,13 @@ pub enum StartMode {
     Fresh,
 }
 
-type NodeHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
-type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type VisitHook = Arc<dyn Fn(serde_json::Value) + Send + Sync>;
 
 /// Calls into the caller while a crawl runs.
 #[derive(Clone, Default)]
 pub struct Hooks {
-    /// Called for each visit, in the order of commits.
+    /// Called with each visit as JSON: of a URL in the order of commits, of a host of a weave in any order.
     pub visit: Option<VisitHook>,
-    /// Called for each host that a weave visited, in any order.
-    pub node: Option<NodeHook>,
 }
 
 impl fmt::Debug for Hooks {

@@ -9,9 +9,9 @@ async fn main() -> Result<(), CrawlError> {
     input.fetch.allow_private = Some(true); // the address is yours to choose, so it may be on your own machine
     let plan = CrawlPlan::new(std::env::args().skip(1), input)?;
     let crawl = Crawler::new(plan)
-        .on_url_discovered(|url| match url.path() {
+        .on_url_discovered(|found| match found.url.path() {
             path if path.starts_with("/admin") => Action::Record, // kept in the links, never fetched
-            _ => default_action(url),                             // skips analytics, records framework data
+            _ => default_action(found.url),                       // skips analytics, records framework data
         })
         .start()?;
     let receipt = crawl.wait().await?.receipt;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, Disposition, MemoryStore, PlanInput};
+use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, MemoryStore, PlanInput, Reason};
 
 #[tokio::main]
 async fn main() -> Result<(), CrawlError> {
@@ -13,13 +13,8 @@ async fn main() -> Result<(), CrawlError> {
     let store = Arc::new(MemoryStore::default());
     let finished = Crawler::new(plan).store(store.clone()).start()?.wait().await?;
 
-    let is_broken = |reason| matches!(reason, "client_error" | "server_error");
-    let urls = store.urls();
-    let broken: HashSet<_> = urls
-        .iter()
-        .filter(|row| row.disposition == Disposition::Failed || is_broken(row.reason))
-        .map(|row| row.number)
-        .collect();
+    let is_broken = |reason| matches!(reason, Reason::ClientError | Reason::ServerError | Reason::Failed(_));
+    let broken: HashSet<_> = store.urls().iter().filter(|row| is_broken(row.reason)).map(|row| row.number).collect();
     for page in store.visits() {
         for (link, target) in store.links_from(page.number()).iter().filter(|(_, target)| broken.contains(target)) {
             println!("{}\n  on {} ({}, \"{}\"), link {target}", link.target, page.url(), link.kind.as_str(), link.text);

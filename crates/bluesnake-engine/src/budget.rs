@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::plan::{BudgetCounts, LimitSettings};
 
-/// The answer to a URL whose turn has come.
+/// Whether a URL whose turn has come may be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reservation {
     /// Fetch it.
     Granted,
-    /// Ask again when a visit under way has been committed: it may give its place back.
+    /// Try again when a visit under way has been committed: it may give its place back.
     Wait,
     /// It will not be fetched in this run.
     Refused(Refusal),

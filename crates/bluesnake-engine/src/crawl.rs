@@ -11,21 +11,20 @@ use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::admit::{Admitted, UrlRow};
+use crate::admit::UrlRow;
 use crate::backlog::Backlog;
-use crate::budget::Reservation;
 use crate::commit::Writer;
 use crate::crawler::Hooks;
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Finished, Progress};
 use crate::fetch::{Failure, Fetcher, Hold};
 use crate::frontier::{Frontier, HostNews, Next, Paces, RetryPolicy, Signal, Wait, WaitReason};
-use crate::ledger::{Changes, Classifier, Ledger};
+use crate::ledger::{Admitted, Changes, Classifier, Ledger, Turned};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{LateLinks, Store, StoreError};
-use crate::visit::{Outcome, Visit};
-use crate::worker::{Brought, Desk, Packing, Pool, Report, Workbench};
+use crate::visit::{Committed, Outcome, Visit};
+use crate::worker::{Desk, LeaseResult, Packing, Pool, Report, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
 const LEAVES: usize = 10_000;
@@ -205,26 +204,25 @@ impl Crawl {
                 let rows = self.store.pending(after, self.backlog.capacity()).await?;
                 self.backlog.refill(rows);
             }
-            let Some(row) = self.backlog.first() else { return Ok(()) };
-            if !self.has_room_for(row) {
+            if !self.backlog.first().is_some_and(|row| self.has_room_for(row)) {
                 return Ok(());
             }
-            match self.ledger.reserve(row) {
-                Reservation::Granted => {
-                    let row = self.backlog.take_first().expect("it was just looked at");
-                    self.lease_out(row);
-                }
-                Reservation::Refused(refusal) => {
-                    let row = self.backlog.take_first().expect("it was just looked at");
-                    let (disposition, reason) = self.ledger.refuse(refusal);
-                    self.writer.batch().settled.push((row.number, disposition, reason));
+            let row = self.backlog.take_first().expect("there is a first row");
+            match self.ledger.take_turn(row) {
+                Turned::Admitted(admitted) => self.lease_out(admitted),
+                Turned::Ended(number, reason) => {
+                    self.writer.batch().settled.push((number, reason));
                     refused += 1;
                     if self.writer.is_full() {
                         self.writer.send().await?;
                     }
                 }
-                Reservation::Wait => return Ok(()),
-                Reservation::SessionSpent => {
+                Turned::Waits(row) => {
+                    self.backlog.put_back(row);
+                    return Ok(());
+                }
+                Turned::SessionSpent(row) => {
+                    self.backlog.put_back(row);
                     self.is_budget_spent = true;
                     return Ok(());
                 }
@@ -253,8 +251,7 @@ impl Crawl {
         held < self.plan.limits.window_bytes || self.frontier.under_way() == 0
     }
 
-    fn lease_out(&mut self, row: UrlRow) {
-        let admitted = Admitted(row);
+    fn lease_out(&mut self, admitted: Admitted) {
         if admitted.row().task.is_leaf() {
             self.leaves_under_way += 1;
         } else {
@@ -280,7 +277,7 @@ impl Crawl {
                 }
                 Next::WaitForVisits | Next::Empty => break,
             }
-            self.tell_news();
+            self.report_news();
         }
         if self.pool.has_idle() && self.goes_on() && !self.has_room_for_bytes() {
             self.progress.waiting = Some(Wait::within(WaitReason::Window, now));
@@ -292,32 +289,32 @@ impl Crawl {
         let now = Instant::now();
         self.pool.is_idle_again(report.worker);
         match report.result {
-            Brought::Rules(answer) => self.frontier.rules_arrived(&report.lease, answer, now),
-            Brought::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
+            LeaseResult::Rules(response) => self.frontier.rules_arrived(&report.lease, response, now),
+            LeaseResult::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
                 if self.frontier.again(report.lease, visit.attempts, &signal, now).is_some() {
                     self.accept(visit);
                 }
             }
-            Brought::Visit(visit, signal) => {
+            LeaseResult::Visit(visit, signal) => {
                 self.frontier.done(&report.lease, &signal, now);
                 self.accept(visit);
             }
             // The URL stays pending, and its host is not to blame.
-            Brought::Shortage(failure) => {
+            LeaseResult::Shortage(failure) => {
                 self.frontier.done(&report.lease, &Signal::Fine { rest: None }, now);
                 self.shortage.get_or_insert(failure);
             }
         }
-        self.tell_news();
+        self.report_news();
     }
 
     /// A visit is there. Leaves are committed at once, others when their turn comes.
-    fn accept(&mut self, mut visit: Box<Visit>) {
+    fn accept(&mut self, visit: Box<Visit>) {
         if visit.row.task.is_leaf() {
             self.leaves_under_way -= 1;
-            let changes = self.ledger.commit_leaf(&mut visit);
+            let (committed, changes) = self.ledger.commit_leaf(visit);
             self.apply(changes);
-            self.record(visit);
+            self.record(committed);
         } else {
             let turn = visit.row.turn.expect("a visit has a turn");
             if !self.is_ordered {
@@ -334,17 +331,17 @@ impl Crawl {
     /// Commits the visits whose turn has come, as many as make a batch: one visit can name fifty thousand URLs.
     fn commit(&mut self) {
         while let Some(turn) = self.order.front().filter(|_| !self.writer.is_full()) {
-            let Some(mut visit) = self.arrived.remove(turn) else { break };
+            let Some(visit) = self.arrived.remove(turn) else { break };
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
             self.arrived_wire_bytes -= visit.wire_bytes();
-            if let Some((disposition, reason)) = self.ledger.refuse_late(&visit) {
-                self.writer.batch().settled.push((visit.number(), disposition, reason));
+            if let Some(reason) = self.ledger.refuse_late(&visit) {
+                self.writer.batch().settled.push((visit.number(), reason));
                 continue;
             }
-            let changes = self.ledger.commit(&mut visit);
+            let (committed, changes) = self.ledger.commit(visit);
             self.apply(changes);
-            self.record(visit);
+            self.record(committed);
         }
     }
 
@@ -369,9 +366,9 @@ impl Crawl {
         }
     }
 
-    /// Tells everybody of a committed visit.
-    fn record(&mut self, visit: Box<Visit>) {
-        let visit: Arc<Visit> = Arc::from(visit);
+    /// Reports a committed visit to everyone who listens, and hands it to the writer.
+    fn record(&mut self, visit: Committed) {
+        let visit = Arc::new(visit);
         let is_guide = !visit.row.task.is_counted();
         self.progress.visits += u64::from(!is_guide);
         self.progress.pages += u64::from(visit.is_read);
@@ -533,7 +530,7 @@ impl Crawl {
         journey.map(|_| finished)
     }
 
-    fn tell_news(&mut self) {
+    fn report_news(&mut self) {
         for news in self.frontier.take_news() {
             tracing::warn!(?news, "a host is in trouble");
             if let HostNews::GivenUp { host, why, pauses_run: true } = &news {

@@ -16,7 +16,7 @@ async fn a_favicon_is_fetched_once_and_kept() {
     let app = open("favicon").await;
     let mut start = StartRequest { is_operator: true, ..request(&site) };
     start.settings.discover.check_resources = Some(false);
-    let crawl = app.start_crawl(start).await.unwrap();
+    let crawl = app.start_session(start).await.unwrap();
     crawl.wait().await;
     for _ in 0..3 {
         let favicon = app.favicon(crawl.project().id, Reach::AsSet).await.unwrap();
@@ -29,7 +29,7 @@ async fn a_favicon_is_fetched_once_and_kept() {
 async fn that_a_site_has_no_favicon_is_remembered_too() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let app = open("no_favicon").await;
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start_session(request(&site)).await.unwrap();
     crawl.wait().await;
     let asked = site.seen().count("/favicon.ico");
     for _ in 0..3 {

@@ -1,7 +1,7 @@
 //! Whether a candidate may be fetched: the one place that admits URLs.
 //!
-//! `Gatekeeper::admit` asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
-//! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
+//! `Gatekeeper::admit` checks scope, limits and traps in a fixed order and returns the [`Task`] that a visit will
+//! be, or a [`Refusal`]. robots.txt is checked later, by the frontier, because it is a host's first visit.
 
 pub mod endless;
 pub(crate) mod fold;
@@ -9,13 +9,13 @@ mod nesting;
 mod pattern;
 mod refusal;
 pub mod robots;
-pub mod scope;
-pub mod traps;
+pub(crate) mod scope;
+mod traps;
 
 use crate::discover::Candidate;
 use crate::link::{LinkKind, Role};
 use crate::plan::{CheckExternal, CrawlPlan, Mechanisms};
-use crate::receipt::{Action, Disposition, Number, Source, Turn};
+use crate::receipt::{Action, Number, Reason, Source, Turn};
 use crate::url::CanonicalUrl;
 
 pub use self::refusal::Refusal;
@@ -97,7 +97,7 @@ impl Depth {
 pub struct UrlRow {
     /// Its place among all URLs of the run.
     pub number: Number,
-    /// The address.
+    /// The URL.
     pub url: CanonicalUrl,
     /// The URL whose visit led to it; none for seeds.
     pub parent: Option<Number>,
@@ -121,10 +121,8 @@ pub struct UrlRow {
     pub task: Task,
     /// Its place in the queue; none when it is not to be fetched.
     pub turn: Option<Turn>,
-    /// Where it ended up, or pending.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    /// Where it ended up and why, or that it waits.
+    pub reason: Reason,
 }
 
 impl UrlRow {
@@ -166,25 +164,8 @@ impl UrlRow {
             action: Action::Crawl,
             task: Task::Page,
             turn: Some(Turn(turn)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
-    }
-}
-
-/// A URL that may be fetched. Only the ledger makes one, out of a row that `Gatekeeper::admit` let in.
-#[derive(Clone, Debug)]
-pub struct Admitted(pub(crate) UrlRow);
-
-impl Admitted {
-    /// The row behind it.
-    pub fn row(&self) -> &UrlRow {
-        &self.0
-    }
-
-    /// Its place in the queue.
-    pub fn turn(&self) -> Turn {
-        self.0.turn.expect("an admitted URL has a turn")
     }
 }
 
@@ -294,7 +275,7 @@ impl Gatekeeper {
         Verdict::at(place, candidate, task)
     }
 
-    /// A candidate that is refused before any rule of ours is asked.
+    /// A candidate that is refused before any rule of ours is checked.
     pub(crate) fn place_only(&self, candidate: &Candidate, refusal: Refusal) -> Verdict {
         Verdict::at(self.scope.place(&candidate.url), candidate, Err(refusal))
     }

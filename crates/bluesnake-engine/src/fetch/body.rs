@@ -35,7 +35,7 @@ const FREE_BYTES: usize = 512 << 10;
 pub(super) struct Pace {
     /// The longest wait for the next byte.
     pub(super) idle: Duration,
-    /// When the whole answer must be there.
+    /// When the whole response must be there.
     pub(super) deadline: Instant,
     /// Bytes per second, on average; 0 = any.
     pub(super) min_rate: u64,

@@ -16,6 +16,7 @@ use url::Url;
 use super::Problems;
 use super::guard;
 use crate::plan::FetchSettings;
+use crate::suffix::public_suffix;
 use crate::url::{CanonicalUrl, registrable_domain};
 
 /// What browsers take at most.
@@ -75,7 +76,7 @@ impl Cookies {
         Some(header)
     }
 
-    /// Keeps the cookies that an answer sets.
+    /// Keeps the cookies that a response sets.
     pub(super) fn keep(&self, url: &CanonicalUrl, headers: &HeaderMap) {
         if !self.is_kept || !headers.contains_key(SET_COOKIE) {
             return;
@@ -187,7 +188,7 @@ fn domain_attribute(line: &str) -> Option<&str> {
 }
 
 fn is_public_suffix(domain: &str) -> bool {
-    psl::suffix_str(domain) == Some(domain)
+    public_suffix(domain) == Some(domain)
 }
 
 fn initial_cookie(text: &str, problems: &mut Problems) -> Option<(String, String)> {

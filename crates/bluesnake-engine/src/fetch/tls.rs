@@ -1,7 +1,7 @@
 //! Secure connections: which authorities are trusted, and for which hosts the operator looks away.
 //!
 //! The provider is named here and nowhere else. A host of `insecure_hosts` gets a connection whatever its certificate
-//! says; what would have been wrong is still told. There is no other way around a check.
+//! says; what would have been wrong is still reported. There is no other way around a check.
 
 use std::collections::HashSet;
 use std::path::Path;

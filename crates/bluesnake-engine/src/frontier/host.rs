@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::admit::Refusal;
 use crate::admit::robots::Robots;
-use crate::admit::{Admitted, Refusal};
 use crate::fetch::Failure;
+use crate::ledger::Admitted;
 use crate::receipt::Turn;
 
 use super::health::Health;
@@ -30,13 +31,13 @@ pub struct HostRobots {
 #[derive(Clone, Debug)]
 pub(crate) enum Gate {
     /// robots.txt is asked before anything else.
-    Unasked,
+    Unknown,
     /// It is being asked.
-    Asking,
+    Fetching,
     /// Its rules are known; none in the mode that ignores them.
     Open(Option<Arc<HostRobots>>),
     /// It could not be had; asked again at a later moment.
-    AskAgain(Instant),
+    RetryAt(Instant),
     /// Nothing of the host may be fetched.
     Closed(Arc<Closed>),
 }
@@ -73,13 +74,13 @@ pub(crate) struct Waiting {
     /// Attempts made so far.
     pub(crate) attempts: u32,
     /// Whether HEAD was sent already, so that GET comes next.
-    pub(crate) is_asked_in_full: bool,
+    pub(crate) needs_get: bool,
 }
 
 impl Waiting {
     /// A URL whose turn has just come.
     pub(crate) fn new(admitted: Admitted) -> Self {
-        Self { admitted, attempts: 0, is_asked_in_full: false }
+        Self { admitted, attempts: 0, needs_get: false }
     }
 }
 

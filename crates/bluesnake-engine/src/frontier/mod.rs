@@ -17,8 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::admit::robots::{self, Robots, RobotsVerdict};
-use crate::admit::{Admitted, Refusal, Task};
+use crate::admit::{Refusal, Task};
 use crate::fetch::{Failure, FailureKind};
+use crate::ledger::Admitted;
 use crate::plan::{PolitenessSettings, RobotsMode};
 use crate::receipt::Turn;
 use crate::url::CanonicalUrl;
@@ -29,7 +30,7 @@ pub use self::lease::HostNews;
 pub use self::pace::Paces;
 pub use self::wait::{Wait, WaitReason};
 
-pub(crate) use self::lease::{Assignment, Lease, Next, Purpose, RetryPolicy, RulesAnswer, Signal};
+pub(crate) use self::lease::{Assignment, Lease, Next, Purpose, RetryPolicy, RulesResponse, Signal};
 pub(crate) use self::pace::{Limits, Permission};
 
 use self::health::{Probed, Reaction};
@@ -105,21 +106,21 @@ impl Frontier {
     }
 
     /// Ends a lease for rules.
-    pub(crate) fn rules_arrived(&mut self, lease: &Lease, answer: RulesAnswer, now: Instant) {
+    pub(crate) fn rules_arrived(&mut self, lease: &Lease, response: RulesResponse, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
         if self.hosts[lease.host.0].health.is_being_probed() {
-            self.probe_answered(lease.host, answer, now);
+            self.probe_succeeded(lease.host, response, now);
         } else {
-            self.take_rules(lease.host, answer, now);
+            self.take_rules(lease.host, response, now);
         }
         self.file(lease.host);
     }
 
-    fn take_rules(&mut self, id: HostId, answer: RulesAnswer, now: Instant) {
+    fn take_rules(&mut self, id: HostId, response: RulesResponse, now: Instant) {
         let (host, settings) = (&mut self.hosts[id.0], &self.settings);
-        match answer {
-            RulesAnswer::Rules(robots) => {
+        match response {
+            RulesResponse::Rules(robots) => {
                 let longest = Duration::from_millis(settings.max_crawl_delay_ms);
                 host.crawl_delay = robots.rules.crawl_delay().map(|delay| delay.min(longest));
                 host.rules_until = Some(now + robots::COPY_LASTS);
@@ -127,25 +128,25 @@ impl Frontier {
                 host.gate = Gate::Open(Some(Arc::new(robots)));
                 self.forget_rules_of_unused_hosts();
             }
-            RulesAnswer::ServerError { status, wait } => {
+            RulesResponse::ServerError { status, wait } => {
                 let planned = settings.robots_retry_ms.get(host.robots_tries).filter(|_| host.is_seed);
                 host.robots_tries += 1;
                 let longest = Duration::from_millis(settings.max_retry_after_ms);
                 match planned {
                     Some(planned) => {
                         let pause = Duration::from_millis(*planned).max(wait.unwrap_or_default().min(longest));
-                        host.gate = Gate::AskAgain(now + pause);
+                        host.gate = Gate::RetryAt(now + pause);
                         let why = format!("its robots.txt is unavailable: status {status}");
                         self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
                     }
                     None => self.go_without_rules(id, Closed::RobotsUnreachable(format!("status {status}"))),
                 }
             }
-            RulesAnswer::Failed(failure) => {
+            RulesResponse::Failed(failure) => {
                 host.robots_tries += 1;
                 let may_pass = failure.kind.is_transient() && host.robots_tries < ROBOTS_ATTEMPTS;
                 if may_pass {
-                    host.gate = Gate::AskAgain(now + self.retries.delay(host.robots_tries as u32));
+                    host.gate = Gate::RetryAt(now + self.retries.delay(host.robots_tries as u32));
                 } else {
                     self.go_without_rules(id, Closed::Down(failure));
                 }
@@ -154,14 +155,14 @@ impl Frontier {
     }
 
     /// robots.txt was requested to see whether the host is alive; its rules are those that were read before.
-    fn probe_answered(&mut self, id: HostId, answer: RulesAnswer, now: Instant) {
-        let probed = match answer {
-            RulesAnswer::Rules(_) => Probed::Alive,
-            RulesAnswer::ServerError { status: 429 | 503, wait } => Probed::Throttled(wait),
-            RulesAnswer::ServerError { status, .. } => {
+    fn probe_succeeded(&mut self, id: HostId, response: RulesResponse, now: Instant) {
+        let probed = match response {
+            RulesResponse::Rules(_) => Probed::Alive,
+            RulesResponse::ServerError { status: 429 | 503, wait } => Probed::Throttled(wait),
+            RulesResponse::ServerError { status, .. } => {
                 Probed::Down(Failure::new(FailureKind::ServerErrors, format!("status {status}")))
             }
-            RulesAnswer::Failed(failure) => Probed::Down(failure),
+            RulesResponse::Failed(failure) => Probed::Down(failure),
         };
         let reaction = self.hosts[id.0].health.probed(probed, now, &self.settings);
         self.take_reaction(id, reaction, "it does not answer a request for robots.txt either");
@@ -175,7 +176,7 @@ impl Frontier {
         for host in self.hosts.iter_mut().filter(|host| host.is_unused() && !host.is_seed) {
             if let Gate::Open(Some(robots)) = &host.gate {
                 self.rule_bytes = self.rule_bytes.saturating_sub(robots.bytes);
-                host.gate = Gate::Unasked;
+                host.gate = Gate::Unknown;
             }
         }
     }
@@ -190,7 +191,7 @@ impl Frontier {
 
     /// Whether a visit with this signal is worth another attempt.
     pub(crate) fn is_worth_another(signal: &Signal) -> bool {
-        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::AskInFull)
+        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::NeedsGet)
     }
 
     /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another; else it is
@@ -217,8 +218,8 @@ impl Frontier {
         let host = &mut self.hosts[id.0];
         let waiting = &mut assignment.waiting;
         waiting.attempts = attempts;
-        if matches!(signal, Signal::AskInFull) {
-            waiting.is_asked_in_full = true;
+        if matches!(signal, Signal::NeedsGet) {
+            waiting.needs_get = true;
             host.push(assignment.waiting);
             return None;
         }
@@ -253,7 +254,7 @@ impl Frontier {
         let id = HostId(self.hosts.len());
         let gate = match self.settings.robots {
             RobotsMode::Ignore => Gate::Open(None),
-            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unasked,
+            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unknown,
         };
         self.hosts.push(Host::new(url.at_path("/robots.txt"), gate, is_seed_host));
         self.by_origin.insert(url.origin().into(), id);
@@ -310,26 +311,26 @@ impl Frontier {
                 next
             }
             // The answer to robots.txt files the host again.
-            Gate::Asking => None,
-            Gate::AskAgain(at) if at > now => {
+            Gate::Fetching => None,
+            Gate::RetryAt(at) if at > now => {
                 self.sleep(id, at, WaitReason::Robots);
                 None
             }
             // So does the answer to a probe.
             Gate::Open(_) if self.hosts[id.0].health.is_being_probed() => None,
             Gate::Open(_) if self.hosts[id.0].health.needs_probe() => self.probe(id, now),
-            Gate::Unasked | Gate::AskAgain(_) => self.ask_rules(id, now),
+            Gate::Unknown | Gate::RetryAt(_) => self.request_rules(id, now),
             Gate::Open(Some(_)) if self.hosts[id.0].rules_until.is_some_and(|until| until <= now) => {
-                self.ask_rules(id, now)
+                self.request_rules(id, now)
             }
             Gate::Open(robots) => self.lease_first(id, robots, now),
         }
     }
 
-    fn ask_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
+    fn request_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
         let host = &mut self.hosts[id.0];
-        host.gate = Gate::Asking;
+        host.gate = Gate::Fetching;
         let purpose = Purpose::Rules(host.robots_url.clone());
         Some(Next::Lease(Lease { host: id, began: now, purpose }))
     }
@@ -355,13 +356,13 @@ impl Frontier {
         if let Some(rule) = disallowed.clone().filter(|_| self.settings.robots == RobotsMode::Respect) {
             let waiting = self.take_first(id);
             self.file(id);
-            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.0, Refusal::Robots, rule))));
+            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.into_row(), Refusal::Robots, rule))));
         }
         if let Some(robots) = robots.filter(|_| is_guide) {
             // robots.txt was fetched for its rules; reading it for sitemaps takes no second request.
             let waiting = self.take_first(id);
             self.file(id);
-            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.0, &robots))));
+            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.into_row(), &robots))));
         }
         self.permission(id, now)?;
         let waiting = self.take_first(id);
@@ -378,7 +379,7 @@ impl Frontier {
             return None;
         }
         let limits = self.limits(host);
-        match self.paces.ask(&host.authority, now, limits) {
+        match self.paces.request(&host.authority, now, limits) {
             Permission::Granted => {
                 self.hosts[id.0].under_way += 1;
                 self.under_way += 1;
@@ -435,7 +436,7 @@ impl Frontier {
                 host.health.rest(now + rest, WaitReason::Throttled);
                 (Reaction::Rests(rest), "its rate-limit headers say that our quota is used up".to_owned())
             }
-            Signal::Hopeless | Signal::AskInFull => return,
+            Signal::Hopeless | Signal::NeedsGet => return,
             Signal::ServerError => return host.health.had_server_error(&self.settings),
             Signal::Failed(failure) => (host.health.failed(failure, &self.settings), failure.to_string()),
             Signal::Throttled { wait } => (
@@ -485,7 +486,7 @@ impl Frontier {
     fn give_up_first(&mut self, id: HostId, closed: &Closed) -> Option<Next> {
         self.hosts[id.0].first()?;
         let waiting = self.take_first(id);
-        let row = waiting.admitted.0;
+        let row = waiting.admitted.into_row();
         let visit = match (closed.refusal(), closed) {
             (Some(refusal), closed) => Visit::refused(row, refusal, closed.why()),
             (None, Closed::Down(failure)) => Visit::failed(row, failure.clone()),

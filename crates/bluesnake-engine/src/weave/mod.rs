@@ -34,7 +34,7 @@ use crate::event::{EndReason, Event, Finished, Progress};
 use crate::fetch::{Failure, FailureKind, Fetcher};
 use crate::frontier::Paces;
 use crate::plan::CrawlPlan;
-use crate::receipt::{Disposition, Number};
+use crate::receipt::{Disposition, Number, Reason};
 use crate::url::CanonicalUrl;
 use crate::worker::{Desk, Workbench};
 
@@ -166,7 +166,7 @@ impl Weaver {
             arrived: Vec::new(),
             doubted: Vec::new(),
             shortage: None,
-            answered: None,
+            responded: None,
             arrived_since: None,
             handed_out: self.visited_before,
             started: Instant::now(),
@@ -225,7 +225,7 @@ struct Weave {
     /// What this machine lacks to make requests.
     shortage: Option<Failure>,
     /// The last host that answered in this session.
-    answered: Option<Host>,
+    responded: Option<Host>,
     arrived_since: Option<Instant>,
     /// Hosts that were visited in this session, or are being visited.
     handed_out: u64,
@@ -311,7 +311,7 @@ impl Weave {
     /// Lets the graph grow, up to this number. Returns whether hosts came nearer.
     async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<bool, CrawlError> {
         let has_shortcuts = !growth.nearer.is_empty();
-        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.disposition, node.reason));
+        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.reason));
         self.store.grow(growth).await?;
         self.standing.nodes = last;
         Ok(has_shortcuts)
@@ -399,8 +399,8 @@ impl Weave {
             return;
         }
         // A host that may not be asked says nothing about the network.
-        if visit.disposition != Disposition::Refused {
-            self.answered = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.answered.take());
+        if visit.reason.disposition() != Disposition::Refused {
+            self.responded = visit.pages.first().and_then(|page| Host::of(&page.url)).or_else(|| self.responded.take());
             self.believe();
         }
         self.take_in(visit);
@@ -410,23 +410,23 @@ impl Weave {
     /// there are many in a row, and somebody is known who can be asked.
     fn is_in_doubt(&self, is_over: bool) -> bool {
         let is_many = self.doubted.len() >= self.plan.politeness.breaker_failures as usize;
-        !self.doubted.is_empty() && (is_over || (is_many && self.that_answered().next().is_some()))
+        !self.doubted.is_empty() && (is_over || (is_many && self.that_responded().next().is_some()))
     }
 
     /// Whether one of the hosts that answered once still does. When none ever did, a few that do not are no reason to doubt.
     async fn has_network(&self) -> bool {
-        for host in self.that_answered() {
-            if visit::answers(&self.loom, host.clone()).await {
+        for host in self.that_responded() {
+            if visit::responds(&self.loom, host.clone()).await {
                 return true;
             }
         }
         let is_few = self.doubted.len() < self.plan.politeness.breaker_failures as usize;
-        is_few && self.that_answered().next().is_none()
+        is_few && self.that_responded().next().is_none()
     }
 
     /// Hosts that answered, the last one first.
-    fn that_answered(&self) -> impl Iterator<Item = &Host> {
-        self.answered.iter().chain(&self.standing.answered)
+    fn that_responded(&self) -> impl Iterator<Item = &Host> {
+        self.responded.iter().chain(&self.standing.responded)
     }
 
     /// What could not be reached is to blame for it.
@@ -441,7 +441,7 @@ impl Weave {
             call(&visit);
         }
         self.arrived_since.get_or_insert_with(Instant::now);
-        let is_failure = |page: &&NodePage| page.was_asked() && !page.is_page();
+        let is_failure = |page: &&NodePage| page.was_requested() && !page.is_page();
         self.progress.visits += 1;
         self.progress.pages += visit.pages.iter().filter(|page| page.is_page()).count() as u64;
         self.progress.failed += visit.pages.iter().filter(is_failure).count() as u64;
@@ -455,7 +455,7 @@ impl Weave {
             return Ok(());
         }
         for visit in &self.arrived {
-            self.standing.receipt.change((Disposition::Pending, "queued"), (visit.disposition, visit.reason));
+            self.standing.receipt.change(Reason::Queued, visit.reason);
         }
         self.store.commit(std::mem::take(&mut self.arrived)).await?;
         Ok(())
@@ -465,7 +465,7 @@ impl Weave {
     async fn wind_down(&mut self, reason: EndReason) -> Result<Option<EndReason>, CrawlError> {
         self.loom.stop.cancel();
         // Whoever stops it takes no hosts back that could not be reached while others could.
-        if self.answered.is_some() && !matches!(reason, EndReason::HostGivenUp { .. }) {
+        if self.responded.is_some() && !matches!(reason, EndReason::HostGivenUp { .. }) {
             self.believe();
         }
         self.store_arrived().await?;
@@ -516,21 +516,20 @@ impl Weave {
 /// What this machine lacked, if that kept it from asking for a page of the host.
 fn shortage_of(visit: &NodeVisit) -> Option<Failure> {
     let kind = FailureKind::Exhausted;
-    let page = visit.pages.iter().find(|page| page.reason == kind.as_str())?;
+    let page = visit.pages.iter().find(|page| page.reason == Reason::Failed(kind))?;
     Some(Failure::new(kind, page.detail.clone().unwrap_or_default()))
 }
 
 /// Whether a host failed as every host does on a machine without network.
 fn is_as_without_network(visit: &NodeVisit) -> bool {
-    visit.disposition == Disposition::Failed && NO_NETWORK.iter().any(|kind| kind.as_str() == visit.reason)
+    matches!(visit.reason, Reason::Failed(kind) if NO_NETWORK.contains(&kind))
 }
 
 /// A host whose visit broke our own code.
 fn broken(node: &NodeRow) -> NodeVisit {
     NodeVisit {
         number: node.number,
-        disposition: Disposition::Failed,
-        reason: FailureKind::Panic.as_str(),
+        reason: Reason::Failed(FailureKind::Panic),
         description: String::new(),
         pages: Vec::new(),
         mentions: Vec::new(),

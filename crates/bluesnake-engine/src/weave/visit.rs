@@ -12,17 +12,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
-use super::way::{NO_NETWORK, further, is_lasting, is_lasting_here, is_worth_another, may_be_had_by_http};
+use super::way::{NO_NETWORK, further, is_lasting, is_lasting_here, is_worth_another, may_respond_over_http};
 use crate::admit::robots::RobotsVerdict;
 use crate::admit::scope::names_a_file;
 use crate::admit::{Depth, Refusal, Task, UrlRow};
 use crate::discover::default_action;
 use crate::fetch::{FailureKind, Fetched, Take, Verdict, judge, rate_limit};
-use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesAnswer};
+use crate::frontier::{HostRobots, Limits, Paces, Permission, RetryPolicy, RulesResponse};
 use crate::link::LinkKind;
 use crate::parse::text::{collapse, cut};
 use crate::plan::RobotsMode;
-use crate::receipt::{Action, Disposition, Number, Source};
+use crate::receipt::{Action, Number, Reason, Source};
 use crate::url::CanonicalUrl;
 use crate::visit::{Outcome, Visit};
 use crate::worker::Workbench;
@@ -51,26 +51,26 @@ pub(super) async fn visit(loom: &Loom, node: NodeRow) -> NodeVisit {
     let mut visitor = Visitor::new(loom, node);
     visitor.front_page().await;
     while let Some(url) = visitor.next_page() {
-        let page = visitor.ask_within_host(url).await;
+        let page = visitor.fetch_within_host(url).await;
         visitor.take(&page);
     }
     visitor.found
 }
 
 /// Whether anybody answers at a host, whatever it is.
-pub(super) async fn answers(loom: &Loom, host: Host) -> bool {
-    let node = NodeRow { number: Number(0), host, depth: 0, disposition: Disposition::Pending, reason: "queued" };
+pub(super) async fn responds(loom: &Loom, host: Host) -> bool {
+    let node = NodeRow { number: Number(0), host, depth: 0, reason: Reason::Queued };
     let visitor = Visitor::new(loom, node);
     for scheme in ["https", "http"] {
         let url = visitor.node.host.front_page(scheme).at_path("/robots.txt");
         let turn = visitor.turn(&url).await;
-        let answer = loom.bench.rules_or_panic(&url).await;
+        let response = loom.bench.rules_or_panic(&url).await;
         drop(turn);
-        match answer {
-            RulesAnswer::Failed(failure)
+        match response {
+            RulesResponse::Failed(failure)
                 if NO_NETWORK.contains(&failure.kind)
                     || matches!(failure.kind, FailureKind::AddressRefused | FailureKind::Exhausted) => {}
-            RulesAnswer::Failed(_) | RulesAnswer::Rules(_) | RulesAnswer::ServerError { .. } => return true,
+            RulesResponse::Failed(_) | RulesResponse::Rules(_) | RulesResponse::ServerError { .. } => return true,
         }
     }
     false
@@ -93,7 +93,7 @@ struct Visitor<'a> {
     /// The number of the next first attempt.
     first_attempt: u32,
     /// Paths that were asked for; one path by http and by https is one page.
-    asked: HashSet<String>,
+    requested: HashSet<String>,
     candidates: VecDeque<CanonicalUrl>,
     /// Paths that are candidates, or were.
     queued: HashSet<String>,
@@ -105,7 +105,6 @@ impl<'a> Visitor<'a> {
     fn new(loom: &'a Loom, node: NodeRow) -> Self {
         let found = NodeVisit {
             number: node.number,
-            disposition: node.disposition,
             reason: node.reason,
             description: String::new(),
             pages: Vec::new(),
@@ -126,7 +125,7 @@ impl<'a> Visitor<'a> {
             is_throttled: false,
             is_first_look: false,
             first_attempt: 1,
-            asked: HashSet::new(),
+            requested: HashSet::new(),
             candidates: VecDeque::new(),
             queued: HashSet::new(),
             places: HashMap::new(),
@@ -137,10 +136,10 @@ impl<'a> Visitor<'a> {
     /// The front page stands for the host. It is asked for by https, and by http when https cannot be had.
     async fn front_page(&mut self) {
         self.is_first_look = true;
-        let secure = self.ask_within_host(self.node.host.front_page("https")).await;
+        let secure = self.fetch_within_host(self.node.host.front_page("https")).await;
         let speaks_https = !std::mem::take(&mut self.is_first_look);
         let page = match &secure.outcome {
-            Outcome::Failed(failure) if may_be_had_by_http(failure.kind) => {
+            Outcome::Failed(failure) if may_respond_over_http(failure.kind) => {
                 let plain = self.front_page_by_http().await;
                 let may_retry = self.retries.attempts > 1;
                 match plain.outcome {
@@ -154,18 +153,18 @@ impl<'a> Visitor<'a> {
             }
             _ => secure,
         };
-        (self.found.disposition, self.found.reason) = page.disposition();
+        self.found.reason = page.own_reason();
         self.take(&page);
     }
 
     async fn front_page_by_http(&mut self) -> Visit {
         self.look_again_at_https();
-        self.ask_within_host(self.node.host.front_page("http")).await
+        self.fetch_within_host(self.node.host.front_page("http")).await
     }
 
     /// Whatever leads to https from now on, the host gets another chance there.
     fn look_again_at_https(&mut self) {
-        self.asked.clear();
+        self.requested.clear();
         let https = self.node.host.front_page("https");
         if matches!(self.rules.get(https.origin()), Some(Err(_))) {
             self.rules.remove(https.origin());
@@ -178,7 +177,7 @@ impl<'a> Visitor<'a> {
         self.sleep(self.retries.delay(1)).await;
         self.look_again_at_https();
         self.first_attempt = 2;
-        let secure = self.ask_within_host(url).await;
+        let secure = self.fetch_within_host(url).await;
         self.first_attempt = 1;
         if matches!(secure.outcome, Outcome::Failed(_)) { further(secure, plain) } else { secure }
     }
@@ -188,7 +187,7 @@ impl<'a> Visitor<'a> {
         if self.is_throttled {
             return None;
         }
-        self.candidates.retain(|url| !self.asked.contains(url.path_and_query()));
+        self.candidates.retain(|url| !self.requested.contains(url.path_and_query()));
         if self.found.crawl_count() >= self.loom.bench.plan.weave.max_crawls_per_node {
             self.found.pages_cut = self.candidates.len() as u32;
             return None;
@@ -197,13 +196,13 @@ impl<'a> Visitor<'a> {
     }
 
     /// Asks for an address, and follows redirects as long as they stay on the host. The attempts are those of the chain.
-    async fn ask_within_host(&mut self, url: CanonicalUrl) -> Visit {
+    async fn fetch_within_host(&mut self, url: CanonicalUrl) -> Visit {
         let mut chain = vec![url];
         let mut attempts = 0;
         loop {
             let url = chain.last().expect("a chain begins with an address").clone();
-            self.asked.insert(url.path_and_query().to_owned());
-            let mut visit = self.ask(&url).await;
+            self.requested.insert(url.path_and_query().to_owned());
+            let mut visit = self.request(&url).await;
             attempts += visit.attempts;
             visit.attempts = attempts;
             let Outcome::Redirected { to: Some(to) } = &visit.outcome else { return visit };
@@ -211,12 +210,11 @@ impl<'a> Visitor<'a> {
                 return visit;
             }
             if chain.contains(to) {
-                visit.redirect_loops = true;
-                return visit;
+                return Visit { outcome: Outcome::RedirectLoop, ..visit };
             }
             // A page that was had before this chain is not asked for again; from http to https it is the same page.
             let is_of_chain = chain.iter().any(|earlier| earlier.path_and_query() == to.path_and_query());
-            if self.asked.contains(to.path_and_query()) && !is_of_chain {
+            if self.requested.contains(to.path_and_query()) && !is_of_chain {
                 return visit;
             }
             if chain.len() > self.loom.bench.plan.limits.redirects as usize {
@@ -227,13 +225,13 @@ impl<'a> Visitor<'a> {
     }
 
     /// Asks for one address, as robots.txt and the pace of the host allow, and again when it may pass.
-    async fn ask(&mut self, url: &CanonicalUrl) -> Visit {
+    async fn request(&mut self, url: &CanonicalUrl) -> Visit {
         let row = self.row(url);
         let robots = match self.rules_of(url).await {
             Ok(robots) => robots,
             Err(outcome) => {
                 let attempts = u32::from(matches!(outcome, Outcome::Failed(_)));
-                return Visit { attempts, ..Visit::without_answer(row, outcome) };
+                return Visit { attempts, ..Visit::without_response(row, outcome) };
             }
         };
         let report = robots.and_then(|robots| forbidding_line(&robots, url));
@@ -263,21 +261,21 @@ impl<'a> Visitor<'a> {
         let now = SystemTime::now();
         let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_retry_after_ms);
         let verdict = judge(fetched, now);
-        if let (Verdict::Keep, Ok(answer)) = (verdict, &fetched.result) {
-            let rest = rate_limit(&answer.headers, now).filter(|rest| *rest <= longest);
+        if let (Verdict::Keep, Ok(response)) = (verdict, &fetched.result) {
+            let rest = rate_limit(&response.headers, now).filter(|rest| *rest <= longest);
             self.rest_until = rest.map(|rest| Instant::now() + rest);
         }
-        let asked_wait = match verdict {
+        let requested_wait = match verdict {
             Verdict::Keep => return None,
             // Where nobody listens, somebody will not begin to in a few seconds.
             Verdict::Retry if is_lasting_here(fetched, self.is_first_look) => return None,
             Verdict::Retry => Duration::ZERO,
             Verdict::Throttled { wait } => wait.unwrap_or_default(),
         };
-        let is_last = attempt >= self.retries.attempts || asked_wait > longest;
+        let is_last = attempt >= self.retries.attempts || requested_wait > longest;
         // A host that still wants to be left alone was asked often enough for now.
         self.is_throttled |= is_last && matches!(verdict, Verdict::Throttled { .. });
-        (!is_last).then(|| asked_wait.max(self.retries.delay(attempt)))
+        (!is_last).then(|| requested_wait.max(self.retries.delay(attempt)))
     }
 
     /// What robots.txt says; it is asked for once.
@@ -288,7 +286,7 @@ impl<'a> Visitor<'a> {
         if let Some(rules) = self.rules.get(url.origin()) {
             return rules.clone();
         }
-        let rules = self.ask_rules(&url.at_path("/robots.txt")).await;
+        let rules = self.request_rules(&url.at_path("/robots.txt")).await;
         if let Ok(Some(robots)) = &rules {
             self.is_first_look = false;
             let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_crawl_delay_ms);
@@ -298,33 +296,33 @@ impl<'a> Visitor<'a> {
         rules
     }
 
-    async fn ask_rules(&self, url: &CanonicalUrl) -> Result<Option<Arc<HostRobots>>, Outcome> {
+    async fn request_rules(&self, url: &CanonicalUrl) -> Result<Option<Arc<HostRobots>>, Outcome> {
         let mut attempt = self.first_attempt;
         loop {
             let turn = self.turn(url).await;
-            let answer = self.loom.bench.rules_or_panic(url).await;
+            let response = self.loom.bench.rules_or_panic(url).await;
             drop(turn);
             let longest = Duration::from_millis(self.loom.bench.plan.politeness.max_retry_after_ms);
-            let asked_wait = match &answer {
-                RulesAnswer::ServerError { wait, .. } => wait.unwrap_or_default(),
-                RulesAnswer::Rules(_) | RulesAnswer::Failed(_) => Duration::ZERO,
+            let requested_wait = match &response {
+                RulesResponse::ServerError { wait, .. } => wait.unwrap_or_default(),
+                RulesResponse::Rules(_) | RulesResponse::Failed(_) => Duration::ZERO,
             };
-            let is_last = attempt >= self.retries.attempts || asked_wait > longest;
-            match answer {
-                RulesAnswer::Rules(robots) => return Ok(Some(Arc::new(robots))),
-                RulesAnswer::ServerError { .. } if is_last && self.mode() == RobotsMode::IgnoreReport => {
+            let is_last = attempt >= self.retries.attempts || requested_wait > longest;
+            match response {
+                RulesResponse::Rules(robots) => return Ok(Some(Arc::new(robots))),
+                RulesResponse::ServerError { .. } if is_last && self.mode() == RobotsMode::IgnoreReport => {
                     return Ok(None);
                 }
-                RulesAnswer::ServerError { status, .. } if is_last => {
+                RulesResponse::ServerError { status, .. } if is_last => {
                     let detail = format!("its robots.txt is unavailable: status {status}").into();
                     return Err(Outcome::Refused { refusal: Refusal::RobotsUnreachable, detail });
                 }
-                RulesAnswer::Failed(failure) if is_last || is_lasting(failure.kind, self.is_first_look) => {
+                RulesResponse::Failed(failure) if is_last || is_lasting(failure.kind, self.is_first_look) => {
                     return Err(Outcome::Failed(failure));
                 }
-                RulesAnswer::ServerError { .. } | RulesAnswer::Failed(_) => {}
+                RulesResponse::ServerError { .. } | RulesResponse::Failed(_) => {}
             }
-            self.sleep(self.retries.delay(attempt).max(asked_wait)).await;
+            self.sleep(self.retries.delay(attempt).max(requested_wait)).await;
             attempt += 1;
         }
     }
@@ -358,7 +356,7 @@ impl<'a> Visitor<'a> {
         loop {
             // Nothing is begun after a stop.
             self.sleep(Duration::ZERO).await;
-            match self.loom.paces.ask(&authority, Instant::now(), limits) {
+            match self.loom.paces.request(&authority, Instant::now(), limits) {
                 Permission::Granted => {
                     let busy = Busy::new(&self.loom.under_way);
                     return Slot { paces: &self.loom.paces, authority, busy: Some(busy) };
@@ -391,8 +389,7 @@ impl<'a> Visitor<'a> {
             action: Action::Crawl,
             task: Task::Page,
             turn: None,
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 
@@ -490,7 +487,6 @@ impl Drop for Slot<'_> {
 }
 
 fn page_of(visit: &Visit) -> NodePage {
-    let (disposition, reason) = visit.disposition();
     let detail = match &visit.outcome {
         Outcome::Refused { detail, .. } => Some(detail.clone()),
         Outcome::Failed(failure) => Some(failure.detail.clone()),
@@ -498,19 +494,18 @@ fn page_of(visit: &Visit) -> NodePage {
     };
     NodePage {
         url: visit.url().clone(),
-        disposition,
-        reason,
+        reason: visit.own_reason(),
         detail: detail.filter(|detail| !detail.is_empty()),
         status: visit.status(),
         attempts: visit.attempts,
         elapsed: visit.elapsed(),
-        bytes: visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes),
+        bytes: visit.response.as_ref().map_or(0, |response| response.wire_bytes),
     }
 }
 
 /// What of a page was not read, because of a limit or because it never came.
 fn what_is_missing(visit: &Visit) -> Option<Box<str>> {
-    let cut = visit.answer.as_ref().and_then(|answer| answer.cut);
+    let cut = visit.response.as_ref().and_then(|response| response.cut);
     match (cut, visit.links_cut) {
         (Some(cut), _) => Some(format!("only a part of it was read: {cut}").into()),
         (None, 0) => None,

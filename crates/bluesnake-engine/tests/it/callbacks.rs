@@ -1,4 +1,4 @@
-//! What a crawl tells while it runs, and what it tells of a page.
+//! What a crawl reports while it runs, and what it reports of a page.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -13,14 +13,14 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::world::{Crawled, crawl, crawl_site, crawler, difference, local};
 
 /// A list that callbacks write to.
-type Told<T> = Arc<Mutex<Vec<T>>>;
+type Reported<T> = Arc<Mutex<Vec<T>>>;
 
-fn told<T>() -> Told<T> {
+fn reported<T>() -> Reported<T> {
     Arc::default()
 }
 
-fn taken<T: Clone>(told: &Told<T>) -> Vec<T> {
-    told.lock().unwrap().clone()
+fn taken<T: Clone>(reported: &Reported<T>) -> Vec<T> {
+    reported.lock().unwrap().clone()
 }
 
 /// A page of every fate: sound, missing, broken, moved, of another type, and an image.
@@ -38,7 +38,7 @@ fn mixed() -> Site {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources() {
     let site = mixed().start().await;
-    let (pages, resources) = (told(), told());
+    let (pages, resources) = (reported(), reported());
     let (as_page, as_resource) = (Arc::clone(&pages), Arc::clone(&resources));
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
         .on_page(move |visit| as_page.lock().unwrap().push((visit.url().path().to_owned(), visit.status())))
@@ -63,7 +63,7 @@ async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
         .page("/down", Page::titled("Down").status(500))
         .start()
         .await;
-    let pages = told();
+    let pages = reported();
     let log = Arc::clone(&pages);
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
         .on_page(move |visit| log.lock().unwrap().push((visit.url().path().to_owned(), visit.status())))
@@ -81,7 +81,7 @@ async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
         let latency = Latency::uniform(Duration::ZERO, Duration::from_millis(15));
         let web = Web::random(seed).pages(150).redirects(5).missing(5);
         let site = web.site().latency(latency, seed).start().await;
-        let turns = told();
+        let turns = reported();
         let log = Arc::clone(&turns);
         let mut input = local();
         input.politeness.parallelism = Some(64);
@@ -104,11 +104,11 @@ async fn every_request_and_every_response_is_told() {
         .reply("/flaky", Reply::sequence([Reply::status(500), Reply::html("<p>fine</p>")]))
         .start()
         .await;
-    let (requests, responses) = (told(), told());
-    let (asked, answered) = (Arc::clone(&requests), Arc::clone(&responses));
+    let (requests, responses) = (reported(), reported());
+    let (requested, responded) = (Arc::clone(&requests), Arc::clone(&responses));
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
-        .on_request(move |url, attempt| asked.lock().unwrap().push((url.path().to_owned(), attempt)))
-        .on_response(move |url, answer| answered.lock().unwrap().push((url.path().to_owned(), answer.status)))
+        .on_request(move |url, attempt| requested.lock().unwrap().push((url.path().to_owned(), attempt)))
+        .on_response(move |url, response| responded.lock().unwrap().push((url.path().to_owned(), response.status)))
         .start()
         .unwrap();
     running.wait().await.unwrap();
@@ -130,7 +130,7 @@ async fn a_request_that_a_dead_connection_lost_is_sent_again_within_its_attempt(
         .fault("/broken", Fault::DropBeforeHeaders)
         .start()
         .await;
-    let attempts = told();
+    let attempts = reported();
     let log = Arc::clone(&attempts);
     let mut input = local();
     input.politeness.parallelism = Some(1);
@@ -153,7 +153,7 @@ async fn elements_that_match_a_selector_are_told_in_document_order() {
     let html = "<base href=/deep/><h1>One</h1><p class='note big'>x</p><a rel=next href=two>x</a><a href=three>x</a>\
         <template><h1>inert</h1></template>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
-    let elements = told();
+    let elements = reported();
     let log = Arc::clone(&elements);
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
         .on_element("h1, .note, a[rel=next]", move |element| {
@@ -170,34 +170,49 @@ async fn elements_that_match_a_selector_are_told_in_document_order() {
     assert_eq!((path.as_str(), url.as_deref()), ("body > a", Some("/deep/two")));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_element_knows_its_page() {
+    let html = "<base href=/elsewhere/><h1>One</h1><a href=/two>x</a>";
+    let site = Site::new().reply("/", Reply::html(html)).reply("/two", Reply::html("<h1>Two</h1>")).start().await;
+    let pages = reported();
+    let log = Arc::clone(&pages);
+    let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
+        .on_element("h1", move |element| log.lock().unwrap().push(element.page().to_string()))
+        .unwrap()
+        .start()
+        .unwrap();
+    running.wait().await.unwrap();
+    assert_eq!(taken(&pages), [site.url("/"), site.url("/two")]);
+}
+
 #[test]
 fn a_selector_that_cannot_be_read_is_a_problem_at_once() {
     let crawler = crawler(&["http://a.test/".to_owned()], local(), &Arc::new(MemoryStore::default()));
     assert!(crawler.on_element("p > a[", |_| {}).is_err());
 }
 
-/// A single thread, so that the listener is there before the first event.
-#[tokio::test]
-async fn events_tell_of_every_url_before_its_visit_and_of_the_end_last() {
+#[tokio::test(flavor = "multi_thread")]
+async fn events_report_every_url_before_its_visit_and_the_end_last() {
     let site = Web::random(7).pages(60).redirects(8).missing(5).resources(20).start().await;
     let store = Arc::new(MemoryStore::default());
-    let running = crawler(&[site.url("/")], local(), &store).start().unwrap();
-    let mut events = running.events();
+    let crawler = crawler(&[site.url("/")], local(), &store);
+    let mut events = crawler.events();
+    let running = crawler.start().unwrap();
     let listening = async {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         loop {
             match events.recv().await {
-                Ok(event) => told.push(event),
-                Err(RecvError::Closed) => return told,
+                Ok(event) => reported.push(event),
+                Err(RecvError::Closed) => return reported,
                 Err(RecvError::Lagged(_)) => panic!("the listener is fast enough"),
             }
         }
     };
-    let (finished, told) = tokio::join!(running.wait(), listening);
+    let (finished, reported) = tokio::join!(running.wait(), listening);
     let crawled = Crawled::of(store, finished.unwrap());
     let mut discovered: HashSet<Number> = HashSet::new();
     let mut visited: HashSet<Number> = HashSet::new();
-    for event in &told {
+    for event in &reported {
         match event {
             Event::Discovered(row) => assert!(discovered.insert(row.number), "{} is told once", row.url),
             Event::Visited(visit) => {
@@ -209,8 +224,8 @@ async fn events_tell_of_every_url_before_its_visit_and_of_the_end_last() {
     }
     assert_eq!(discovered.len() as u64, crawled.finished.receipt.seen());
     assert_eq!(visited.len(), crawled.store.visits().len());
-    assert!(matches!(told.last(), Some(Event::Finished(finished)) if finished.is_complete()));
-    assert_eq!(told.iter().filter(|event| matches!(event, Event::Finished(_))).count(), 1);
+    assert!(matches!(reported.last(), Some(Event::Finished(finished)) if finished.is_complete()));
+    assert_eq!(reported.iter().filter(|event| matches!(event, Event::Finished(_))).count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -365,10 +380,10 @@ async fn a_crawl_that_is_dropped_leaves_no_task_and_asks_for_nothing_more() {
     site.wait_for(|seen| seen.requests() >= 20).await;
     drop(running);
     tasks_are_back_to(before).await;
-    let asked = site.seen().requests();
-    assert!(asked < 300, "it was dropped in the middle");
+    let requested = site.seen().requests();
+    assert!(requested < 300, "it was dropped in the middle");
     crawl(&other.url("/"), local()).await;
-    assert_eq!(site.seen().requests(), asked, "while another crawl made a hundred requests");
+    assert_eq!(site.seen().requests(), requested, "while another crawl made a hundred requests");
 }
 
 /// 2F: a soak of start, stop and resume returns to where it began.

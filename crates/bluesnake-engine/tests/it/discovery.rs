@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, RobotsMode};
-use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Source, Task};
+use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Refusal, Source, Task};
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
@@ -40,7 +40,7 @@ mod truths {
                 expected.insert(site.url("/background.png"), 404);
             }
             assert_eq!(crawled.statuses(), expected, "{name}");
-            assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new(), "{name}");
+            assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new(), "{name}");
             assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{name}");
         }
     }
@@ -131,12 +131,12 @@ mod truths {
             paths.map(|path| if path.starts_with('/') { path.to_owned() } else { format!("/{path}/index.html") });
         let home = paths.iter().fold(Page::titled("Home"), |page, path| page.link(path));
         let (site, crawled) = crawl_site(Site::new().page("/", home.link("/a#part").link("/a#other")), local()).await;
-        let mut asked = site.seen().paths();
-        asked.retain(|path| path != "/" && path != "/robots.txt");
-        asked.sort();
+        let mut requested = site.seen().paths();
+        requested.retain(|path| path != "/" && path != "/robots.txt");
+        requested.sort();
         let mut expected = paths.to_vec();
         expected.sort();
-        assert_eq!(asked, expected);
+        assert_eq!(requested, expected);
         assert_eq!(crawled.finished.receipt.seen(), paths.len() as u64 + 1, "a fragment makes no URL");
     }
 }
@@ -160,12 +160,12 @@ mod sitemaps {
         assert_eq!(listed(&site, &crawled), ["/atom", "/gzip", "/plain", "/rss", "/text"]);
         for name in ["atom", "gzip", "plain", "rss", "text"] {
             let row = crawled.row(&site.url(&format!("/{name}")));
-            assert_eq!((row.disposition, row.reason), FETCHED_PAGE, "{name}");
+            assert_eq!((row.reason.disposition(), row.reason.as_str()), FETCHED_PAGE, "{name}");
             assert_eq!((row.source, row.depth.shown()), (Source::Sitemap, None), "{name}");
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{name}");
         }
         assert_eq!(crawled.row(&site.url("/")).depth.shown(), Some(0));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -191,8 +191,9 @@ mod sitemaps {
         let check = async |site: Site, files: &[&str]| {
             let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
             assert_eq!(listed(&site, &crawled), ["/found"]);
-            let asked: Vec<String> = site.seen().paths().into_iter().filter(|path| path.contains("sitemap")).collect();
-            assert_eq!(asked, files);
+            let requested: Vec<String> =
+                site.seen().paths().into_iter().filter(|path| path.contains("sitemap")).collect();
+            assert_eq!(requested, files);
         };
         check(plain().sitemap("/sitemap.xml", ["/found"]), &["/sitemap.xml"]).await;
         check(plain().sitemap("/sitemap_index.xml", ["/found"]), &["/sitemap.xml", "/sitemap_index.xml"]).await;
@@ -274,8 +275,8 @@ mod sitemaps {
         let mut input = by(Mechanisms::Both);
         input.limits.sitemap_depth = Some(2);
         let (site, crawled) = crawl_site(site, input).await;
-        let asked: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
-        assert_eq!(asked, [1, 1, 1, 0, 0]);
+        let requested: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
+        assert_eq!(requested, [1, 1, 1, 0, 0]);
         assert_eq!(crawled.fate(&site.url("/index/3")), (Disposition::Refused, "sitemap_depth"));
     }
 
@@ -289,7 +290,7 @@ mod sitemaps {
         (input.limits.sitemap_files, input.limits.sitemap_urls) = (Some(3), Some(2));
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "sitemap_files"), 2);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
         assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "what was cut is told");
     }
 
@@ -331,7 +332,7 @@ mod sitemaps {
         let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
         for path in ["/one", "/two", "/three"] {
             let row = crawled.row(&site.url(path));
-            assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, None), "{path}");
+            assert_eq!((row.reason.disposition(), row.depth.shown()), (Disposition::Fetched, None), "{path}");
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{path}");
         }
     }
@@ -348,8 +349,8 @@ mod sitemaps {
     async fn the_mechanism_sitemap_visits_what_is_listed_and_follows_no_link() {
         let (site, crawled) =
             crawl_site(linked_and_listed().sitemap("/sitemap.xml", ["/listed"]), by(Mechanisms::Sitemap)).await;
-        let asked: BTreeSet<String> = crawled.statuses().into_keys().collect();
-        assert_eq!(asked, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
+        let requested: BTreeSet<String> = crawled.statuses().into_keys().collect();
+        assert_eq!(requested, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
         assert_eq!(crawled.fate(&site.url("/linked")), (Disposition::Refused, "not_in_sitemap"));
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
     }
@@ -408,8 +409,8 @@ mod sitemaps {
         for (site, expected) in [(listed, vec!["/", "/listed", "/logo.png"]), (unlisted, vec!["/", "/linked"])] {
             let site = site.start().await;
             let crawled = crawl(&site.url("/"), by(Mechanisms::SitemapThenSpider)).await;
-            let asked: Vec<String> = crawled.statuses().into_keys().collect();
-            assert_eq!(asked, expected.iter().map(|path| site.url(path)).collect::<Vec<_>>());
+            let requested: Vec<String> = crawled.statuses().into_keys().collect();
+            assert_eq!(requested, expected.iter().map(|path| site.url(path)).collect::<Vec<_>>());
             let pieces = in_sessions_of(&site.url("/"), 1, by(Mechanisms::SitemapThenSpider)).await;
             assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
         }
@@ -426,7 +427,7 @@ mod sitemaps {
         let mut input = by(Mechanisms::Both);
         input.scope.paths = Some(PathMatch::Strict);
         let crawled = crawl(&site.url("/docs/"), input).await;
-        assert_eq!(crawled.row(&site.url("/docs/a")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url("/docs/a")).reason.disposition(), Disposition::Fetched);
         for path in ["/docs-old/b", "/blog/c"] {
             assert_eq!(crawled.fate(&site.url(path)), (Disposition::Refused, "outside_path"));
         }
@@ -462,7 +463,7 @@ mod redirects {
         assert_eq!(rows, expected);
         assert_eq!(crawled.edges(&site.url("/a")), [("redirect", site.url("/b"))]);
         assert_eq!(crawled.fate(&site.url("/a")), (Disposition::Redirected, "redirect"));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -502,7 +503,7 @@ mod redirects {
         assert_eq!(fate("/chain/2"), (Disposition::Redirected, "redirect"));
         assert_eq!(fate("/chain/1"), (Disposition::Refused, "too_many_redirects"), "after ten redirects in a row");
         assert_eq!((site.seen().count("/chain/1"), site.seen().count("/chain/2")), (0, 1));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
         assert!(crawled.finished.is_complete());
         let pieces = in_sessions_of(&site.url("/"), 1, local()).await;
         assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
@@ -597,7 +598,7 @@ mod redirects {
         assert_eq!(straight.edges(&site.url("/other-old.png")), [("redirect", site.url("/new.png"))]);
         assert_eq!(straight.fate(&site.url("/loop/2")), (Disposition::Redirected, "redirect_loop"));
         assert_eq!(straight.fate(&site.url("/long/1")), (Disposition::Refused, "too_many_redirects"));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
         for budget in [1, 2, 5] {
             let pieces = in_sessions_of(&site.url("/"), budget, local()).await;
             assert!(
@@ -623,7 +624,10 @@ mod redirects {
         input.scope.check_external = Some(CheckExternal::All);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         let row = straight.row(&site.url_on("c.test", "/end"));
-        assert_eq!((row.task, row.source, row.disposition), (Task::Check, Source::Redirect, Disposition::Fetched));
+        assert_eq!(
+            (row.task, row.source, row.reason.disposition()),
+            (Task::Check, Source::Redirect, Disposition::Fetched)
+        );
         assert!(straight.find(&site.url_on("c.test", "/further")).is_none(), "a check is not read");
         for budget in [1, 3] {
             let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;
@@ -787,7 +791,11 @@ mod references {
         assert_eq!(crawled.edges(&site.url("/css/site.css")), expected.map(|(kind, path)| (kind, site.url(path))));
         assert_eq!(site.seen().count("/css/deep.png"), 1, "an imported stylesheet is read too");
         assert!(crawled.find(&site.url("/from-a-page.png")).is_none(), "a page in place of a stylesheet names nothing");
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new(), "stylesheets that import each other end");
+        assert_eq!(
+            site.seen().requested_more_than_once(),
+            Vec::<String>::new(),
+            "stylesheets that import each other end"
+        );
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -829,12 +837,12 @@ mod resources {
         let mut input = local();
         settings(&mut input);
         let (site, crawled) = crawl_site(of_every_kind(), input).await;
-        let refused = crawled.finished.receipt.count_of(Disposition::Refused, "resource_kind");
-        let mut asked = site.seen().paths();
-        asked.retain(|path| path.len() > 1 && path != "/robots.txt");
-        assert_eq!(asked.len() as u64 + refused, KINDS.len() as u64);
-        asked.sort();
-        asked.iter().map(|path| path[1..].to_owned()).collect()
+        let refused = crawled.finished.receipt.count_of(Refusal::ResourceKind);
+        let mut requested = site.seen().paths();
+        requested.retain(|path| path.len() > 1 && path != "/robots.txt");
+        assert_eq!(requested.len() as u64 + refused, KINDS.len() as u64);
+        requested.sort();
+        requested.iter().map(|path| path[1..].to_owned()).collect()
     }
 
     /// BS-30.
@@ -842,8 +850,8 @@ mod resources {
     async fn resources_of_the_kinds_in_the_plan_are_checked() {
         assert_eq!(kinds_asked_for(|_| {}).await, KINDS, "all of them when none is named");
         for kind in KINDS {
-            let asked = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
-            assert_eq!(asked, [kind]);
+            let requested = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
+            assert_eq!(requested, [kind]);
         }
         let none = kinds_asked_for(|input| input.discover.check_resources = Some(false)).await;
         assert_eq!(none, Vec::<String>::new());
@@ -895,14 +903,14 @@ mod classification {
             let site =
                 web.site().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(3)), seed).start().await;
             let store = Arc::new(MemoryStore::default());
-            let asked = Arc::new(Mutex::new(Vec::new()));
+            let requested = Arc::new(Mutex::new(Vec::new()));
             let mut input = local();
             input.politeness.parallelism = Some(64);
             input.limits.session_budget = Some(60);
             let crawled = loop {
-                let log = Arc::clone(&asked);
-                let decide = move |url: &bluesnake_engine::CanonicalUrl| {
-                    log.lock().unwrap().push(url.to_string());
+                let log = Arc::clone(&requested);
+                let decide = move |found: &bluesnake_engine::Discovered<'_>| {
+                    log.lock().unwrap().push(found.url.to_string());
                     Action::Crawl
                 };
                 let crawler = crawler(&[site.url("/")], input.clone(), &store).on_url_discovered(decide);
@@ -912,8 +920,37 @@ mod classification {
                 }
             };
             let but_the_seed = crawled.all_urls().split_off(1);
-            assert_eq!(*asked.lock().unwrap(), but_the_seed, "seed {seed}");
+            assert_eq!(*requested.lock().unwrap(), but_the_seed, "seed {seed}");
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_classifier_knows_the_link_that_led_to_a_url() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").link("/a").link("/moved").image("/logo.png"))
+            .page("/a", Page::titled("A").link("/a").link("/b").link("/"))
+            .redirect("/moved", 301, "/target")
+            .start()
+            .await;
+        let links = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&links);
+        let crawler = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()));
+        let crawler = crawler.on_url_discovered(move |found| {
+            assert_eq!(found.link.target(), *found.url);
+            let (from, to) = (found.from.path().to_owned(), found.url.path().to_owned());
+            log.lock().unwrap().push((from, to, found.link.kind, found.source));
+            Action::Crawl
+        });
+        crawler.start().unwrap().wait().await.unwrap();
+        let expected = [
+            ("/", "/a", LinkKind::Anchor, Source::Spider),
+            ("/", "/moved", LinkKind::Anchor, Source::Spider),
+            ("/", "/logo.png", LinkKind::Image, Source::Resource),
+            ("/a", "/b", LinkKind::Anchor, Source::Spider),
+            ("/moved", "/target", LinkKind::Redirect, Source::Redirect),
+        ];
+        let expected = expected.map(|(from, to, kind, source)| (from.to_owned(), to.to_owned(), kind, source));
+        assert_eq!(*links.lock().unwrap(), expected);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -926,8 +963,8 @@ mod classification {
         let calls = Arc::new(Mutex::new(HashMap::<String, usize>::new()));
         let count = Arc::clone(&calls);
         let crawler = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()));
-        let crawler = crawler.on_url_discovered(move |url| {
-            *count.lock().unwrap().entry(url.path().to_owned()).or_default() += 1;
+        let crawler = crawler.on_url_discovered(move |found| {
+            *count.lock().unwrap().entry(found.url.path().to_owned()).or_default() += 1;
             Action::Crawl
         });
         crawler.start().unwrap().wait().await.unwrap();
@@ -951,7 +988,7 @@ mod classification {
             .start()
             .await;
         let store = Arc::new(MemoryStore::default());
-        let crawler = crawler(&[site.url("/")], local(), &store).on_url_discovered(|url| match url.path() {
+        let crawler = crawler(&[site.url("/")], local(), &store).on_url_discovered(|found| match found.url.path() {
             path if path.starts_with("/record/") => Action::Record,
             path if path.starts_with("/skip/") => Action::Skip,
             _ => Action::Crawl,

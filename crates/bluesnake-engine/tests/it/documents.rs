@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use bluesnake_engine::document::{Document, Source};
-use bluesnake_engine::fetch::{Answer, Earlier, Kept};
+use bluesnake_engine::fetch::{Earlier, Kept, Response};
 use bluesnake_engine::plan::Mechanisms;
 use bluesnake_engine::{CrawlPlan, Crawler, MemoryStore, Paces, PlanInput, Preset};
 use testsite::{Page, Reply, Running, Site};
@@ -173,29 +173,29 @@ async fn earlier_answers_are_used_again() {
         .reply("/fresh", said("Fresh."))
         .start()
         .await;
-    let answers: Arc<Mutex<HashMap<String, Answer>>> = Arc::default();
-    let keep = answers.clone();
-    let keeping = move |url: &bluesnake_engine::CanonicalUrl, answer: &Answer| {
-        keep.lock().unwrap().insert(url.as_str().to_owned(), answer.clone());
+    let responses: Arc<Mutex<HashMap<String, Response>>> = Arc::default();
+    let keep = responses.clone();
+    let keeping = move |url: &bluesnake_engine::CanonicalUrl, response: &Response| {
+        keep.lock().unwrap().insert(url.as_str().to_owned(), response.clone());
     };
     let first = capture(&site, |crawler| crawler.on_response(keeping)).await;
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let find = move |url: &bluesnake_engine::CanonicalUrl| {
-        let answer = answers.lock().unwrap().get(url.as_str())?.clone();
-        Some(Earlier { answer, is_fresh: url.path() == "/fresh" })
+        let response = responses.lock().unwrap().get(url.as_str())?.clone();
+        Some(Earlier { response, is_fresh: url.path() == "/fresh" })
     };
-    let second = capture(&site, |crawler| crawler.earlier_answers(find)).await;
+    let second = capture(&site, |crawler| crawler.earlier_responses(find)).await;
     let how = |path: &str| {
         let visit = second.visit(&site.url(path)).unwrap();
         let content = visit.document.as_ref().unwrap().content.clone();
-        (visit.answer.as_ref().unwrap().kept, visit.status(), content)
+        (visit.response.as_ref().unwrap().kept, visit.status(), content)
     };
     assert_eq!(how("/same"), (Some(Kept::NotModified), Some(200), "Same.</p>".to_owned()));
     assert_eq!(how("/changed"), (None, Some(200), "New.</p>".to_owned()));
     assert_eq!(how("/fresh"), (Some(Kept::Fresh), Some(200), "Fresh.</p>".to_owned()));
     assert_eq!(how("/").0, Some(Kept::NotModified));
     assert_eq!(first.urls().len(), second.urls().len());
-    assert_eq!(site.seen().requests() - asked, asked - 1, "only what is fresh is not asked for");
+    assert_eq!(site.seen().requests() - requested, requested - 1, "only what is fresh is not asked for");
 }
 
 /// Only HTML got the canonical of its Link header.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput};
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Reason, Refusal};
 use testsite::{Large, Page, Reply, Site, Trap, scenarios};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
@@ -37,7 +37,7 @@ async fn assert_ends(site: Site, rule: &str, most: usize, mut input: PlanInput) 
     let crawled = crawl_patiently(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{receipt}");
-    assert!(receipt.count_of(Disposition::Refused, rule) > 0, "not ended by `{rule}`:\n{receipt}");
+    assert!(crawled.refused_by(rule) > 0, "not ended by `{rule}`:\n{receipt}");
     assert!(site.seen().requests() <= most, "{} requests\n{receipt}", site.seen().requests());
     for number in 0..10 {
         let good = site.url(&format!("/good/{number}"));
@@ -52,7 +52,7 @@ async fn assert_is_not_cut(site: Site, pages: u64) {
     let crawled = crawl_patiently(&site.url("/"), scaled()).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!((receipt.count(Disposition::Refused), receipt.count(Disposition::Pending)), (0, 0), "{receipt}");
-    assert_eq!(receipt.count_of(Disposition::Fetched, "page"), pages, "{receipt}");
+    assert_eq!(receipt.count_of(Reason::Page), pages, "{receipt}");
 }
 
 async fn assert_large_is_not_cut(large: Large) {
@@ -70,7 +70,7 @@ const WINDOW: usize = 64 * 8;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_numbered_chain_of_different_pages_ends() {
     let crawled = assert_ends(scenarios::trap(Trap::Chain, "/1"), "endless_path", 1_050, scaled()).await;
-    let pages = crawled.finished.receipt.count_of(Disposition::Fetched, "page");
+    let pages = crawled.finished.receipt.count_of(Reason::Page);
     assert_eq!(pages, 1 + 10 + ENDLESS_PAGES + 1, "the front page, the good ones, the chain, and /trap/0 behind it");
 }
 
@@ -83,7 +83,7 @@ async fn a_pager_that_links_some_pages_ahead_ends() {
 async fn a_maze_of_random_words_ends() {
     let most = ENDLESS_PAGES as usize + WINDOW + 50;
     let crawled = assert_ends(scenarios::trap(Trap::Words, "/start"), "endless_path", most, scaled()).await;
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 5_000, "what it found is told");
+    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 5_000, "what it found is told");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -200,7 +200,7 @@ async fn what_a_sitemap_lists_is_fetched_from_an_endless_part_too() {
     for path in &listed {
         assert_eq!(crawled.fate(&site.url(path)), (Disposition::Fetched, "page"), "{path}");
     }
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 0);
+    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -249,9 +249,13 @@ async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
     assert!((10..=14).contains(&fetched), "{}", first.finished.receipt);
     assert_eq!(first.finished.receipt.count(Disposition::Pending), 41 - fetched);
 
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let again = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
-    assert_eq!((again.finished.reason, site.seen().requests()), (EndReason::BytesSpent, asked), "it is spent already");
+    assert_eq!(
+        (again.finished.reason, site.seen().requests()),
+        (EndReason::BytesSpent, requested),
+        "it is spent already"
+    );
 
     input.limits.max_bytes = Some(1_000_000);
     let rest = crawl_on(&site.url("/"), input.clone(), store).await;

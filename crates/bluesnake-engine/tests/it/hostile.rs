@@ -3,9 +3,9 @@
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use bluesnake_engine::fetch::{Cut, HttpVersion};
+use bluesnake_engine::fetch::{Cut, FailureKind, HttpVersion};
 use bluesnake_engine::plan::{Mechanisms, RobotsMode};
-use bluesnake_engine::{Disposition, EndReason, PlanInput};
+use bluesnake_engine::{Disposition, EndReason, PlanInput, Reason, Refusal};
 use testsite::{Fault, Mode, Monster, Page, Protocol, Reply, Site, Tls, Trap, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, local};
@@ -48,7 +48,7 @@ fn page(cut: Option<Cut>) -> Class {
 fn class_of(crawled: &Crawled, url: &str) -> Class {
     let (disposition, reason) = crawled.fate(url);
     let visit = crawled.visit(url);
-    (disposition, reason, visit.status(), visit.answer.as_ref().and_then(|answer| answer.cut))
+    (disposition, reason, visit.status(), visit.response.as_ref().and_then(|response| response.cut))
 }
 
 fn class_by_http1(fault: &Fault) -> Class {
@@ -191,7 +191,7 @@ async fn a_truncated_body_is_never_taken_for_whole() {
     let crawled = crawl(&site.url("/"), input).await;
     for path in ["/short", "/chunks"] {
         let visit = crawled.visit(&site.url(path));
-        assert_eq!(visit.answer.as_ref().unwrap().cut, Some(Cut::Truncated), "{path}");
+        assert_eq!(visit.response.as_ref().unwrap().cut, Some(Cut::Truncated), "{path}");
         assert_eq!((visit.attempts, site.seen().count(path)), (3, 3), "{path}");
     }
 }
@@ -284,7 +284,7 @@ async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     let crawled = crawl(&site.url("/"), local()).await;
     assert!(crawled.finished.is_complete());
     assert_eq!(crawled.fate(&site.url("/ping?pong")), (Disposition::Fetched, "page"));
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
 /// SAFETY row 19: a loop is told from a chain that is only too long.
@@ -336,8 +336,8 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
         let crawled = crawl(&site.url("/"), input).await;
         assert_good_pages_are_in(&crawled, &site);
         let receipt = &crawled.finished.receipt;
-        let ended_by_its_rule = receipt.count_of(Disposition::Refused, reason) > 0;
-        if !ended_by_its_rule || receipt.count_of(Disposition::Refused, "max_urls") > 0 {
+        let ended_by_its_rule = crawled.refused_by(reason) > 0;
+        if !ended_by_its_rule || receipt.count_of(Refusal::MaxUrls) > 0 {
             wrong.push(format!("{trap:?} is not ended by `{reason}`:\n{receipt}"));
         }
     }
@@ -408,8 +408,8 @@ async fn random_resets_are_retried_within_bounds() {
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
     for visit in crawled.store.visits() {
         let path = visit.url().path().to_owned();
-        let asked = site.seen().count(&path);
-        assert_eq!(asked as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
+        let requested = site.seen().count(&path);
+        assert_eq!(requested as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
     }
 }
 
@@ -422,7 +422,7 @@ async fn random_resets_without_retries_are_failures_of_their_class() {
     let crawled = crawl(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert!(crawled.finished.is_complete(), "{receipt}");
-    assert_eq!(receipt.count(Disposition::Fetched) + receipt.count_of(Disposition::Failed, "reset"), receipt.seen());
+    assert_eq!(receipt.count(Disposition::Fetched) + receipt.count_of(FailureKind::Reset), receipt.seen());
 }
 
 /// Fault matrix: a server that hangs after N requests. The run ends; what came is in, and nothing else is called fetched.
@@ -438,7 +438,7 @@ async fn a_server_that_hangs_after_some_requests_does_not_hang_the_run() {
     let crawled = crawl(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!(receipt.count(Disposition::Fetched), 20, "{receipt}");
-    let left = receipt.count_of(Disposition::Failed, "headers_timeout") + receipt.count(Disposition::Pending);
+    let left = receipt.count_of(FailureKind::HeadersTimeout) + receipt.count(Disposition::Pending);
     assert_eq!(left, receipt.seen() - 20, "{receipt}");
 }
 
@@ -496,8 +496,9 @@ async fn a_host_trusted_by_the_operator_is_crawled_and_its_problem_is_shown() {
         let crawled = crawl(&site.url("/"), input).await;
         for path in ["/", "/a"] {
             let visit = crawled.visit(&site.url(path));
-            let told = visit.answer.as_ref().and_then(|answer| answer.certificate_problem.clone()).unwrap_or_default();
-            assert!(told.contains(problem), "{tls:?} {path}: {told}");
+            let reported =
+                visit.response.as_ref().and_then(|response| response.certificate_problem.clone()).unwrap_or_default();
+            assert!(reported.contains(problem), "{tls:?} {path}: {reported}");
         }
     }
 }
@@ -523,10 +524,10 @@ async fn http2_is_spoken_where_it_is_offered() {
         let mut input = trusting(&folder, &site, impatient());
         input.fetch.http2 = Some(offers);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), 2);
+        assert_eq!(crawled.finished.receipt.count_of(Reason::Page), 2);
         assert!(site.log().iter().all(|seen| seen.protocol == expected), "{:?}", site.log());
         let version = if expected == Protocol::Http2 { HttpVersion::Http2 } else { HttpVersion::Http11 };
-        assert_eq!(crawled.visit(&site.url("/a")).answer.as_ref().unwrap().version, version);
+        assert_eq!(crawled.visit(&site.url("/a")).response.as_ref().unwrap().version, version);
     }
 }
 
@@ -538,7 +539,7 @@ async fn goaway_loses_no_page() {
     let crawled = crawl(&site.url("/"), trusting(&folder, &site, impatient())).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     assert!(site.seen().connections() > 1);
 }
 
@@ -555,7 +556,7 @@ async fn hostile_sitemaps_are_survived_and_told() {
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_eq!(crawled.fate(&site.url("/found")), (Disposition::Fetched, "page"));
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "excluded"), 50_000);
+    assert_eq!(crawled.finished.receipt.count_of(Refusal::Excluded), 50_000);
     for hostile in ["/laughs.xml", "/entity.xml", "/many.xml"] {
         assert!(crawled.visit(&site.url(hostile)).note.is_some(), "{hostile} says what is wrong with it");
     }

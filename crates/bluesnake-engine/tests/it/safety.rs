@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, RobotsMode};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Event, HostNews, MemoryStore, PlanInput};
+use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Event, HostNews, MemoryStore, PlanInput, Reason};
 use testsite::{Fault, Latency, Mode, Page, Reply, Running, Seen, Site, Tls, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, crawl_seeds, crawler, local};
@@ -258,11 +258,11 @@ const CANARY: &str = "canary-5ecre7";
 
 /// Whether a request carries anything the operator entrusted to us.
 fn secrets_in(seen: &Seen) -> Vec<String> {
-    let told = |(name, value): &(String, String)| {
+    let reported = |(name, value): &(String, String)| {
         let is_secret = ["authorization", "x-secret", "referer"].contains(&name.to_ascii_lowercase().as_str());
         (is_secret || value.contains(CANARY)).then(|| format!("{name}: {value}"))
     };
-    seen.headers.iter().filter_map(told).collect()
+    seen.headers.iter().filter_map(reported).collect()
 }
 
 fn with_secrets(mut input: PlanInput, origin: &str) -> PlanInput {
@@ -561,8 +561,8 @@ fn rules() -> Reply {
 
 fn meaning_at(site: &Running, host: &str) -> Meaning {
     let seen = site.seen();
-    let asked = |path| seen.count_on(host, path) > 0;
-    match (asked("/"), asked("/public"), asked("/private")) {
+    let requested = |path| seen.count_on(host, path) > 0;
+    match (requested("/"), requested("/public"), requested("/private")) {
         (true, true, true) => Meaning::AllowAll,
         (true, true, false) => Meaning::Rules,
         (false, false, false) => Meaning::DisallowAll,
@@ -586,7 +586,7 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
             (2..=hops).fold(site, |site, hop| site.redirect(&format!("/r/{hop}"), 302, &format!("/r/{}", hop - 1))),
         )
     };
-    let answers = [
+    let responses = [
         ("200 text/plain", reply(rules()), Rules),
         ("200 text/html", reply(Reply::html("<!doctype html><title>Not found</title><p>Sorry")), AllowAll),
         ("200 empty", reply(Reply::text("text/plain", "")), AllowAll),
@@ -626,11 +626,11 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
         ("truncated gzip", fault(Fault::TruncatedGzip), DisallowAll),
         ("no HTTP", fault(Fault::GarbageInsteadOfHttp), DisallowAll),
     ];
-    let names: Vec<String> = (0..answers.len()).map(|number| format!("case-{number}.test")).collect();
+    let names: Vec<String> = (0..responses.len()).map(|number| format!("case-{number}.test")).collect();
     let mut expected = Vec::new();
     let mut declared = Site::new().host("rules.test", Site::new().reply("/r.txt", rules()));
-    for (name, (answer, site, meaning)) in names.iter().zip(answers) {
-        expected.push((answer, meaning));
+    for (name, (response, site, meaning)) in names.iter().zip(responses) {
+        expected.push((response, meaning));
         declared = declared.host(name, site);
     }
     let site = declared.start().await;
@@ -639,12 +639,12 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
     input.fetch.timeout_ms = Some(1_000);
     input.politeness.robots_retry_ms = Some(Vec::new());
     let mut wrong = Vec::new();
-    for (name, (answer, meaning)) in names.iter().zip(expected) {
+    for (name, (response, meaning)) in names.iter().zip(expected) {
         // Each host is a crawl of its own, so that a run that pauses for one does not end the others.
         crawl(&site.url_on(name, "/"), input.clone()).await;
         let seen = meaning_at(&site, name);
         if seen != meaning {
-            wrong.push(format!("{answer}: expected {meaning:?}, seen {seen:?}"));
+            wrong.push(format!("{response}: expected {meaning:?}, seen {seen:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -774,7 +774,7 @@ async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
     input.politeness.adaptive = Some(false);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), site.expected().len() as u64);
+    assert_eq!(crawled.finished.receipt.count_of(Reason::Page), site.expected().len() as u64);
     let log = site.log();
     for (number, back_off) in (1..5).zip([50, 100, 200, 400]) {
         let gap = log[number + 1].at - log[number].at;
@@ -813,8 +813,8 @@ async fn retries_are_bounded_on_the_servers_log() {
     input.politeness.adaptive = Some(false);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
-    let asked: Vec<(&str, usize)> = limits.iter().map(|(path, _)| (*path, site.seen().count(path))).collect();
-    assert_eq!(asked, limits);
+    let requested: Vec<(&str, usize)> = limits.iter().map(|(path, _)| (*path, site.seen().count(path))).collect();
+    assert_eq!(requested, limits);
 }
 
 /// SAFETY rows 35 and 36: where others are answered well, "too many requests" is the answer of the URL, not of the host.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bluesnake_engine::plan::{BudgetCounts, CheckExternal, Mechanisms, PathMatch};
 use bluesnake_engine::visit::Indexability;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Source, Task};
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Refusal, Source, Task};
 use testsite::{Page, Reply, Running, Site, Tls, Trap, scenarios};
 
 use crate::world::{
@@ -17,7 +17,7 @@ fn refused(reason: &'static str) -> (Disposition, &'static str) {
 }
 
 /// The paths of the main site that were asked for, but for robots.txt, in alphabetical order.
-fn asked(site: &Running) -> Vec<String> {
+fn requested(site: &Running) -> Vec<String> {
     let mut paths = site.seen().paths();
     paths.retain(|path| path != "/robots.txt");
     paths.sort();
@@ -41,7 +41,7 @@ mod hosts {
         names.iter().fold(site, |site, name| site.host(name, Site::new().page("/", Page::titled(name))))
     }
 
-    async fn hosts_asked(names: &[&str], settings: impl FnOnce(&mut PlanInput)) -> Vec<String> {
+    async fn hosts_requested(names: &[&str], settings: impl FnOnce(&mut PlanInput)) -> Vec<String> {
         let (site, crawled) = crawl_host(neighbours(names), "a.test", |_, input| settings(input)).await;
         assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "what is refused is recorded");
         site.seen().hosts()
@@ -52,37 +52,37 @@ mod hosts {
     /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
-        assert_eq!(hosts_asked(&NAMES, |_| {}).await, ["a.test"]);
+        assert_eq!(hosts_requested(&NAMES, |_| {}).await, ["a.test"]);
     }
 
     /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn subdomains_belong_to_the_site_when_asked_for() {
-        let asked = hosts_asked(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
-        assert_eq!(asked, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
+        let requested = hosts_requested(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
+        assert_eq!(requested, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
     }
 
     /// BS-11.
     #[tokio::test(flavor = "multi_thread")]
     async fn further_hosts_belong_to_the_site_by_name_alone() {
         let further = |input: &mut PlanInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
-        assert_eq!(hosts_asked(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
+        assert_eq!(hosts_requested(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
     }
 
     /// BS-11, L-39: on label boundaries, and before every other rule.
     #[tokio::test(flavor = "multi_thread")]
     async fn excluded_hosts_are_excluded_with_their_subdomains_and_nobody_else() {
         let names = ["fb.test", "www.fb.test", "xfb.test"];
-        let asked = hosts_asked(&names, |input| {
+        let requested = hosts_requested(&names, |input| {
             input.scope.hosts = Some(names.map(str::to_owned).to_vec());
             input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
         });
-        assert_eq!(asked.await, ["a.test", "xfb.test"]);
-        let asked = hosts_asked(&names, |input| {
+        assert_eq!(requested.await, ["a.test", "xfb.test"]);
+        let requested = hosts_requested(&names, |input| {
             input.scope.check_external = Some(CheckExternal::All);
             input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
         });
-        assert_eq!(asked.await, ["a.test", "xfb.test"], "nor are they checked");
+        assert_eq!(requested.await, ["a.test", "xfb.test"], "nor are they checked");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -100,45 +100,45 @@ mod hosts {
         let site = Site::new().host("a.test", Site::new().page("/", home));
         let (site, crawled) = crawl_host(site, "a.test", |_, _| {}).await;
         assert_eq!(site.seen().hosts(), ["a.test"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "outside_scope"), 3);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::OutsideScope), 3);
     }
 }
 
 mod paths {
     use super::*;
 
-    async fn fates(seeds: &[&str], paths: PathMatch, asked: &[&str]) -> Vec<bool> {
-        let links = |page: Page| page.links(asked);
+    async fn fates(seeds: &[&str], paths: PathMatch, requested: &[&str]) -> Vec<bool> {
+        let links = |page: Page| page.links(requested);
         let site = seeds.iter().fold(Site::new(), |site, seed| site.page(seed, links(Page::titled(seed))));
         let site = site.start().await;
         let mut input = local();
         input.scope.paths = Some(paths);
         let crawled = crawl_seeds(&seeds.iter().map(|seed| site.url(seed)).collect::<Vec<_>>(), input).await;
         let is_inside = |path: &&str| {
-            let is_asked = site.seen().count(path) == 1;
+            let is_requested = site.seen().count(path) == 1;
             let (disposition, reason) = crawled.fate(&site.url(path));
-            let expected = if is_asked { (Disposition::Fetched, reason) } else { refused("outside_path") };
+            let expected = if is_requested { (Disposition::Fetched, reason) } else { refused("outside_path") };
             assert_eq!((disposition, reason), expected, "{path}");
-            is_asked
+            is_requested
         };
-        asked.iter().map(is_inside).collect()
+        requested.iter().map(is_inside).collect()
     }
 
     /// CAP-09, LD-05, L-37.
     #[tokio::test(flavor = "multi_thread")]
     async fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
         let seeds = ["/financial-apis"];
-        let asked = ["/financial-apis/overview", "/financial-apis?x=1", "/financial-apis-blog", "/other"];
-        assert_eq!(fates(&seeds, PathMatch::Strict, &asked).await, [true, true, false, false]);
-        assert_eq!(fates(&seeds, PathMatch::Loose, &asked).await, [true, true, true, false]);
-        assert_eq!(fates(&seeds, PathMatch::Any, &asked).await, [true, true, true, true]);
+        let requested = ["/financial-apis/overview", "/financial-apis?x=1", "/financial-apis-blog", "/other"];
+        assert_eq!(fates(&seeds, PathMatch::Strict, &requested).await, [true, true, false, false]);
+        assert_eq!(fates(&seeds, PathMatch::Loose, &requested).await, [true, true, true, false]);
+        assert_eq!(fates(&seeds, PathMatch::Any, &requested).await, [true, true, true, true]);
     }
 
     /// CAP-10: internal is what lies under any of them.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_url_under_any_of_several_bases_is_inside() {
-        let asked = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
-        assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &asked).await, [true, true, false, false, false]);
+        let requested = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
+        assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &requested).await, [true, true, false, false, false]);
     }
 
     /// CAP-09: the root matches everything on its host.
@@ -180,7 +180,7 @@ mod outside {
             let beyond = crawled.row(&site.url_on(CHAIN[hops + 1], "/"));
             let reason = if hops == 0 { "outside_scope" } else { "too_many_hops" };
             assert_eq!(
-                (beyond.disposition, beyond.reason, beyond.hops as usize),
+                (beyond.reason.disposition(), beyond.reason.as_str(), beyond.hops as usize),
                 (Disposition::Refused, reason, hops + 1)
             );
         }
@@ -213,7 +213,7 @@ mod outside {
         let outside = Site::new().page("/", Page::titled("B").link("/far")).page("/far", Page::titled("Far"));
         let site = Site::new().host("a.test", inside).host("b.test", outside);
         let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.external_hops = Some(1)).await;
-        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).reason.disposition(), Disposition::Fetched);
         assert_eq!(crawled.row(&site.url_on("b.test", "/far")).hops, 1);
     }
 
@@ -310,7 +310,7 @@ mod nofollow {
             .await;
             let seen = site.seen();
             assert_eq!((seen.count("/inside") == 1, seen.count("/outside") == 1), (inside, outside));
-            let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "nofollow");
+            let refusals = crawled.finished.receipt.count_of(Refusal::Nofollow);
             assert_eq!(refusals, u64::from(!inside) + u64::from(!outside));
         }
     }
@@ -355,7 +355,7 @@ mod second_thoughts {
         let site = site.start().await;
         let crawled = crawl(&site.url("/"), input.clone()).await;
         let row = crawled.row(&site.url(path));
-        assert_eq!(row.disposition, Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
+        assert_eq!(row.reason.disposition(), Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
         assert_eq!(site.seen().count(path), 1);
         let earlier = |other: &bluesnake_engine::UrlRow| {
             other.number > row.number && other.turn.is_some_and(|turn| turn < row.turn.unwrap())
@@ -442,7 +442,7 @@ mod filters {
             input.scope.max_depth = Some(max_depth);
             let (_, crawled) = crawl_site(site(), input).await;
             assert_eq!(crawled.statuses().len(), expected, "max_depth {max_depth}");
-            let too_deep = crawled.finished.receipt.count_of(Disposition::Refused, "too_deep");
+            let too_deep = crawled.finished.receipt.count_of(Refusal::TooDeep);
             assert_eq!(too_deep, u64::from(max_depth > 0));
         }
     }
@@ -454,7 +454,7 @@ mod filters {
         input.scope.include = Some(vec!["/blog/".to_owned(), "^http://[^/]+/shop$".to_owned()]);
         input.scope.exclude = Some(vec!["draft".to_owned()]);
         let (site, crawled) = crawl_site(flat(["/blog/a", "/blog/draft", "/shop", "/shop/b", "/about"]), input).await;
-        assert_eq!(asked(&site), ["/", "/blog/a", "/shop"]);
+        assert_eq!(requested(&site), ["/", "/blog/a", "/shop"]);
         assert_eq!(crawled.fate(&site.url("/blog/draft")), refused("excluded"));
         assert_eq!(crawled.fate(&site.url("/about")), refused("not_included"));
     }
@@ -464,12 +464,12 @@ mod filters {
     async fn links_to_files_are_refused_by_their_extension_when_the_plan_says_so() {
         let paths = ["/a.html", "/report.PDF", "/v1.2/intro", "/x.tar.gz", "/data.json", "/page.php?file=a.pdf"];
         let (all, _) = crawl_site(flat(paths), local()).await;
-        assert_eq!(asked(&all).len(), 7);
+        assert_eq!(requested(&all).len(), 7);
         let mut input = local();
         input.scope.skip_files = Some(true);
         let (site, crawled) = crawl_site(flat(paths), input).await;
-        assert_eq!(asked(&site), ["/", "/a.html", "/page.php?file=a.pdf", "/v1.2/intro"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "file_type"), 3);
+        assert_eq!(requested(&site), ["/", "/a.html", "/page.php?file=a.pdf", "/v1.2/intro"]);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::FileType), 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -492,7 +492,7 @@ mod filters {
         input.discover.mechanisms = Some(Mechanisms::Both);
         input.scope.single_page = Some(true);
         let (site, crawled) = crawl_site(site, input).await;
-        assert_eq!(asked(&site), ["/", "/home", "/logo.png", "/site.css"]);
+        assert_eq!(requested(&site), ["/", "/home", "/logo.png", "/site.css"]);
         assert_eq!(crawled.fate(&site.url("/a")), refused("single_page"));
     }
 
@@ -521,11 +521,11 @@ mod filters {
         let (site, crawled) =
             crawl_site(Site::new().page("/", Page::titled("Home").link(&long).link("/short")), local()).await;
         assert_eq!(crawled.fate(&site.url(&long)), refused("url_too_long"));
-        assert_eq!(asked(&site), ["/", "/short"]);
+        assert_eq!(requested(&site), ["/", "/short"]);
         let mut input = local();
         input.limits.url_length = Some(0);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.row(&site.url(&long)).disposition, Disposition::Fetched, "0 is no limit");
+        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
     }
 
     /// BS-31, BS-44: the answer has a reason.
@@ -663,8 +663,8 @@ mod seeds_that_move {
         input.scope.paths = Some(PathMatch::Strict);
         let straight = crawl(&site.url_on("a.test", "/docs/"), input.clone()).await;
         let row = straight.row(&site.url_on("www.a.test", "/docs/en/"));
-        assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, Some(0)));
-        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).disposition, Disposition::Fetched);
+        assert_eq!((row.reason.disposition(), row.depth.shown()), (Disposition::Fetched, Some(0)));
+        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).reason.disposition(), Disposition::Fetched);
         assert_eq!(straight.fate(&site.url_on("www.a.test", "/blog")), refused("outside_path"));
         let pieces = in_sessions_of(&site.url_on("a.test", "/docs/"), 1, input).await;
         assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
@@ -719,23 +719,23 @@ mod presets {
             .host("c.test", Site::new().page("/", Page::titled("C")))
     }
 
-    async fn urls_asked(preset: Preset) -> Vec<String> {
+    async fn urls_requested(preset: Preset) -> Vec<String> {
         let site = docs().start().await;
         crawl(&site.url_on("a.test", "/docs/"), with(preset, &site)).await;
         let log = site.log();
-        let asked = log.iter().filter(|seen| !seen.target.contains("robots") && !seen.target.contains("sitemap"));
-        let asked: BTreeSet<String> = asked.map(|seen| format!("{}{}", seen.host, seen.target)).collect();
-        asked.into_iter().collect()
+        let requested = log.iter().filter(|seen| !seen.target.contains("robots") && !seen.target.contains("sitemap"));
+        let requested: BTreeSet<String> = requested.map(|seen| format!("{}{}", seen.host, seen.target)).collect();
+        requested.into_iter().collect()
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_preset_is_a_scope() {
         let everything =
             ["a.test/blog", "a.test/docs/", "a.test/docs/a", "a.test/docs/a.zip", "a.test/logo.png", "b.test/"];
-        assert_eq!(urls_asked(Preset::Site).await, everything);
+        assert_eq!(urls_requested(Preset::Site).await, everything);
         let guides = ["a.test/docs/llms.txt", "a.test/llms.txt"];
-        assert_eq!(urls_asked(Preset::Docs).await, [&["a.test/docs/", "a.test/docs/a"], &guides[..]].concat());
-        assert_eq!(urls_asked(Preset::Graph).await, ["a.test/blog", "a.test/docs/", "a.test/docs/a", "b.test/"]);
+        assert_eq!(urls_requested(Preset::Docs).await, [&["a.test/docs/", "a.test/docs/a"], &guides[..]].concat());
+        assert_eq!(urls_requested(Preset::Graph).await, ["a.test/blog", "a.test/docs/", "a.test/docs/a", "b.test/"]);
     }
 }
 
@@ -771,7 +771,7 @@ mod budgets {
                 let crawled = crawl(&site.url("/"), input).await;
                 assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
                 assert_eq!(crawled.finished.reason, EndReason::Exhausted);
-                let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "page_limit");
+                let refusals = crawled.finished.receipt.count_of(Refusal::PageLimit);
                 assert_eq!(refusals > 0, limit <= 12, "limit {limit}: what comes after the last one is refused");
                 reports.push(crawled.report());
             }
@@ -821,8 +821,8 @@ mod budgets {
             reasons.push(crawl_on(&site.url("/"), input.clone(), store.clone()).await.finished.reason);
         }
         assert_eq!(reasons, [EndReason::BudgetSpent, EndReason::BudgetSpent, EndReason::Exhausted]);
-        assert_eq!(asked(&site).len(), 25);
-        let refused = store.urls().iter().filter(|row| row.reason == "max_urls").count();
+        assert_eq!(requested(&site).len(), 25);
+        let refused = store.urls().iter().filter(|row| row.reason == Refusal::MaxUrls.into()).count();
         assert_eq!(refused, 41 - 25);
     }
 
@@ -833,11 +833,11 @@ mod budgets {
         let site = pages.iter().fold(Site::new().page("/", home), |site, path| site.page(path, Page::titled(path)));
         let site = site.start().await;
         let requests = async |counts| {
-            let before = asked(&site).len();
+            let before = requested(&site).len();
             let mut input = local();
             (input.limits.session_budget, input.limits.budget_counts) = (Some(3), Some(counts));
             crawl(&site.url("/"), input).await;
-            asked(&site).len() - before
+            requested(&site).len() - before
         };
         assert_eq!(requests(BudgetCounts::All).await, 3);
         assert_eq!(requests(BudgetCounts::Pages).await, 6, "three pages and three resources");
@@ -857,7 +857,7 @@ mod budgets {
         .await;
         let tasks = |task| crawled.store.visits().iter().filter(|visit| visit.row.task == task).count();
         assert_eq!((tasks(Task::Page), tasks(Task::Check)), (3, 3));
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "host_budget"), 6);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::HostBudget), 6);
         assert_eq!(site.seen().count_on("b.test", "/8"), 0);
     }
 
@@ -881,7 +881,7 @@ mod budgets {
         input.scope.external_hops = Some(2);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         for reason in ["host_budget", "sitemap_files", "too_many_hops"] {
-            assert!(straight.finished.receipt.count_of(Disposition::Refused, reason) > 0, "{reason}");
+            assert!(straight.refused_by(reason) > 0, "{reason}");
         }
         for budget in [1, 3] {
             let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;
@@ -900,11 +900,11 @@ async fn what_robots_txt_disallows_costs_no_budget() {
     let paths = ["/private/1", "/private/2", "/private/3", "/1", "/2", "/3"];
     let site = flat(paths).robots("User-agent: *\nDisallow: /private/\n").start().await;
     let check = async |name: &str, settings: fn(&mut PlanInput)| {
-        let before = asked(&site).len();
+        let before = requested(&site).len();
         let mut input = local();
         settings(&mut input);
         crawl(&site.url("/"), input).await;
-        assert_eq!(asked(&site).len() - before, 4, "{name}");
+        assert_eq!(requested(&site).len() - before, 4, "{name}");
     };
     check("max_urls", |input| input.limits.max_urls = Some(4)).await;
     check("session_budget", |input| input.limits.session_budget = Some(4)).await;
@@ -932,8 +932,8 @@ mod traps {
         let crawled = crawl(&site.url("/"), input).await;
         let receipt = &crawled.finished.receipt;
         assert_eq!(crawled.finished.reason, EndReason::Exhausted);
-        assert_eq!(receipt.count_of(Disposition::Refused, "max_urls"), 0, "it ends by itself: {receipt}");
-        assert!(receipt.count_of(Disposition::Refused, rule) > 0, "{rule}: {receipt}");
+        assert_eq!(receipt.count_of(Refusal::MaxUrls), 0, "it ends by itself: {receipt}");
+        assert!(crawled.refused_by(rule) > 0, "{rule}: {receipt}");
         assert_eq!(crawled.fate(&site.url("/better")), (Disposition::Fetched, "page"), "the rest is crawled");
         crawled
     }
@@ -1029,5 +1029,5 @@ async fn a_seed_is_visited_whatever_the_filters_say() {
     input.scope.exclude = Some(vec!["start".to_owned()]);
     let crawled = crawl(&site.url("/start.pdf"), input).await;
     assert_eq!(crawled.row(&site.url("/start.pdf")).source, Source::Initial);
-    assert_eq!(asked(&site), ["/a", "/start.pdf"]);
+    assert_eq!(requested(&site), ["/a", "/start.pdf"]);
 }

@@ -19,8 +19,8 @@ use bluesnake_engine::plan::{
 };
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError, Turn, UrlRow,
-    Visit,
+    Batch, Committed, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError,
+    Turn, UrlRow,
 };
 use testsite::{Fault, Large, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
 use tokio::task::JoinSet;
@@ -67,7 +67,7 @@ struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    fn visit(&self, path: &str) -> Arc<Visit> {
+    fn visit(&self, path: &str) -> Arc<Committed> {
         self.store.visit(&self.site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"))
     }
 
@@ -415,8 +415,8 @@ fn a_slow_page_before_large_ones() -> Site {
 fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
     let log = observed.site.log();
     let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
-    let answered = slow.answered.expect("it was answered");
-    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < answered).count()
+    let responded = slow.answered.expect("it was answered");
+    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < responded).count()
 }
 
 fn politeness_cases() -> Vec<Case> {
@@ -821,7 +821,7 @@ async fn observe(case: &Case, change: Change) -> String {
     let (world, seed, input) = case.begin(change).await;
     let mut text = String::new();
     for _ in 0..case.sessions {
-        text = crawl_and_tell(case, &world, &seed, &input).await;
+        text = crawl_and_report(case, &world, &seed, &input).await;
         grow_old(&world);
     }
     text.replace(&format!(":{}", world.site.port()), "")
@@ -833,7 +833,7 @@ fn all_of_it(source: &Source<'_>) -> Option<Document> {
     Some(Document { hash: source.text.into(), is_own_markdown, ..Document::default() })
 }
 
-async fn crawl_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
+async fn crawl_and_report(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
     let store = Arc::new(Watched::default());
     let plan = CrawlPlan::new([seed], input.clone()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
     let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default());
@@ -862,11 +862,12 @@ fn tell(observed: &Observed<'_>) -> String {
     let mut text = format!("ended: {:?}\n", observed.finished.reason.as_str());
     text += &requests_of(observed.site);
     for row in observed.store.urls() {
-        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.disposition.as_str(), row.reason).unwrap();
+        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.reason.disposition().as_str(), row.reason)
+            .unwrap();
     }
     for visit in observed.store.visits() {
         let page = visit.page.as_ref();
-        let answer = visit.answer.as_ref();
+        let response = visit.response.as_ref();
         writeln!(
             text,
             "{} {:?} attempts {} {:?} cut {:?} links {} + {} hash {:?} copy {:?} {:?} html {:?} text {:?} {} {:?} {:?} cached {:?}",
@@ -874,7 +875,7 @@ fn tell(observed: &Observed<'_>) -> String {
             visit.status(),
             visit.attempts,
             visit.title(),
-            answer.and_then(|answer| answer.cut),
+            response.and_then(|response| response.cut),
             visit.links.len(),
             visit.links_cut,
             page.and_then(|page| page.content_hash.clone()),
@@ -884,8 +885,8 @@ fn tell(observed: &Observed<'_>) -> String {
             page.and_then(|page| page.text.clone()),
             visit.indexability.as_str(),
             visit.note,
-            answer.and_then(|answer| answer.certificate_problem.clone()),
-            answer.map(|answer| answer.kept.is_some()),
+            response.and_then(|response| response.certificate_problem.clone()),
+            response.map(|response| response.kept.is_some()),
         )
         .unwrap();
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bluesnake_engine::{Disposition, EndReason, MemoryStore};
+use bluesnake_engine::fetch::FailureKind;
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, Refusal};
 use testsite::{Fault, Monster, Page, Reply, Site, scenarios};
 
 use crate::world::{Crawled, crawl, crawler, local};
@@ -27,9 +28,9 @@ async fn refusals_balance_the_count() {
     let site = scenarios::half_refused(200).start().await;
     let crawled = crawl(&site.url("/"), local()).await;
     assert!(crawled.finished.is_complete());
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "robots") >= 90, "{}", crawled.finished.receipt);
-    let asked_in_vain = crawled.urls_in(Disposition::Refused);
-    for url in asked_in_vain {
+    assert!(crawled.finished.receipt.count_of(Refusal::Robots) >= 90, "{}", crawled.finished.receipt);
+    let requested_in_vain = crawled.urls_in(Disposition::Refused);
+    for url in requested_in_vain {
         let path = url.strip_prefix(&site.origin()).expect("everything is on this site");
         assert_eq!(site.seen().count(path), 0, "{path} is disallowed and was fetched");
     }
@@ -45,7 +46,7 @@ async fn one_worker_with_ten_thousand_children_and_a_small_backlog_ends() {
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     assert_eq!(crawled.finished.receipt.seen(), 10_001);
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,7 +59,7 @@ async fn a_million_links_on_a_page_are_all_kept() {
     let crawled = crawl(&site.url("/"), input).await;
     assert_eq!(crawled.finished.receipt.seen(), 1_000_001);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 50);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "max_urls"), 1_000_001 - 50);
+    assert_eq!(crawled.finished.receipt.count_of(Refusal::MaxUrls), 1_000_001 - 50);
     assert_eq!(crawled.finished.reason, EndReason::Exhausted, "URLs beyond max_urls do not prevent the end");
 }
 
@@ -79,15 +80,15 @@ async fn a_panic_in_one_visit_neither_hangs_nor_shrinks_the_pool() {
     let mut input = local();
     input.politeness.parallelism = Some(1);
     let crawler = crawler(&[site.url("/")], input, &store);
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
+    let requested = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&requested);
     let running = crawler
         .on_response(move |_, _| assert_ne!(count.fetch_add(1, Ordering::SeqCst), 3, "the fourth answer hurts"))
         .start()
         .unwrap();
     let crawled = Crawled::of(store, running.wait().await.unwrap());
     assert!(crawled.finished.is_complete());
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Failed, "panic"), 1);
+    assert_eq!(crawled.finished.receipt.count_of(FailureKind::Panic), 1);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64 - 1);
 }
 
@@ -147,8 +148,8 @@ async fn a_budget_of_n_makes_exactly_n_requests() {
     input.limits.session_budget = Some(20);
     input.politeness.parallelism = Some(16);
     let crawled = crawl(&site.url("/"), input).await;
-    let asked = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
-    assert_eq!((asked, crawled.finished.progress.visits), (20, 20));
+    let requested = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
+    assert_eq!((requested, crawled.finished.progress.visits), (20, 20));
     assert_eq!(crawled.finished.receipt.count(Disposition::Pending), site.expected().len() as u64 - 20);
 }
 
@@ -229,11 +230,11 @@ async fn a_stop_is_obeyed_before_stored_urls_are_loaded() {
     let store = Arc::new(MemoryStore::default());
     let first = crawler(&[site.url("/")], input.clone(), &store).start().unwrap().wait().await.unwrap();
     assert_eq!(first.reason, EndReason::BudgetSpent);
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let running = crawler(&[site.url("/")], input, &store).start().unwrap();
     running.stop();
     let second = running.wait().await.unwrap();
     assert_eq!((second.reason, second.receipt.seen()), (EndReason::Stopped, 0), "half a receipt is none");
-    assert_eq!(site.seen().requests(), asked);
+    assert_eq!(site.seen().requests(), requested);
     assert_eq!(store.urls().len() as u64, first.receipt.seen(), "nothing is lost");
 }

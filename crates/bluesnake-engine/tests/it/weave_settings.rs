@@ -161,7 +161,7 @@ async fn weave_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInpu
 fn tell(woven: &Woven<'_>) -> String {
     let mut text = format!("ended: {:?}\n{}", woven.finished.reason.as_str(), requests_of(woven.site));
     for node in woven.graph.nodes() {
-        writeln!(text, "{} {} {} {}", node.host, node.depth, node.disposition.as_str(), node.reason).unwrap();
+        writeln!(text, "{} {} {} {}", node.host, node.depth, node.reason.disposition().as_str(), node.reason).unwrap();
     }
     for visit in woven.graph.visits() {
         writeln!(text, "{} {:?}", visit.number, visit.description).unwrap();

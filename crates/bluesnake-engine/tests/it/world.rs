@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{
-    CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow, Visit,
+    Committed, CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow,
 };
 use testsite::{Running, Site};
 
@@ -154,7 +154,7 @@ impl Crawled {
         assert!(finished.receipt.adds_up(), "{}", finished.receipt);
         assert_eq!(finished.receipt.seen(), urls.len() as u64, "every URL seen is stored");
         for disposition in Disposition::ALL {
-            let stored = urls.iter().filter(|row| row.disposition == disposition).count() as u64;
+            let stored = urls.iter().filter(|row| row.reason.disposition() == disposition).count() as u64;
             assert_eq!(finished.receipt.count(disposition), stored, "{}: {}", disposition.as_str(), finished.receipt);
         }
         assert_eq!(finished.progress.dropped, 0);
@@ -166,13 +166,19 @@ impl Crawled {
     /// The URLs in a disposition, in the order of numbers.
     pub(crate) fn urls_in(&self, disposition: Disposition) -> Vec<String> {
         let rows = self.store.urls();
-        rows.iter().filter(|row| row.disposition == disposition).map(|row| row.url.to_string()).collect()
+        rows.iter().filter(|row| row.reason.disposition() == disposition).map(|row| row.url.to_string()).collect()
     }
 
     /// Disposition and reason of a URL.
     pub(crate) fn fate(&self, url: &str) -> (Disposition, &'static str) {
-        let row = self.row(url);
-        (row.disposition, row.reason)
+        let reason = self.row(url).reason;
+        (reason.disposition(), reason.as_str())
+    }
+
+    /// How many URLs a rule refused.
+    pub(crate) fn refused_by(&self, rule: &str) -> u64 {
+        let refused = self.finished.receipt.reasons(Disposition::Refused);
+        refused.iter().filter(|(reason, _)| reason.as_str() == rule).map(|(_, count)| count).sum()
     }
 
     pub(crate) fn row(&self, url: &str) -> UrlRow {
@@ -183,16 +189,16 @@ impl Crawled {
         self.store.urls().into_iter().find(|row| row.url.as_str() == url)
     }
 
-    pub(crate) fn visit(&self, url: &str) -> Arc<Visit> {
+    pub(crate) fn visit(&self, url: &str) -> Arc<Committed> {
         self.store.visit(url).unwrap_or_else(|| panic!("{url} was not visited; {}", self.finished.receipt))
     }
 
     /// Every URL that was asked for, but for robots.txt and sitemaps, with its status; 0 where none ever arrived.
     pub(crate) fn statuses(&self) -> BTreeMap<String, u16> {
         let visits = self.store.visits();
-        let asked = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
-        let asked = asked.filter(|visit| visit.disposition().0 != Disposition::Refused);
-        asked.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
+        let requested = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
+        let requested = requested.filter(|visit| visit.reason.disposition() != Disposition::Refused);
+        requested.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
     }
 
     /// The links of a URL in document order: kind and target.
@@ -225,7 +231,7 @@ impl Crawled {
                 row.action.as_str(),
                 row.task.as_str(),
                 row.turn,
-                row.disposition.as_str(),
+                row.reason.disposition().as_str(),
                 row.reason,
             );
         }

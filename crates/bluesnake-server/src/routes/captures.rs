@@ -9,10 +9,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use bluesnake_app::capture::{CaptureView, CapturedPage, DocumentsQuery, Found, Previewed};
-use bluesnake_app::engine::Preset;
-use bluesnake_app::store::state::RunKind;
+use bluesnake_app::plan::Preset;
 use bluesnake_app::view::DocumentView;
-use bluesnake_app::{Page, StartRequest};
+use bluesnake_app::{Page, RunKind, StartRequest};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
@@ -20,7 +19,7 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use super::settings::settings;
-use super::start::{Mode, StartedCrawl, started};
+use super::start::{Mode, StartedSession, started};
 use crate::error::Problem;
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
@@ -50,13 +49,13 @@ pub(crate) struct CaptureBody {
 
 /// Starts a capture, or goes on with one that was interrupted.
 #[utoipa::path(post, path = "/captures", tag = "captures", request_body = CaptureBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InBody(body): InBody<CaptureBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let request = request(body, &server.options)?;
-    let handle = server.app.start_crawl(request).await?;
+    let handle = server.app.start_session(request).await?;
     started(&server, handle).await
 }
 

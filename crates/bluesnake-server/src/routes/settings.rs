@@ -2,7 +2,7 @@
 //!
 //! Whoever crawls from the command line may set what he likes; here somebody asks for the resources of another one's machine.
 
-use bluesnake_app::engine::PlanInput;
+use bluesnake_app::plan::PlanInput;
 use bluesnake_app::{FieldProblem, json_settings};
 use serde_json::{Map, Value};
 

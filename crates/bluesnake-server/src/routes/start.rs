@@ -3,10 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::engine::Preset;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::view::{ActiveCrawl, ProjectView};
-use bluesnake_app::{CrawlHandle, Phase, StartMode, StartRequest};
+use bluesnake_app::plan::Preset;
+use bluesnake_app::view::{ActiveSession, ProjectView};
+use bluesnake_app::{Phase, RunKind, SessionHandle, StartMode, StartRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -89,7 +88,7 @@ impl From<Job> for RunKind {
 /// A crawl that was started: its project, and where the crawl is.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct StartedCrawl {
+pub(crate) struct StartedSession {
     /// The project, whose current run this is.
     #[serde(flatten)]
     project: ProjectView,
@@ -103,27 +102,27 @@ pub(crate) struct StartedCrawl {
 
 /// Starts a crawl, or resumes a run, as the body and the saved settings say.
 #[utoipa::path(post, path = "/crawl", tag = "crawls", request_body = StartBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InBody(body): InBody<StartBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let request = request(body, &server.options)?;
-    let handle = server.app.start_crawl(request).await?;
+    let handle = server.app.start_session(request).await?;
     started(&server, handle).await
 }
 
 /// Stops the crawl of a project; its run is paused and can be resumed.
 #[utoipa::path(post, path = "/stop-crawl/{projectID}", tag = "crawls",
     params(("projectID" = i64, Path, description = "The project")),
-    responses((status = 202, description = "It is stopping; requests under way get a moment", body = ActiveCrawl)))]
+    responses((status = 202, description = "It is stopping; requests under way get a moment", body = ActiveSession)))]
 pub(crate) async fn stop(
     State(server): State<Server>,
     InPath(project): InPath<i64>,
-) -> Result<(StatusCode, Json<ActiveCrawl>), Problem> {
+) -> Result<(StatusCode, Json<ActiveSession>), Problem> {
     server.app.find_project(&project.to_string()).await?;
     let crawl = server.app.active_everywhere().await?.into_iter().find(|crawl| crawl.project_id == project);
-    server.app.stop_crawl(project)?;
+    server.app.stop_session(project)?;
     let crawl = crawl.ok_or_else(|| Problem::not_found("the crawl has just ended"))?;
     Ok((StatusCode::ACCEPTED, Json(crawl)))
 }
@@ -131,30 +130,33 @@ pub(crate) async fn stop(
 /// Resumes the run of a project that was paused last, or that of the job named, with the settings it was started with.
 #[utoipa::path(post, path = "/resume-crawl/{projectID}", tag = "crawls", request_body = Option<ResumeBody>,
     params(("projectID" = i64, Path, description = "The project")),
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn resume(
     State(server): State<Server>,
     InPath(project): InPath<i64>,
     MaybeBody(body): MaybeBody<ResumeBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let project = server.app.find_project(&project.to_string()).await?;
-    let handle = server.app.resume_crawl(project, to_resume(body, &server.options)?).await?;
+    let handle = server.app.resume_project(project, to_resume(body, &server.options)?).await?;
     started(&server, handle).await
 }
 
 /// The crawls that run now, of this process and of others on the same database.
-#[utoipa::path(get, path = "/active-crawls", tag = "crawls", responses((status = 200, body = Vec<ActiveCrawl>)))]
-pub(crate) async fn active(State(server): State<Server>) -> Result<Json<Vec<ActiveCrawl>>, Problem> {
+#[utoipa::path(get, path = "/active-crawls", tag = "crawls", responses((status = 200, body = Vec<ActiveSession>)))]
+pub(crate) async fn active(State(server): State<Server>) -> Result<Json<Vec<ActiveSession>>, Problem> {
     Ok(Json(server.app.active_everywhere().await?))
 }
 
 /// The answer to a crawl that was started.
-pub(crate) async fn started(server: &Server, handle: CrawlHandle) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+pub(crate) async fn started(
+    server: &Server,
+    handle: SessionHandle,
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let mut project = server.app.project_view(handle.project().clone()).await?;
     let now = handle.snapshots().borrow().clone();
     project.run_id = now.run_id;
     let paused_run_ids = handle.also_paused().iter().map(|run| run.id).collect();
-    let started = StartedCrawl { project, phase: now.phase, crawl_id: now.crawl_id, paused_run_ids };
+    let started = StartedSession { project, phase: now.phase, crawl_id: now.crawl_id, paused_run_ids };
     Ok((StatusCode::ACCEPTED, Json(started)))
 }
 

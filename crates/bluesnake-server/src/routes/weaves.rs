@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::projects::Paging;
 use super::settings::settings;
-use super::start::{Mode, StartedCrawl, started};
+use super::start::{Mode, StartedSession, started};
 use crate::error::{Code, Problem};
 use crate::extract::{InBody, InPath, InQuery};
 use crate::options::ServerOptions;
@@ -42,11 +42,11 @@ pub(crate) struct WeaveBody {
 
 /// Weaves: goes on with the newest graph, or begins one.
 #[utoipa::path(post, path = "/weaves", tag = "weaves", request_body = WeaveBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
     InBody(body): InBody<WeaveBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let request = request(body, &server.options)?;
     let handle = server.app.weave(request).await?;
     started(&server, handle).await

@@ -210,7 +210,7 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
 async fn a_crawl_that_began_before_the_server_is_told_and_counted() {
     let site = long().start().await;
     let app = App::open(AppOptions::new(folder("began-before").join("bluesnake.db"))).await.unwrap();
-    let crawl = app.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    let crawl = app.start_session(fast_request(site.url("/"))).await.unwrap();
     site.wait_for(|seen| seen.requests() > 10).await;
     let world = World::of(app, local()).await;
     let mut listener = Listener::on(&world).await;
@@ -240,7 +240,7 @@ async fn crawls_of_other_processes_are_seen_and_not_started_twice() {
     let mut listener = Listener::on(&world).await;
     // Another app on the same file is to the server what another process is: it shares nothing but the database.
     let other = App::open(AppOptions::new(&database)).await.unwrap();
-    let crawl = other.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    let crawl = other.start_session(fast_request(site.url("/"))).await.unwrap();
     let project = crawl.project().id;
     let progress = listener.until("progress").await.pop().unwrap().data;
     assert_eq!((&progress["projectID"], progress["progress"]["visits"].as_u64().unwrap() > 0), (&json!(project), true));
@@ -261,7 +261,7 @@ async fn a_crawl_of_another_process_that_began_before_anybody_listened_did_not_j
     let site = long().start().await;
     let database = folder("others-before").join("bluesnake.db");
     let other = App::open(AppOptions::new(&database)).await.unwrap();
-    let crawl = other.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    let crawl = other.start_session(fast_request(site.url("/"))).await.unwrap();
     site.wait_for(|seen| seen.requests() > 20).await;
     let world = World::on(&database, local()).await;
     let told = Listener::on(&world).await.until("progress").await;

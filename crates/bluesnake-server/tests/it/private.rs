@@ -82,7 +82,7 @@ async fn names_that_lead_to_private_addresses_are_refused() {
 async fn what_the_operator_saved_for_crawls_of_his_own_opens_no_door() {
     let site = scenarios::small().start().await;
     let world = World::start("saved", ServerOptions::default()).await;
-    let mut settings = bluesnake_app::engine::PlanInput::default();
+    let mut settings = bluesnake_app::plan::PlanInput::default();
     settings.fetch.resolve = Some(vec![format!("public.invalid:127.0.0.1:{}", site.port())]);
     settings.fetch.allow_private = Some(true);
     let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
@@ -393,7 +393,7 @@ async fn nothing_local_can_be_set_over_http() {
 async fn files_and_ways_of_the_operator_are_not_shown() {
     let (site, folder) = (scenarios::high_fan_out(20).start().await, folder("hidden"));
     let cache = folder.join("canary-cache");
-    let mut settings = bluesnake_app::engine::PlanInput::default();
+    let mut settings = bluesnake_app::plan::PlanInput::default();
     settings.fetch.resolve = Some(vec![format!("public.invalid:{}", site.addr())]);
     settings.fetch.cache_dir = Some(cache);
     settings.politeness.rate = Some(0.0);
@@ -406,7 +406,7 @@ async fn files_and_ways_of_the_operator_are_not_shown() {
         world.app.save_settings(project.id, settings.clone(), None).await.unwrap();
         let urls = vec!["http://public.invalid/".to_owned()];
         let crawl = bluesnake_app::StartRequest { urls, is_operator: true, ..Default::default() };
-        world.app.start_crawl(crawl).await.unwrap().wait().await;
+        world.app.start_session(crawl).await.unwrap().wait().await;
         assert!(site.seen().requests() > 0, "the operator crawls it");
         for path in ["/api/v1/runs/1", "/api/v1/projects/1/runs", "/api/v1/config?url=http://public.invalid/"] {
             let text = world.get(path).await.is(200).text();
@@ -431,7 +431,7 @@ async fn paused(world: World) -> World {
         bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.limits.session_budget = Some(5);
-    world.app.start_crawl(request).await.unwrap().wait().await;
+    world.app.start_session(request).await.unwrap().wait().await;
     world
 }
 
@@ -478,7 +478,7 @@ async fn a_run_that_the_operator_started_on_a_private_host_is_not_resumed_over_h
         bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.limits.session_budget = Some(5);
-    let crawl = world.app.start_crawl(request).await.unwrap();
+    let crawl = world.app.start_session(request).await.unwrap();
     crawl.wait().await;
     let asked = site.seen().requests();
     let path = format!("/api/v1/resume-crawl/{}", crawl.project().id);

@@ -93,14 +93,14 @@ async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
     loop {
         let finished = crawl_heard(&site.url("/"), input.clone(), both.clone()).await;
         both.compare(7).await;
-        let stored = database.receipt(started.run).await.unwrap();
+        let stored = database.contents().receipt(started.run).await.unwrap();
         assert_eq!(stored, finished.receipt, "the stored receipt is that of the engine");
         if finished.reason == EndReason::Exhausted {
             break;
         }
     }
     let depths = both.memory.depths();
-    database.seal(started.run).await.unwrap();
+    database.contents().seal(started.run).await.unwrap();
     assert_eq!(stored_depths(&database, started.run), depths, "depths are those of an independent count");
     let links = links_in_memory(&both.memory);
     assert_eq!(stored_links(&database, started.run), links, "every link comes back as it was");
@@ -117,7 +117,7 @@ fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
         });
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Urls, &columns, each).unwrap();
+    database.contents().scan(run, Table::Urls, &columns, each).unwrap();
     depths
 }
 
@@ -168,7 +168,7 @@ fn stored_links(database: &Database, run: i64) -> Vec<String> {
         links.push(cells.join("|"));
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Links, &columns, each).unwrap();
+    database.contents().scan(run, Table::Links, &columns, each).unwrap();
     links
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{CrawlPlan, Crawler, Finished, Paces, PlanInput, Store};
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{Claim, Database, SessionEnd, StartedCrawl};
+use bluesnake_store::{Claim, Database, SessionEnd, StartedSession};
 
 /// A folder with a database, removed with this value.
 pub(crate) struct Folder(PathBuf);
@@ -67,18 +67,19 @@ pub(crate) async fn crawl_heard(seed: &str, input: PlanInput, store: Arc<dyn Sto
 }
 
 /// Begins a run of a project with that host.
-pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedCrawl) {
-    let project = database.get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
-    let claim = database.claim(project.id).await.unwrap();
-    let started = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
+pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedSession) {
+    let project = database.catalog().get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
+    let claim = database.catalog().claim(project.id).await.unwrap();
+    let started =
+        database.catalog().start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
     (claim, started)
 }
 
 /// The end of a session that reached the end of its run.
 pub(crate) fn completed() -> SessionEnd {
     SessionEnd {
-        crawl: bluesnake_store::state::CrawlState::Completed,
-        crawl_reason: "exhausted".to_owned(),
+        session: bluesnake_store::state::SessionState::Completed,
+        session_reason: "exhausted".to_owned(),
         run: bluesnake_store::state::RunState::Completed,
         run_reason: None,
         detail: None,

@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bluesnake_app::engine::plan::{Mechanisms, PathMatch, RobotsMode};
-use bluesnake_app::engine::{PlanInput, Preset};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{StartMode, StartRequest};
+use bluesnake_app::plan::{Mechanisms, PathMatch, PlanInput, Preset, RobotsMode};
+use bluesnake_app::{RunKind, StartMode, StartRequest};
 use clap::{Args, ValueEnum};
 
 use super::crawl::{SessionArguments, check_url, given, mechanisms};

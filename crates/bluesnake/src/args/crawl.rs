@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use bluesnake_app::engine::plan::{CheckExternal, Mechanisms, RobotsMode};
-use bluesnake_app::engine::{CanonicalUrl, PlanInput, Preset};
+use bluesnake_app::plan::{CheckExternal, Mechanisms, PlanInput, Preset, RobotsMode};
 use bluesnake_app::{StartMode, StartRequest, assignment, env_settings, file_settings};
 use clap::{Args, ValueEnum};
 
@@ -59,7 +58,7 @@ pub(crate) struct CrawlArguments {
     pub(crate) separate: bool,
     /// With --separate: crawl at most N sites at a time; 0 = all of them.
     #[arg(long, value_name = "N", help_heading = "Runs", default_value_t = 2)]
-    pub(crate) max_crawls: usize,
+    pub(crate) max_sessions: usize,
 
     /// Fetch at most N URLs in all; the rest is refused.
     #[arg(long, value_name = "N", help_heading = "Limits")]
@@ -321,8 +320,8 @@ impl SessionArguments {
             headers.insert(name.trim().to_owned(), value.trim().to_owned());
         }
         if let Some(auth) = &self.auth {
-            let seeds = seeds.iter().filter_map(|text| CanonicalUrl::from_user_input(text).ok());
-            input.fetch.auth = Some(seeds.map(|seed| (seed.origin().to_owned(), auth.clone())).collect());
+            let origins = seeds.iter().filter_map(|text| bluesnake_app::origin_of(text));
+            input.fetch.auth = Some(origins.map(|origin| (origin, auth.clone())).collect());
         }
         let (mut assigned, mut wrong) = (PlanInput::default(), Vec::new());
         for setting in &self.set {

@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
-use bluesnake_app::engine::plan::{Problem, RobotsMode};
-use bluesnake_app::engine::{PlanInput, PlanProblems};
-use bluesnake_app::store::state::RunKind;
+use bluesnake_app::plan::{PlanInput, PlanProblems, Problem, RobotsMode};
 use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile, of_use};
-use bluesnake_app::{AppError, StartMode, StartRequest};
+use bluesnake_app::{AppError, RunKind, StartMode, StartRequest};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::crawl::{SessionArguments, environment, given};

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::capture;
 use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
-use bluesnake_app::engine::PlanInput;
-use bluesnake_app::store::state::{RunKind, RunState};
-use bluesnake_app::{App, CrawlHandle, StartRequest};
+use bluesnake_app::plan::PlanInput;
+use bluesnake_app::{App, RunKind, RunState, SessionHandle, StartRequest, capture};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
@@ -38,7 +36,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     }
     let app = home::open(db, Access::Create, 1).await.context("cannot start the capture")?;
     request.hooks = crawl::hooks(&arguments.session);
-    let handle = app.start_crawl(request).await.context("cannot start the capture")?;
+    let handle = app.start_session(request).await.context("cannot start the capture")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let session = quiet_beside_data(arguments);
     let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts).await?;
@@ -67,7 +65,7 @@ fn quiet_beside_data(arguments: &CaptureArguments) -> SessionArguments {
 }
 
 /// The run of a capture that came to its end.
-async fn finished_run(handle: &CrawlHandle) -> Option<i64> {
+async fn finished_run(handle: &SessionHandle) -> Option<i64> {
     let ended = handle.wait().await;
     ended.run.filter(|_| ended.state == RunState::Completed)
 }

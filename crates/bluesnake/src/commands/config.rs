@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::PlanInput;
+use bluesnake_app::plan::PlanInput;
 use bluesnake_app::{App, assignment, env_settings, example_file};
 use serde_json::{Map, Value, json};
 

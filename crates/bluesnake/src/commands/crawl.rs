@@ -2,14 +2,11 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use anyhow::Context;
-use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{EndReason, Visit, fetch};
-use bluesnake_app::store::SeedFate;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{App, CrawlHandle, Ended, Hooks, Kind, StartRequest};
+use bluesnake_app::{App, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
@@ -23,6 +20,9 @@ use crate::report;
 /// How long something may take that is done for somebody who cannot wait.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
 
+/// What is still done when the user cannot wait for the end.
+pub(super) type LastWords<'a> = &'a dyn Fn(&SessionHandle) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
@@ -34,11 +34,11 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
         // A typo makes no database.
         requests.iter().try_for_each(StartRequest::check).context("cannot start the crawl")?;
     }
-    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot start the crawl")?;
+    let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot start the crawl")?;
     let (mut handles, mut exit) = (Vec::new(), Exit::Done);
     for mut request in requests {
         request.hooks = hooks(&arguments.session);
-        match app.start_crawl(request).await.context("cannot start the crawl") {
+        match app.start_session(request).await.context("cannot start the crawl") {
             Ok(handle) => handles.push(handle),
             // The other sites are crawled all the same.
             Err(error) if arguments.separate => exit = exit.worst(report::failure(&error)),
@@ -50,7 +50,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
 }
 
 /// Says which runs of the site stay paused while another one starts.
-pub(super) fn say_what_is_paused(handle: &CrawlHandle, session: &SessionArguments) {
+pub(super) fn say_what_is_paused(handle: &SessionHandle, session: &SessionArguments) {
     let host = &handle.project().host;
     for run in handle.also_paused().iter().filter(|_| !session.quiet) {
         say(&format!("run {} of {host} is still {}; resume it with: {} resume {0}", run.id, run.state, bluesnake()));
@@ -82,28 +82,27 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
 }
 
 pub(super) fn hooks(session: &SessionArguments) -> Hooks {
-    let visit = session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>);
-    let node = session.json.then(|| Arc::new(print_node) as Arc<dyn Fn(&NodeVisit) + Send + Sync>);
-    Hooks { visit, node }
+    let print = |visit: serde_json::Value| print_line(&visit);
+    Hooks { visit: if session.json { Some(Arc::new(print)) } else { None } }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.
 pub(super) async fn follow(
     app: &App,
-    handles: Vec<CrawlHandle>,
+    handles: Vec<SessionHandle>,
     session: &SessionArguments,
     interrupts: &mut Interrupts,
 ) -> anyhow::Result<Exit> {
-    follow_with(app, handles, session, interrupts, async |_| ()).await
+    follow_with(app, handles, session, interrupts, &|_| Box::pin(async {})).await
 }
 
 /// The same, with something to be done when somebody cannot wait for the end.
 pub(super) async fn follow_with(
     app: &App,
-    handles: Vec<CrawlHandle>,
+    handles: Vec<SessionHandle>,
     session: &SessionArguments,
     interrupts: &mut Interrupts,
-    leave: impl AsyncFn(&CrawlHandle),
+    leave: LastWords<'_>,
 ) -> anyhow::Result<Exit> {
     let display = Display::new(progress_mode(session));
     if !session.quiet {
@@ -137,7 +136,7 @@ pub(super) async fn follow_with(
                 }
                 is_stopping = true;
                 display.say("stopping: requests under way get a moment to end; press Ctrl-C again to leave at once");
-                handles.iter().for_each(CrawlHandle::stop_by_signal);
+                handles.iter().for_each(SessionHandle::stop_by_signal);
             }
         }
     }
@@ -146,8 +145,8 @@ pub(super) async fn follow_with(
 /// Says that the crawl is slower than it could be.
 fn tell_of_few_files() {
     const FEW: usize = 50;
-    let connections = fetch::connection_limit();
-    if let (true, Some(files)) = (connections < FEW, fetch::file_limit()) {
+    let connections = bluesnake_app::connection_limit();
+    if let (true, Some(files)) = (connections < FEW, bluesnake_app::file_limit()) {
         let connections =
             if connections == 1 { "1 connection".to_owned() } else { format!("{connections} connections") };
         say(&format!(
@@ -156,19 +155,19 @@ fn tell_of_few_files() {
     }
 }
 
-fn resume_lines(handles: &[CrawlHandle]) -> String {
+fn resume_lines(handles: &[SessionHandle]) -> String {
     handles.iter().map(resume_line).collect::<Vec<_>>().join("\n")
 }
 
-fn resume_line(handle: &CrawlHandle) -> String {
+fn resume_line(handle: &SessionHandle) -> String {
     match handle.kind() {
-        RunKind::Crawl | RunKind::Capture => format!("go on with: {} resume {}", bluesnake(), handle.project().host),
-        RunKind::Weave => format!("go on with: {} weave", bluesnake()),
+        RunKind::Crawl | RunKind::Capture => format!("resume with: {} resume {}", bluesnake(), handle.project().host),
+        RunKind::Weave => format!("resume with: {} weave", bluesnake()),
     }
 }
 
 /// Shows the figures of one crawl until it ends.
-async fn watch(handle: CrawlHandle, mut line: Line) -> (CrawlHandle, Arc<Ended>) {
+async fn watch(handle: SessionHandle, mut line: Line) -> (SessionHandle, Arc<Ended>) {
     let mut snapshots = handle.snapshots();
     let mut end = std::pin::pin!(handle.wait());
     let ended = loop {
@@ -184,7 +183,7 @@ async fn watch(handle: CrawlHandle, mut line: Line) -> (CrawlHandle, Arc<Ended>)
 /// Prints what came out of a session.
 async fn tell(
     app: &App,
-    handle: &CrawlHandle,
+    handle: &SessionHandle,
     ended: &Ended,
     session: &SessionArguments,
     display: &Display,
@@ -217,7 +216,7 @@ async fn tell(
         Some(run) if is_exhausted => {
             let mut seeds = app.seed_fates(run).await?;
             // The graph of a weave grows: what counts are the starting points that are new.
-            let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.crawl == ended.crawl;
+            let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.session == ended.session;
             seeds.retain(is_new);
             Ok(judge_seeds(&seeds, handle.kind()))
         }
@@ -318,14 +317,6 @@ impl Interrupts {
             _ = hangup.recv() => {}
         }
     }
-}
-
-fn print_node(visit: &NodeVisit) {
-    print_line(&json::node(visit));
-}
-
-fn print_visit(visit: &Visit) {
-    print_line(&json::visit(visit));
 }
 
 fn print_line(value: &serde_json::Value) {

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::{CrawlPlan, PlanInput, PlanProblems};
+use bluesnake_app::plan::PlanInput;
 use bluesnake_app::{App, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
@@ -22,7 +22,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let listener = listen(SocketAddr::new(arguments.host, arguments.port)).await?;
     let address = listener.local_addr().context("cannot serve")?;
     let path = home::database_path(db)?;
-    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot serve")?;
+    let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
     let to_resume = bluesnake_server::resume_request(&options);
     let shutdown = async {
@@ -93,9 +93,11 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
 fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
     let mut settings = PlanInput::default();
     settings.fetch.resolve = Some(resolve.to_vec());
-    CrawlPlan::new(["http://example.com/"], settings)
-        .map(|_| ())
-        .map_err(|PlanProblems(problems)| Usage(format!("--resolve: {}", problems[0].message)).into())
+    let request = StartRequest { urls: vec!["http://example.com/".to_owned()], settings, ..StartRequest::default() };
+    request.check().map_err(|error| match error.problems() {
+        [problem, ..] => Usage(format!("--resolve: {}", problem.message)).into(),
+        [] => error.into(),
+    })
 }
 
 fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {
@@ -156,13 +158,13 @@ async fn resume(app: &App, request: &StartRequest) -> anyhow::Result<()> {
 }
 
 fn tell_pauses(app: &App) {
-    let crawls = app.active_crawls();
+    let crawls = app.active_sessions();
     match crawls.len() {
         0 => say("stopping"),
         1 => say("stopping: one crawl is being paused"),
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        say(&format!("go on with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
+        say(&format!("resume with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
     }
 }

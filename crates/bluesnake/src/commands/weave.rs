@@ -1,11 +1,12 @@
 //! `bluesnake weave`: the graph of hosts, woven, drawn and counted.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use anyhow::Context;
-use bluesnake_app::export::{Existing, Output};
+use bluesnake_app::export::{Existing, Output, is_reader_gone};
 use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
-use bluesnake_app::{App, AppError, StartRequest, is_reader_gone};
+use bluesnake_app::{App, AppError, SessionHandle, StartRequest};
 
 use super::crawl::{self, Interrupts};
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
@@ -45,10 +46,11 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let handle = app.weave(request).await.context("cannot start the weave")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
-    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
-        leaves.write(handle.snapshots().borrow().run_id, Termination::ForcedExit).await;
-    })
-    .await?;
+    let last_words = |handle: &SessionHandle| {
+        let run = handle.snapshots().borrow().run_id;
+        Box::pin(leaves.write(run, Termination::ForcedExit)) as Pin<Box<dyn Future<Output = ()> + '_>>
+    };
+    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, &last_words).await?;
     let ended = handle.wait().await;
     if let (Some(path), Some(run)) = (metrics, ended.run) {
         let figures = app.weave_metrics(run, Termination::of(&ended)).await?;

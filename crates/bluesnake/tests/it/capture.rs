@@ -155,9 +155,9 @@ async fn unchanged_pages_are_not_downloaded_again() {
         assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
         assert!(done.stdout.contains(line), "{}", done.stdout);
     };
-    said(&[&url], "downloaded 4, not modified 0, from the cache 0");
-    said(&[&url], "downloaded 1, not modified 2, from the cache 1");
-    said(&[&url, "--refresh"], "downloaded 4, not modified 0, from the cache 0");
+    said(&[&url], "downloaded 4, not modified 0, from cache 0");
+    said(&[&url], "downloaded 1, not modified 2, from cache 1");
+    said(&[&url, "--refresh"], "downloaded 4, not modified 0, from cache 0");
     let found = home.json(&["search", "another"]);
     assert_eq!(found[0]["url"], format!("{}#top", site.url("/d/one")));
 }

@@ -110,10 +110,10 @@ async fn check(flag: &str, home: &Home) {
             assert_eq!(home.crawl(&site.url("/"), &changed).code, Some(1));
             assert_eq!(home.crawl(&site.url("/"), &[&changed[..], &["--force"]].concat()).code, Some(0));
         }
-        "separate" | "max-crawls" => {
+        "separate" | "max-sessions" => {
             let (one, two) = (site().await, site().await);
             let crawl = ["crawl", "-q", "--rate", "0", &one.url("/"), &two.url("/")];
-            home.ok(&[&crawl[..], &["--separate", "--max-crawls", "1"]].concat());
+            home.ok(&[&crawl[..], &["--separate", "--max-sessions", "1"]].concat());
             assert_eq!(home.json(&["projects", "list"]).as_array().unwrap().len(), 2);
             let last = one.log().iter().filter_map(|seen| seen.answered).max().unwrap();
             assert!(last <= two.log()[0].at, "one at a time");

@@ -40,6 +40,20 @@ fn every_crate_knows_only_what_the_picture_allows() {
     }
 }
 
+/// A re-export of a whole crate would open what the manifests close.
+#[test]
+fn front_doors_see_only_what_the_app_shows_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let surface = std::fs::read_to_string(root.join("bluesnake-app/src/lib.rs")).unwrap();
+    for crate_below in ["bluesnake_engine", "bluesnake_store", "bluesnake_extract", "bluesnake_graph"] {
+        for whole in
+            [format!("pub use {crate_below};"), format!("pub use {crate_below} as"), format!("{crate_below}::*")]
+        {
+            assert!(!surface.contains(&whole), "the app re-exports all of {crate_below}");
+        }
+    }
+}
+
 fn to_set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }

@@ -4,7 +4,6 @@ mod capture;
 mod command_line;
 mod config;
 mod descriptors;
-mod docs;
 mod exports;
 mod faults;
 mod flags;

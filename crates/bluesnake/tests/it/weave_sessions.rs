@@ -40,7 +40,7 @@ async fn a_second_signal_leaves_at_once_and_the_metrics_say_so() {
     working.signal("INT");
     working.says("press Ctrl-C again").await;
     working.signal("INT");
-    let left = working.end().await.expect(3).says(&["go on with: bluesnake weave"]);
+    let left = working.end().await.expect(3).says(&["resume with: bluesnake weave"]);
     assert!(left.took < Duration::from_secs(300), "it waited for the grace period: {:?}", left.took);
     let told = metrics(&home);
     assert_eq!((&told["termination_reason"], &told["nodes_discovered"]), (&"forced_exit".into(), &Value::from(3)));
@@ -62,7 +62,7 @@ async fn time_that_is_over_pauses_a_weave() {
     let (home, flags) = (Home::new("weave-time"), flags(&site));
     let more =
         ["a.test", "--metrics", "metrics.json", "--set", "limits.max_seconds=1", "--set", "politeness.grace_ms=1"];
-    home.run(&arguments(&flags, &more)).await.expect(3).says(&["paused, the time is over", "bluesnake weave"]);
+    home.run(&arguments(&flags, &more)).await.expect(3).says(&["paused, time limit reached", "bluesnake weave"]);
     assert_eq!(metrics(&home)["termination_reason"], "budget");
     assert_eq!(home.ask::<String>("SELECT state || ' ' || reason FROM runs"), "paused budget");
 }
@@ -79,7 +79,7 @@ async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
     let visited = "SELECT count(*) FROM nodes WHERE crawl_count > 0";
     let before = home.ask::<i64>(visited);
     assert!((1..50).contains(&before), "{before} hosts were visited before it was killed");
-    home.run(&["weave"]).await.expect(3).says(&["paused, the budget is spent"]);
+    home.run(&["weave"]).await.expect(3).says(&["paused, budget used up"]);
     assert_eq!(home.ask::<i64>(visited), 50);
     // Another budget is one for what is left.
     let working = home.start(&["weave", "--parallelism", "2"]);
@@ -88,7 +88,7 @@ async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
     tokio::time::timeout(Duration::from_secs(300), more).await.expect("hosts are asked");
     working.kill().await;
     let before = home.ask::<i64>(visited);
-    home.run(&["weave", "--budget", "3"]).await.expect(3).says(&["paused, the budget is spent"]);
+    home.run(&["weave", "--budget", "3"]).await.expect(3).says(&["paused, budget used up"]);
     assert_eq!(home.ask::<i64>(visited), before + 3);
     home.run(&["weave"]).await.expect(0).says(&["woven: 120 hosts"]);
 }
@@ -193,6 +193,6 @@ async fn a_file_that_may_not_grow_any_more_is_told() {
     command.args(arguments(&flags, &[&seed])).env_clear().current_dir(home.folder());
     command.env("BLUESNAKE_HOME", home.folder()).env("HOME", home.folder());
     let full = Working::start(command).end().await.expect(3);
-    full.says(&["error: the weave of", "go on with: bluesnake weave"]);
+    full.says(&["error: the weave of", "resume with: bluesnake weave"]);
     home.run(&["weave"]).await.expect(0).says(&["woven: 2,000 hosts"]);
 }

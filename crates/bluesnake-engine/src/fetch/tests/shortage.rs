@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::*;
 use crate::memory::MemoryStore;
-use crate::receipt::Disposition;
+use crate::receipt::{Disposition, Reason};
 use crate::weave::Weaver;
 use crate::weave::memory::MemoryGraph;
 use crate::{CrawlError, CrawlPlan, Crawler, PlanInput, Progress, WaitReason};
@@ -49,8 +49,8 @@ fn a_shortage_that_passes_charges_no_attempt_and_blames_nobody() {
         set_file_limit(Some(0));
         let fetcher = fetcher(&settings());
         let address = server.url("/");
-        let ask = ask(&address);
-        let mut fetching = pin!(fetcher.fetch(&ask));
+        let request = request(&address);
+        let mut fetching = pin!(fetcher.fetch(&request));
         let is_waiting = poll_fn(|cx| Poll::Ready(fetching.as_mut().poll(cx).is_pending())).await;
         assert!(is_waiting, "it failed at once");
         set_file_limit(before);
@@ -68,7 +68,7 @@ fn a_crawl_pauses_when_no_connection_can_be_opened() {
             let ended = Crawler::new(plan(seed)).store(store.clone()).start().unwrap().wait().await;
             assert!(matches!(&ended, Err(CrawlError::Shortage(_))), "{seed}: {ended:?}");
             let urls = store.urls();
-            assert!(!urls.is_empty() && urls.iter().all(|row| row.disposition == Disposition::Pending), "{urls:?}");
+            assert!(!urls.is_empty() && urls.iter().all(|row| row.reason == Reason::Queued), "{urls:?}");
         }
     });
 }
@@ -101,6 +101,6 @@ fn a_weave_pauses_when_no_connection_can_be_opened() {
         let ended = Weaver::new(plan("http://127.0.0.1:9/"), graph.clone()).start().unwrap().wait().await;
         assert!(matches!(&ended, Err(CrawlError::Shortage(_))), "{ended:?}");
         let nodes = graph.nodes();
-        assert!(!nodes.is_empty() && nodes.iter().all(|node| node.disposition == Disposition::Pending), "{nodes:?}");
+        assert!(!nodes.is_empty() && nodes.iter().all(|node| node.reason == Reason::Queued), "{nodes:?}");
     });
 }

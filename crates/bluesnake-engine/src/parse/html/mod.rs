@@ -3,7 +3,7 @@
 //! Start with [`read`]. `bluesnake-html` gives tags and texts; `stack` knows what is open; `frames` and `foreign` which
 //! elements a document of frames, SVG and MathML have; `references` finds addresses, `forms` those that forms lead to,
 //! `texts` what people read, `captions` the words of links and headings, `head` what the page says about itself. There is
-//! no tree, no recursion and no failure: every input has an answer, in a time that grows with its length.
+//! no tree, no recursion and no failure: every input has a result, in a time that grows with its length.
 
 mod captions;
 mod foreign;
@@ -360,8 +360,8 @@ impl<'a> Reader<'a> {
         if self.document.hooks.is_empty() {
             return;
         }
-        let element =
-            Element { name: start.name, attributes, dom_path: self.open.path(), resolver: self.links.resolver() };
+        let (dom_path, resolver) = (self.open.path(), self.links.resolver());
+        let element = Element { page: self.document.url, name: start.name, attributes, dom_path, resolver };
         for hook in self.document.hooks {
             if hook.selector.matches(&element) {
                 (hook.call)(&element);

@@ -44,7 +44,7 @@ pub(super) struct Open<'a> {
     /// Whether it is an element of SVG or MathML itself.
     is_foreign: bool,
     pub(super) surroundings: Surroundings,
-    /// How long the path is without this element, once it was asked for.
+    /// How long the path is without this element, once it was requested.
     path_length: usize,
     implied: Implied,
 }
