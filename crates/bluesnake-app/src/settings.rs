@@ -10,7 +10,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::error::AppError;
-use crate::spelling::{distance, nearest, without_type_names};
+use strsim::levenshtein;
+
+use crate::spelling::{nearest, without_type_names};
 
 /// Groups of settings with their values, of any job.
 pub type Groups = Map<String, Value>;
@@ -138,7 +140,7 @@ fn nearest_setting(groups: &[&Group], path: &str) -> Option<String> {
     for group in groups {
         for field in group.fields {
             let full = format!("{}.{}", group.name, field.name);
-            let away = distance(path, &full).min(distance(wanted, field.name));
+            let away = levenshtein(path, &full).min(levenshtein(wanted, field.name));
             if away <= 1 + full.len() / 6 && near.iter().all(|(_, other)| *other != full) {
                 near.push((away, full));
             }

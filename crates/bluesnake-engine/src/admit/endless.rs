@@ -123,7 +123,7 @@ impl Part {
     fn verdict(&self, limits: &Limits, steps: u32, endless: Refusal) -> Option<Refusal> {
         let is_reached = |count: u32, limit: u64| limit > 0 && u64::from(count) >= limit;
         if !self.has_signs() {
-            if is_reached(self.copies, traps.same_content) {
+            if is_reached(self.copies, limits.same_content) {
                 return Some(Refusal::SameContent);
             }
             let is_numbered_tree = is_reached(self.onward, limits.pages.saturating_mul(NUMBERED));
