@@ -8,10 +8,9 @@ use bluesnake_engine::{AuditInput, CaptureInput, JobInput, WeaveInput};
 use bluesnake_store::state::RunKind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-
-use crate::error::AppError;
 use strsim::levenshtein;
 
+use crate::error::AppError;
 use crate::spelling::{nearest, without_type_names};
 
 /// Groups of settings with their values, of any job.

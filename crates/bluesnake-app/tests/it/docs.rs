@@ -13,7 +13,7 @@ fn the_page_of_settings_lists_every_setting_with_its_default() {
 
 #[test]
 fn the_example_file_is_current() {
-    is_current("bluesnake.example.toml", &bluesnake_app::example_file());
+    is_current("bluesnake.example.toml", &bluesnake_app::example_file(RunKind::Crawl));
 }
 
 #[test]
@@ -22,8 +22,8 @@ fn the_page_of_checks_lists_every_check() {
 }
 
 fn page_of_checks() -> String {
-    let mut page = "# Checks\n\nWhat `bluesnake export RUN --table issues` looks for, computed from what is stored whenever it is asked. \
-                    Nothing is told\nthat a run cannot know: what says that something is absent needs a run that is completed.\n\n\
+    let mut page = "# Checks\n\n`bluesnake export RUN --table issues` runs these checks on stored facts. Checks for missing things \
+                    run only on\ncompleted runs.\n\n\
                     | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
         .to_owned();
     for check in all_checks() {
