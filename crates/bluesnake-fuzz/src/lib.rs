@@ -66,7 +66,7 @@ pub fn html(data: &[u8]) {
     let decoded = charset::decode(data, Some("text/html"), true);
     assert!(decoded.text.len() <= 3 * data.len() + 3, "{} bytes of text", decoded.text.len());
     let read = |limit| {
-        let settings = ParseSettings { keep_text: true, ..ParseSettings::default() };
+        let settings = ParseSettings::default();
         page::read(page::Document {
             url: &base(),
             html: &decoded.text,

@@ -13,7 +13,7 @@ use std::future::ready;
 use std::path::Path;
 use std::pin::Pin;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
@@ -22,7 +22,7 @@ use crate::exit::Exit;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     bluesnake_app::raise_file_limit();
     match &arguments.command {
         Command::Serve(serve) => logging::start_for_server(arguments.verbose, serve.log_format),

@@ -337,7 +337,7 @@ async fn the_document_and_its_text_are_kept_when_the_plan_says_so() {
     let site = Site::new().reply("/", Reply::html(html)).start().await;
     for (keep_html, keep_text) in [(false, false), (true, false), (false, true)] {
         let mut input = local();
-        (input.parse.keep_html, input.parse.keep_text) = (Some(keep_html), Some(keep_text));
+        (input.keep.html, input.keep.text) = (Some(keep_html), Some(keep_text));
         let crawled = crawl(&site.url("/"), input).await;
         let visit = crawled.visit(&site.url("/"));
         assert_eq!(visit.html.as_deref(), keep_html.then_some(html.as_bytes()));

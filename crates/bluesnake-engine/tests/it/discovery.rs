@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, RobotsMode};
-use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Refusal, Source, Task};
+use bluesnake_engine::{Action, AuditInput, Disposition, EndReason, LinkKind, MemoryStore, Refusal, Source, Task};
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
@@ -15,7 +15,7 @@ use crate::world::{
 const FETCHED_PAGE: (Disposition, &str) = (Disposition::Fetched, "page");
 const MENTIONED: (Disposition, &str) = (Disposition::Recorded, "mentioned");
 
-fn by(mechanisms: Mechanisms) -> PlanInput {
+fn by(mechanisms: Mechanisms) -> AuditInput {
     let mut input = local();
     input.discover.mechanisms = Some(mechanisms);
     input
@@ -272,7 +272,7 @@ mod sitemaps {
             site.reply(&format!("/index/{depth}"), sitemap::index([format!("/index/{}", depth + 1)]))
         });
         let mut input = by(Mechanisms::Both);
-        input.limits.sitemap_depth = Some(2);
+        input.discover.sitemap_depth = Some(2);
         let (site, crawled) = crawl_site(site, input).await;
         let requested: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
         assert_eq!(requested, [1, 1, 1, 0, 0]);
@@ -286,7 +286,7 @@ mod sitemaps {
             site.sitemap(&format!("/{file}.xml"), (0..4).map(|page| format!("/{file}/{page}")))
         });
         let mut input = by(Mechanisms::Both);
-        (input.limits.sitemap_files, input.limits.sitemap_urls) = (Some(3), Some(2));
+        (input.discover.sitemap_files, input.discover.sitemap_urls) = (Some(3), Some(2));
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
         assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
@@ -298,7 +298,7 @@ mod sitemaps {
         for limit in ["session_budget", "max_urls"] {
             let site = scenarios::sitemap_only().start().await;
             let mut input = by(Mechanisms::Both);
-            let slot = if limit == "max_urls" { &mut input.limits.max_urls } else { &mut input.limits.session_budget };
+            let slot = if limit == "max_urls" { &mut input.scope.max_urls } else { &mut input.limits.session_budget };
             *slot = Some(3);
             let crawled = crawl(&site.url("/"), input).await;
             assert_eq!(crawled.statuses().len(), 3, "{limit}");
@@ -619,7 +619,7 @@ mod redirects {
         let end = Site::new().page("/end", Page::titled("End").link("/further"));
         let site = Site::new().host("a.test", main).host("b.test", outside).host("c.test", end).start().await;
         let mut input = local_hosts(site.port());
-        input.scope.check_external = Some(CheckExternal::All);
+        input.resources.check_external = Some(CheckExternal::All);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         let row = straight.row(&site.url_on("c.test", "/end"));
         assert_eq!(
@@ -812,7 +812,8 @@ mod references {
         let cdn = Site::new().reply("/x.css", Reply::text("text/css", "p { background: url(/never.png) }"));
         let site = Site::new().host("a.test", main).host("cdn.test", cdn);
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::Resources)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::Resources))
+                .await;
         assert_eq!(crawled.fate(&site.url_on("cdn.test", "/x.css")), (Disposition::Fetched, "resource"));
         assert_eq!(site.seen().count("/never.png"), 0);
     }
@@ -831,7 +832,7 @@ mod resources {
     const KINDS: [&str; 10] =
         ["audio", "css-url", "font", "icon", "image", "manifest", "script", "stylesheet", "track", "video"];
 
-    async fn kinds_asked_for(settings: impl Fn(&mut PlanInput)) -> Vec<String> {
+    async fn kinds_asked_for(settings: impl Fn(&mut AuditInput)) -> Vec<String> {
         let mut input = local();
         settings(&mut input);
         let (site, crawled) = crawl_site(of_every_kind(), input).await;
@@ -847,10 +848,10 @@ mod resources {
     async fn resources_of_the_kinds_in_the_plan_are_checked() {
         assert_eq!(kinds_asked_for(|_| {}).await, KINDS, "all of them when none is named");
         for kind in KINDS {
-            let requested = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
+            let requested = kinds_asked_for(|input| input.resources.kinds = Some(vec![kind.to_owned()])).await;
             assert_eq!(requested, [kind]);
         }
-        let none = kinds_asked_for(|input| input.discover.check_resources = Some(false)).await;
+        let none = kinds_asked_for(|input| input.resources.check = Some(false)).await;
         assert_eq!(none, Vec::<String>::new());
     }
 
@@ -871,7 +872,7 @@ mod resources {
         let home = Page::titled("Home").image("/photo.png").link("/a");
         let site = Site::new().page("/", home).page("/a", Page::titled("A").link("/photo.png"));
         let mut input = local();
-        input.discover.check_resources = Some(false);
+        input.resources.check = Some(false);
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(site.seen().count("/photo.png"), 1);
         assert_eq!(crawled.row(&site.url("/photo.png")).task, Task::Page);
@@ -1063,7 +1064,7 @@ mod duplicates {
     async fn error_pages_that_say_the_same_are_no_duplicates() {
         let home = Page::titled("Home").links(["/gone/1", "/gone/2"]);
         let mut input = local();
-        input.parse.error_pages = Some(true);
+        input.fetch.error_pages = Some(true);
         let (_, crawled) = crawl_site(Site::new().page("/", home), input).await;
         let owners: BTreeMap<_, _> =
             crawled.store.visits().iter().map(|visit| (visit.number(), visit.duplicate_of)).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bluesnake_engine::fetch::{Cut, FailureKind, HttpVersion};
 use bluesnake_engine::plan::{Mechanisms, RobotsMode};
-use bluesnake_engine::{Disposition, EndReason, PlanInput, Reason, Refusal};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, Reason, Refusal};
 use testsite::{Fault, Mode, Monster, Page, Protocol, Reply, Site, Tls, Trap, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, local};
@@ -15,7 +15,7 @@ const MEGABYTE: u64 = 1 << 20;
 const GIGABYTE: u64 = 1 << 30;
 
 /// Settings that wait for nobody: the faults of these sites are meant, so hosts are neither slowed down nor left alone.
-fn impatient() -> PlanInput {
+fn impatient() -> AuditInput {
     let mut input = local();
     input.fetch.connect_timeout_ms = Some(500);
     input.fetch.timeout_ms = Some(500);
@@ -259,7 +259,7 @@ async fn foreign_schemes_are_never_opened() {
         .await;
     let mut input = local();
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.check_external = Some(bluesnake_engine::plan::CheckExternal::All);
+    input.resources.check_external = Some(bluesnake_engine::plan::CheckExternal::All);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     for url in crawled.all_urls() {
@@ -329,10 +329,10 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
         });
         let site = site.trap("/trap", trap).start().await;
         let mut input = local();
-        input.limits.query_variants = Some(60);
-        input.limits.calendar_dates = Some(60);
-        input.limits.same_content = Some(60);
-        input.limits.max_urls = Some(1_500);
+        input.traps.query_variants = Some(60);
+        input.traps.calendar_dates = Some(60);
+        input.traps.same_content = Some(60);
+        input.scope.max_urls = Some(1_500);
         let crawled = crawl(&site.url("/"), input).await;
         assert_good_pages_are_in(&crawled, &site);
         let receipt = &crawled.finished.receipt;
@@ -451,7 +451,7 @@ async fn a_silent_server_is_a_timeout() {
 }
 
 /// The settings with the site's own authority trusted.
-fn trusting(folder: &Folder, site: &testsite::Running, mut input: PlanInput) -> PlanInput {
+fn trusting(folder: &Folder, site: &testsite::Running, mut input: AuditInput) -> AuditInput {
     input.fetch.ca_file = Some(folder.file("ca.pem", &site.ca_pem()));
     input
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, RobotsMode};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Event, HostNews, MemoryStore, PlanInput, Reason};
+use bluesnake_engine::{AuditInput, AuditPlan, Disposition, EndReason, Event, HostNews, MemoryStore, Reason};
 use testsite::{Fault, Latency, Mode, Page, Reply, Running, Seen, Site, Tls, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, crawl_seeds, crawler, local};
@@ -70,11 +70,11 @@ impl Forbidden {
 }
 
 /// Settings of a crawl that somebody else asked for: private addresses are refused. `*.test` is the public web.
-fn guarded(site: &Running) -> PlanInput {
+fn guarded(site: &Running) -> AuditInput {
     let mut input = local();
     input.fetch.allow_private = Some(false);
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{}", site.port())]);
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.timeout_ms = Some(2_000);
     input
 }
@@ -211,7 +211,7 @@ async fn metadata_services_are_never_asked() {
 async fn a_redirect_to_a_metadata_service_is_refused_even_where_private_addresses_are_allowed() {
     let site = Site::new().redirect("/", 302, "http://169.254.169.254/latest/").start().await;
     let mut input = local();
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     let crawled = crawl(&site.url("/"), input).await;
     assert_refused(&crawled, "http://169.254.169.254/latest/");
 }
@@ -265,11 +265,11 @@ fn secrets_in(seen: &Seen) -> Vec<String> {
     seen.headers.iter().filter_map(reported).collect()
 }
 
-fn with_secrets(mut input: PlanInput, origin: &str) -> PlanInput {
+fn with_secrets(mut input: AuditInput, origin: &str) -> AuditInput {
     input.fetch.auth = Some([(origin.to_owned(), format!("me:{CANARY}"))].into());
     input.fetch.headers = Some([("X-Secret".to_owned(), CANARY.to_owned())].into());
     input.fetch.initial_cookies = Some(vec![format!("operator={CANARY}")]);
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
     input
 }
@@ -397,13 +397,13 @@ async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
 /// Settings are printed in logs and bug reports; what is secret in them is not.
 #[test]
 fn a_plan_shows_no_secret_when_it_is_printed() {
-    let mut input = PlanInput::default();
+    let mut input = AuditInput::default();
     input.fetch.auth = Some([("https://a.example".to_owned(), format!("me:{CANARY}"))].into());
     input.fetch.proxy = Some(format!("http://me:{CANARY}@proxy.example:3128"));
     input.fetch.headers = Some([("Authorization".to_owned(), format!("Bearer {CANARY}"))].into());
     input.fetch.initial_cookies = Some(vec![format!("session={CANARY}")]);
-    let plan = CrawlPlan::new([format!("https://you:{CANARY}@a.example/")], input.clone()).unwrap();
-    for (name, shown) in [("PlanInput", format!("{input:?}")), ("CrawlPlan", format!("{plan:?}"))] {
+    let plan = AuditPlan::new([format!("https://you:{CANARY}@a.example/")], input.clone()).unwrap();
+    for (name, shown) in [("AuditInput", format!("{input:?}")), ("AuditPlan", format!("{plan:?}"))] {
         let at = shown.find(CANARY).map(|at| &shown[at.saturating_sub(60)..at]);
         assert_eq!(at, None, "{name} shows a secret");
     }
@@ -412,14 +412,14 @@ fn a_plan_shows_no_secret_when_it_is_printed() {
 /// What is wrong with a seed or a setting is told without the password in it.
 #[test]
 fn problems_of_a_plan_show_no_password() {
-    let mut input = PlanInput::default();
+    let mut input = AuditInput::default();
     input.fetch.proxy = Some(format!("gopher://me:{CANARY}@proxy.example/"));
     input.fetch.headers = Some([("X-Secret".to_owned(), format!("{CANARY}\n"))].into());
     input.fetch.auth = Some([("not an origin".to_owned(), format!("me:{CANARY}"))].into());
     input.fetch.initial_cookies = Some(vec![format!("session={CANARY};")]);
     input.discover.sitemaps = Some(vec![format!("ftp://me:{CANARY}@a.example/sitemap.xml")]);
     let seeds = [format!("ftp://me:{CANARY}@a.example/"), format!("http://me:{CANARY}@a b/")];
-    let problems = CrawlPlan::new(seeds, input).unwrap_err();
+    let problems = AuditPlan::new(seeds, input).unwrap_err();
     assert!(!problems.to_string().contains(CANARY), "{problems}");
 }
 
@@ -464,7 +464,7 @@ async fn no_other_host_learns_where_we_come_from() {
     let own = Site::new().page("/", Page::titled("Home").link("{host:b.test}/x").image("{host:b.test}/x.png"));
     let site = Site::new().host("a.test", own).host("b.test", Site::new()).start().await;
     let mut input = local();
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
     crawl(&site.url_on("a.test", "/?secret=1"), input).await;
     assert!(site.seen().count_on("b.test", "/x") > 0);
@@ -486,7 +486,7 @@ async fn header_values_of_the_user_are_data() {
     for broken in ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b", "\u{7f}"] {
         let mut input = local();
         input.fetch.headers = Some([("X-Odd".to_owned(), broken.to_owned())].into());
-        let problems = CrawlPlan::new([site.url("/")], input).unwrap_err();
+        let problems = AuditPlan::new([site.url("/")], input).unwrap_err();
         assert_eq!(problems.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(), ["fetch.headers"]);
         for field in ["user_agent", "accept_language"] {
             let mut input = local();
@@ -494,7 +494,7 @@ async fn header_values_of_the_user_are_data() {
                 "user_agent" => input.fetch.user_agent = Some(broken.to_owned()),
                 _ => input.fetch.accept_language = Some(broken.to_owned()),
             }
-            assert!(CrawlPlan::new([site.url("/")], input).is_err(), "{field} takes {broken:?}");
+            assert!(AuditPlan::new([site.url("/")], input).is_err(), "{field} takes {broken:?}");
         }
     }
 }
@@ -521,14 +521,14 @@ async fn header_values_of_a_server_are_data() {
 fn a_pattern_that_would_eat_the_memory_is_refused() {
     for pattern in ["(a{1000}){1000}", "(", "a{99999999}", "(?P<n>a)\\k<n>"] {
         for exclude in [false, true] {
-            let mut input = PlanInput::default();
+            let mut input = AuditInput::default();
             let patterns = Some(vec![pattern.to_owned()]);
             if exclude {
                 input.scope.exclude = patterns
             } else {
                 input.scope.include = patterns
             }
-            let problems = CrawlPlan::new(["https://a.example/"], input).unwrap_err();
+            let problems = AuditPlan::new(["https://a.example/"], input).unwrap_err();
             let field = if exclude { "scope.exclude" } else { "scope.include" };
             assert_eq!(
                 problems.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(),

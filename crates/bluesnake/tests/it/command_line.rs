@@ -494,7 +494,7 @@ async fn a_slip_at_the_keyboard_becomes_no_project() {
     }
     home.run(&["crawl", "--separate", "a.example", "-"]).fails(2, &["`-` is not a URL"]);
     home.run(&["crawl", "--urls", "missing.txt"]).fails(2, &["cannot read the URLs in missing.txt"]);
-    home.run(&["crawl", "--urls", "-"]).fails(2, &["there is no URL to crawl"]);
+    home.run(&["crawl", "--urls", "-"]).fails(2, &["no URL given"]);
     assert!(!home.path("data").exists(), "nothing was written");
 }
 
