@@ -29,7 +29,7 @@ pub struct TableExport {
     pub times: bool,
     /// What happens to texts that a spreadsheet would take for formulas.
     pub formulas: Formulas,
-    /// What happens to secrets in URLs.
+    /// The current masking of secrets in URLs.
     pub secrets: Secrets,
 }
 

@@ -208,7 +208,7 @@ impl App {
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 
-    /// Removes a project with everything that was found.
+    /// Deletes a project with all its results.
     pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
         Ok(self.catalog().delete_project(project).await?)
     }

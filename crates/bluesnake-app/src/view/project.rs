@@ -50,7 +50,7 @@ impl ProjectView {
     }
 }
 
-/// How far the current run of a project is.
+/// Progress of the current run of a project.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueStatus {

@@ -41,7 +41,7 @@ pub struct SlowPageView {
     pub total_ms: f64,
 }
 
-/// What people want to know first of a run.
+/// The summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryView {

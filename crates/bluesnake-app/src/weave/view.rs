@@ -112,7 +112,7 @@ pub struct EdgeView {
     pub weight: u32,
 }
 
-/// Counts of a graph.
+/// Statistics of a graph.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatisticsView {

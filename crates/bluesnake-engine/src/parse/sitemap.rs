@@ -41,7 +41,7 @@ pub enum SitemapKind {
     UrlSet,
     /// `<sitemapindex>`: its entries are sitemaps.
     Index,
-    /// One address per line.
+    /// One URL per line.
     Text,
     /// `<rss>` or RSS 1.0: its entries are pages.
     Rss,

@@ -32,11 +32,11 @@ pub struct Limits {
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryResult {
-    /// The names of the columns.
+    /// Column names.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Json>>,
-    /// Whether there are more rows than the limits allow.
+    /// Whether rows were omitted because of a limit.
     pub is_cut: bool,
 }
 

@@ -42,7 +42,7 @@ async fn crawled(name: &str, more: &[&str]) -> (Home, Running) {
     (home, site)
 }
 
-/// The rows of CSV, as the RFC has it.
+/// The rows of a CSV file, as in RFC 4180.
 fn read_csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();

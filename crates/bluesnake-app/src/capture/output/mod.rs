@@ -112,7 +112,7 @@ impl SiteFacts {
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// How many pages.
+    /// Number of pages.
     pub pages: usize,
     /// Without the hidden file that marks a tree as ours.
     pub files: usize,

@@ -21,11 +21,11 @@ words! {
     Table {
         /// Every URL ever seen.
         Urls = "urls",
-        /// HTML pages with what they say.
+        /// HTML pages with their facts.
         Pages = "pages",
         /// Every link.
         Links = "links",
-        /// What is worth repairing.
+        /// Issues found by the audit checks.
         Issues = "issues",
         /// The count of every disposition and reason.
         Receipt = "receipt",

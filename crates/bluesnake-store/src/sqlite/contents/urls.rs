@@ -105,9 +105,9 @@ pub struct UrlFilter {
     pub status: Option<StatusFilter>,
     /// How its media type begins, in any case.
     pub content_type: Option<String>,
-    /// At least so deep.
+    /// Minimum depth.
     pub min_depth: Option<u32>,
-    /// At most so deep.
+    /// Maximum depth.
     pub max_depth: Option<u32>,
     /// What its URL, title or description contains, in any case of ASCII letters.
     pub search: Option<String>,
@@ -135,7 +135,7 @@ pub struct UrlsQuery {
     pub order: Order,
     /// Where the page before ended.
     pub after: Option<UrlPosition>,
-    /// At most so many rows.
+    /// Maximum number of rows.
     pub limit: usize,
 }
 
