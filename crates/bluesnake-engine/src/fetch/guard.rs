@@ -13,7 +13,7 @@ pub(super) fn check(ip: IpAddr, allow_private: bool) -> Result<(), Failure> {
     if is_metadata(ip) {
         return Err(Failure::new(
             FailureKind::AddressRefused,
-            "it belongs to a metadata service, which is never asked",
+            "it belongs to a metadata service, which is never allowed",
         ));
     }
     if allow_private || is_global(ip) {

@@ -37,7 +37,7 @@ async fn list(app: &App, as_json: bool) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     if projects.is_empty() {
-        say("no project yet; `bluesnake crawl URL` makes one");
+        say("no projects yet; start one with `bluesnake crawl URL`");
     }
     let mut grid = Grid::new(&["id", "project", "current run", "state", "pages", "crawled at", "took", "runs"])
         .right(&[0, 2, 4, 7]);

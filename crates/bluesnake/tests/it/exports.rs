@@ -310,7 +310,7 @@ async fn what_cannot_be_exported_is_told() {
     let (home, _site) = crawled("told", &[]).await;
     home.run(&["export", "1", "--columns", "url,titel"])
         .fails(2, &["the table urls has no column `titel`; it has number, url, "]);
-    home.run(&["export", "1", "-o", "x.txt"]).fails(2, &["the ending of x.txt tells no format", "hint: "]);
+    home.run(&["export", "1", "-o", "x.txt"]).fails(2, &["cannot infer the format from `x.txt`", "hint: "]);
     home.run(&["export", "1", "-o", "x.warc.gz"])
         .fails(1, &["run 1 has no stored documents", "hint: crawl with `--store-bodies`"]);
     home.run(&["export", "1", "--format", "sitemap"]).fails(2, &["name the first with -o sitemap.xml"]);

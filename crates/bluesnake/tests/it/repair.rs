@@ -144,7 +144,7 @@ async fn a_run_that_lost_rows_keeps_the_rest_and_is_not_resumed() {
     let to = home.folder().join("repaired.db");
     let (code, said, report) = repair(&home, &to).await;
     assert_eq!((code, &report["damagedRunIds"]), (Some(0), &serde_json::json!([2])), "{said}");
-    assert!(said.contains("runs that lost rows, and cannot be resumed: 2"), "{said}");
+    assert!(said.contains("runs that lost rows and cannot be resumed: 2"), "{said}");
     let db = to.to_str().unwrap();
     home.run(&["runs", "show", "2", "--db", db])
         .await

@@ -251,7 +251,7 @@ impl Contents<'_> {
         columns: &[Column],
         mut each: impl FnMut(&[Value<'_>]) -> ControlFlow<()>,
     ) -> Result<(), DatabaseError> {
-        self.read_here("the table cannot be read", |connection| {
+        self.read_here("cannot read the table", |connection| {
             catalog::find_run(connection, run)?;
             if table == Table::Issues {
                 functions::unpack_links(connection, run)?;

@@ -247,7 +247,7 @@ impl Order {
 impl Contents<'_> {
     /// One page of the URLs of a run or of a session.
     pub async fn urls_page(self, query: UrlsQuery) -> Result<Slice<UrlRecord, UrlPosition>, DatabaseError> {
-        self.read_in_time("the URLs of a run cannot be read", move |connection| {
+        self.read_in_time("cannot read the URLs of a run", move |connection| {
             let range = Range::of(connection, query.of)?;
             match query.sort {
                 UrlSort::Number => by_number(connection, &query, range),
