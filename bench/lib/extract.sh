@@ -4,7 +4,7 @@
 extract() {
     local folder name
     log 'building the measurement'
-    cargo build --release --quiet -p bluesnake-extract --example extract
+    cargo build --profile dist --quiet -p bluesnake-extract --example extract
     log 'packages of documentation'
     folder="$(tools/doc-packages)/usr/share/doc"
     echo '| documentation | pages | pages/s of 28 KiB, one core | `<pre>` in the pages | fences in the Markdown |'

@@ -27,7 +27,7 @@ memory_under_latency() {
             log "memory of $who, $run"
             binary="$binaries/bluesnake"
             if [ "$who" = old ]; then binary="$against"; fi
-            peak_of "$binary" "latency-$run-$who" $(latency_arguments "$run")
+            peak_of "$binary" "latency-$run-$who" $(latency_arguments "$run" "$binary")
         done
     done
     stop_testsite
@@ -45,7 +45,10 @@ latency_arguments() {
     case "$1" in
         64*) echo --parallelism 64 ;;
         256) echo --parallelism 256 ;;
-        256-small-window) echo --parallelism 256 --set limits.window_bytes=8388608 ;;
+        256-small-window)
+            echo --parallelism 256 --set
+            if has_groups_by_job "$2"; then echo memory.window_bytes=8388608; else echo memory.window_bytes=8388608; fi
+            ;;
     esac
 }
 
@@ -88,7 +91,7 @@ peak_of() {
     shift 2
     rm -rf "$work/product.db"*
     # Exit code 3: URLs are still pending, as the limit intends.
-    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none "${without_politeness[@]}" $(endless_of "$binary") "$@" >"$summary" || [ $? = 3 ]
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none "${without_politeness[@]}" $(limits_of "$binary") "$@" >"$summary" || [ $? = 3 ]
     printf '{"pages": %s, "urls_known": %s, "peak_rss_bytes": %s}\n' \
         "$(count_of 'pages in' "$summary")" "$(count_of 'URLs seen' "$summary")" "$(tail -n 1 "$work/$name.time" | awk '{ printf "%.0f", $4 * 1024 }')" >"$work/$name.json"
 }

@@ -91,21 +91,26 @@ run_spider() { measure_spider "$1" "$2" bare; }
 crawl_with() {
     local binary="$1" name="$2" parallelism="$3"
     rm -rf "$work/product.db"*
-    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" $(endless_of "$binary") \
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" $(limits_of "$binary") \
         ${ca_file:+--set "fetch.ca_file=$ca_file"} --parallelism "$parallelism"
     figures_of "$name" "$page_count" "$(disk_bytes "$work/product.db")"
 }
 
 readonly out_of_reach=1000000000
 
-# endless_of BINARY: the same for a limit that older builds do not have.
-endless_of() { if grep -qa endless_pages "$1"; then echo --set "limits.endless_pages=$out_of_reach"; fi; }
+# has_groups_by_job BINARY: older builds have other names for some settings.
+has_groups_by_job() { grep -qa fold_urls "$1"; }
 
-readonly without_politeness=(
-    --discover spider --check-external none --robots ignore --rate 0 --allow-private
-    --set discover.check_resources=true --set "limits.query_variants=$out_of_reach"
-    --set "limits.calendar_dates=$out_of_reach" --set "limits.same_content=$out_of_reach"
-)
+# limits_of BINARY: traps out of reach.
+limits_of() {
+    local group=limits limit
+    if has_groups_by_job "$1"; then group=traps; fi
+    for limit in query_variants calendar_dates same_content endless_pages; do
+        if grep -qa "$limit" "$1"; then echo --set "$group.$limit=$out_of_reach"; fi
+    done
+}
+
+readonly without_politeness=(--discover spider --check-external none --robots ignore --rate 0 --allow-private)
 
 # Peers that are too slow for every round, or store more: for comparison, without a goal.
 measure_once() {

@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use bluesnake_engine::fetch::{Accept, Fetcher, Request, Response, Take};
 use bluesnake_engine::parse::{charset, html};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan};
+use bluesnake_engine::{AuditPlan, CanonicalUrl};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -81,7 +81,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 struct Errand {
-    plan: CrawlPlan,
+    plan: AuditPlan,
     fetcher: Fetcher,
     urls: Vec<CanonicalUrl>,
     next: AtomicUsize,
@@ -114,7 +114,7 @@ impl Errand {
             response.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (mut facts, mut links) = (None, Vec::new());
         if response.status == 200 && content_type.starts_with("text/html") {
-            let decoded = charset::decode(&response.body.bytes, Some(content_type), self.plan.parse.detect_charset);
+            let decoded = charset::decode(&response.body.bytes, Some(content_type), self.plan.fetch.detect_charset);
             let reading = html::read(html::Document {
                 url,
                 html: &decoded.text,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{Edge, Growth, NodePage, NodeRow, NodeVisit, WeaveStore};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, Number, PlanInput, Preset, Reason};
+use bluesnake_engine::{CanonicalUrl, Number, Reason, WeaveInput, WeavePlan};
 use bluesnake_store::state::{RunKind, RunState, SessionState};
 use bluesnake_store::{Database, SessionEnd};
 
@@ -60,9 +60,8 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The settings of a weave of the first host, so that it can be resumed.
 fn settings() -> anyhow::Result<String> {
-    let plan = CrawlPlan::new(["https://h1.test/"], PlanInput::preset(Preset::Graph))?;
-    let mut settings = serde_json::to_value(plan)?;
-    settings.as_object_mut().expect("a plan is an object").remove("seeds");
+    let plan = WeavePlan::new(["https://h1.test/"], WeaveInput::default())?;
+    let settings = serde_json::to_value(plan)?;
     Ok(settings.to_string())
 }
 

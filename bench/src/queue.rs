@@ -6,8 +6,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::{Action, CanonicalUrl, LinkKind, Number, Reason, Source, Task, Turn, UrlRow};
@@ -140,7 +139,7 @@ impl Queue {
     fn write_out_last(&mut self) {
         if let Some(full) = self.blocks.back_mut() {
             let text = std::mem::take(&mut full.text);
-            self.file.write_all_at(text.as_bytes(), self.file_end).expect("the file of the queue can be written");
+            write_at(&self.file, text.as_bytes(), self.file_end).expect("the file of the queue can be written");
             full.offset = self.file_end;
             self.file_end += text.len() as u64;
         }
@@ -199,7 +198,7 @@ impl Block {
             return Cow::Borrowed(&self.text);
         }
         let mut bytes = vec![0; self.entries.last().map_or(0, |last| last.end as usize)];
-        file.read_exact_at(&mut bytes, self.offset).expect("the file of the queue can be read");
+        read_at(file, &mut bytes, self.offset).expect("the file of the queue can be read");
         Cow::Owned(String::from_utf8(bytes).expect("paths were written"))
     }
 
@@ -253,6 +252,16 @@ impl Shape {
             reason: self.reason,
         }
     }
+}
+
+fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(crate) fn parse(arguments: &Arguments) -> anyhow::Result<()> {
     let (settings, limits) = (ParseSettings::default(), LimitSettings::default());
     let pages = pages_of(&arguments.folder)?;
     measure(&pages, |page| {
-        let decoded = charset::decode(&page.html, Some(CONTENT_TYPE), settings.detect_charset);
+        let decoded = charset::decode(&page.html, Some(CONTENT_TYPE), true);
         let document = html::Document {
             url: &page.url,
             html: &decoded.text,

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     ensure!(!arguments.db.exists(), "{} already exists", arguments.db.display());
     let mut plan = plan::without_politeness(&arguments.url, 16, &[])?;
-    plan.limits.max_urls = arguments.urls;
+    plan.scope.max_urls = arguments.urls;
     plan.limits.links_per_page = arguments.links;
     let database = Database::open(&arguments.db)?;
     let (_claim, packer) = begin(&database, "recorded.test", &arguments.url).await?;

@@ -11,26 +11,33 @@ pub mod export;
 mod frozen;
 mod projects;
 mod readable;
+mod request;
 mod results;
 mod secrets;
 mod sessions;
+mod settings;
 mod spelling;
 mod start;
 pub mod view;
 pub mod weave;
 
 pub use crate::app::{Access, App, AppOptions, repair};
-pub use crate::config::{
-    ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,
-};
+pub use crate::config::{ConfigChange, Saved};
 pub use crate::error::{AppError, Conflict, Kind};
 pub use crate::projects::{Reach, origin_of};
 pub use crate::readable::readable_hosts;
+pub use crate::request::{
+    AuditRequest, CaptureRequest, Request, ResumeRequest, StartMode, StartRequest, WeaveRequest, request_schema,
+};
 pub use crate::results::{Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, Summary, Tables};
 pub use crate::secrets::Secrets;
 pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};
+pub use crate::settings::{
+    FieldProblem, Groups, JOBS, any_assignment, assignment, default_settings, env_settings, example_file,
+    file_settings, groups_of, job_with, json_settings, to_groups, unknown,
+};
 pub use crate::spelling::{nearest, without_type_names};
-pub use crate::start::{Hooks, StartMode, StartRequest};
+pub use crate::start::{Caller, Hooks};
 
 pub use bluesnake_engine::fetch::{connection_limit, file_limit, raise_file_limit};
 pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt};
@@ -42,8 +49,8 @@ pub use bluesnake_store::{
 
 /// Settings as front doors fill them in.
 pub mod plan {
-    pub use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, Problem, RobotsMode};
-    pub use bluesnake_engine::{PlanInput, PlanProblems, Preset};
+    pub use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, Problem, RobotsMode, is_secret};
+    pub use bluesnake_engine::{AuditInput, CaptureInput, JobInput, PlanProblems, WeaveInput};
 }
 
 /// The version of this program.

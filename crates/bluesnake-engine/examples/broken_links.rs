@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, MemoryStore, PlanInput, Reason};
+use bluesnake_engine::{AuditInput, AuditPlan, CrawlError, Crawler, MemoryStore, Reason};
 
 #[tokio::main]
 async fn main() -> Result<(), CrawlError> {
-    let mut input = PlanInput::default();
+    let mut input = AuditInput::default();
     input.fetch.allow_private = Some(true); // the address is yours to choose, so it may be on your own machine
-    let plan = CrawlPlan::new(std::env::args().skip(1), input)?;
+    let plan = AuditPlan::new(std::env::args().skip(1), input)?;
     let store = Arc::new(MemoryStore::default());
     let finished = Crawler::new(plan).store(store.clone()).start()?.wait().await?;
 

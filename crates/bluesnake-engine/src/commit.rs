@@ -131,7 +131,7 @@ mod tests {
     use crate::link::{Link, LinkKind};
     use crate::links::Links;
     use crate::memory::MemoryStore;
-    use crate::plan::PlanInput;
+    use crate::plan::{AuditInput, AuditPlan};
     use crate::receipt::{Number, Turn};
     use crate::store::{BoxFuture, StoredUrl};
     use crate::url::CanonicalUrl;
@@ -169,8 +169,8 @@ mod tests {
     async fn what_waits_for_the_store_is_counted_until_it_is_stored() {
         let store = Arc::new(Gated { inner: MemoryStore::default(), gate: Semaphore::new(0) });
         let mut writer = Writer::new(store.clone());
-        let plan = crate::plan::CrawlPlan::new(["http://a.test/"], PlanInput::default()).unwrap();
-        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan), Arc::new(|_| crate::Action::Crawl));
+        let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
+        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan.into()), Arc::new(|_| crate::Action::Crawl));
         let rows = ledger.begin().urls;
         let weight = |row: &UrlRow| Visit::refused(row.clone(), Refusal::Robots, "").weight();
         writer.batch().urls.clone_from(&rows);
@@ -193,8 +193,8 @@ mod tests {
     #[tokio::test]
     async fn links_that_are_put_off_are_counted_until_they_are_stored() {
         let mut writer = Writer::new(Arc::new(MemoryStore::default()));
-        let plan = crate::plan::CrawlPlan::new(["http://a.test/"], PlanInput::default()).unwrap();
-        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan), Arc::new(|_| crate::Action::Crawl));
+        let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
+        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan.into()), Arc::new(|_| crate::Action::Crawl));
         let urls = ledger.begin().urls;
         let targets = (0..1_000).map(|number| CanonicalUrl::parse(&format!("http://a.test/{number}")).unwrap());
         let links: Vec<Link> = targets.map(|target| Link::bare(target, LinkKind::Anchor)).collect();

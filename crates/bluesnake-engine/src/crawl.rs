@@ -112,14 +112,14 @@ impl Crawl {
         let per_address = plan.politeness.per_address(plan.politeness.per_host());
         let fetcher = Fetcher::new(&plan.fetch, ledger.origins().map(str::to_owned))?
             .per_address(per_address)
-            .with_space_for_bodies(plan.limits.window_bytes);
+            .with_space_for_bodies(plan.memory.window_bytes);
         let packing = Arc::new(Packing {
             store: Arc::clone(&store),
             has_listeners: hooks.want_visits(),
             may_put_off: plan.discover.mechanisms == Mechanisms::SitemapThenSpider,
         });
         let bench = Arc::new(Workbench {
-            desk: Desk::new(plan.limits.window_bytes),
+            desk: Desk::new(plan.memory.window_bytes),
             plan: Arc::clone(&plan),
             fetcher,
             hooks: hooks.clone(),
@@ -128,7 +128,7 @@ impl Crawl {
         let retries = RetryPolicy::of(&plan.fetch);
         Ok(Self {
             ledger,
-            backlog: Backlog::new(plan.limits.backlog_urls),
+            backlog: Backlog::new(plan.memory.backlog_urls),
             frontier: Frontier::new(plan.politeness.clone(), retries, paces),
             pool: Pool::new(plan.politeness.parallelism, Arc::clone(&bench)),
             writer: Writer::new(Arc::clone(&store)),
@@ -182,7 +182,7 @@ impl Crawl {
             self.apply(changes);
         } else {
             self.ledger.restored();
-            self.backlog = Backlog::all_stored(self.plan.limits.backlog_urls);
+            self.backlog = Backlog::all_stored(self.plan.memory.backlog_urls);
             self.has_deferred = true;
             for origin in self.ledger.origins() {
                 self.bench.fetcher.own_host(origin);
@@ -248,7 +248,7 @@ impl Crawl {
     /// out, the earliest first.
     fn has_room_for_bytes(&self) -> bool {
         let held = self.arrived_bytes + self.writer.held_bytes();
-        held < self.plan.limits.window_bytes || self.frontier.under_way() == 0
+        held < self.plan.memory.window_bytes || self.frontier.under_way() == 0
     }
 
     fn lease_out(&mut self, admitted: Admitted) {

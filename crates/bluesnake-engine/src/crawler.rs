@@ -1,10 +1,10 @@
 //! The library's face: build a crawl, watch it, stop it, wait for its end.
 //!
 //! ```no_run
-//! use bluesnake_engine::{Crawler, CrawlPlan, PlanInput};
+//! use bluesnake_engine::{AuditInput, AuditPlan, Crawler};
 //!
 //! # async fn example() -> Result<(), bluesnake_engine::CrawlError> {
-//! let plan = CrawlPlan::new(["https://example.com"], PlanInput::default())?;
+//! let plan = AuditPlan::new(["https://example.com"], AuditInput::default())?;
 //! let crawl = Crawler::new(plan).on_page(|page| println!("{} {:?}", page.url(), page.status())).start()?;
 //! let finished = crawl.wait().await?;
 //! println!("{}", finished.receipt);
@@ -133,9 +133,9 @@ pub struct Crawler {
 
 impl Crawler {
     /// A crawl of this plan, with the default classifier and a store in memory.
-    pub fn new(plan: CrawlPlan) -> Self {
+    pub fn new(plan: impl Into<CrawlPlan>) -> Self {
         Self {
-            plan,
+            plan: plan.into(),
             hooks: Hooks::default(),
             elements: Vec::new(),
             classify: Arc::new(|found| default_action(found.url)),

@@ -125,7 +125,7 @@ impl Ledger {
     pub(crate) fn new(plan: Arc<CrawlPlan>, classify: Classifier) -> Self {
         Self {
             gate: Gatekeeper::new(&plan),
-            budget: Budget::new(&plan.limits, plan.seeds.len()),
+            budget: Budget::new(&plan.limits, &plan.scope, plan.seeds.len()),
             seen: Seen::default(),
             turns: 0,
             contents: HashMap::new(),
@@ -381,7 +381,7 @@ impl Ledger {
 
     /// The page that lies at a URL in the other form, unless this form of it is there already.
     fn other_form(&self, url: &CanonicalUrl, form: Form) -> Option<Number> {
-        if !self.plan.scope.fold_addresses || self.contents.contains_key(&fold::key(url, form)) {
+        if !self.plan.capture.fold_urls || self.contents.contains_key(&fold::key(url, form)) {
             return None;
         }
         self.contents.get(&fold::key(url, form.other())).map(|original| original.number)
@@ -390,7 +390,7 @@ impl Ledger {
     /// Of two pages at one URL the one with the lower number counts, so that a resumed crawl finds the same one.
     fn remember(&mut self, content: u64, url: &CanonicalUrl, form: Form, original: Original) {
         self.contents.insert(content, original);
-        if self.plan.scope.fold_addresses {
+        if self.plan.capture.fold_urls {
             let known = self.contents.entry(fold::key(url, form)).or_insert(original);
             if original.number < known.number {
                 *known = original;

@@ -54,7 +54,9 @@ pub use crate::link::{Link, LinkKind};
 pub use crate::links::Links;
 pub use crate::memory::MemoryStore;
 pub use crate::parse::selector::Element;
-pub use crate::plan::{CrawlPlan, PlanInput, PlanProblems, Preset};
+pub use crate::plan::{
+    AuditInput, AuditPlan, CaptureInput, CapturePlan, CrawlPlan, Job, JobInput, PlanProblems, WeaveInput, WeavePlan,
+};
 pub use crate::receipt::{Action, Disposition, Number, Reason, Receipt, Source, Turn};
 pub use crate::store::{Batch, Store, StoreError};
 pub use crate::url::{CanonicalUrl, UrlKey};

@@ -227,11 +227,11 @@ impl Workbench {
 
     fn take(&self, row: &UrlRow, needs_get: bool) -> Take {
         match row.task {
-            Task::Page if self.plan.fetch.head_first && !needs_get => Take::Head,
+            Task::Page if self.plan.discover.head_first && !needs_get => Take::Head,
             Task::Page | Task::Stylesheet => Take::Body(self.plan.fetch.body_limit),
             Task::Check if !needs_get => Take::Head,
             Task::Resource | Task::Check => Take::Count,
-            Task::Sitemap => Take::Body(self.plan.fetch.sitemap_body_limit),
+            Task::Sitemap => Take::Body(self.plan.discover.sitemap_body_limit),
             Task::Robots => Take::Body(ROBOTS_LIMIT),
         }
     }

@@ -17,7 +17,7 @@ names! {
         FeImage = "feimage", Fieldset = "fieldset", Figcaption = "figcaption", Figure = "figure", Font = "font",
         Footer = "footer", Form = "form", Frame = "frame", Frameset = "frameset", H1 = "h1", H2 = "h2", H3 = "h3",
         H4 = "h4", H5 = "h5", H6 = "h6", Head = "head", Header = "header", Hgroup = "hgroup", Hr = "hr", Html = "html",
-        I = "i", Iframe = "iframe", Image = "image", Img = "img", Input = "input", Ins = "ins", Kbd = "kbd",
+        I = "i", Iframe = "iframe", Image = "image", Img = "img", Input = "input", Ins = "ins", Kbd = "kbd", Keygen = "keygen",
         Label = "label", Legend = "legend", Li = "li", Link = "link", Listing = "listing", Main = "main", Map = "map",
         Mark = "mark", Marquee = "marquee", Math = "math", Menu = "menu", Meta = "meta", Nav = "nav", Nobr = "nobr",
         Noembed = "noembed", Noframes = "noframes", Noscript = "noscript", Object = "object", Ol = "ol",
@@ -69,8 +69,8 @@ use Tag as T;
 
 #[rustfmt::skip]
 const VOID: Tags = Tags::of(&[
-    T::Area, T::Base, T::Basefont, T::Bgsound, T::Br, T::Col, T::Embed, T::Frame, T::Hr, T::Img, T::Input, T::Link,
-    T::Meta, T::Param, T::Source, T::Track, T::Wbr,
+    T::Area, T::Base, T::Basefont, T::Bgsound, T::Br, T::Col, T::Embed, T::Frame, T::Hr, T::Img, T::Input, T::Keygen,
+    T::Link, T::Meta, T::Param, T::Source, T::Track, T::Wbr,
 ]);
 #[rustfmt::skip]
 const HEADINGS: Tags = Tags::of(&[T::H1, T::H2, T::H3, T::H4, T::H5, T::H6]);

@@ -2,6 +2,12 @@
 //!
 //! It copies nothing, jumps from `<` to `<`, and decodes character references only on demand ([`crate::Text::decoded`],
 //! [`crate::Attribute::value`]). It looks at every byte a bounded number of times. Start with [`Tokenizer::next`].
+//!
+//! We have our own because reading HTML is most of the work on a page. On 45 pages of documentation, 33 KB on average, it
+//! takes 0.6 million instructions a page where html5gum takes 2.1 million, all texts and attributes decoded; extracting
+//! these pages takes 3.4 million instead of 6.5 million. `cargo run --release -p bluesnake-html --example tokenize DIR`
+//! compares the two by time. All 6,686 cases of html5lib-tests that UTF-8 can express pass in the data state
+//! (`tests/html5lib.rs`).
 
 use memchr::memchr;
 

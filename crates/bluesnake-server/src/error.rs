@@ -251,7 +251,7 @@ fn conflict(reason: Conflict, error: &AppError) -> Problem {
             (Code::SecretsNotStored, "send them with each crawl, in the settings of POST /api/v1/crawl")
         }
         Conflict::RunHasSessions => (Code::RunHasSessions, "delete the whole run with DELETE /api/v1/runs/{id}"),
-        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting parse.keep_html to keep them"),
+        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting keep.html to keep them"),
         Conflict::QueueFull => (Code::TooManyCrawls, "wait until some have finished, or stop some"),
         Conflict::Closing => (Code::Closing, "retry when the server is back"),
         Conflict::Changed => (Code::Conflict, "check the project with GET /api/v1/projects/{id}/queue"),

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod home;
+mod interrupt;
 mod logging;
 mod output;
 mod report;
@@ -12,18 +13,16 @@ use std::future::ready;
 use std::path::Path;
 use std::pin::Pin;
 
-use clap::Parser;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use clap::FromArgMatches;
 
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
-#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     bluesnake_app::raise_file_limit();
     match &arguments.command {
         Command::Serve(serve) => logging::start_for_server(arguments.verbose, serve.log_format),
@@ -45,7 +44,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.show_secrets {
         output::show_secrets();
     }
-    let _limit = outlive_file_limit();
+    let _limit = interrupt::outlive_file_limit();
     command(db, &arguments.command).await
 }
 
@@ -72,10 +71,4 @@ fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {
         Command::Completions { shell } => Box::pin(ready(commands::pages::completions(*shell))),
         Command::Man { folder } => Box::pin(ready(commands::pages::man(folder))),
     }
-}
-
-/// A file that may not grow any more is an error that can be told, and not the end of the program, as it is by default.
-fn outlive_file_limit() -> std::io::Result<Signal> {
-    const SIGXFSZ: i32 = 25;
-    signal(SignalKind::from_raw(SIGXFSZ))
 }

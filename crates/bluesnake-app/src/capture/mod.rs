@@ -17,15 +17,16 @@ mod write;
 use std::future::Future;
 use std::path::Path;
 
-use bluesnake_engine::PlanInput;
 use bluesnake_store::RunRow;
 
 use self::output::{OutputOptions, Written};
 use crate::app::{App, off_the_runtime};
+use crate::config::Saved;
 use crate::error::AppError;
+use crate::request::CaptureRequest;
 use crate::results::paging::{Page, position};
 use crate::secrets::Secrets;
-use crate::start::{StartRequest, project_address};
+use crate::start::{Caller, project_address};
 use crate::view::DocumentView;
 
 pub use pages::{CapturedPage, DocumentsQuery, Heading};
@@ -103,20 +104,21 @@ impl App {
     /// Like [`preview`], over the saved settings of the project. It takes the place of a session meanwhile.
     pub async fn preview(
         &self,
-        request: &StartRequest,
+        request: &CaptureRequest,
+        caller: Caller,
         stop: impl Future<Output = ()>,
     ) -> Result<Vec<Previewed>, AppError> {
         let saved = self.settings_for(request).await?;
         let _place = self.running().place().await;
-        preview::preview(request, saved, stop).await
+        preview::preview(request, caller, saved, stop).await
     }
 
     /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
-    pub async fn settings_for(&self, request: &StartRequest) -> Result<PlanInput, AppError> {
+    pub async fn settings_for(&self, request: &CaptureRequest) -> Result<Saved, AppError> {
         let address = project_address(&request.urls)?;
         match self.catalog().project_of_host(address.authority()).await? {
             Some(project) => Ok(self.saved_settings(project.id).await?.0),
-            None => Ok(PlanInput::default()),
+            None => Ok(Saved::default()),
         }
     }
 }

@@ -5,13 +5,15 @@ use std::future::Future;
 use std::sync::Arc;
 
 use bluesnake_engine::document::{Document, Source};
-use bluesnake_engine::{Committed, CrawlPlan, Crawler, Disposition, MemoryStore, Number, PlanInput, Task, UrlRow};
+use bluesnake_engine::{Committed, CrawlPlan, Crawler, Disposition, MemoryStore, Number, Task, UrlRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reader;
+use crate::config::Saved;
 use crate::error::AppError;
-use crate::start::StartRequest;
+use crate::request::{CaptureRequest, StartRequest};
+use crate::start::{Asked, Caller};
 
 /// The most addresses a preview looks at: all of them are in memory.
 const MOST_URLS: u64 = 100_000;
@@ -39,12 +41,13 @@ pub struct Previewed {
 /// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,
 /// it tells what is known by then.
 pub async fn preview(
-    request: &StartRequest,
-    saved: PlanInput,
+    request: &CaptureRequest,
+    caller: Caller,
+    saved: Saved,
     stop: impl Future<Output = ()>,
 ) -> Result<Vec<Previewed>, AppError> {
     let store = Arc::new(MemoryStore::default());
-    let running = Crawler::new(plan(request, saved)?).store(store.clone()).read_documents(read).start()?;
+    let running = Crawler::new(plan(request, caller, &saved)?).store(store.clone()).read_documents(read).start()?;
     let stopper = running.stopper();
     let mut end = std::pin::pin!(running.wait());
     tokio::select! {
@@ -57,11 +60,12 @@ pub async fn preview(
     Ok(list(&store))
 }
 
-fn plan(request: &StartRequest, saved: PlanInput) -> Result<CrawlPlan, AppError> {
-    let mut plan = request.plan(saved)?;
-    plan.parse.keep_html = false;
-    if plan.limits.max_urls == 0 || plan.limits.max_urls > MOST_URLS {
-        plan.limits.max_urls = MOST_URLS;
+fn plan(request: &CaptureRequest, caller: Caller, saved: &Saved) -> Result<CrawlPlan, AppError> {
+    let asked = Asked { caller, ..StartRequest::from(request.clone()).into() };
+    let mut plan: CrawlPlan = asked.plan(saved)?.into();
+    plan.keep.html = false;
+    if plan.scope.max_urls == 0 || plan.scope.max_urls > MOST_URLS {
+        plan.scope.max_urls = MOST_URLS;
     }
     Ok(plan)
 }

@@ -1,7 +1,7 @@
 //! The favicon of a project: fetched once, when somebody asks for it, and kept.
 
 use bluesnake_engine::fetch::{Accept, Fetcher, Request, Take};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan};
+use bluesnake_engine::{AuditInput, AuditPlan, CanonicalUrl};
 use bluesnake_store::Favicon;
 
 use crate::app::App;
@@ -40,9 +40,9 @@ impl App {
 
     async fn fetch_favicon(&self, project: i64, reach: Reach) -> Result<Option<(Vec<u8>, String)>, AppError> {
         let row = self.catalog().project(project).await?;
-        let (mut settings, _) = self.saved_settings(project).await?;
+        let mut settings: AuditInput = self.saved_settings(project).await?.0.of_job();
         if let Some(run) = self.catalog().newest_run(project, None).await? {
-            settings = settings.over(crate::frozen::to_input(&run.plan, false)?);
+            settings.fetch = settings.fetch.over(crate::frozen::fetch_of(&run.plan)?);
         }
         if reach == Reach::Public {
             settings.fetch.allow_private = Some(false);
@@ -50,7 +50,7 @@ impl App {
             settings.fetch.proxy = Some(String::new());
             settings.fetch.resolve = Some(Vec::new());
         }
-        let plan = CrawlPlan::new([&row.url], settings)?;
+        let plan = AuditPlan::new([&row.url], settings)?;
         let home = &plan.seeds[0];
         let fetcher =
             Fetcher::new(&plan.fetch, [home.origin().to_owned()]).map_err(bluesnake_engine::CrawlError::from)?;

@@ -203,7 +203,7 @@ impl App {
         let number = self.number_of(run, url).await?;
         let body = self.contents().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
             message: format!("run {run} keeps no document of {url}"),
-            hint: "crawl with stored bodies (`--store-bodies`, or parse.keep_html) to keep HTML pages".to_owned(),
+            hint: "crawl with stored bodies (`--store-bodies`, or keep.html) to keep HTML pages".to_owned(),
         })?;
         Ok(PageContent {
             url: body.url,

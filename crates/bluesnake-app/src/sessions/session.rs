@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bluesnake_engine::plan::BudgetCounts;
 use bluesnake_engine::weave::Weaver;
-use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Running};
+use bluesnake_engine::{CrawlError, CrawlPlan, Crawler, EndReason, Finished, Job, Running, WeavePlan};
 use bluesnake_store::state::{PauseReason, RunKind, RunState, SessionState};
 use bluesnake_store::{Claim, Database, RunRow, SessionEnd, StartedSession};
 use tokio::sync::watch;
@@ -42,7 +42,7 @@ pub struct Ended {
 pub(super) struct Session {
     pub(super) database: Database,
     pub(super) claim: Claim,
-    pub(super) plan: CrawlPlan,
+    pub(super) plan: Job,
     pub(super) seeds: String,
     pub(super) kind: RunKind,
     pub(super) refresh: bool,
@@ -125,7 +125,7 @@ impl Session {
             }
             Some(run) => {
                 // Another budget is one for what is left, and so for another session.
-                let may_go_on = frozen::session_budget(&run.plan) == self.plan.limits.session_budget;
+                let may_go_on = frozen::session_budget(&run.plan) == self.plan.limits().session_budget;
                 self.database.catalog().resume_run(&self.claim, run.id, self.seeds.clone(), plan, may_go_on).await?
             }
         };
@@ -138,9 +138,9 @@ impl Session {
         }
         let run = started.run;
         let notes = Arc::new(Notes::default());
-        let running = match self.kind {
-            RunKind::Crawl | RunKind::Capture => self.crawler(started, &notes).start()?,
-            RunKind::Weave => self.weaver(started, &notes).await?.start()?,
+        let running = match self.plan.clone() {
+            Job::Weave(plan) => self.weaver(plan, started, &notes).await?.start()?,
+            plan @ (Job::Audit(_) | Job::Capture(_)) => self.crawler(plan, started, &notes).start()?,
         };
         let mut finished = self.watch(running, &notes).await?;
         if finished.receipt.seen() == 0 && self.kind != RunKind::Weave {
@@ -161,14 +161,14 @@ impl Session {
     /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over. A weave counts
     /// by itself, because hosts that are mentioned are still to be numbered then.
     async fn rest_of_budget(&mut self, started: &StartedSession) -> Result<Option<Finished>, AppError> {
-        let budget = self.plan.limits.session_budget;
+        let budget = self.plan.limits().session_budget;
         if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
             return Ok(None);
         }
-        let counts_pages_only = self.plan.limits.budget_counts == BudgetCounts::Pages;
+        let counts_pages_only = CrawlPlan::from(self.plan.clone()).scope.budget_counts == BudgetCounts::Pages;
         let spent = self.database.catalog().spent(started.session, counts_pages_only).await?;
         if spent < budget {
-            self.plan.limits.session_budget = budget - spent;
+            self.plan.limits_mut().session_budget = budget - spent;
             return Ok(None);
         }
         let receipt = self.database.contents().receipt(started.run).await?;
@@ -180,10 +180,10 @@ impl Session {
         Ok(Some(Finished { reason: EndReason::BudgetSpent, receipt, progress, elapsed: Duration::ZERO }))
     }
 
-    fn crawler(&self, started: StartedSession, notes: &Arc<Notes>) -> Crawler {
+    fn crawler(&self, plan: Job, started: StartedSession, notes: &Arc<Notes>) -> Crawler {
         let (asked, answered) = (Arc::clone(notes), Arc::clone(notes));
         let (visited, heard) = (Arc::clone(notes), Arc::clone(notes));
-        let crawler = Crawler::new(self.plan.clone())
+        let crawler = Crawler::new(plan)
             .store(Arc::new(started.store))
             .on_request(move |url, _| asked.asked(url))
             .on_response(move |url, _| answered.had(url))
@@ -201,11 +201,11 @@ impl Session {
         if self.kind == RunKind::Capture { self.reading(crawler) } else { crawler }
     }
 
-    async fn weaver(&self, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
+    async fn weaver(&self, plan: WeavePlan, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
         let asked = Arc::clone(notes);
-        let goes_on = started.goes_on && self.plan.limits.session_budget > 0;
+        let goes_on = started.goes_on && plan.limits.session_budget > 0;
         let visited = if goes_on { self.database.catalog().hosts_visited(started.session).await? } else { 0 };
-        let weaver = Weaver::new(self.plan.clone(), Arc::new(started.store))
+        let weaver = Weaver::new(plan, Arc::new(started.store))
             .visited_before(visited)
             .on_request(move |url, _| asked.asked(url));
         let weaver = if self.retry_failed { weaver.retry_failed() } else { weaver };
@@ -308,7 +308,7 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
         EndReason::Exhausted => (SessionState::Completed, None, None),
         EndReason::BudgetSpent | EndReason::TimeSpent => (SessionState::Completed, Some(PauseReason::Budget), None),
         EndReason::BytesSpent => {
-            let detail = "byte limit reached; raise limits.max_bytes and resume".to_owned();
+            let detail = "byte limit reached; raise scope.max_bytes and resume".to_owned();
             (SessionState::Completed, Some(PauseReason::Budget), Some(detail))
         }
         EndReason::Stopped => (SessionState::Stopped, Some(stopped_by(stop)), None),

@@ -12,9 +12,6 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use bluesnake_engine::plan::Problem;
-use bluesnake_engine::weave::CRAWL_ONLY;
-use bluesnake_engine::{CrawlPlan, PlanInput, PlanProblems, Preset};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Database, RunRow};
 
@@ -29,98 +26,45 @@ pub(crate) use graph::{RANK_COLUMNS, RankedGraph};
 use crate::app::{App, off_the_runtime};
 use crate::error::{AppError, Conflict};
 use crate::export::{Existing, ExportError, Output};
+use crate::request::StartMode;
 use crate::results::paging::{Limit, Page, position};
 use crate::sessions::SessionHandle;
-use crate::start::{StartMode, StartRequest};
-
-/// The plan of a weave. Settings that somebody gave it and that it has no use for are problems among the others.
-pub(crate) fn plan_of(seeds: &[String], settings: PlanInput, given: &PlanInput) -> Result<CrawlPlan, PlanProblems> {
-    let unused: Vec<Problem> = unused(given).map(told).collect();
-    match CrawlPlan::new(seeds, settings) {
-        Ok(plan) if unused.is_empty() => Ok(plan),
-        Ok(_) => Err(PlanProblems(unused)),
-        Err(PlanProblems(mut problems)) => {
-            problems.retain(|problem| unused.iter().all(|unused| unused.field != problem.field));
-            Err(PlanProblems([problems, unused].concat()))
-        }
-    }
-}
-
-/// What a weave has a use for of settings that are meant for everything that is started.
-pub fn of_use(settings: PlanInput) -> PlanInput {
-    let mut values = serde_json::to_value(&settings).expect("settings are JSON");
-    for (group, field) in unused(&settings).filter_map(|name| name.split_once('.')) {
-        values[group].as_object_mut().and_then(|group| group.remove(field));
-    }
-    serde_json::from_value(values).expect("settings without some of them are settings")
-}
-
-/// Settings that make no difference in a weave. One that is given with its default is none.
-fn unused(given: &PlanInput) -> impl Iterator<Item = &'static str> {
-    let given = serde_json::to_value(given).expect("settings are JSON");
-    let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
-    CRAWL_ONLY.iter().copied().filter(move |name| {
-        let (group, field) = name.split_once('.').expect("a setting is named by its group");
-        given[group].get(field).is_some_and(|value| *value != defaults[group][field])
-    })
-}
-
-fn told(name: &str) -> Problem {
-    let instead = instead_of(name).map(|instead| format!("; {instead}")).unwrap_or_default();
-    Problem { field: name.to_owned(), message: format!("has no effect in a weave{instead}") }
-}
-
-/// What somebody may have wanted who gives a weave a setting of crawls.
-fn instead_of(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "scope.max_depth" => "`weave.max_depth` says how far hosts may be",
-        "scope.exclude" => "`weave.exclude` names hosts to leave out",
-        "scope.include_subdomains" => "`weave.max_subdomains_per_root` says how many are taken",
-        "limits.max_urls" => "`limits.session_budget` counts hosts",
-        "limits.page_limit" | "limits.urls_per_host" => {
-            "`weave.max_crawls_per_node` says how many pages of a host are taken"
-        }
-        "politeness.per_host" => "it asks a host for one page at a time",
-        "politeness.robots_retry_ms" | "politeness.backoff_ms" => "`fetch.retry_delays_ms` says how long it waits",
-        _ => return None,
-    })
-}
+use crate::start::Asked;
 
 impl App {
-    /// Weaves: goes on with the newest graph, or begins one. Addresses that the graph does not know are added to it.
-    pub async fn weave(&self, request: StartRequest) -> Result<SessionHandle, AppError> {
-        let request = StartRequest { kind: Some(RunKind::Weave), preset: Some(Preset::Graph), ..request };
-        if request.retry_failed && request.mode == StartMode::Fresh {
+    /// Continues the newest graph, or starts one. Hosts that the graph does not know are added to it.
+    pub(crate) async fn weave(&self, asked: Asked) -> Result<SessionHandle, AppError> {
+        if asked.retry_failed && asked.mode == StartMode::Fresh {
             return Err(AppError::Rejected {
-                message: "a new graph has no hosts that could be asked again".to_owned(),
-                hint: "go on with the graph that is there, or begin one without asking again".to_owned(),
+                message: "a new graph has no failed hosts to retry".to_owned(),
+                hint: "continue the existing graph, or start one without retrying".to_owned(),
             });
         }
-        let newest = match request.mode {
+        let newest = match asked.mode {
             StartMode::Fresh => None,
             StartMode::Auto | StartMode::Resume => self.catalog().newest_run_of(RunKind::Weave).await?,
         };
         match newest {
             Some(run) => {
-                if !request.urls.is_empty() {
-                    request.check()?;
+                if !asked.urls.is_empty() {
+                    asked.check()?;
                 }
                 let project = self.catalog().project(run.project).await?;
-                self.go_on(project, request, run).await
+                self.go_on(project, asked, run).await
             }
-            None if request.mode == StartMode::Resume => Err(AppError::Conflict {
+            None if asked.mode == StartMode::Resume => Err(AppError::Conflict {
                 reason: Conflict::NoPausedRun,
-                message: "there is no graph to go on with".to_owned(),
+                message: "there is no graph to continue".to_owned(),
                 hint: "name a host to start from, and another mode".to_owned(),
             }),
-            None if request.urls.is_empty() => Err(AppError::Rejected {
-                message: match request.mode {
+            None if asked.urls.is_empty() => Err(AppError::Rejected {
+                message: match asked.mode {
                     StartMode::Fresh => "a new graph needs a host to start from".to_owned(),
-                    StartMode::Auto | StartMode::Resume => "there is no graph to go on with".to_owned(),
+                    StartMode::Auto | StartMode::Resume => "there is no graph to continue".to_owned(),
                 },
                 hint: "name a host to start from: `bluesnake weave example.com`".to_owned(),
             }),
-            None => self.start_session(StartRequest { mode: StartMode::Fresh, ..request }).await,
+            None => self.start_project(Asked { mode: StartMode::Fresh, ..asked }).await,
         }
     }
 
@@ -136,7 +80,7 @@ impl App {
         match run.kind {
             RunKind::Weave => Ok(run),
             RunKind::Crawl | RunKind::Capture => Err(AppError::Absent {
-                message: format!("run {} is no weave, so it has no graph", run.id),
+                message: format!("run {} is not a weave; it has no graph", run.id),
                 hint: "`bluesnake runs list` shows what each run is for".to_owned(),
             }),
         }

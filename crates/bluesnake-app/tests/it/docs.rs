@@ -3,11 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use bluesnake_engine::PlanInput;
-use bluesnake_engine::plan::{
-    DiscoverInput, FetchInput, LimitInput, ParseInput, PolitenessInput, ScopeInput, WeaveInput,
-};
-use bluesnake_engine::weave::CRAWL_ONLY;
+use bluesnake_app::{JOBS, RunKind, default_settings, groups_of};
 use bluesnake_store::all_checks;
 
 #[test]
@@ -17,7 +13,7 @@ fn the_page_of_settings_lists_every_setting_with_its_default() {
 
 #[test]
 fn the_example_file_is_current() {
-    is_current("bluesnake.example.toml", &bluesnake_app::example_file());
+    is_current("bluesnake.example.toml", &bluesnake_app::example_file(RunKind::Crawl));
 }
 
 #[test]
@@ -26,8 +22,8 @@ fn the_page_of_checks_lists_every_check() {
 }
 
 fn page_of_checks() -> String {
-    let mut page = "# Checks\n\nWhat `bluesnake export RUN --table issues` looks for, computed from what is stored whenever it is asked. \
-                    Nothing is told\nthat a run cannot know: what says that something is absent needs a run that is completed.\n\n\
+    let mut page = "# Checks\n\n`bluesnake export RUN --table issues` runs these checks on stored facts. Checks for missing things \
+                    run only on\ncompleted runs.\n\n\
                     | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
         .to_owned();
     for check in all_checks() {
@@ -48,27 +44,30 @@ fn is_current(page: &str, expected: &str) {
 }
 
 fn settings() -> String {
-    let groups = [
-        ("discover", DiscoverInput::FIELDS, DiscoverInput::MEANINGS),
-        ("scope", ScopeInput::FIELDS, ScopeInput::MEANINGS),
-        ("limits", LimitInput::FIELDS, LimitInput::MEANINGS),
-        ("politeness", PolitenessInput::FIELDS, PolitenessInput::MEANINGS),
-        ("fetch", FetchInput::FIELDS, FetchInput::MEANINGS),
-        ("parse", ParseInput::FIELDS, ParseInput::MEANINGS),
-        ("weave", WeaveInput::FIELDS, WeaveInput::MEANINGS),
-    ];
-    let defaults = serde_json::to_value(PlanInput::defaults()).unwrap();
-    let mut page = "# Settings\n\nChange any of them with `--set group.key=value`; the value is JSON, or a word. Programs that use \
-                    the library fill a\n`PlanInput`. Presets (`--preset docs`, `--preset graph`) change some of the defaults.\n\
-                    \nThose with a † are for crawls and captures: a weave makes no use of them, and refuses them.\n"
+    let mut page = "# Settings\n\nEach job has its own settings. Change any of them with `--set group.key=value`; the value is JSON, or a \
+                    word. A settings file\nfor `--config` has the same groups as TOML tables; `bluesnake config init --job JOB` \
+                    writes one with every default.\nThe environment variable of a setting is `BLUESNAKE_GROUP__KEY`. \
+                    `bluesnake config schema JOB` prints a JSON Schema.\n\nFlags override the environment, which overrides \
+                    the file, then settings saved for the project (`bluesnake config set`), then the defaults.\n"
         .to_owned();
-    for (group, fields, (about, meanings)) in groups {
-        let _ = write!(page, "\n## {group}\n\n{}\n\n| setting | default | meaning |\n|---|---|---|\n", about.trim());
-        for (field, meaning) in fields.iter().zip(meanings) {
-            let default = &defaults[group][field];
-            let mark = if CRAWL_ONLY.contains(&format!("{group}.{field}").as_str()) { " †" } else { "" };
-            let meaning = meaning.trim().replace('|', "\\|");
-            let _ = writeln!(page, "| `{group}.{field}`{mark} | `{default}` | {meaning} |");
+    let mut seen: Vec<&str> = Vec::new();
+    for group in JOBS.into_iter().flat_map(groups_of) {
+        if seen.contains(&group.name) {
+            continue;
+        }
+        seen.push(group.name);
+        let jobs: Vec<RunKind> =
+            JOBS.into_iter().filter(|job| default_settings(*job).contains_key(group.name)).collect();
+        let names: Vec<&str> = jobs.iter().map(|job| job.as_str()).collect();
+        let _ = write!(page, "\n## {}\n\n{} Used by: {}.\n\n", group.name, group.help, names.join(", "));
+        page.push_str("| setting | default | meaning |\n|---|---|---|\n");
+        for field in group.fields {
+            let default = |job: &RunKind| default_settings(*job)[group.name][field.name].to_string();
+            let first = default(&jobs[0]);
+            let others = jobs[1..].iter().filter(|job| default(job) != first);
+            let others: String = others.map(|job| format!("<br>{job}: `{}`", default(job))).collect();
+            let help = field.help.replace('|', "\\|");
+            let _ = writeln!(page, "| `{}.{}` | `{first}`{others} | {help} |", group.name, field.name);
         }
     }
     page

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use bluesnake_app::view::{LinkView, SessionView, UrlView};
 use bluesnake_app::{
-    App, AppError, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery, Reason,
-    RunState, StartRequest, UrlSort,
+    App, AppError, Caller, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
+    Reason, RunState, UrlSort,
 };
 use testsite::{Latency, Running, scenarios};
 
-use crate::running::{open, request};
+use crate::running::{open, request, resume};
 
 async fn crawled(name: &str) -> (App, Running, i64, i64) {
     let (app, site) = (open(name).await, scenarios::resources().start().await);
     let mut request = request(&site);
-    request.settings.parse.keep_html = Some(true);
-    let ended = app.start_session(request).await.unwrap().wait().await;
+    request.settings.keep.html = Some(true);
+    let ended = app.start(request, Caller::operator()).await.unwrap().wait().await;
     (app, site, ended.run.unwrap(), ended.session.unwrap())
 }
 
@@ -194,9 +194,9 @@ fn queries_are_read_as_they_are_typed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_have_the_newest_first_and_every_row_once() {
     let (app, site, run, crawl) = crawled("paging_lists").await;
-    let second = app.start_session(request(&site)).await.unwrap().wait().await;
+    let second = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let other = scenarios::small().start().await;
-    let third = app.start_session(request(&other)).await.unwrap().wait().await;
+    let third = app.start(request(&other), Caller::operator()).await.unwrap().wait().await;
     let first = app.sessions_page(Some(1), limit(1), None).await.unwrap();
     let rest = app.sessions_page(Some(1), limit(1), first.next_cursor.as_deref()).await.unwrap();
     let ids = |page: &Page<SessionView>| page.items.iter().map(|crawl| crawl.id).collect::<Vec<_>>();
@@ -224,7 +224,7 @@ async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
     let content = app.page_content(run, &site.url("/")).await.unwrap();
     assert_eq!((content.url, content.status, content.content_type.as_str()), (site.url("/"), 200, "text/html"));
     assert!(String::from_utf8(content.bytes).unwrap().contains("<title>"));
-    let without = app.start_session(request(&site)).await.unwrap().wait().await;
+    let without = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let error = app.page_content(without.run.unwrap(), &site.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);
     assert!(error.hint().unwrap().contains("--store-bodies"));
@@ -237,7 +237,7 @@ async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
 async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
     let app = open("paging_clear").await;
-    let crawl = app.start_session(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
     assert_eq!(
@@ -266,9 +266,9 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     );
     let status = app.queue_status(project.id, None).await.unwrap();
     assert_eq!((status.pending, status.can_resume), (0, false));
-    assert!(app.resume_project(project.clone(), request(&site)).await.is_err());
+    assert!(resume(&app, project.clone(), &request(&site)).await.is_err());
     assert_eq!(app.clear_queue(project.id, None).await.unwrap().run_id, None, "there is nothing left to clear");
-    let fresh = app.start_session(StartRequest { ..request(&site) }).await.unwrap().wait().await;
+    let fresh = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     assert_eq!(fresh.state, RunState::Completed);
     assert_ne!(fresh.run, Some(run));
     assert_eq!(app.clear_queue(99, None).await.unwrap_err().kind(), Kind::NotFound);

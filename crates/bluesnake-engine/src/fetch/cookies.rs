@@ -34,6 +34,14 @@ pub(super) struct Cookies {
     has_any: AtomicBool,
 }
 
+/// The `Cookie` header of a request after a response with these headers, for fuzzing.
+pub fn cookie_header_after(url: &CanonicalUrl, headers: &HeaderMap) -> Option<HeaderValue> {
+    let cookies =
+        Cookies { is_kept: true, initial: Vec::new(), jars: Mutex::default(), has_any: AtomicBool::new(false) };
+    cookies.keep(url, headers);
+    cookies.header(url, true)
+}
+
 impl Cookies {
     pub(super) fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
         Self {

@@ -36,6 +36,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Version};
 
 pub use client::Fetcher;
+#[doc(hidden)]
+pub use cookies::cookie_header_after;
 pub use descriptors::{connection_limit, file_limit, raise_file_limit};
 pub use guard::{is_global, is_metadata};
 pub(crate) use holds::Hold;

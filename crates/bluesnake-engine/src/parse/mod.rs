@@ -175,9 +175,9 @@ fn read_page(
     let essence = parsed.response.as_ref().map_or("", |response| &response.content_type).to_owned();
     let is_page = headers::is_html(&essence) || (essence.is_empty() && looks_like_html(body));
     // The body of a 300 is the list of what there is to choose from.
-    let is_read = is_success(parsed) || status == 300 || plan.parse.error_pages;
+    let is_read = is_success(parsed) || status == 300 || plan.fetch.error_pages;
     if is_page && is_read && !is_unreadable(parsed, body) {
-        let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
+        let decoded = charset::decode(body, content_type, plan.fetch.detect_charset);
         let limit = plan.limits.links_per_page;
         let document = html::Document {
             url: &row.url,
@@ -188,10 +188,11 @@ fn read_page(
             hooks: &hooks.elements,
         };
         let mut reading = html::read(document);
+        reading.page.text.take_if(|_| !plan.keep.text);
         links.append(&mut reading.links);
         parsed.links_cut = reading.links_cut;
         parsed.raw_hash = Some(xxh3_64(body));
-        parsed.html = plan.parse.keep_html.then(|| body.clone());
+        parsed.html = plan.keep.html.then(|| body.clone());
         let source = Source { url: &row.url, content_type: &essence, text: &decoded.text };
         parsed.document = hooks.reader.as_ref().and_then(|read| read(&source)).map(Box::new);
         if let Some(document) = &parsed.document {
@@ -229,7 +230,7 @@ fn read_markdown(
     parsed: &mut Parsed,
 ) -> Vec<Link> {
     let Some(read) = &hooks.reader else { return Vec::new() };
-    let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
+    let decoded = charset::decode(body, content_type, plan.fetch.detect_charset);
     let essence = parsed.response.as_ref().map_or("", |response| &response.content_type);
     let source = Source { url: &row.url, content_type: essence, text: &decoded.text };
     let Some(document) = read(&source) else { return Vec::new() };
@@ -242,7 +243,7 @@ fn read_markdown(
         ..Page::default()
     }));
     parsed.raw_hash = Some(xxh3_64(body));
-    parsed.html = plan.parse.keep_html.then(|| body.clone());
+    parsed.html = plan.keep.html.then(|| body.clone());
     parsed.document = Some(Box::new(document));
     let (base, limit) = (Base::of(&row.url), plan.limits.links_per_page);
     let targets = markdown_links(&decoded.text, &base, limit);
@@ -319,8 +320,10 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
         return;
     }
     let or_all = |limit: usize| if limit == 0 { usize::MAX } else { limit };
-    let limits =
-        SitemapLimits { urls: or_all(plan.limits.sitemap_urls), decoded_bytes: or_all(plan.fetch.sitemap_body_limit) };
+    let limits = SitemapLimits {
+        urls: or_all(plan.discover.sitemap_urls),
+        decoded_bytes: or_all(plan.discover.sitemap_body_limit),
+    };
     let sitemap = sitemap::read(&row.url, content_type, body, limits);
     let kind = if sitemap.kind == SitemapKind::Index { LinkKind::SitemapFile } else { LinkKind::SitemapEntry };
     for entry in sitemap.entries {
@@ -345,7 +348,7 @@ fn read_llms_file(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &
     }
     let decoded = charset::decode(body, content_type, false);
     let base = Base::of(&row.url);
-    let entries = markdown_links(&decoded.text, &base, plan.limits.sitemap_urls);
+    let entries = markdown_links(&decoded.text, &base, plan.discover.sitemap_urls);
     parsed.links = entries.map(|url| Link::bare(url, LinkKind::SitemapEntry)).collect();
 }
 

@@ -8,7 +8,6 @@
 mod admit;
 mod host;
 pub mod memory;
-mod settings;
 pub mod store;
 mod visit;
 mod way;
@@ -33,13 +32,12 @@ use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Finished, Progress};
 use crate::fetch::{Failure, FailureKind, Fetcher};
 use crate::frontier::Paces;
-use crate::plan::CrawlPlan;
+use crate::plan::{CrawlPlan, WeavePlan};
 use crate::receipt::{Disposition, Number, Reason};
 use crate::url::CanonicalUrl;
 use crate::worker::{Desk, Workbench};
 
 pub use self::host::{DEFAULT_EXCLUSIONS, Host};
-pub use self::settings::CRAWL_ONLY;
 pub use self::visit::DESCRIPTION;
 
 pub(crate) use self::host::is_exclusion;
@@ -60,10 +58,10 @@ const EVENTS: usize = 16;
 /// ```no_run
 /// use std::sync::Arc;
 /// use bluesnake_engine::weave::{Weaver, memory::MemoryGraph};
-/// use bluesnake_engine::{CrawlPlan, PlanInput, Preset};
+/// use bluesnake_engine::{WeaveInput, WeavePlan};
 ///
 /// # async fn example() -> Result<(), bluesnake_engine::CrawlError> {
-/// let plan = CrawlPlan::new(["https://example.com"], PlanInput::preset(Preset::Graph))?;
+/// let plan = WeavePlan::new(["https://example.com"], WeaveInput::default())?;
 /// let graph = Arc::new(MemoryGraph::default());
 /// let finished = Weaver::new(plan, graph.clone()).start()?.wait().await?;
 /// println!("{}\n{} links", finished.receipt, graph.edges().len());
@@ -84,9 +82,9 @@ type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
 
 impl Weaver {
     /// A weave of this plan. A store that holds an earlier session is resumed; seeds that it does not know are added.
-    pub fn new(plan: CrawlPlan, store: Arc<dyn WeaveStore>) -> Self {
+    pub fn new(plan: WeavePlan, store: Arc<dyn WeaveStore>) -> Self {
         Self {
-            plan,
+            plan: plan.into(),
             hooks: Hooks::default(),
             store,
             paces: Paces::of_this_process(),
@@ -140,9 +138,9 @@ impl Weaver {
         // A host is asked for one page at a time.
         let fetcher = Fetcher::new(&plan.fetch, own_hosts)?
             .per_address(plan.politeness.per_address(1))
-            .with_space_for_bodies(plan.limits.window_bytes);
+            .with_space_for_bodies(plan.memory.window_bytes);
         let bench = Workbench {
-            desk: Desk::new(plan.limits.window_bytes),
+            desk: Desk::new(plan.memory.window_bytes),
             plan: Arc::clone(&plan),
             fetcher,
             hooks: self.hooks,
@@ -151,7 +149,7 @@ impl Weaver {
         let loom = Loom {
             bench,
             paces: self.paces,
-            exclusions: host::Exclusions::of(&plan.weave, &plan.scope.exclude_hosts),
+            exclusions: host::Exclusions::of(&plan.weave),
             stop: CancellationToken::new(),
             under_way: watch::Sender::new(0),
         };

@@ -34,7 +34,7 @@ fn mixed() -> Site {
         .reply("/logo.png", Reply::bytes("image/png", *b"\x89PNG"))
 }
 
-/// BS-44, BS-45: each visit is told once, as a page or as something else.
+/// Each visit is told once, as a page or as something else.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources() {
     let site = mixed().start().await;
@@ -54,7 +54,7 @@ async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources(
     assert_eq!(others, expected.map(|(path, status)| (path.to_owned(), status)));
 }
 
-/// BS-44: success or error.
+/// Success or error.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
     let site = Site::new()
@@ -74,7 +74,7 @@ async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
     assert_eq!(taken(&pages), expected.map(|(path, status)| (path.to_owned(), status)));
 }
 
-/// DESIGN 3: callbacks come in the order of turns, whoever answers first.
+/// Callbacks come in the order of turns, whichever response comes first.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
     for seed in 0..5 {
@@ -96,7 +96,7 @@ async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
     }
 }
 
-/// BS-42: what goes over the wire, attempt by attempt.
+/// What goes over the wire, attempt by attempt.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_request_and_every_response_is_told() {
     let site = Site::new()
@@ -147,7 +147,7 @@ async fn a_request_that_a_dead_connection_lost_is_sent_again_within_its_attempt(
     assert_eq!(taken(&attempts), [1, 3]);
 }
 
-/// BS-42: OnHTML with a selector.
+/// OnHTML with a selector.
 #[tokio::test(flavor = "multi_thread")]
 async fn elements_that_match_a_selector_are_told_in_document_order() {
     let html = "<base href=/deep/><h1>One</h1><p class='note big'>x</p><a rel=next href=two>x</a><a href=three>x</a>\
@@ -238,7 +238,7 @@ async fn a_listener_that_never_reads_does_not_hold_up_the_crawl() {
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 1501);
 }
 
-/// BS-41, L-43: what was found stays found.
+/// What was found stays found.
 #[tokio::test(flavor = "multi_thread")]
 async fn progress_never_goes_back() {
     let site = Web::random(3).pages(300).redirects(8).missing(8).query_variants(5).resources(30).start().await;
@@ -265,7 +265,7 @@ async fn progress_never_goes_back() {
     assert!(looks > 10, "figures are told while the crawl runs: {looks}");
 }
 
-/// BS-44, BS-48: everything a page result promises.
+/// Everything a page result promises.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visit_tells_what_the_page_says() {
     let html = r#"<!doctype html><html lang="en"><head><title>The
@@ -313,7 +313,7 @@ async fn a_visit_tells_what_the_page_says() {
     assert!(is_internal("/menu") && !is_internal("/foot"));
 }
 
-/// BS-44: duplicates are told, and failures say why.
+/// Duplicates are told, and failures say why.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visit_tells_duplicates_and_failures() {
     let (site, crawled) = crawl_site(scenarios::duplicates(), local()).await;
@@ -330,14 +330,14 @@ async fn a_visit_tells_duplicates_and_failures() {
     assert_eq!((broken.status(), broken.indexability.as_str(), broken.attempts), (None, "-", 3));
 }
 
-/// BS-44: GetHTML and GetTextContent, when the plan keeps them.
+/// GetHTML and GetTextContent, when the plan keeps them.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_document_and_its_text_are_kept_when_the_plan_says_so() {
     let html = "<title>T</title><p>Some <b>words</b></p><script>code()</script>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
     for (keep_html, keep_text) in [(false, false), (true, false), (false, true)] {
         let mut input = local();
-        (input.parse.keep_html, input.parse.keep_text) = (Some(keep_html), Some(keep_text));
+        (input.keep.html, input.keep.text) = (Some(keep_html), Some(keep_text));
         let crawled = crawl(&site.url("/"), input).await;
         let visit = crawled.visit(&site.url("/"));
         assert_eq!(visit.html.as_deref(), keep_html.then_some(html.as_bytes()));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, RobotsMode};
-use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Refusal, Source, Task};
+use bluesnake_engine::{Action, AuditInput, Disposition, EndReason, LinkKind, MemoryStore, Refusal, Source, Task};
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
@@ -15,7 +15,7 @@ use crate::world::{
 const FETCHED_PAGE: (Disposition, &str) = (Disposition::Fetched, "page");
 const MENTIONED: (Disposition, &str) = (Disposition::Recorded, "mentioned");
 
-fn by(mechanisms: Mechanisms) -> PlanInput {
+fn by(mechanisms: Mechanisms) -> AuditInput {
     let mut input = local();
     input.discover.mechanisms = Some(mechanisms);
     input
@@ -45,7 +45,7 @@ mod truths {
         }
     }
 
-    /// L-40: the depth is that of the shortest way.
+    /// The depth is that of the shortest way.
     #[tokio::test(flavor = "multi_thread")]
     async fn random_webs_are_found_as_they_are_declared_with_their_depths() {
         for seed in 0..60 {
@@ -153,7 +153,7 @@ mod sitemaps {
         paths
     }
 
-    /// L-40, L-50, LD-14: robots.txt, an index, and every format.
+    /// robots.txt, an index, and every format.
     #[tokio::test(flavor = "multi_thread")]
     async fn every_format_behind_an_index_that_robots_txt_names_is_read_and_its_pages_have_no_depth() {
         let (site, crawled) = crawl_site(scenarios::sitemap_only(), by(Mechanisms::Both)).await;
@@ -203,7 +203,6 @@ mod sitemaps {
         check(site, &["/sitemap.xml", "/sitemap_index.xml", "/my-sitemap.xml"]).await;
     }
 
-    /// BS-28.
     #[tokio::test(flavor = "multi_thread")]
     async fn an_explicit_list_takes_the_place_of_all_others() {
         let site = Site::new()
@@ -233,7 +232,7 @@ mod sitemaps {
         assert_eq!(listed(&site, &crawled), ["/deep/beside", "/rooted"]);
     }
 
-    /// CAP-06, L-50: one bad file never stops the others.
+    /// One bad file never stops the others.
     #[tokio::test(flavor = "multi_thread")]
     async fn bad_sitemaps_stop_neither_the_good_ones_nor_the_crawl() {
         let names = ["laughs", "entity", "hang", "reset", "error", "garbage", "gzip", "bomb", "self", "page", "sound"];
@@ -273,7 +272,7 @@ mod sitemaps {
             site.reply(&format!("/index/{depth}"), sitemap::index([format!("/index/{}", depth + 1)]))
         });
         let mut input = by(Mechanisms::Both);
-        input.limits.sitemap_depth = Some(2);
+        input.discover.sitemap_depth = Some(2);
         let (site, crawled) = crawl_site(site, input).await;
         let requested: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
         assert_eq!(requested, [1, 1, 1, 0, 0]);
@@ -287,7 +286,7 @@ mod sitemaps {
             site.sitemap(&format!("/{file}.xml"), (0..4).map(|page| format!("/{file}/{page}")))
         });
         let mut input = by(Mechanisms::Both);
-        (input.limits.sitemap_files, input.limits.sitemap_urls) = (Some(3), Some(2));
+        (input.discover.sitemap_files, input.discover.sitemap_urls) = (Some(3), Some(2));
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
         assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
@@ -299,7 +298,7 @@ mod sitemaps {
         for limit in ["session_budget", "max_urls"] {
             let site = scenarios::sitemap_only().start().await;
             let mut input = by(Mechanisms::Both);
-            let slot = if limit == "max_urls" { &mut input.limits.max_urls } else { &mut input.limits.session_budget };
+            let slot = if limit == "max_urls" { &mut input.scope.max_urls } else { &mut input.limits.session_budget };
             *slot = Some(3);
             let crawled = crawl(&site.url("/"), input).await;
             assert_eq!(crawled.statuses().len(), 3, "{limit}");
@@ -308,7 +307,7 @@ mod sitemaps {
         }
     }
 
-    /// L-40: a page that is listed and linked has the depth of its links.
+    /// A page that is listed and linked has the depth of its links.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_listed_page_that_is_linked_too_has_the_depth_of_its_link() {
         let site = Site::new()
@@ -322,7 +321,7 @@ mod sitemaps {
         assert_eq!((row.source, crawled.store.depths()[row.number.0 as usize - 1]), (Source::Sitemap, Some(3)));
     }
 
-    /// L-40: only followed links make a way.
+    /// Only followed links make a way.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_that_are_not_followed_give_a_listed_page_no_depth() {
         let site = Site::new()
@@ -344,7 +343,7 @@ mod sitemaps {
             .page("/listed", Page::titled("Listed").link("/").link("/behind").image("/logo.png"))
     }
 
-    /// CAP-06: what the sitemap lists, and the base URL itself.
+    /// What the sitemap lists, and the base URL itself.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_mechanism_sitemap_visits_what_is_listed_and_follows_no_link() {
         let (site, crawled) =
@@ -355,7 +354,7 @@ mod sitemaps {
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
     }
 
-    /// L-32: a redirect is no link of a page, so what is listed is followed to its end.
+    /// A redirect is no link of a page, so what is listed is followed to its end.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_listed_page_that_has_moved_is_followed_to_its_new_address() {
         let site = Site::new()
@@ -392,7 +391,7 @@ mod sitemaps {
         }
     }
 
-    /// BS-27: the library's default for one who names only `spider`.
+    /// The library's default for one who names only `spider`.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_mechanism_spider_asks_for_no_sitemap() {
         let (site, crawled) =
@@ -401,7 +400,7 @@ mod sitemaps {
         assert!(crawled.find(&site.url("/listed")).is_none());
     }
 
-    /// LD-01: links are the fallback when sitemaps give no URL; also when the crawl is cut into sessions.
+    /// Links are the fallback when sitemaps give no URL; also when the crawl is cut into sessions.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_are_followed_only_when_no_sitemap_names_a_page() {
         let listed = linked_and_listed().sitemap("/sitemap.xml", ["/listed"]);
@@ -416,7 +415,7 @@ mod sitemaps {
         }
     }
 
-    /// CAP-06: filtered to the base path, by the same rule as links (L-37).
+    /// Filtered to the base path, by the same rule as links.
     #[tokio::test(flavor = "multi_thread")]
     async fn listed_pages_outside_the_path_of_the_seed_are_refused() {
         let site = Site::new()
@@ -437,7 +436,7 @@ mod sitemaps {
 mod redirects {
     use super::*;
 
-    /// L-32: A→B→C gives three rows.
+    /// A→B→C gives three rows.
     #[tokio::test(flavor = "multi_thread")]
     async fn every_hop_is_a_row_with_its_own_status() {
         let site = Site::new()
@@ -534,7 +533,6 @@ mod redirects {
         assert_eq!(crawled.row(&site.url("/chain/0")).source, Source::Spider);
     }
 
-    /// L-33.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_refused_hop_is_recorded_and_not_fetched() {
         let main = Site::new()
@@ -621,7 +619,7 @@ mod redirects {
         let end = Site::new().page("/end", Page::titled("End").link("/further"));
         let site = Site::new().host("a.test", main).host("b.test", outside).host("c.test", end).start().await;
         let mut input = local_hosts(site.port());
-        input.scope.check_external = Some(CheckExternal::All);
+        input.resources.check_external = Some(CheckExternal::All);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         let row = straight.row(&site.url_on("c.test", "/end"));
         assert_eq!(
@@ -814,7 +812,8 @@ mod references {
         let cdn = Site::new().reply("/x.css", Reply::text("text/css", "p { background: url(/never.png) }"));
         let site = Site::new().host("a.test", main).host("cdn.test", cdn);
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::Resources)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::Resources))
+                .await;
         assert_eq!(crawled.fate(&site.url_on("cdn.test", "/x.css")), (Disposition::Fetched, "resource"));
         assert_eq!(site.seen().count("/never.png"), 0);
     }
@@ -833,7 +832,7 @@ mod resources {
     const KINDS: [&str; 10] =
         ["audio", "css-url", "font", "icon", "image", "manifest", "script", "stylesheet", "track", "video"];
 
-    async fn kinds_asked_for(settings: impl Fn(&mut PlanInput)) -> Vec<String> {
+    async fn kinds_asked_for(settings: impl Fn(&mut AuditInput)) -> Vec<String> {
         let mut input = local();
         settings(&mut input);
         let (site, crawled) = crawl_site(of_every_kind(), input).await;
@@ -845,15 +844,14 @@ mod resources {
         requested.iter().map(|path| path[1..].to_owned()).collect()
     }
 
-    /// BS-30.
     #[tokio::test(flavor = "multi_thread")]
     async fn resources_of_the_kinds_in_the_plan_are_checked() {
         assert_eq!(kinds_asked_for(|_| {}).await, KINDS, "all of them when none is named");
         for kind in KINDS {
-            let requested = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
+            let requested = kinds_asked_for(|input| input.resources.kinds = Some(vec![kind.to_owned()])).await;
             assert_eq!(requested, [kind]);
         }
-        let none = kinds_asked_for(|input| input.discover.check_resources = Some(false)).await;
+        let none = kinds_asked_for(|input| input.resources.check = Some(false)).await;
         assert_eq!(none, Vec::<String>::new());
     }
 
@@ -874,7 +872,7 @@ mod resources {
         let home = Page::titled("Home").image("/photo.png").link("/a");
         let site = Site::new().page("/", home).page("/a", Page::titled("A").link("/photo.png"));
         let mut input = local();
-        input.discover.check_resources = Some(false);
+        input.resources.check = Some(false);
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(site.seen().count("/photo.png"), 1);
         assert_eq!(crawled.row(&site.url("/photo.png")).task, Task::Page);
@@ -884,7 +882,7 @@ mod resources {
 mod classification {
     use super::*;
 
-    /// BS-38: the examples of the default classifier.
+    /// The examples of the default classifier.
     #[tokio::test(flavor = "multi_thread")]
     async fn by_default_analytics_are_skipped_and_framework_data_is_recorded() {
         let home = Page::titled("Home").script("/gtag/js?id=1").link("/_next/data/1/a.json").link("/a");
@@ -895,7 +893,7 @@ mod classification {
         assert_eq!(site.seen().requests(), 3, "robots.txt and two pages");
     }
 
-    /// BS-37, BS-43: asked once for each URL, at any parallelism, over all sessions, in the order of numbers.
+    /// Asked once for each URL, at any parallelism, over all sessions, in the order of numbers.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_is_asked_exactly_once_for_each_url() {
         for seed in 0..5 {
@@ -972,7 +970,7 @@ mod classification {
         assert_eq!(*calls.lock().unwrap(), HashMap::from(expected));
     }
 
-    /// BS-38: recorded and skipped URLs are never asked for, whatever leads to them.
+    /// Recorded and skipped URLs are never asked for, whatever leads to them.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
@@ -1010,7 +1008,6 @@ mod classification {
 mod duplicates {
     use super::*;
 
-    /// L-41.
     #[tokio::test(flavor = "multi_thread")]
     async fn identical_bodies_are_recorded_and_not_expanded() {
         let site = scenarios::identical_shells(20).start().await;
@@ -1027,7 +1024,7 @@ mod duplicates {
         assert!(all.store.visits().iter().skip(1).all(|visit| visit.identical_to == Some(first)), "still said");
     }
 
-    /// L-41: a client-routed shell mints new addresses at every address, and the crawl ends all the same.
+    /// A client-routed shell mints new addresses at every address, and the crawl ends all the same.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_shell_that_mints_addresses_is_left_after_its_first_copy() {
         let shell = || Page::titled("App").links(["deeper/", "sideways/"]);
@@ -1038,7 +1035,7 @@ mod duplicates {
         assert_eq!(site.seen().count("/deeper/deeper/"), 0);
     }
 
-    /// L-14: the first by number owns the content, whoever answers first.
+    /// The first by number owns the content, whoever answers first.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_smallest_number_owns_a_group_of_duplicates_at_any_latency() {
         let copy = |number: u64| {
@@ -1067,7 +1064,7 @@ mod duplicates {
     async fn error_pages_that_say_the_same_are_no_duplicates() {
         let home = Page::titled("Home").links(["/gone/1", "/gone/2"]);
         let mut input = local();
-        input.parse.error_pages = Some(true);
+        input.fetch.error_pages = Some(true);
         let (_, crawled) = crawl_site(Site::new().page("/", home), input).await;
         let owners: BTreeMap<_, _> =
             crawled.store.visits().iter().map(|visit| (visit.number(), visit.duplicate_of)).collect();
@@ -1088,7 +1085,7 @@ mod duplicates {
     }
 }
 
-/// LD-01, BS-31: links that wait for the sitemaps keep what their page says about them.
+/// Links that wait for the sitemaps keep what their page says about them.
 #[tokio::test(flavor = "multi_thread")]
 async fn links_that_waited_for_the_sitemaps_are_still_nofollow() {
     let site = Site::new()

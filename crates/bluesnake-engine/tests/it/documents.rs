@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use bluesnake_engine::document::{Document, Source};
 use bluesnake_engine::fetch::{Earlier, Kept, Response};
-use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{CrawlPlan, Crawler, MemoryStore, Paces, PlanInput, Preset};
+use bluesnake_engine::plan::{Mechanisms, PathMatch};
+use bluesnake_engine::{AuditInput, CaptureInput, CapturePlan, Crawler, MemoryStore, Paces};
 use testsite::{Page, Reply, Running, Site};
 
 use crate::world::local;
@@ -24,16 +24,17 @@ fn words(source: &Source<'_>) -> Option<Document> {
     })
 }
 
-fn settings() -> PlanInput {
-    let mut input = local().over(PlanInput::preset(Preset::Docs));
+fn settings() -> CaptureInput {
+    let AuditInput { limits, politeness, fetch, .. } = local();
+    let mut input = CaptureInput { limits, politeness, fetch, ..CaptureInput::default() };
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.paths = None;
+    input.scope.paths = Some(PathMatch::Any);
     input
 }
 
 async fn capture(site: &Running, crawler: impl FnOnce(Crawler) -> Crawler) -> Arc<MemoryStore> {
     let store = Arc::new(MemoryStore::default());
-    let plan = CrawlPlan::new([site.url("/")], settings()).unwrap();
+    let plan = CapturePlan::new([site.url("/")], settings()).unwrap();
     let crawler = crawler(Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(words));
     crawler.start().unwrap().wait().await.unwrap();
     store
@@ -43,7 +44,7 @@ fn said(text: &str) -> Reply {
     Reply::html(format!("<title>x</title><p>{text}</p>"))
 }
 
-/// CAP-15: pages whose documents say the same are one, whatever stands around them; their links are followed.
+/// Pages whose documents say the same are one, whatever stands around them; their links are followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hash_of_a_document_groups_pages() {
     let site = Site::new()
@@ -147,7 +148,7 @@ async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
     loop {
         let mut input = settings();
         input.limits.session_budget = Some(1);
-        let plan = CrawlPlan::new([site.url("/")], input).unwrap();
+        let plan = CapturePlan::new([site.url("/")], input).unwrap();
         let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(words);
         let finished = crawler.start().unwrap().wait().await.unwrap();
         sessions += 1;
@@ -159,7 +160,7 @@ async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
     assert_eq!(grouped(&store), grouped(&straight));
 }
 
-/// CAP-14: what is known and unchanged is not sent again, and what is fresh is not asked for.
+/// What is known and unchanged is not sent again, and what is fresh is not asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn earlier_answers_are_used_again() {
     let home = Page::titled("Home").links(["/same", "/changed", "/fresh"]).to_html();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Reason, Refusal};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, MemoryStore, Reason, Refusal};
 use testsite::{Large, Page, Reply, Site, Trap, scenarios};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
@@ -15,14 +15,14 @@ use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of
 /// A tenth of the default.
 const ENDLESS_PAGES: u64 = 1_000;
 
-fn scaled() -> PlanInput {
+fn scaled() -> AuditInput {
     let mut input = local();
-    input.limits.endless_pages = Some(ENDLESS_PAGES);
+    input.traps.endless_pages = Some(ENDLESS_PAGES);
     input
 }
 
 /// Crawls to the end, however long it takes.
-async fn crawl_patiently(seed: &str, input: PlanInput) -> Crawled {
+async fn crawl_patiently(seed: &str, input: AuditInput) -> Crawled {
     let store = Arc::new(MemoryStore::default());
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
     let end = tokio::time::timeout(Duration::from_secs(600), running.wait()).await.expect("the crawl ends");
@@ -30,10 +30,10 @@ async fn crawl_patiently(seed: &str, input: PlanInput) -> Crawled {
 }
 
 /// Crawls a site with a trap in it; it must end by this rule after at most so many requests.
-async fn assert_ends(site: Site, rule: &str, most: usize, mut input: PlanInput) -> Crawled {
+async fn assert_ends(site: Site, rule: &str, most: usize, mut input: AuditInput) -> Crawled {
     let site = site.start().await;
     // Only a crawl that does not end by itself comes this far.
-    input.limits.max_urls = Some(2 * most as u64);
+    input.scope.max_urls = Some(2 * most as u64);
     let crawled = crawl_patiently(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{receipt}");
@@ -89,7 +89,7 @@ async fn a_maze_of_random_words_ends() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_maze_whose_pages_link_to_their_siblings_ends() {
     let mut input = scaled();
-    input.limits.endless_pages = Some(ENDLESS_PAGES / 10);
+    input.traps.endless_pages = Some(ENDLESS_PAGES / 10);
     let most = 20 * ENDLESS_PAGES as usize / 10 + WINDOW + 50;
     assert_ends(scenarios::trap(Trap::Siblings, "/start-a"), "endless_path", most, input).await;
 }
@@ -194,7 +194,7 @@ async fn what_a_sitemap_lists_is_fetched_from_an_endless_part_too() {
     let listed: Vec<String> = (0..5).map(|number| format!("/trap/{}", 50_000 + 1_000 * number)).collect();
     let site = scenarios::trap(Trap::Chain, "/1").sitemap("/sitemap.xml", &listed).start().await;
     let mut input = local();
-    input.limits.endless_pages = Some(100);
+    input.traps.endless_pages = Some(100);
     input.discover.mechanisms = Some(Mechanisms::Both);
     let crawled = crawl(&site.url("/"), input).await;
     for path in &listed {
@@ -216,8 +216,8 @@ async fn endless_sites_end_at_the_same_url_whatever_the_parallelism_and_the_sess
     for (site, rule) in traps {
         let site = site.start().await;
         let mut input = local();
-        (input.limits.endless_pages, input.limits.same_content) = (Some(60), Some(20));
-        input.limits.nested_resources = Some(40);
+        (input.traps.endless_pages, input.traps.same_content) = (Some(60), Some(20));
+        input.resources.nested = Some(40);
         input.politeness.parallelism = Some(1);
         let one = crawl(&site.url("/"), input.clone()).await.report();
         assert!(one.contains(rule), "{rule}: {one}");
@@ -241,7 +241,7 @@ async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
     );
     let site = site.start().await;
     let mut input = local();
-    (input.limits.max_bytes, input.politeness.parallelism) = (Some(100_000), Some(2));
+    (input.scope.max_bytes, input.politeness.parallelism) = (Some(100_000), Some(2));
     let store = Arc::new(MemoryStore::default());
     let first = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
     assert_eq!(first.finished.reason, EndReason::BytesSpent);
@@ -257,7 +257,7 @@ async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
         "it is spent already"
     );
 
-    input.limits.max_bytes = Some(1_000_000);
+    input.scope.max_bytes = Some(1_000_000);
     let rest = crawl_on(&site.url("/"), input.clone(), store).await;
     assert!(rest.finished.is_complete());
     let straight = crawl(&site.url("/"), input).await;

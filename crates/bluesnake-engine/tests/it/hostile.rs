@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bluesnake_engine::fetch::{Cut, FailureKind, HttpVersion};
 use bluesnake_engine::plan::{Mechanisms, RobotsMode};
-use bluesnake_engine::{Disposition, EndReason, PlanInput, Reason, Refusal};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, Reason, Refusal};
 use testsite::{Fault, Mode, Monster, Page, Protocol, Reply, Site, Tls, Trap, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, local};
@@ -15,7 +15,7 @@ const MEGABYTE: u64 = 1 << 20;
 const GIGABYTE: u64 = 1 << 30;
 
 /// Settings that wait for nobody: the faults of these sites are meant, so hosts are neither slowed down nor left alone.
-fn impatient() -> PlanInput {
+fn impatient() -> AuditInput {
     let mut input = local();
     input.fetch.connect_timeout_ms = Some(500);
     input.fetch.timeout_ms = Some(500);
@@ -91,7 +91,7 @@ fn class_by_http1(fault: &Fault) -> Class {
     }
 }
 
-/// SAFETY rows 5, 15–19, 24 and the fault matrix of connections, chunks and encodings.
+/// Every fault of connections, chunks and encodings that a server can make.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_fault_ends_in_its_own_class_and_the_good_pages_are_in() {
     let every = Duration::from_millis(60);
@@ -177,7 +177,7 @@ async fn a_flood_of_http2_frames_is_not_held_against_other_pages() {
     assert_good_pages_are_in(&crawled, &site);
 }
 
-/// SAFETY row 16: what is known of a page that broke off is told as such, and tried again first.
+/// What is known of a page that broke off is told as such, and tried again first.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_truncated_body_is_never_taken_for_whole() {
     let site = Site::new()
@@ -196,7 +196,7 @@ async fn a_truncated_body_is_never_taken_for_whole() {
     }
 }
 
-/// SAFETY row 16: a page that came whole is no copy of half a page.
+/// A page that came whole is no copy of half a page.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whole_page_is_no_copy_of_one_that_broke_off() {
     let whole = "<!doctype html><html><head><title>Faulty</title></head><body><p>A page with a fault.</p>\
@@ -212,7 +212,7 @@ async fn a_whole_page_is_no_copy_of_one_that_broke_off() {
     assert_eq!(crawled.visit(&site.url("/whole")).links.len(), 1);
 }
 
-/// SAFETY row 24: text is always valid, whatever header, mark and meta tag say, and UTF-7 is never decoded.
+/// Text is always valid, whatever header, mark and meta tag say, and UTF-7 is never decoded.
 #[tokio::test(flavor = "multi_thread")]
 async fn lying_charsets_give_the_title_a_browser_shows() {
     let titles = [
@@ -237,7 +237,7 @@ async fn lying_charsets_give_the_title_a_browser_shows() {
     }
 }
 
-/// SAFETY rows 4 and 5: `Location`, refresh, canonical, base and links of every foreign scheme are told and never opened.
+/// `Location`, refresh, canonical, base and links of every foreign scheme are told and never opened.
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_schemes_are_never_opened() {
     let page = Page::titled("Home")
@@ -259,7 +259,7 @@ async fn foreign_schemes_are_never_opened() {
         .await;
     let mut input = local();
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.check_external = Some(bluesnake_engine::plan::CheckExternal::All);
+    input.resources.check_external = Some(bluesnake_engine::plan::CheckExternal::All);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     for url in crawled.all_urls() {
@@ -272,7 +272,7 @@ async fn foreign_schemes_are_never_opened() {
     }
 }
 
-/// SAFETY row 19: a refresh never asks for a page again.
+/// A refresh never asks for a page again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     let site = Site::new()
@@ -287,7 +287,7 @@ async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
-/// SAFETY row 19: a loop is told from a chain that is only too long.
+/// A loop is told from a chain that is only too long.
 #[tokio::test(flavor = "multi_thread")]
 async fn redirect_loops_and_chains_without_end_are_cut() {
     let home = Page::titled("Home").link("/loop/1").link("/self").link("/chain/1000");
@@ -302,7 +302,7 @@ async fn redirect_loops_and_chains_without_end_are_cut() {
     assert_eq!(site.seen().count("/chain/989"), 0, "ten redirects are followed and no more");
 }
 
-/// SAFETY row 26: each trap ends by the rule that is meant for it, and the good pages are in.
+/// Each trap ends by the rule that is meant for it, and the good pages are in.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_trap_ends_by_its_own_rule() {
     assert_traps_end(&[
@@ -314,7 +314,7 @@ async fn every_trap_ends_by_its_own_rule() {
     .await;
 }
 
-/// SAFETY row 26: pages that say "not found" with status 200, under random names and with links to more of their kind.
+/// Pages that say "not found" with status 200, under random names and with links to more of their kind.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_maze_of_soft_404_pages_ends_by_its_own_rule() {
     assert_traps_end(&[(Trap::SoftNotFound, "/trap/start", "same_content")]).await;
@@ -329,10 +329,10 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
         });
         let site = site.trap("/trap", trap).start().await;
         let mut input = local();
-        input.limits.query_variants = Some(60);
-        input.limits.calendar_dates = Some(60);
-        input.limits.same_content = Some(60);
-        input.limits.max_urls = Some(1_500);
+        input.traps.query_variants = Some(60);
+        input.traps.calendar_dates = Some(60);
+        input.traps.same_content = Some(60);
+        input.scope.max_urls = Some(1_500);
         let crawled = crawl(&site.url("/"), input).await;
         assert_good_pages_are_in(&crawled, &site);
         let receipt = &crawled.finished.receipt;
@@ -344,7 +344,7 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// SAFETY row 17: slow URLs cost their timeouts, not the crawl.
+/// Slow URLs cost their timeouts, not the crawl.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
     let every = Duration::from_millis(40);
@@ -371,7 +371,7 @@ async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
     assert!(site.seen().most_at_once() >= 16, "{}", site.seen().most_at_once());
 }
 
-/// SAFETY row 36, DESIGN promise 3: URLs that are dead for good cost their attempts, not the run.
+/// URLs that are dead for good cost their attempts, not the run.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_few_dead_urls_are_failures_and_the_run_comes_to_its_end() {
     let dead = ["/dead/1", "/dead/2", "/dead/3"];
@@ -451,7 +451,7 @@ async fn a_silent_server_is_a_timeout() {
 }
 
 /// The settings with the site's own authority trusted.
-fn trusting(folder: &Folder, site: &testsite::Running, mut input: PlanInput) -> PlanInput {
+fn trusting(folder: &Folder, site: &testsite::Running, mut input: AuditInput) -> AuditInput {
     input.fetch.ca_file = Some(folder.file("ca.pem", &site.ca_pem()));
     input
 }
@@ -543,7 +543,7 @@ async fn goaway_loses_no_page() {
     assert!(site.seen().connections() > 1);
 }
 
-/// SAFETY row 20. Entities are never expanded, files never opened, and the sound sitemap beside them is read.
+/// Entities are never expanded, files never opened, and the sound sitemap beside them is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_sitemaps_are_survived_and_told() {
     let site = scenarios::hostile_sitemaps().start().await;
@@ -616,7 +616,7 @@ async fn survive(site: &testsite::Running) -> (String, Option<u64>) {
     (said.into_owned(), peak)
 }
 
-/// SAFETY rows 15, 16 and 23: neither an abort nor 300 MB, with default limits.
+/// Neither an abort nor 300 MB, with default limits.
 #[tokio::test(flavor = "multi_thread")]
 async fn monsters_and_bombs_neither_abort_nor_fill_the_memory() {
     let monsters = [
@@ -655,7 +655,7 @@ async fn monsters_and_bombs_neither_abort_nor_fill_the_memory() {
     assert!(peak.is_none_or(|peak| peak < 300), "{peak:?} MB");
 }
 
-/// SAFETY row 20: a sitemap of a million addresses, and the other hostile ones, in less than 200 MB.
+/// A sitemap of a million addresses, and the other hostile ones, in less than 200 MB.
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_sitemaps_do_not_fill_the_memory() {
     let site = scenarios::hostile_sitemaps().start().await;
@@ -664,7 +664,7 @@ async fn hostile_sitemaps_do_not_fill_the_memory() {
     assert!(peak.is_none_or(|peak| peak < 200), "{peak:?} MB");
 }
 
-/// SAFETY row 23: what a page too deep or too wide still says, in this process.
+/// What a page too deep or too wide still says, in this process.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_too_deep_says_so_and_its_links_are_followed() {
     let site = Site::new()

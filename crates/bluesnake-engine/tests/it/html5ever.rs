@@ -85,10 +85,26 @@ proptest! {
 }
 
 /// Cases of html5lib-tests that we read in another way, each with the reason.
-const DEVIATIONS: &[(&str, &str)] = &[];
+const DEVIATIONS: &[(&str, &str)] = &[
+    ("<math><mi><mglyph>", MATH),
+    ("<math><mi><malignmark>", MATH),
+    ("<math><mo><mglyph>", MATH),
+    ("<math><mo><malignmark>", MATH),
+    ("<math><mn><mglyph>", MATH),
+    ("<math><mn><malignmark>", MATH),
+    ("<math><ms><mglyph>", MATH),
+    ("<math><ms><malignmark>", MATH),
+    ("<math><mtext><mglyph>", MATH),
+    ("<math><mtext><malignmark>", MATH),
+    ("<!doctype html><frameset></frameset><noframes>abc", FRAMES),
+    ("<!doctype html><frameset></frameset></html><noframes>abc", FRAMES),
+    ("<frameset></frameset>\n<noframes>", FRAMES),
+];
+const MATH: &str = "we read these two elements of MathML as HTML";
+const FRAMES: &str = "links in noframes count: clients that show no frames follow them";
 
-/// How many cases were compared, in three forms each.
-const CASES: usize = 0;
+/// How many cases there are, each compared in two forms.
+const CASES: usize = 1_764;
 
 #[test]
 fn html5lib_documents_have_the_links_and_titles_of_their_trees() {
@@ -130,9 +146,11 @@ fn forms(case: &str) -> [String; 2] {
 }
 
 fn difference(html: &str) -> Option<String> {
-    let relative = |links: BTreeSet<String>| links.into_iter().filter(|link| link.starts_with('/')).collect::<Vec<_>>();
-    let ours = (relative(ours(html)), read(html).page.title);
-    let theirs = (relative(theirs(html)), title(html));
+    let base = url::Url::parse("https://a.example/").unwrap();
+    let leads_elsewhere = |reference: &String| !reference.is_empty() && !reference.starts_with('#');
+    let resolved =
+        theirs(html).into_iter().filter(leads_elsewhere).map(|link| base.join(&link).unwrap().path().to_owned());
+    let (ours, theirs) = ((ours(html), read(html).page.title), (resolved.collect(), title(html)));
     (ours != theirs).then(|| format!("{html:?}\n  ours {ours:?}\n  html5ever {theirs:?}"))
 }
 
@@ -161,6 +179,6 @@ fn tree_construction_cases() -> Vec<String> {
 }
 
 fn cases_of(text: &str) -> Vec<String> {
-    let cases = text.split("#data\n").skip(1);
-    cases.map(|case| case.split_once("\n#errors").expect("errors follow the data").0.to_owned()).collect()
+    let data = text.split("#data\n").skip(1).map(|case| case.split_once("#errors").expect("errors follow the data").0);
+    data.map(|data| data.strip_suffix('\n').unwrap_or(data).to_owned()).collect()
 }

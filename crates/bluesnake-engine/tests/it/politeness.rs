@@ -27,7 +27,7 @@ async fn two_crawls_of_one_process_share_the_pace_of_a_host() {
     let start = || {
         let mut input = local();
         input.politeness.rate = Some(8.0);
-        let plan = bluesnake_engine::CrawlPlan::new([site.url("/")], input).unwrap();
+        let plan = bluesnake_engine::AuditPlan::new([site.url("/")], input).unwrap();
         bluesnake_engine::Crawler::new(plan).paces(paces.clone()).start().unwrap().wait()
     };
     let (one, other) = tokio::join!(start(), start());
@@ -55,7 +55,7 @@ async fn many_hosts_on_one_address_share_a_limit() {
     for (per_address, expected) in [(0, 8), (3, 3)] {
         let site = site.clone().start().await;
         let mut input = local();
-        input.scope.check_external = Some(CheckExternal::All);
+        input.resources.check_external = Some(CheckExternal::All);
         input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
         input.fetch.timeout_ms = Some(1_000);
         input.politeness.parallelism = Some(30);

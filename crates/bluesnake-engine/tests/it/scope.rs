@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bluesnake_engine::plan::{BudgetCounts, CheckExternal, Mechanisms, PathMatch};
 use bluesnake_engine::visit::Indexability;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Refusal, Source, Task};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, MemoryStore, Refusal, Source, Task};
 use testsite::{Page, Reply, Running, Site, Tls, Trap, scenarios};
 
 use crate::world::{
@@ -41,7 +41,7 @@ mod hosts {
         names.iter().fold(site, |site, name| site.host(name, Site::new().page("/", Page::titled(name))))
     }
 
-    async fn hosts_requested(names: &[&str], settings: impl FnOnce(&mut PlanInput)) -> Vec<String> {
+    async fn hosts_requested(names: &[&str], settings: impl FnOnce(&mut AuditInput)) -> Vec<String> {
         let (site, crawled) = crawl_host(neighbours(names), "a.test", |_, input| settings(input)).await;
         assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "what is refused is recorded");
         site.seen().hosts()
@@ -49,27 +49,24 @@ mod hosts {
 
     const NAMES: [&str; 5] = ["www.a.test", "docs.a.test", "x.docs.a.test", "ba.test", "b.test"];
 
-    /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
         assert_eq!(hosts_requested(&NAMES, |_| {}).await, ["a.test"]);
     }
 
-    /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn subdomains_belong_to_the_site_when_asked_for() {
         let requested = hosts_requested(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
         assert_eq!(requested, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
     }
 
-    /// BS-11.
     #[tokio::test(flavor = "multi_thread")]
     async fn further_hosts_belong_to_the_site_by_name_alone() {
-        let further = |input: &mut PlanInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
+        let further = |input: &mut AuditInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
         assert_eq!(hosts_requested(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
     }
 
-    /// BS-11, L-39: on label boundaries, and before every other rule.
+    /// On label boundaries, and before every other rule.
     #[tokio::test(flavor = "multi_thread")]
     async fn excluded_hosts_are_excluded_with_their_subdomains_and_nobody_else() {
         let names = ["fb.test", "www.fb.test", "xfb.test"];
@@ -79,7 +76,7 @@ mod hosts {
         });
         assert_eq!(requested.await, ["a.test", "xfb.test"]);
         let requested = hosts_requested(&names, |input| {
-            input.scope.check_external = Some(CheckExternal::All);
+            input.resources.check_external = Some(CheckExternal::All);
             input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
         });
         assert_eq!(requested.await, ["a.test", "xfb.test"], "nor are they checked");
@@ -124,7 +121,6 @@ mod paths {
         requested.iter().map(is_inside).collect()
     }
 
-    /// CAP-09, LD-05, L-37.
     #[tokio::test(flavor = "multi_thread")]
     async fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
         let seeds = ["/financial-apis"];
@@ -134,14 +130,14 @@ mod paths {
         assert_eq!(fates(&seeds, PathMatch::Any, &requested).await, [true, true, true, true]);
     }
 
-    /// CAP-10: internal is what lies under any of them.
+    /// Internal is what lies under any of them.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_url_under_any_of_several_bases_is_inside() {
         let requested = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
         assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &requested).await, [true, true, false, false, false]);
     }
 
-    /// CAP-09: the root matches everything on its host.
+    /// The root matches everything on its host.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_root_base_has_everything_under_it() {
         assert_eq!(fates(&["/"], PathMatch::Strict, &["/a", "/b/c"]).await, [true, true]);
@@ -169,7 +165,7 @@ mod outside {
         })
     }
 
-    /// CAP-11: each step outside counts, and no more than the plan allows are made.
+    /// Each step outside counts, and no more than the plan allows are made.
     #[tokio::test(flavor = "multi_thread")]
     async fn so_many_steps_outside_are_followed_as_the_plan_says() {
         for hops in 0..=5 {
@@ -186,7 +182,7 @@ mod outside {
         }
     }
 
-    /// CAP-11: internal is 0, always.
+    /// Internal is 0, always.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_step_back_inside_starts_the_count_again() {
         let inside = Site::new()
@@ -239,12 +235,12 @@ mod outside {
         Site::new().host("a.test", Site::new().page("/", home)).host("b.test", outside)
     }
 
-    /// BS-30, BS-65: what is outside is looked up as far as the plan says, and never read.
+    /// What is outside is looked up as far as the plan says, and never read.
     #[tokio::test(flavor = "multi_thread")]
     async fn what_lies_outside_is_checked_as_the_plan_says() {
         let check = async |which, expected: &[&str]| {
             let (site, crawled) =
-                crawl_host(with_neighbours(), "a.test", |_, input| input.scope.check_external = Some(which)).await;
+                crawl_host(with_neighbours(), "a.test", |_, input| input.resources.check_external = Some(which)).await;
             let outside: BTreeSet<String> =
                 site.log().iter().filter(|seen| seen.host == "b.test").map(|seen| seen.target.clone()).collect();
             assert_eq!(outside, expected.iter().map(|path| (*path).to_owned()).collect());
@@ -266,7 +262,7 @@ mod outside {
             .host("a.test", Site::new().page("/", home))
             .host("b.test", Site::new().page("/good", Page::titled("Good")));
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::All)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::All)).await;
         let methods = |path: &str| -> Vec<String> {
             site.log().iter().filter(|seen| seen.target == path).map(|seen| seen.method.clone()).collect()
         };
@@ -282,7 +278,7 @@ mod outside {
             .host("a.test", Site::new().page("/", Page::titled("A").link("{host:b.test}/private")))
             .host("b.test", Site::new().robots("User-agent: *\nDisallow: /private\n"));
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::All)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::All)).await;
         assert_eq!(crawled.fate(&site.url_on("b.test", "/private")), refused("robots"));
         assert_eq!(site.seen().count("/private"), 0);
     }
@@ -298,12 +294,11 @@ mod nofollow {
             .host("b.test", Site::new().page("/outside", Page::titled("Outside")))
     }
 
-    /// BS-31.
     #[tokio::test(flavor = "multi_thread")]
     async fn nofollow_links_are_followed_inside_and_outside_as_the_plan_says() {
         for (inside, outside) in [(false, false), (true, false), (false, true), (true, true)] {
             let (site, crawled) = crawl_host(site(), "a.test", |_, input| {
-                input.scope.check_external = Some(CheckExternal::All);
+                input.resources.check_external = Some(CheckExternal::All);
                 input.scope.follow_internal_nofollow = Some(inside);
                 input.scope.follow_external_nofollow = Some(outside);
             })
@@ -315,7 +310,7 @@ mod nofollow {
         }
     }
 
-    /// BS-31: a page that says nofollow says it of all its links, and of none of its images.
+    /// A page that says nofollow says it of all its links, and of none of its images.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_can_say_nofollow_of_all_its_links() {
         let silent = || Page::titled("Silent").link("/linked").image("/image.png");
@@ -349,7 +344,7 @@ mod second_thoughts {
     use super::*;
 
     /// What was first only mentioned keeps its number and takes its turn from the later link.
-    async fn check(site: Site, path: &str, first_reason: &str, settings: impl Fn(&mut PlanInput)) {
+    async fn check(site: Site, path: &str, first_reason: &str, settings: impl Fn(&mut AuditInput)) {
         let mut input = local();
         settings(&mut input);
         let site = site.start().await;
@@ -426,7 +421,6 @@ mod second_thoughts {
 mod filters {
     use super::*;
 
-    /// BS-10.
     #[tokio::test(flavor = "multi_thread")]
     async fn pages_are_followed_as_deep_as_the_plan_says() {
         let site = || {
@@ -447,7 +441,7 @@ mod filters {
         }
     }
 
-    /// BS-12: exclude first, then include; a seed needs neither.
+    /// Exclude first, then include; a seed needs neither.
     #[tokio::test(flavor = "multi_thread")]
     async fn patterns_say_what_is_included_and_excluded() {
         let mut input = local();
@@ -459,7 +453,6 @@ mod filters {
         assert_eq!(crawled.fate(&site.url("/about")), refused("not_included"));
     }
 
-    /// CAP-12.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_to_files_are_refused_by_their_extension_when_the_plan_says_so() {
         let paths = ["/a.html", "/report.PDF", "/v1.2/intro", "/x.tar.gz", "/data.json", "/page.php?file=a.pdf"];
@@ -528,7 +521,7 @@ mod filters {
         assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
     }
 
-    /// BS-31, BS-44: the answer has a reason.
+    /// The answer has a reason.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_is_indexable_or_says_why_not() {
         let site = Site::new()
@@ -587,7 +580,7 @@ mod filters {
     }
 }
 
-/// L-34: a seed that redirects to its own other form.
+/// A seed that redirects to its own other form.
 mod seeds_that_move {
     use super::*;
 
@@ -680,7 +673,7 @@ mod seeds_that_move {
         assert_eq!(crawled.statuses().len(), 2);
     }
 
-    /// L-33: anywhere else is outside, and is not crawled.
+    /// Anywhere else is outside, and is not crawled.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_seed_that_redirects_to_another_site_does_not_take_the_scope_with_it() {
         let (site, crawled) = crawl_host(moving("a.test", "b.test"), "a.test", |_, _| {}).await;
@@ -701,15 +694,9 @@ mod seeds_that_move {
     }
 }
 
-mod presets {
+mod jobs {
     use super::*;
-
-    fn with(preset: Preset, site: &Running) -> PlanInput {
-        let mut input = local_hosts(site.port());
-        input.scope.check_external = None;
-        input.discover.mechanisms = None;
-        input.over(PlanInput::preset(preset))
-    }
+    use bluesnake_engine::{AuditPlan, CaptureInput, CapturePlan, CrawlPlan, Crawler, Paces};
 
     fn docs() -> Site {
         let home = Page::titled("Docs").links(["/docs/a", "/docs/a.zip", "/blog", "{host:b.test}/"]).image("/logo.png");
@@ -719,9 +706,12 @@ mod presets {
             .host("c.test", Site::new().page("/", Page::titled("C")))
     }
 
-    async fn urls_requested(preset: Preset) -> Vec<String> {
+    async fn urls_requested(plan: impl FnOnce([String; 1], AuditInput) -> CrawlPlan) -> Vec<String> {
         let site = docs().start().await;
-        crawl(&site.url_on("a.test", "/docs/"), with(preset, &site)).await;
+        let mut input = local_hosts(site.port());
+        (input.resources.check_external, input.discover.mechanisms) = (None, None);
+        let plan = plan([site.url_on("a.test", "/docs/")], input);
+        Crawler::new(plan).paces(Paces::default()).start().unwrap().wait().await.unwrap();
         let log = site.log();
         let requested = log.iter().filter(|seen| !seen.target.contains("robots") && !seen.target.contains("sitemap"));
         let requested: BTreeSet<String> = requested.map(|seen| format!("{}{}", seen.host, seen.target)).collect();
@@ -729,13 +719,17 @@ mod presets {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_preset_is_a_scope() {
+    async fn an_audit_covers_the_host_and_a_capture_the_path_of_the_seed() {
         let everything =
             ["a.test/blog", "a.test/docs/", "a.test/docs/a", "a.test/docs/a.zip", "a.test/logo.png", "b.test/"];
-        assert_eq!(urls_requested(Preset::Site).await, everything);
-        let guides = ["a.test/docs/llms.txt", "a.test/llms.txt"];
-        assert_eq!(urls_requested(Preset::Docs).await, [&["a.test/docs/", "a.test/docs/a"], &guides[..]].concat());
-        assert_eq!(urls_requested(Preset::Graph).await, ["a.test/blog", "a.test/docs/", "a.test/docs/a", "b.test/"]);
+        let audited = urls_requested(|seeds, input| AuditPlan::new(seeds, input).unwrap().into()).await;
+        assert_eq!(audited, everything);
+        let captured = urls_requested(|seeds, AuditInput { limits, politeness, fetch, .. }| {
+            let input = CaptureInput { limits, politeness, fetch, ..CaptureInput::default() };
+            CapturePlan::new(seeds, input).unwrap().into()
+        })
+        .await;
+        assert_eq!(captured, ["a.test/docs/", "a.test/docs/a", "a.test/docs/llms.txt", "a.test/llms.txt"]);
     }
 }
 
@@ -757,7 +751,7 @@ mod budgets {
         crawled.store.visits().iter().filter(|visit| visit.is_unique_page && visit.row.base == base).count()
     }
 
-    /// L-44, CAP-15, CAP-17: unique pages count; copies and failures do not.
+    /// Unique pages count; copies and failures do not.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_limit_is_exact_at_any_parallelism() {
         let site = mixed("/").start().await;
@@ -766,7 +760,7 @@ mod budgets {
             let mut reports = Vec::new();
             for parallelism in [1, 10] {
                 let mut input = local();
-                input.limits.page_limit = Some(limit);
+                input.scope.page_limit = Some(limit);
                 input.politeness.parallelism = Some(parallelism);
                 let crawled = crawl(&site.url("/"), input).await;
                 assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
@@ -779,7 +773,7 @@ mod budgets {
         }
     }
 
-    /// CAP-17: per base URL.
+    /// Per base URL.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_limit_holds_for_each_base() {
         let base = |name: &str| {
@@ -792,7 +786,7 @@ mod budgets {
         let site = site.start().await;
         let mut input = local();
         input.scope.paths = Some(PathMatch::Strict);
-        input.limits.page_limit = Some(4);
+        input.scope.page_limit = Some(4);
         let crawled = crawl_seeds(&[site.url("/a/"), site.url("/b/")], input).await;
         assert_eq!((unique_pages(&crawled, 0), unique_pages(&crawled, 1)), (4, 4));
         assert_eq!(site.seen().requests(), 9, "robots.txt and the eight pages: none is fetched in vain");
@@ -802,19 +796,18 @@ mod budgets {
     async fn the_page_limit_continues_over_sessions() {
         let site = mixed("/").start().await;
         let mut input = local();
-        input.limits.page_limit = Some(7);
+        input.scope.page_limit = Some(7);
         let straight = crawl(&site.url("/"), input.clone()).await;
         let pieces = in_sessions_of(&site.url("/"), 3, input).await;
         assert_eq!(unique_pages(&pieces, 0), 7);
         assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
     }
 
-    /// L-17, contradiction 8.
     #[tokio::test(flavor = "multi_thread")]
     async fn max_urls_is_exact_over_all_sessions_and_the_rest_is_refused() {
         let site = scenarios::high_fan_out(40).start().await;
         let mut input = local();
-        (input.limits.max_urls, input.limits.session_budget) = (Some(25), Some(10));
+        (input.scope.max_urls, input.limits.session_budget) = (Some(25), Some(10));
         let store = Arc::new(MemoryStore::default());
         let mut reasons = Vec::new();
         for _ in 0..3 {
@@ -835,7 +828,7 @@ mod budgets {
         let requests = async |counts| {
             let before = requested(&site).len();
             let mut input = local();
-            (input.limits.session_budget, input.limits.budget_counts) = (Some(3), Some(counts));
+            (input.limits.session_budget, input.scope.budget_counts) = (Some(3), Some(counts));
             crawl(&site.url("/"), input).await;
             requested(&site).len() - before
         };
@@ -851,8 +844,8 @@ mod budgets {
             .host("a.test", Site::new().page("/", Page::titled("A").links(outside).links(inside)))
             .host("b.test", Site::new());
         let (site, crawled) = crawl_host(site, "a.test", |_, input| {
-            input.scope.check_external = Some(CheckExternal::All);
-            input.limits.urls_per_host = Some(3);
+            input.resources.check_external = Some(CheckExternal::All);
+            input.scope.urls_per_host = Some(3);
         })
         .await;
         let tasks = |task| crawled.store.visits().iter().filter(|visit| visit.row.task == task).count();
@@ -861,7 +854,7 @@ mod budgets {
         assert_eq!(site.seen().count_on("b.test", "/8"), 0);
     }
 
-    /// L-24: what was counted in one session counts in the next.
+    /// What was counted in one session counts in the next.
     #[tokio::test(flavor = "multi_thread")]
     async fn counts_of_hosts_hops_and_sitemaps_continue_over_sessions() {
         let links = |host: &str| (0..5).map(|number| format!("{{host:{host}}}/{number}")).collect::<Vec<_>>();
@@ -877,7 +870,7 @@ mod budgets {
             .await;
         let mut input = local_hosts(site.port());
         input.discover.mechanisms = Some(Mechanisms::Both);
-        (input.limits.urls_per_host, input.limits.sitemap_files) = (Some(4), Some(2));
+        (input.scope.urls_per_host, input.discover.sitemap_files) = (Some(4), Some(2));
         input.scope.external_hops = Some(2);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         for reason in ["host_budget", "sitemap_files", "too_many_hops"] {
@@ -894,29 +887,29 @@ mod budgets {
     }
 }
 
-/// L-24: no budget is charged for what robots.txt disallows.
+/// No budget is charged for what robots.txt disallows.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_robots_txt_disallows_costs_no_budget() {
     let paths = ["/private/1", "/private/2", "/private/3", "/1", "/2", "/3"];
     let site = flat(paths).robots("User-agent: *\nDisallow: /private/\n").start().await;
-    let check = async |name: &str, settings: fn(&mut PlanInput)| {
+    let check = async |name: &str, settings: fn(&mut AuditInput)| {
         let before = requested(&site).len();
         let mut input = local();
         settings(&mut input);
         crawl(&site.url("/"), input).await;
         assert_eq!(requested(&site).len() - before, 4, "{name}");
     };
-    check("max_urls", |input| input.limits.max_urls = Some(4)).await;
+    check("max_urls", |input| input.scope.max_urls = Some(4)).await;
     check("session_budget", |input| input.limits.session_budget = Some(4)).await;
-    check("page_limit", |input| input.limits.page_limit = Some(4)).await;
-    check("urls_per_host", |input| input.limits.urls_per_host = Some(4)).await;
+    check("page_limit", |input| input.scope.page_limit = Some(4)).await;
+    check("urls_per_host", |input| input.scope.urls_per_host = Some(4)).await;
 }
 
 /// Each run ends by itself, and the receipt names the rule that ended it.
 mod traps {
     use super::*;
 
-    async fn check(trap: Trap, entry: &str, rule: &str, settings: impl FnOnce(&mut PlanInput)) -> Crawled {
+    async fn check(trap: Trap, entry: &str, rule: &str, settings: impl FnOnce(&mut AuditInput)) -> Crawled {
         let prefix = format!("/{}", entry.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default());
         let site = Site::new()
             .page("/", Page::titled("Home").link(entry).link("/good"))
@@ -927,7 +920,7 @@ mod traps {
             .await;
         let mut input = local();
         // Only a crawl that does not end by itself comes this far.
-        input.limits.max_urls = Some(5000);
+        input.scope.max_urls = Some(5000);
         settings(&mut input);
         let crawled = crawl(&site.url("/"), input).await;
         let receipt = &crawled.finished.receipt;
@@ -941,14 +934,13 @@ mod traps {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_calendar_without_end_is_left() {
         let crawled =
-            check(Trap::Calendar, "/calendar/2024/01", "calendar", |input| input.limits.calendar_dates = Some(50))
-                .await;
+            check(Trap::Calendar, "/calendar/2024/01", "calendar", |input| input.traps.calendar_dates = Some(50)).await;
         assert_eq!(crawled.statuses().len(), 50 + 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn session_ids_are_left() {
-        check(Trap::SessionIds, "/session?page=1", "query_explosion", |input| input.limits.query_variants = Some(50))
+        check(Trap::SessionIds, "/session?page=1", "query_explosion", |input| input.traps.query_variants = Some(50))
             .await;
     }
 
@@ -961,13 +953,13 @@ mod traps {
     #[tokio::test(flavor = "multi_thread")]
     async fn facets_are_left() {
         let crawled =
-            check(Trap::Facets, "/shop", "query_explosion", |input| input.limits.query_variants = Some(100)).await;
+            check(Trap::Facets, "/shop", "query_explosion", |input| input.traps.query_variants = Some(100)).await;
         assert_eq!(crawled.statuses().len(), 100 + 4);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_maze_of_soft_errors_is_left() {
-        check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.limits.same_content = Some(50)).await;
+        check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.traps.same_content = Some(50)).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -977,7 +969,7 @@ mod traps {
             site.page(&format!("/item/{number}"), item(number))
         });
         let mut input = local();
-        input.limits.same_content = Some(10);
+        input.traps.same_content = Some(10);
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(crawled.statuses().len(), 1 + 11, "the home, the first item and ten that say the same");
         assert_eq!(crawled.fate(&site.url("/item/11")), refused("same_content"));
@@ -995,7 +987,7 @@ mod traps {
     async fn a_trap_that_is_switched_off_is_entered() {
         let site = Site::new().page("/", Page::titled("Home").link("/a/")).trap("/a", Trap::PathRepetition);
         let mut input = local();
-        (input.limits.path_repetition, input.limits.max_urls) = (Some(0), Some(30));
+        (input.traps.path_repetition, input.scope.max_urls) = (Some(0), Some(30));
         let (_, crawled) = crawl_site(site, input).await;
         assert_eq!(crawled.statuses().len(), 30);
     }
@@ -1010,7 +1002,7 @@ mod traps {
             .start()
             .await;
         let mut input = local();
-        (input.limits.calendar_dates, input.limits.query_variants) = (Some(30), Some(60));
+        (input.traps.calendar_dates, input.traps.query_variants) = (Some(30), Some(60));
         input.politeness.parallelism = Some(1);
         let one = crawl(&site.url("/"), input.clone()).await.report();
         input.politeness.parallelism = Some(32);

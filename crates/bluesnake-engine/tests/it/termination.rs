@@ -41,7 +41,7 @@ async fn one_worker_with_ten_thousand_children_and_a_small_backlog_ends() {
     let site = Site::new().reply("/", Monster::ManyLinks(10_000).reply()).start().await;
     let mut input = local();
     input.politeness.parallelism = Some(1);
-    input.limits.backlog_urls = Some(100);
+    input.memory.backlog_urls = Some(100);
     input.limits.links_per_page = Some(0);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
@@ -54,7 +54,7 @@ async fn a_million_links_on_a_page_are_all_kept() {
     let site = Site::new().reply("/", Monster::ManyLinks(1_000_000).reply()).start().await;
     let mut input = local();
     input.limits.links_per_page = Some(0);
-    input.limits.max_urls = Some(50);
+    input.scope.max_urls = Some(50);
     input.fetch.body_limit = Some(200 << 20);
     let crawled = crawl(&site.url("/"), input).await;
     assert_eq!(crawled.finished.receipt.seen(), 1_000_001);
@@ -207,7 +207,7 @@ async fn a_stop_is_obeyed_while_thousands_of_urls_are_refused_in_their_turns() {
     let site = Site::new().reply("/", Monster::ManyLinks(100_000).reply()).start().await;
     let store = Arc::new(MemoryStore::default());
     let mut input = local();
-    (input.limits.links_per_page, input.limits.max_urls) = (Some(0), Some(1));
+    (input.limits.links_per_page, input.scope.max_urls) = (Some(0), Some(1));
     let running = crawler(&[site.url("/")], input, &store).start().unwrap();
     let (mut progress, stopper) = (running.progress(), running.stopper());
     let stop = async {

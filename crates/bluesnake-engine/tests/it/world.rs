@@ -9,27 +9,34 @@ use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{
-    Committed, CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow,
+    AuditInput, AuditPlan, Committed, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, Task, UrlRow,
+    WeaveInput,
 };
 use testsite::{Running, Site};
 
 /// Settings for a server on loopback that need not be spared: no rate, private addresses allowed, links only.
-pub(crate) fn local() -> PlanInput {
-    let mut input = PlanInput::default();
+pub(crate) fn local() -> AuditInput {
+    let mut input = AuditInput::default();
     input.politeness.rate = Some(0.0);
     input.politeness.parallelism = Some(8);
     input.fetch.allow_private = Some(true);
     input.fetch.retry_delays_ms = Some(vec![1]);
     input.discover.mechanisms = Some(Mechanisms::Spider);
-    input.scope.check_external = Some(CheckExternal::None);
+    input.resources.check_external = Some(CheckExternal::None);
     input
 }
 
 /// Settings for a web of several hosts, all served by one port.
-pub(crate) fn local_hosts(port: u16) -> PlanInput {
+pub(crate) fn local_hosts(port: u16) -> AuditInput {
     let mut input = local();
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{port}")]);
     input
+}
+
+/// The same for a weave.
+pub(crate) fn weave_hosts(port: u16) -> WeaveInput {
+    let AuditInput { limits, politeness, fetch, .. } = local_hosts(port);
+    WeaveInput { limits, politeness, fetch, ..WeaveInput::default() }
 }
 
 /// What came out of a crawl, or of several sessions of it.
@@ -39,25 +46,25 @@ pub(crate) struct Crawled {
 }
 
 /// A crawler of these seeds that shares its pace with nobody.
-pub(crate) fn crawler(seeds: &[String], input: PlanInput, store: &Arc<MemoryStore>) -> Crawler {
-    let plan = CrawlPlan::new(seeds, input).expect("the plan of a test is valid");
+pub(crate) fn crawler(seeds: &[String], input: AuditInput, store: &Arc<MemoryStore>) -> Crawler {
+    let plan = AuditPlan::new(seeds, input).expect("the plan of a test is valid");
     Crawler::new(plan).store(store.clone()).paces(Paces::default())
 }
 
 /// Crawls one seed to the end.
-pub(crate) async fn crawl(seed: &str, input: PlanInput) -> Crawled {
+pub(crate) async fn crawl(seed: &str, input: AuditInput) -> Crawled {
     crawl_on(seed, input, Arc::new(MemoryStore::default())).await
 }
 
 /// Crawls several seeds to the end.
-pub(crate) async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
+pub(crate) async fn crawl_seeds(seeds: &[String], input: AuditInput) -> Crawled {
     let store = Arc::new(MemoryStore::default());
     let running = crawler(seeds, input, &store).start().expect("a crawl starts");
     Crawled::of(store, end_of(running).await)
 }
 
 /// Crawls one seed, going on with what the store holds.
-pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStore>) -> Crawled {
+pub(crate) async fn crawl_on(seed: &str, input: AuditInput, store: Arc<MemoryStore>) -> Crawled {
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
     Crawled::of(store, end_of(running).await)
 }
@@ -71,7 +78,7 @@ pub(crate) async fn end_of(running: bluesnake_engine::Running) -> Finished {
 }
 
 /// Starts a site and crawls it from its root.
-pub(crate) async fn crawl_site(site: Site, input: PlanInput) -> (Running, Crawled) {
+pub(crate) async fn crawl_site(site: Site, input: AuditInput) -> (Running, Crawled) {
     let site = site.start().await;
     let crawled = crawl(&site.url("/"), input).await;
     (site, crawled)
@@ -81,7 +88,7 @@ pub(crate) async fn crawl_site(site: Site, input: PlanInput) -> (Running, Crawle
 pub(crate) async fn crawl_host(
     site: Site,
     host: &str,
-    settings: impl FnOnce(&Running, &mut PlanInput),
+    settings: impl FnOnce(&Running, &mut AuditInput),
 ) -> (Running, Crawled) {
     let site = site.start().await;
     let mut input = local_hosts(site.port());
@@ -91,7 +98,7 @@ pub(crate) async fn crawl_host(
 }
 
 /// Crawls to the end in sessions of so many URLs each.
-pub(crate) async fn in_sessions_of(url: &str, budget: u64, mut input: PlanInput) -> Crawled {
+pub(crate) async fn in_sessions_of(url: &str, budget: u64, mut input: AuditInput) -> Crawled {
     input.limits.session_budget = Some(budget);
     let store = Arc::new(MemoryStore::default());
     loop {

@@ -48,7 +48,7 @@ fn conceal(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use bluesnake_app::{App, AppOptions, StartRequest};
+    use bluesnake_app::{App, AppOptions, AuditRequest, Caller};
 
     use super::*;
 
@@ -56,8 +56,8 @@ mod tests {
     async fn what_went_wrong_here_is_told_to_the_log_only() {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
-        let request = StartRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..StartRequest::default() };
-        let ended = app.start_session(request).await.unwrap().wait().await;
+        let request = AuditRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..AuditRequest::default() };
+        let ended = app.start(request, Caller::default()).await.unwrap().wait().await;
         let row = app.find_run(&ended.run.unwrap().to_string()).await.unwrap();
         let whole = app.run_view(row).await.unwrap();
         let shown = |reason: &str, detail: &str| {

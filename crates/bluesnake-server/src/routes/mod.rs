@@ -9,6 +9,7 @@ mod exports;
 mod hidden;
 mod pages;
 mod projects;
+mod request;
 mod runs;
 mod settings;
 mod sql;
@@ -23,7 +24,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use self::start::resume_request;
+pub use self::start::{caller, resume_request};
 use crate::error::{method_not_allowed, no_such_path};
 use crate::guard::guard;
 use crate::openapi::Described;
@@ -99,6 +100,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(weaves::edges))
         .routes(routes!(weaves::statistics))
         .routes(routes!(config::show, config::change))
+        .routes(routes!(config::schema))
         .routes(routes!(events::events))
         .routes(routes!(sql::query))
 }

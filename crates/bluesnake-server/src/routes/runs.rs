@@ -7,7 +7,7 @@ use bluesnake_app::view::{self, RunView, SummaryView};
 use serde_json::Value;
 
 use super::hidden;
-use super::start::{ResumeBody, StartedSession, started, to_resume};
+use super::start::{ResumeBody, StartedSession, caller, started, to_resume};
 use crate::error::Problem;
 use crate::extract::{InPath, MaybeBody};
 use crate::state::Server;
@@ -80,6 +80,6 @@ pub(crate) async fn resume(
     MaybeBody(body): MaybeBody<ResumeBody>,
 ) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
-    let handle = server.app.resume_run(&run, to_resume(body, &server.options)?).await?;
+    let handle = server.app.resume_run(&run, to_resume(body, &server.options)?, caller(&server.options)).await?;
     started(&server, handle).await
 }

@@ -3,52 +3,18 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::plan::Preset;
 use bluesnake_app::view::{ActiveSession, ProjectView};
-use bluesnake_app::{Phase, RunKind, SessionHandle, StartMode, StartRequest};
+use bluesnake_app::{AuditRequest, Caller, Phase, ResumeRequest, RunKind, SessionHandle};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::settings::settings;
+use super::request::{AuditBody, InRequest};
+use super::settings::guard;
 use crate::error::Problem;
-use crate::extract::{InBody, InPath, MaybeBody};
+use crate::extract::{InPath, MaybeBody};
 use crate::options::ServerOptions;
 use crate::state::Server;
-
-/// What to do with a run of the project that is not completed.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Mode {
-    /// Resume it when the project crawls incrementally, else start a new run; the paused one can still be resumed.
-    #[default]
-    Auto,
-    /// Start a new run; a paused one can still be resumed.
-    Fresh,
-    /// Resume it; a conflict when there is none.
-    Resume,
-}
-
-/// What to crawl.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct StartBody {
-    /// Where to start.
-    url: Option<String>,
-    /// Or several places; the first one names the project.
-    urls: Vec<String>,
-    /// Settings in their groups, as docs/settings.md lists them, over those saved for the project.
-    #[schema(value_type = Object, example = json!({"limits": {"session_budget": 500}}))]
-    settings: Map<String, Value>,
-    /// Defaults below the saved settings: site, docs or graph.
-    preset: Option<String>,
-    /// Whether the project crawls incrementally; without it as it was saved.
-    incremental: Option<bool>,
-    /// What to do with a run that is not completed.
-    mode: Mode,
-    /// Resume with other settings than those the run was started with.
-    force: bool,
-}
 
 /// How to resume.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -57,21 +23,23 @@ pub(crate) struct ResumeBody {
     /// Settings over those the run was started with: pace and budget may change, and secrets have to be given again.
     #[schema(value_type = Object)]
     settings: Map<String, Value>,
-    /// Change other settings, too.
+    /// Allow other settings to change too.
     force: bool,
-    /// The run of this job; without it the one that was paused last. Of use with a project only.
+    /// The job of the run; without it, the run that was paused last. Only for projects.
     kind: Option<Job>,
 }
 
 /// What a run is for.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Job {
-    /// To know a site: every URL with its facts and links.
+    /// An audit of a site: every URL with its facts and links.
+    #[default]
+    #[serde(alias = "audit")]
     Crawl,
-    /// To have its documents.
+    /// Documentation as Markdown.
     Capture,
-    /// To know which hosts link to which.
+    /// The graph of which hosts link to which.
     Weave,
 }
 
@@ -100,15 +68,14 @@ pub(crate) struct StartedSession {
     paused_run_ids: Vec<i64>,
 }
 
-/// Starts a crawl, or resumes a run, as the body and the saved settings say.
-#[utoipa::path(post, path = "/crawl", tag = "crawls", request_body = StartBody,
+/// Starts an audit, or resumes a run, as the request and the saved settings say.
+#[utoipa::path(post, path = "/crawl", tag = "crawls", request_body = AuditBody,
     responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
-    InBody(body): InBody<StartBody>,
+    InRequest(request): InRequest<AuditRequest>,
 ) -> Result<(StatusCode, Json<StartedSession>), Problem> {
-    let request = request(body, &server.options)?;
-    let handle = server.app.start_session(request).await?;
+    let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
 }
 
@@ -137,7 +104,9 @@ pub(crate) async fn resume(
     MaybeBody(body): MaybeBody<ResumeBody>,
 ) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let project = server.app.find_project(&project.to_string()).await?;
-    let handle = server.app.resume_project(project, to_resume(body, &server.options)?).await?;
+    let job = body.kind.map(RunKind::from);
+    let request = to_resume(body, &server.options)?;
+    let handle = server.app.resume_project(project, job, request, caller(&server.options)).await?;
     started(&server, handle).await
 }
 
@@ -160,47 +129,21 @@ pub(crate) async fn started(
     Ok((StatusCode::ACCEPTED, Json(started)))
 }
 
-impl From<Mode> for StartMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Auto => Self::Auto,
-            Mode::Fresh => Self::Fresh,
-            Mode::Resume => Self::Resume,
-        }
+/// Whoever asks over the network is the operator only where private addresses are allowed.
+pub fn caller(options: &ServerOptions) -> Caller {
+    Caller { is_operator: options.allow_private, ..Caller::default() }
+}
+
+/// The request that resumes a run on behalf of a server, within what its options allow.
+pub fn resume_request(options: &ServerOptions) -> ResumeRequest {
+    to_resume(ResumeBody::default(), options).expect("no settings are valid settings")
+}
+
+/// The request that resumes a run over the network.
+pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<ResumeRequest, Problem> {
+    let ResumeBody { mut settings, force, .. } = body;
+    match guard(&mut settings, options) {
+        problems if problems.is_empty() => Ok(ResumeRequest { settings, force }),
+        problems => Err(Problem::fields(problems)),
     }
-}
-
-/// Where to start: one place, or several.
-pub(super) fn urls(url: Option<String>, urls: Vec<String>) -> Result<Vec<String>, Problem> {
-    match (url, urls) {
-        (Some(url), urls) if urls.is_empty() => Ok(vec![url]),
-        (None, urls) if !urls.is_empty() => Ok(urls),
-        (None, _) => Err(Problem::field("url", "there is no URL to crawl")),
-        (Some(_), _) => Err(Problem::field("urls", "give `url` or `urls`, not both")),
-    }
-}
-
-fn request(body: StartBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
-    let urls = urls(body.url, body.urls)?;
-    let preset = match body.preset.as_deref().map(str::parse::<Preset>) {
-        None => None,
-        Some(Ok(preset)) => Some(preset),
-        Some(Err(_)) => return Err(Problem::field("preset", "the presets are site, docs and graph")),
-    };
-    let settings = settings(&body.settings, options)?;
-    let (incremental, force, is_operator) = (body.incremental, body.force, options.allow_private);
-    let mode = body.mode.into();
-    Ok(StartRequest { urls, settings, preset, incremental, mode, force, is_operator, ..StartRequest::default() })
-}
-
-/// What resumes a run on behalf of a server, within what its options allow.
-pub fn resume_request(options: &ServerOptions) -> StartRequest {
-    to_resume(ResumeBody::default(), options).expect("no settings are no wrong ones")
-}
-
-/// What resumes a run over the network.
-pub(crate) fn to_resume(body: ResumeBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
-    let settings = settings(&body.settings, options)?;
-    let (force, kind, is_operator) = (body.force, body.kind.map(RunKind::from), options.allow_private);
-    Ok(StartRequest { settings, force, kind, is_operator, ..StartRequest::default() })
 }

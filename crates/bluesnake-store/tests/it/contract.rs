@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
-use bluesnake_engine::{Batch, EndReason, MemoryStore, Number, PlanInput, Store, StoreError, Turn, UrlRow, Visit};
+use bluesnake_engine::{AuditInput, Batch, EndReason, MemoryStore, Number, Store, StoreError, Turn, UrlRow, Visit};
 use bluesnake_store::{Database, RunStore, Table, Value};
 use testsite::{Running, Site, scenarios};
 
@@ -82,14 +82,14 @@ impl Store for Both {
 }
 
 /// Crawls a site in sessions of so many URLs, comparing both stores after each; 0 is one session.
-async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
+async fn agree(site: &Running, budget: u64, mut input: AuditInput) {
     let folder = Folder::new();
     let database = folder.database();
     let (_claim, started) = begin(&database, "site.test").await;
     let both = Arc::new(Both { memory: Arc::default(), sqlite: started.store });
     input.limits.session_budget = Some(budget);
-    input.limits.backlog_urls = Some(100);
-    input.limits.max_urls = Some(300);
+    input.memory.backlog_urls = Some(100);
+    input.scope.max_urls = Some(300);
     loop {
         let finished = crawl_heard(&site.url("/"), input.clone(), both.clone()).await;
         both.compare(7).await;
@@ -201,7 +201,7 @@ async fn stores_agree_on_what_makes_a_site_endless() {
         let site = site.start().await;
         println!("{name}");
         let mut input = local();
-        (input.limits.endless_pages, input.limits.same_content) = (Some(50), Some(20));
+        (input.traps.endless_pages, input.traps.same_content) = (Some(50), Some(20));
         agree(&site, 40, input).await;
     }
 }
@@ -215,7 +215,7 @@ async fn stores_agree_on_sitemaps_resources_and_what_is_put_off() {
             println!("{name} {mechanisms}");
             let mut input = local();
             input.discover.mechanisms = Some(mechanisms);
-            input.scope.check_external = Some(CheckExternal::All);
+            input.resources.check_external = Some(CheckExternal::All);
             agree(&site, 50, input).await;
         }
     }

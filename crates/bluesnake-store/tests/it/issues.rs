@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
-use bluesnake_engine::{EndReason, PlanInput};
+use bluesnake_engine::{AuditInput, EndReason};
 use bluesnake_store::{Database, Table, Value, all_checks};
 use testsite::{Fault, Reply, Running, Site, Tls, sitemap};
 
@@ -327,10 +327,10 @@ async fn audit(folder: &Folder, site: &Running, seed: &str, ca_pem: Option<Strin
     findings(&database, started.run)
 }
 
-fn settings(folder: &Folder, ca_pem: Option<String>) -> PlanInput {
+fn settings(folder: &Folder, ca_pem: Option<String>) -> AuditInput {
     let mut input = local();
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
     input.politeness.robots_retry_ms = Some(vec![1]);
     if let Some(pem) = ca_pem {

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use bluesnake_engine::document::{Document, Section, Source};
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, Committed, CrawlPlan, Crawler, Event, Number, Paces, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit,
+    AuditInput, AuditPlan, Batch, Committed, Crawler, Event, Number, Paces, Store, StoreError, Task, Turn, UrlRow,
+    Visit,
 };
 use bluesnake_store::{Database, RunStore, Table};
 use testsite::{Page, Running, Site};
@@ -62,10 +63,10 @@ async fn site() -> Running {
     site.start().await
 }
 
-fn keep_everything() -> PlanInput {
+fn keep_everything() -> AuditInput {
     let mut input = local();
-    (input.parse.keep_html, input.parse.keep_text) = (Some(true), Some(true));
-    input.discover.check_resources = Some(true);
+    (input.keep.html, input.keep.text) = (Some(true), Some(true));
+    input.resources.check = Some(true);
     input
 }
 
@@ -95,7 +96,7 @@ async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
     let (_claim, started) = begin(&database, "site.test").await;
     let run = started.run;
     let store = Arc::new(Watched { inner: started.store, visits: Mutex::default() });
-    let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
+    let plan = AuditPlan::new([site.url("/")], local()).unwrap();
     let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(document);
     crawler.start().unwrap().wait().await.unwrap();
     let visits = std::mem::take(&mut *store.visits.lock().unwrap());
@@ -134,7 +135,7 @@ async fn events_have_whole_visits_exactly_when_they_are_kept() {
     for is_whole in [false, true] {
         let folder = Folder::new();
         let (_claim, started) = begin(&folder.database(), "site.test").await;
-        let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
+        let plan = AuditPlan::new([site.url("/")], local()).unwrap();
         let crawler = Crawler::new(plan).store(Arc::new(started.store)).paces(Paces::default());
         let crawler = if is_whole { crawler.keep_whole_visits() } else { crawler };
         let running = crawler.start().unwrap();

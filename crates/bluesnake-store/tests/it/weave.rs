@@ -9,7 +9,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, EndReason, Number, Paces, PlanInput, Preset, Reason, Refusal, StoreError};
+use bluesnake_engine::{AuditInput, EndReason, Number, Paces, Reason, Refusal, StoreError, WeaveInput, WeavePlan};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Database, NodeRecord, RunStore};
 use testsite::{Page, Reply, Running, Site, Web};
@@ -89,16 +89,20 @@ impl WeaveStore for Both {
     }
 }
 
-fn settings(site: &Running, max_depth: u32) -> PlanInput {
-    let mut input = local().over(PlanInput::preset(Preset::Graph));
+fn weave_of(AuditInput { limits, politeness, fetch, .. }: AuditInput) -> WeaveInput {
+    WeaveInput { limits, politeness, fetch, ..WeaveInput::default() }
+}
+
+fn settings(site: &Running, max_depth: u32) -> WeaveInput {
+    let mut input = weave_of(local());
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{}", site.port())]);
     input.weave.max_depth = Some(max_depth);
     input.weave.max_outbound_links = Some(4);
     input
 }
 
-async fn weave(store: &Arc<Both>, seeds: &[String], input: PlanInput) -> EndReason {
-    let plan = CrawlPlan::new(seeds, input).unwrap();
+async fn weave(store: &Arc<Both>, seeds: &[String], input: WeaveInput) -> EndReason {
+    let plan = WeavePlan::new(seeds, input).unwrap();
     let running = Weaver::new(plan, store.clone()).paces(Paces::default()).start().unwrap();
     running.wait().await.unwrap().reason
 }
@@ -216,7 +220,7 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
     let requested = |host: &str| site.seen().count_on(host, "/");
     for (input, retries) in [(&narrow, false), (&narrow, true), (&shallow, false), (&gone, true), (&interrupted, true)]
     {
-        let plan = CrawlPlan::new(&seeds, input.clone()).unwrap();
+        let plan = WeavePlan::new(&seeds, input.clone()).unwrap();
         let weaver = Weaver::new(plan, store.clone()).paces(Paces::default());
         let weaver = if retries { weaver.retry_failed() } else { weaver };
         weaver.start().unwrap().wait().await.unwrap();

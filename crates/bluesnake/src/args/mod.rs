@@ -3,17 +3,19 @@
 mod capture;
 mod crawl;
 mod serve;
+mod session;
 mod weave;
 
 use std::path::PathBuf;
 
-use bluesnake_app::Table;
+use bluesnake_app::{Groups, RunKind, Table, default_settings};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
-pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
+pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
+pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
 pub(crate) use self::weave::{
     ColourName, RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand,
 };
@@ -162,7 +164,7 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
-    /// All of them, the first first.
+    /// List sessions, oldest first.
     List {
         /// Only of this site.
         #[arg(value_name = "PROJECT")]
@@ -342,7 +344,7 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "GROUP.KEY")]
         key: String,
     },
-    /// Save settings for a project; every later crawl of it uses them.
+    /// Save settings for a project. Every later run of any job uses those it has.
     #[command(after_help = "Examples:
   bluesnake config set example.com politeness.rate=2 scope.include_subdomains=true
   bluesnake config set example.com --incremental true limits.session_budget=500")]
@@ -366,23 +368,100 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "GROUP.KEY")]
         key: String,
     },
-    /// Show the effective settings and their sources.
+    /// Print settings that differ from the defaults, and where each comes from.
     Show {
-        /// Site by host, URL or number; omit it for the defaults.
+        /// The site by host, URL or number; without it, no saved settings.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
-        /// Include defaults.
+        /// Print every setting of the job, defaults included.
         #[arg(long)]
         all: bool,
+        /// The job.
+        #[arg(long, value_enum, default_value_t)]
+        job: JobName,
         #[command(flatten)]
         shown: Shown,
     },
-    /// Write a settings file with every default and its meaning, for `crawl --config`.
+    /// Write a settings file with every setting of a job, its default and its meaning, for `--config`.
     Init {
         /// Output file; `-` is standard output.
         #[arg(value_name = "FILE", default_value = "bluesnake.toml")]
         file: PathBuf,
+        /// The job.
+        #[arg(long, value_enum, default_value_t)]
+        job: JobName,
     },
+    /// Print the JSON Schema of the request that starts a job, with the help and the default of every setting.
+    #[command(after_help = "Example:\n  bluesnake config schema weave | jq '.properties.settings.properties.weave'")]
+    Schema {
+        /// The job.
+        #[arg(value_name = "JOB", value_enum, default_value_t)]
+        job: JobName,
+    },
+}
+
+/// The jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JobName {
+    /// Audit a site.
+    #[default]
+    #[value(alias = "audit")]
+    Crawl,
+    /// Capture documentation.
+    Capture,
+    /// Weave a graph of hosts.
+    Weave,
+}
+
+impl From<JobName> for RunKind {
+    fn from(job: JobName) -> Self {
+        match job {
+            JobName::Crawl => Self::Crawl,
+            JobName::Capture => Self::Capture,
+            JobName::Weave => Self::Weave,
+        }
+    }
+}
+
+/// The command line with the defaults of settings in the help of their flags.
+pub(crate) fn command() -> clap::Command {
+    let jobs = [("crawl", RunKind::Crawl), ("capture", RunKind::Capture), ("weave", RunKind::Weave)];
+    jobs.into_iter().fold(Arguments::command(), |command, (name, job)| {
+        let defaults = default_settings(job);
+        command.mut_subcommand(name, |command| command.mut_args(|arg| with_default(arg, &defaults)))
+    })
+}
+
+/// Flags whose settings have defaults. A default of clap's own would override file and environment.
+const SETTINGS_OF_FLAGS: [(&str, &str, &str); 16] = [
+    ("max_urls", "scope", "max_urls"),
+    ("page_limit", "scope", "page_limit"),
+    ("max_depth", "scope", "max_depth"),
+    ("max_depth", "weave", "max_depth"),
+    ("external_hops", "scope", "external_hops"),
+    ("paths", "scope", "paths"),
+    ("check_external", "resources", "check_external"),
+    ("discover", "discover", "mechanisms"),
+    ("robots", "politeness", "robots"),
+    ("user_agent", "fetch", "user_agent"),
+    ("budget", "limits", "session_budget"),
+    ("parallelism", "politeness", "parallelism"),
+    ("rate", "politeness", "rate"),
+    ("max_crawls_per_node", "weave", "max_crawls_per_node"),
+    ("max_subdomains_per_root", "weave", "max_subdomains_per_root"),
+    ("max_outbound_links", "weave", "max_outbound_links"),
+];
+
+fn with_default(arg: clap::Arg, defaults: &Groups) -> clap::Arg {
+    let settings = SETTINGS_OF_FLAGS.iter().filter(|(flag, ..)| arg.get_id() == flag);
+    let mut found = settings.filter_map(|(_, group, key)| defaults.get(*group)?.get(key));
+    let default = match found.next() {
+        Some(serde_json::Value::String(word)) => word.clone(),
+        Some(value) => value.to_string(),
+        None => return arg,
+    };
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.help(format!("{help} [default: {default}]"))
 }
 
 #[cfg(test)]
@@ -390,8 +469,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn command_line_is_consistent() {
-        use clap::CommandFactory;
-        Arguments::command().debug_assert();
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn help_shows_the_default_of_the_job() {
+        let help = |job: &str| {
+            let mut command = command();
+            let help = command.find_subcommand_mut(job).unwrap().render_long_help().to_string();
+            help.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (job, expected) in [
+            (
+                "crawl",
+                "--rate <R> Send each host at most R requests per second; 0 = as fast as it responds [default: 10.0]",
+            ),
+            ("capture", "0 = as fast as it responds [default: 5.0]"),
+            ("weave", "0 = as fast as it responds [default: 1.0]"),
+            ("weave", "Visit hosts that are at most N links away from a seed [default: 5]"),
+        ] {
+            assert!(help(job).contains(expected), "{job}: {}", help(job));
+        }
+        for (flag, ..) in SETTINGS_OF_FLAGS {
+            let command = command();
+            let has_flag =
+                |name: &str| command.find_subcommand(name).unwrap().get_arguments().any(|arg| arg.get_id() == flag);
+            assert!(["crawl", "capture", "weave"].into_iter().any(has_flag), "{flag}");
+        }
     }
 }

@@ -6,13 +6,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use anyhow::Context;
-use bluesnake_app::{App, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use bluesnake_app::{
+    App, AuditRequest, Caller, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest,
+};
 use tokio::task::JoinSet;
 
 use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::progress::{Display, Line};
 use crate::output::{bluesnake, capture, json, print, say, secrets, summary, weave};
 use crate::report;
@@ -29,16 +31,16 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
     let urls = arguments.all_urls()?;
     let one_each = urls.iter().map(std::slice::from_ref);
     let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&urls] };
-    let requests: Vec<StartRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
+    let requests: Vec<AuditRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
     if !arguments.separate {
         // A typo makes no database.
-        requests.iter().try_for_each(StartRequest::check).context("cannot start the crawl")?;
+        let check = |request: &AuditRequest| StartRequest::from(request.clone()).check(&Caller::operator());
+        requests.iter().try_for_each(check).context("cannot start the crawl")?;
     }
     let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot start the crawl")?;
     let (mut handles, mut exit) = (Vec::new(), Exit::Done);
-    for mut request in requests {
-        request.hooks = hooks(&arguments.session);
-        match app.start_session(request).await.context("cannot start the crawl") {
+    for request in requests {
+        match app.start(request, caller(&arguments.session)).await.context("cannot start the crawl") {
             Ok(handle) => handles.push(handle),
             // The other sites are crawled all the same.
             Err(error) if arguments.separate => exit = exit.worst(report::failure(&error)),
@@ -57,15 +59,14 @@ pub(super) fn say_what_is_paused(handle: &SessionHandle, session: &SessionArgume
     }
 }
 
-/// Goes on with a run.
+/// Resumes a run.
 pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
     let app = home::open(db, Access::Write, 1).await.context("cannot resume")?;
     let run = app.find_run_to_resume(&arguments.target).await.context("cannot resume")?;
     let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-    let mut request = arguments.session.request(&seeds)?;
-    request.hooks = hooks(&arguments.session);
-    let handle = match app.resume_run(&run, request).await {
+    let request = arguments.session.resume(run.kind, &seeds)?;
+    let handle = match app.resume_run(&run, request, caller(&arguments.session)).await {
         Ok(handle) => handle,
         // A full disk, for example, leaves the run as it was.
         Err(error) if error.kind() == Kind::Unavailable => {
@@ -81,9 +82,11 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     Ok(if exit == Exit::Failed && can_resume { Exit::Stopped } else { exit })
 }
 
-pub(super) fn hooks(session: &SessionArguments) -> Hooks {
+/// The operator, who may want a line of JSON for each visit.
+pub(super) fn caller(session: &SessionArguments) -> Caller {
     let print = |visit: serde_json::Value| print_line(&visit);
-    Hooks { visit: if session.json { Some(Arc::new(print)) } else { None } }
+    let hooks = Hooks { visit: if session.json { Some(Arc::new(print)) } else { None } };
+    Caller { hooks, ..Caller::operator() }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.
@@ -288,35 +291,6 @@ pub(super) fn progress_mode(session: &SessionArguments) -> ProgressMode {
         (false, true) => ProgressMode::Bar,
         (false, false) => ProgressMode::Lines,
     })
-}
-
-/// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
-pub(crate) struct Interrupts {
-    signals: [Signal; 3],
-}
-
-impl Interrupts {
-    pub(crate) fn listen() -> Self {
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
-    }
-
-    /// Does this unless a signal ends the program. Meant for the time when everything is stored.
-    pub(crate) async fn or_leave<T>(&mut self, work: impl Future<Output = T>) -> T {
-        tokio::select! {
-            done = work => done,
-            () = self.next() => std::process::exit(Exit::Stopped as i32),
-        }
-    }
-
-    pub(crate) async fn next(&mut self) {
-        let [interrupt, terminate, hangup] = &mut self.signals;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-        }
-    }
 }
 
 fn print_line(value: &serde_json::Value) {

@@ -23,7 +23,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &SessionsCommand) -> anyhow:
             app.session_view(*session).await?;
             if is_confirmed(&format!("session {session} with everything it found"), *yes)? {
                 app.delete_session(*session).await?;
-                say(&format!("removed session {session}"));
+                say(&format!("deleted session {session}"));
             }
             return Ok(Exit::Done);
         }

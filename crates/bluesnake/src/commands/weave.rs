@@ -6,12 +6,13 @@ use std::pin::Pin;
 use anyhow::Context;
 use bluesnake_app::export::{Existing, Output, is_reader_gone};
 use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
-use bluesnake_app::{App, AppError, SessionHandle, StartRequest};
+use bluesnake_app::{App, AppError, Caller, SessionHandle, StartRequest};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{counted, name_database, print, print_json, say, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
@@ -22,14 +23,14 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow
     }
 }
 
-/// Weaves, or goes on with that.
+/// Starts or continues a weave.
 async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
     let file = arguments.file()?;
     let request = arguments.request(&file)?;
     if !request.urls.is_empty() {
         // A typo makes no database.
-        request.check().context("cannot start the weave")?;
+        StartRequest::from(request.clone()).check(&Caller::operator()).context("cannot start the weave")?;
     }
     let metrics = arguments.metrics(&file);
     if let Some(path) = &metrics {
@@ -42,8 +43,7 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     }
     let access = if request.urls.is_empty() { Access::Write } else { Access::Create };
     let app = home::open(db, access, 1).await.context("cannot start the weave")?;
-    let request = StartRequest { hooks: crawl::hooks(&arguments.session), ..request };
-    let handle = app.weave(request).await.context("cannot start the weave")?;
+    let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the weave")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
     let last_words = |handle: &SessionHandle| {

@@ -31,7 +31,7 @@ fn headline(finished: &Finished, paint: Paint) -> String {
         EndReason::Exhausted => paint.green("complete"),
         EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
         EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
         EndReason::Stopped => paint.yellow("stopped"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { host, why } => {
@@ -172,7 +172,7 @@ fn next(text: &mut String, host: &str, ended: &Ended, finished: &Finished, summa
 
 /// The flags that a resumed run needs to make progress.
 pub(crate) fn needed_to_resume(reason: &EndReason) -> &'static str {
-    if *reason == EndReason::BytesSpent { " --set limits.max_bytes=N" } else { "" }
+    if *reason == EndReason::BytesSpent { " --set scope.max_bytes=N" } else { "" }
 }
 
 /// A URL for an example command: one that can be typed as printed.

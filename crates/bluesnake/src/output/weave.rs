@@ -20,7 +20,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         EndReason::Exhausted => paint.green("woven"),
         EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
         EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { why, .. } => paint.yellow(format!("stopped, {}", visible(why))),
         EndReason::Stopped => paint.yellow("stopped"),

@@ -291,7 +291,6 @@ async fn no_url_leaks_between_the_sessions_of_an_incremental_run() {
     verify(Claim::of(&home, &site)).await;
 }
 
-/// INC-08, in the words of the requirement.
 fn check_incremental(home: &Home) {
     let leaked =
         "SELECT count(*) FROM discovered_urls AS d JOIN sessions AS c ON c.id = d.crawl_id JOIN runs AS r ON r.id = c.run

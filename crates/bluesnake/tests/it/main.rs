@@ -8,6 +8,7 @@ mod exports;
 mod faults;
 mod flags;
 mod home;
+mod hygiene;
 mod kill;
 mod layers;
 mod memory;

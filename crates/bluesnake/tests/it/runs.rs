@@ -24,13 +24,13 @@ fn has_keys(value: &Value, expected: &[&str]) {
 async fn a_saved_byte_limit_lets_a_paused_run_continue() {
     let site = scenarios::high_fan_out(60).start().await;
     let (home, host) = (Home::new("byte_limit"), project(&site));
-    let paused = home.crawl(&site.url("/"), &["--set", "limits.max_bytes=2000"]);
+    let paused = home.crawl(&site.url("/"), &["--set", "scope.max_bytes=2000"]);
     assert_eq!(paused.code, Some(3), "{}", paused.stderr);
-    assert!(paused.stdout.contains("paused, byte limit reached (limits.max_bytes)"), "{}", paused.stdout);
-    let next = format!("resume {host} --set limits.max_bytes=N\n");
+    assert!(paused.stdout.contains("paused, byte limit reached (scope.max_bytes)"), "{}", paused.stdout);
+    let next = format!("resume {host} --set scope.max_bytes=N\n");
     assert!(paused.stdout.contains(&next), "{}", paused.stdout);
     assert_eq!(home.run(&["resume", &host]).code, Some(3), "the limit of a run holds for its sessions");
-    home.ok(&["config", "set", &host, "limits.max_bytes=10000000"]);
+    home.ok(&["config", "set", &host, "scope.max_bytes=10000000"]);
     home.ok(&["resume", &host, "--rate", "0"]);
     assert_eq!(home.json(&["runs", "show", &host])["state"], "completed");
 }
@@ -524,7 +524,7 @@ async fn the_favicon_is_fetched_once_and_written_to_a_file() {
         .start()
         .await;
     let home = Home::new("favicon");
-    home.crawl(&site.url("/"), &["-q", "--set", "discover.check_resources=false"]);
+    home.crawl(&site.url("/"), &["-q", "--set", "resources.check=false"]);
     for file in ["one", "two"] {
         let done = home.ok(&["projects", "show", &project(&site), "--favicon", file]);
         assert!(done.stderr.contains("image/png, 12 bytes"), "{}", done.stderr);

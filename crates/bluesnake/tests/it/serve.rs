@@ -206,7 +206,7 @@ async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran
     assert!(two.seen().requests() > 1);
 }
 
-/// M-08: a job that was accepted is durable.
+/// A job that was accepted is durable.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_was_accepted_survives_a_kill_while_it_waits_for_its_turn() {
     let home = Home::new("serve-killed-queue");

@@ -135,27 +135,27 @@ async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_of_crawls_are_refused_with_what_to_use_instead() {
+async fn settings_of_other_jobs_are_refused_with_a_suggestion() {
     let home = Home::new("weave-unused");
-    let sets = ["scope.max_depth=2", "limits.max_urls=9", "parse.keep_html=true", "weave.max_depth=0"];
+    let sets = ["scope.max_depth=2", "scope.max_urls=9", "keep.html=true"];
     let mut arguments = vec!["weave", "example.com"];
     sets.iter().for_each(|set| arguments.extend(["--set", set]));
     let refused = home.run(&arguments).await.expect(2);
-    let refused = refused.says(&["scope.max_depth: has no effect in a weave; `weave.max_depth`", "parse.keep_html"]);
-    refused.says(&["limits.max_urls", "weave.max_depth: must be at least 1"]);
+    let refused = refused.says(&["unknown settings group `scope`; did you mean `weave.max_depth`?", "keep.html"]);
+    refused.says(&["scope.max_urls"]);
+    home.run(&["weave", "a.test", "--set", "weave.max_depth=0"]).await.expect(2).says(&["weave.max_depth: must be"]);
     assert!(!home.db().exists(), "a typo makes no database");
     let unknown = home.run(&["weave", "a.test", "--set", "max_depth=1", "--set", "fetch.foo=1"]).await.expect(2);
-    unknown.says(&["--set max_depth", "`scope.max_depth` or `weave.max_depth`", "--set fetch.foo"]);
-    // A file with every setting, as it is written for everybody, says nothing that is not so anyway.
-    home.run(&["config", "init", "all.toml"]).await.expect(0);
+    unknown.says(&["--set max_depth", "did you mean `weave.max_depth`?", "--set fetch.foo"]);
+    home.run(&["config", "init", "all.toml", "--job", "weave"]).await.expect(0);
     let more = ["weave", "--config", "all.toml", "http://127.0.0.1:1/", "--set", "fetch.attempts=1"];
     home.run(&more).await.expect(1).says(&["private"]);
-    // What the environment says is meant for crawls, too.
+    // The environment is shared by all jobs.
     let mut command = home.command(&["weave", "http://127.0.0.1:1/", "--fresh", "--set", "fetch.attempts=1"]);
-    command.env("BLUESNAKE_LIMITS__MAX_URLS", "9").env("BLUESNAKE_WEAVE__MAX_DEPTH", "7");
+    command.env("BLUESNAKE_SCOPE__MAX_URLS", "9").env("BLUESNAKE_WEAVE__MAX_DEPTH", "7");
     Working::start(command).end().await.expect(1).says(&["private"]);
     let plan: Value = serde_json::from_str(&home.ask::<String>("SELECT plan FROM runs WHERE id = 2")).expect("JSON");
-    assert_eq!((&plan["limits"]["max_urls"], &plan["weave"]["max_depth"]), (&Value::from(0), &Value::from(7)));
+    assert_eq!((plan.get("scope"), &plan["weave"]["max_depth"]), (None, &Value::from(7)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@
 
 mod limits;
 #[cfg(unix)]
+#[cfg(unix)]
 mod shortage;
 mod tls;
 

@@ -9,7 +9,7 @@ use super::{Part, Reader};
 #[rustfmt::skip]
 const SHOWN: Tags = Tags::of(&[
     Tag::Applet, Tag::Area, Tag::Br, Tag::Button, Tag::Dd, Tag::Dt, Tag::Embed, Tag::Hr, Tag::Iframe, Tag::Image,
-    Tag::Img, Tag::Input, Tag::Li, Tag::Listing, Tag::Marquee, Tag::Object, Tag::Pre, Tag::Select, Tag::Table,
+    Tag::Img, Tag::Input, Tag::Keygen, Tag::Li, Tag::Listing, Tag::Marquee, Tag::Object, Tag::Pre, Tag::Select, Tag::Table,
     Tag::Template, Tag::Textarea, Tag::Wbr, Tag::Xmp,
 ]);
 

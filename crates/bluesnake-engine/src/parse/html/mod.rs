@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
         (page.word_count, page.text_chars, page.sentence_count) = (counts.words, counts.chars, counts.sentences);
         page.has_lorem_ipsum = has_lorem_ipsum(&visible);
         page.content_hash = self.hash.and_then(|hashed| hashed.hash.finish());
-        page.text = self.document.settings.keep_text.then_some(visible);
+        page.text = Some(visible);
         page.dom_depth = self.open.deepest;
         page.is_depth_cut = self.open.deepest > stack::DEPTH;
         page.unusable = self.links.unusable;
