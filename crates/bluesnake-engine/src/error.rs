@@ -20,6 +20,6 @@ pub enum CrawlError {
     #[error("cannot open any more connections")]
     Shortage(#[source] Failure),
     /// A bug of ours; the crawl can be resumed.
-    #[error("the crawl broke off: {0}")]
+    #[error("the crawl failed: {0}")]
     Bug(String),
 }

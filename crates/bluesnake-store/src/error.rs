@@ -10,7 +10,7 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// There is no file; a first crawl makes it.
-    #[error("there is no database at {}", .0.display())]
+    #[error("no database at {}", .0.display())]
     Missing(PathBuf),
     /// A newer bluesnake wrote it; this one has to be updated.
     #[error("{} was written by a newer bluesnake: its format is {found}, this version supports {known}", .path.display())]

@@ -17,9 +17,7 @@ pub(crate) async fn open(db: Option<&Path>, access: Access, max_concurrent_sessi
 pub(crate) fn database_path(db: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(path) = db {
         if path.to_str().is_some_and(|text| text.contains("://")) {
-            return Err(
-                Usage("--db takes the path of a file; remote databases are not supported yet".to_owned()).into()
-            );
+            return Err(Usage("--db must be a file path; remote databases are not supported yet".to_owned()).into());
         }
         return Ok(path.to_owned());
     }

@@ -24,7 +24,7 @@ fn is_confirmed(what: &str, yes: bool) -> anyhow::Result<bool> {
         return Ok(true);
     }
     if !std::io::stdin().is_terminal() {
-        return Err(Usage(format!("{what} would be removed; say --yes to do it")).into());
+        return Err(Usage(format!("{what} would be deleted; confirm with --yes")).into());
     }
     say(&format!("{what} will be deleted. Type yes to continue:"));
     let mut answer = String::new();

@@ -21,7 +21,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &ProjectsCommand) -> anyhow:
         ProjectsCommand::Show { project, favicon, shown } => show(&app, project, favicon.as_deref(), shown.json).await,
         ProjectsCommand::Delete { project, yes } => {
             let project = app.find_project(project).await?;
-            if is_confirmed(&format!("{} with everything that was found", project.host), *yes)? {
+            if is_confirmed(&format!("{} and all results", project.host), *yes)? {
                 app.delete_project(project.id).await?;
                 say(&format!("removed {}", project.host));
             }

@@ -29,7 +29,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &RepairArguments) -> anyho
         let runs: Vec<String> = repaired.damaged_runs.iter().map(i64::to_string).collect();
         say(&format!("runs that lost rows and cannot be resumed: {}", runs.join(", ")));
     }
-    say(&format!("the original was not changed; use the copy with --db {to}"));
+    say(&format!("the original is unchanged; use the copy with --db {to}"));
     Ok(Exit::Done)
 }
 

@@ -209,7 +209,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
 
 /// The stop is told in full, and what is stored is whole.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
-    let stopped = stopped.expect(3).says(&["error: the crawl of", "broke off", "caused by: "]).says(parts);
+    let stopped = stopped.expect(3).says(&["error: the crawl of", "failed", "caused by: "]).says(parts);
     stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
     check_file(&home.connect());
 }
@@ -386,10 +386,7 @@ async fn a_place_that_cannot_be_written_is_named_before_anything_is_asked() {
     }
     assert_eq!(std::fs::read(&file).expect("it is there"), b"not a folder");
     for arguments in [&["resume", "example.com"] as &[&str], &["projects", "list"], &["export", "1"]] {
-        home.run(arguments)
-            .await
-            .expect(1)
-            .says(&["there is no database at", "hint: a first `bluesnake crawl URL` makes it"]);
+        home.run(arguments).await.expect(1).says(&["no database at", "hint: a first `bluesnake crawl URL` makes it"]);
     }
     assert!(!home.db().exists(), "asking makes no database");
     assert_eq!(site.seen().requests(), 0, "nothing was asked for");

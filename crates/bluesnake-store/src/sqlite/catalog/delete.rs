@@ -26,7 +26,7 @@ const TABLES: &[(&str, &str, i64)] = &[
 ];
 
 impl Catalog<'_> {
-    /// Removes a run with everything it found. Refused while it is being crawled.
+    /// Removes a run and all its results. Refused while it is being crawled.
     pub async fn delete_run(self, run: i64) -> Result<(), DatabaseError> {
         let project = self.run(run).await?.project;
         let _claim = self.claim(project).await?;

@@ -41,7 +41,7 @@ impl Catalog<'_> {
         self.read("cannot read the project", move |connection| {
             let mut select = connection.prepare_cached(&format!("{} WHERE p.id = ?1", projects()))?;
             let found = select.query_row([project], |row| project_figures(connection, row)).optional()?;
-            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {project}")))?)
+            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no project {project}")))?)
         })
         .await
     }

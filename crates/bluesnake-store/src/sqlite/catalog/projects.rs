@@ -37,7 +37,7 @@ impl Catalog<'_> {
         self.read("cannot read the project", move |connection| {
             let select = format!("SELECT {COLUMNS} FROM projects WHERE id = ?1");
             let found = connection.query_row(&select, [id], project).optional()?;
-            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {id}")))?)
+            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no project {id}")))?)
         })
         .await
     }

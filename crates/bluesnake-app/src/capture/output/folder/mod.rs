@@ -156,7 +156,7 @@ pub(super) fn check(target: &Path) -> Result<(), AppError> {
 fn cannot_write(target: &Path, error: &io::Error) -> AppError {
     AppError::Rejected {
         message: format!("cannot write to {}: {}", parent(target).display(), io::Error::from(error.kind())),
-        hint: "name a folder in a place that is there and that you may write to".to_owned(),
+        hint: "choose an existing, writable location".to_owned(),
     }
 }
 
