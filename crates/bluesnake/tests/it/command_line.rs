@@ -434,7 +434,7 @@ fn every_command_has_help_and_those_that_need_it_an_example() {
         assert!(width <= 130, "{command}: {width} columns");
     }
     let crawl = home.ok(&["crawl", "--help"]).stdout;
-    assert!(crawl.contains("Exit codes: 0 complete, 1 failed, 2 usage or settings error, 3 stopped"), "{crawl}");
+    assert!(crawl.contains("Exit codes: 0 complete, 1 failed, 2 invalid usage or settings, 3 stopped"), "{crawl}");
     assert!(home.ok(&["--version"]).stdout.starts_with("bluesnake 0."));
 }
 

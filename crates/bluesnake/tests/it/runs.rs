@@ -224,7 +224,7 @@ async fn one_crawl_of_several_cannot_be_taken_out_of_its_run() {
     home.run(&["sessions", "delete", "1", "--yes"]).fails(
         1,
         &[
-            "crawl 1 is one of 2 sessions of run 1, whose results belong together",
+            "session 1 is one of 2 sessions of run 1, whose results belong together",
             "hint: `bluesnake runs delete 1` removes all of them",
         ],
     );
@@ -376,7 +376,7 @@ async fn a_run_goes_on_with_the_settings_it_was_started_with() {
     crawl(&["--max-depth", "3", "--exclude", "/page/9$"]);
     let refused = [
         "was started with other settings: scope.exclude was [\"/page/9$\"] and is [] now; scope.max_depth was 3 and is 5 now",
-        "hint: use the same settings, `--force` to use the new ones, or `--fresh`",
+        "hint: use the same settings, `--force` to continue with the new ones, or `--fresh`",
     ];
     crawl(&["--resume", "--max-depth", "5"]).fails(1, &refused);
     assert_eq!(home.json(&["runs", "show", "1"])["crawls"].as_array().unwrap().len(), 1, "nothing was begun");
@@ -408,7 +408,7 @@ async fn every_url_that_a_run_started_from_is_one_again_after_a_pause() {
         ["crawl"].into_iter().chain(urls.iter().map(String::as_str)).chain(["--rate", "0", "-q"]).collect();
     home.run(&[&crawl[..], &["--budget", "1"]].concat()).fails(3, &[]);
     assert_eq!(home.json(&["runs", "show", "1"])["seeds"], json!(urls));
-    home.run(&["crawl", &urls[0], "--resume"]).fails(1, &["the URLs to start from are others"]);
+    home.run(&["crawl", &urls[0], "--resume"]).fails(1, &["the URLs to start from are different"]);
     home.ok(&["resume", "1", "--rate", "0", "-q"]);
     for i in 0..5 {
         assert_eq!((site.seen().count(&format!("/start/{i}")), site.seen().count(&format!("/found/{i}"))), (1, 1));
