@@ -25,6 +25,7 @@ pub(crate) struct Site {
     url: String,
     /// The job whose defaults fill `effective`.
     #[serde(default)]
+    #[param(inline)]
     job: Job,
 }
 
@@ -35,6 +36,7 @@ pub(crate) struct Site {
 pub(crate) struct OfJob {
     /// The job.
     #[serde(default)]
+    #[param(inline)]
     job: Job,
 }
 

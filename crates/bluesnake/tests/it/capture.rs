@@ -454,7 +454,11 @@ async fn a_place_that_cannot_be_written_costs_no_crawl() {
     let nowhere = home.path("file/docs");
     let done = capture(&home, &[&site.url("/docs/"), "-o", nowhere.to_str().unwrap()]);
     assert_ne!(done.code, Some(0));
-    assert!(done.stderr.contains("not a directory") && done.stderr.contains("hint: name a folder"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("not a directory") && done.stderr.contains("hint: choose an existing, writable location"),
+        "{}",
+        done.stderr
+    );
     assert!(!done.stderr.contains(".tmp-"), "{}", done.stderr);
     assert_eq!(site.seen().requests(), 0);
 }

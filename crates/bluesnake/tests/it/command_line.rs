@@ -265,7 +265,7 @@ fn a_server_that_is_not_there_is_an_error_with_a_hint() {
         &[
             &format!("error: cannot crawl {url}"),
             "caused by: the connection was refused",
-            "hint: check that the server runs",
+            "hint: check that the server is running",
         ],
     );
 }
