@@ -17,7 +17,7 @@ fn admitted(turn: u32, url: &str) -> Admitted {
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {
-    let retries = RetryPolicy { attempts: 3, delays: vec![ms(100), ms(200)] };
+    let retries = RetryPolicy { attempts: 3, delays: vec![ms(100), ms(200)], retries_refused: true };
     let mut frontier = Frontier::new(input.into(), retries, Paces::default());
     for (turn, url) in (1..).zip(urls) {
         frontier.push(admitted(turn, url), false);
