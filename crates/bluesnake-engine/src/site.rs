@@ -168,7 +168,7 @@ impl SiteBooks {
         self.writer.push(visit);
     }
 
-    fn commit_leaves(&mut self, leaves: Vec<Box<Visit>>) {
+    fn commit_leaves(&mut self, leaves: impl IntoIterator<Item = Box<Visit>>) {
         for mut visit in leaves {
             self.leaves_under_way -= 1;
             let changes = self.ledger.commit_leaf(&mut visit);
@@ -363,7 +363,8 @@ impl Books for SiteBooks {
             return Ok(Some(network_lost()));
         }
         let is_at_rest = self.order.is_empty() && self.leaves_under_way == 0;
-        if !self.may_request() && !(is_at_rest && self.backlog.is_empty()) {
+        let is_done = is_at_rest && self.backlog.is_empty();
+        if !is_done && !self.may_request() {
             return Ok(Some(EndReason::BytesSpent));
         }
         if !is_at_rest || !(self.backlog.is_empty() || self.is_budget_spent) {
