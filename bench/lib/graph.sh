@@ -1,11 +1,11 @@
-# graph: a stored graph of 1,000,000 hosts, 3,000,000 pages and 10,000,000 links, read, ranked and written by the real program, and gone on with;
-# and how fast hosts are woven. GRAPH_HOSTS says another size, to try it out.
+# graph: a stored graph of 1,000,000 hosts, 3,000,000 pages and 10,000,000 links, read, ranked, written and resumed by
+# the real program; and how fast hosts are woven. GRAPH_HOSTS sets another size.
 
 graph() {
     local db="$work/graph.db" out="$work/graph" nodes="${GRAPH_HOSTS:-1000000}" hosts
     rm -rf "$db" "$db-wal" "$db-shm" "$db.locks" "$out"
     mkdir -p "$out"
-    tell "storing $nodes hosts with 3 pages and 10 links each"
+    log "storing $nodes hosts with 3 pages and 10 links each"
     "$binaries/bluesnake-bench" fill-graph --db "$db" --nodes "$nodes"
     printf "A weave of %d hosts, %d pages and %d links, %s MB in the database.\n\n" \
         "$nodes" $((nodes * 3)) $((nodes * 10)) "$(($(stat -c %s "$db") / 1000000))"
@@ -19,10 +19,10 @@ graph() {
     graph_line 'GEXF 1.3' export 1 -o "$out/graph.gexf"
     graph_line 'a weave that has nothing to do' weave --progress none --quiet
     echo
-    echo 'The goal is minutes, and 2 GB at most. Harmonic centrality is a HyperBall estimate above 10,000 hosts.'
+    echo 'The goal is minutes, with at most 2 GB. Harmonic centrality is a HyperBall estimate above 10,000 hosts.'
     rm -rf "$db" "$db-wal" "$db-shm" "$db.locks" "$out"
     hosts=2000
-    tell "weaving $hosts hosts"
+    log "weaving $hosts hosts"
     start_testsite "$binaries/testsite" serve web --hosts "$hosts" --pages $((hosts * 3)) --page-bytes 20000
     echo
     echo "| weaving $hosts hosts of one server on this machine | wall, s | CPU, s | peak RSS, MB | pages |"
@@ -36,7 +36,7 @@ graph() {
 graph_line() {
     local name="$1"
     shift
-    tell "$name"
+    log "$name"
     /usr/bin/time -o "$work/graph.time" -f '%e %U %S %M' "$binaries/bluesnake" --db "$work/graph.db" "$@" >"$work/graph/stdout"
     awk -v name="$name" -v written="$(du -sb "$work/graph" | cut -f1)" \
         '{ printf "| %s | %.1f | %.1f | %.0f | %.0f |\n", name, $1, $2 + $3, $4 / 1000, written / 1000000 }' "$work/graph.time"

@@ -1,14 +1,14 @@
-# ordering, memory and product-memory: on sites that testsite and bluesnake-bench serve.
+# ordering, memory and product-memory: on sites served by testsite and bluesnake-bench.
 
 ordering() {
-    tell 'ordering (takes some minutes)'
-    echo 'Answer times log-normal, median 50 ms, 99th percentile 1 s; 64 requests at once; medians of three.'
+    log 'ordering (takes some minutes)'
+    echo 'Response times log-normal, median 50 ms, 99th percentile 1 s; 64 concurrent requests; medians of three.'
     echo
     "$binaries/bluesnake-bench" ordering --truth "$work/ordering-truth.txt"
 }
 
 memory() {
-    tell 'memory (takes some minutes)'
+    log 'memory (takes some minutes)'
     "$binaries/bluesnake-bench" memory
     echo
     memory_under_latency
@@ -17,24 +17,24 @@ memory() {
 readonly latency=(--latency-median-ms 50 --latency-p99-ms 1000)
 readonly latency_runs=(64-without-latency 64 256 256-small-window)
 
-# Peaks of the real program while visits wait for their turn, because responses take as long as they do on the web.
-# `MEMORY_PAGES=1000 bench/run memory` tries it out.
+# Peaks of the real program while visits wait for their turn, with response times as on the web.
+# `MEMORY_PAGES=1000 bench/run memory` is a quick trial.
 memory_under_latency() {
     local run binary who
     for run in "${latency_runs[@]}"; do
         serve_slow_web "$run"
         for who in ours ${against:+old}; do
-            tell "memory of $who, $run"
+            log "memory of $who, $run"
             binary="$binaries/bluesnake"
             if [ "$who" = old ]; then binary="$against"; fi
-            peak_of "$binary" "latency-$run-$who" $(latency_arguments "$run")
+            peak_of "$binary" "latency-$run-$who" $(latency_arguments "$run" "$binary")
         done
     done
     stop_testsite
     latency_table
 }
 
-# serve_slow_web RUN: sixty links a page, as real pages have them.
+# serve_slow_web RUN: sixty links per page, as on real pages.
 serve_slow_web() {
     local delay=("${latency[@]}")
     if [ "$1" = 64-without-latency ]; then delay=(); fi
@@ -45,7 +45,10 @@ latency_arguments() {
     case "$1" in
         64*) echo --parallelism 64 ;;
         256) echo --parallelism 256 ;;
-        256-small-window) echo --parallelism 256 --set limits.window_bytes=8388608 ;;
+        256-small-window)
+            echo --parallelism 256 --set
+            if has_groups_by_job "$2"; then echo memory.window_bytes=8388608; else echo memory.window_bytes=8388608; fi
+            ;;
     esac
 }
 
@@ -65,9 +68,9 @@ latency_table() {
     goal 'the same with a window of 8 MiB' '≤' 110 "$(peak_mb latency-256-small-window-ours)" ' MB'
 }
 
-# Peaks of the real program, and of the engine with everything kept in memory: that one must be seen to grow.
+# Peaks of the real program, and of the engine with everything kept in memory: that one must grow.
 product_memory() {
-    tell 'memory of the product (takes some minutes)'
+    log 'memory of the product (takes some minutes)'
     serve_web 20000
     peak_of "$binaries/bluesnake" web-20000 --parallelism 16
     peak_in_memory in-memory-20000
@@ -82,20 +85,20 @@ product_memory() {
 
 serve_web() { start_testsite "$binaries/testsite" serve web --pages "$1" --page-bytes 5000; }
 
-# peak_of BINARY NAME ARGUMENT…: one crawl, with the summary that it ends with by default.
+# peak_of BINARY NAME ARGUMENT…: one crawl, with its default summary.
 peak_of() {
     local binary="$1" name="$2" summary="$work/$2.out"
     shift 2
     rm -rf "$work/product.db"*
-    # Code 3 says that URLs are still pending, as the limit wants it.
-    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none "${without_politeness[@]}" $(endless_of "$binary") "$@" >"$summary" || [ $? = 3 ]
+    # Exit code 3: URLs are still pending, as the limit intends.
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none "${without_politeness[@]}" $(limits_of "$binary") "$@" >"$summary" || [ $? = 3 ]
     printf '{"pages": %s, "urls_known": %s, "peak_rss_bytes": %s}\n' \
-        "$(told 'pages in' "$summary")" "$(told 'URLs seen' "$summary")" "$(tail -n 1 "$work/$name.time" | awk '{ printf "%.0f", $4 * 1024 }')" >"$work/$name.json"
+        "$(count_of 'pages in' "$summary")" "$(count_of 'URLs seen' "$summary")" "$(tail -n 1 "$work/$name.time" | awk '{ printf "%.0f", $4 * 1024 }')" >"$work/$name.json"
 }
 
-# told WORDS FILE: the number before these words of a summary, which may have commas between its thousands.
-told() {
-    sed -n "s/\([0-9]\),\([0-9]\)/\1\2/g; s/^\(.* \)\?\([0-9]\{1,\}\)  *$1.*/\2/p" "$2" | grep . || fail "the summary in $2 does not tell the $1"
+# count_of WORDS FILE: the number before these words of a summary, which may have thousands separators.
+count_of() {
+    sed -n "s/\([0-9]\),\([0-9]\)/\1\2/g; s/^\(.* \)\?\([0-9]\{1,\}\)  *$1.*/\2/p" "$2" | grep . || fail "the summary in $2 has no number of $1"
 }
 
 peak_in_memory() { "$binaries/bluesnake-bench" crawl "$url" --in-memory --parallelism 16 >"$work/$1.json"; }
@@ -125,7 +128,7 @@ memory_row() {
 
 peak_mb() { megabytes "$(figure peak_rss_bytes "$work/$1.json")"; }
 
-# slope FIGURE SMALL LARGE: bytes of peak memory for each further one, between two crawls.
+# slope FIGURE SMALL LARGE: additional bytes of peak memory per unit, between two crawls.
 slope() {
     local small="$work/$2.json" large="$work/$3.json"
     awk -v memory="$(($(figure peak_rss_bytes "$large") - $(figure peak_rss_bytes "$small")))" \

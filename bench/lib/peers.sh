@@ -1,12 +1,12 @@
 # Other crawlers on the same site: robots.txt off, no delay. Each measure_… NAME PARALLELISM prints a line of figures.
 #
-# What a peer saw itself goes to NAME.out. Slow ones are stopped after their time; then their pages are fewer.
+# A peer's own output goes to NAME.out. Slow peers are stopped after their time limit; then they have fewer pages.
 
 readonly venv="$work/scrapy" peers_target="$work/peers-target" patience_s=40
 readonly siteone_version=2.5.1
 mirror=''
 
-# Everything that is no crawler, and wget2, which Debian has.
+# Everything except crawlers, and wget2, which Debian packages.
 install_tools() {
     local missing=()
     command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx)
@@ -16,7 +16,7 @@ install_tools() {
     command -v openssl >/dev/null || missing+=(openssl)
     command -v python3 >/dev/null && python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
     if [ ${#missing[@]} -gt 0 ]; then
-        tell "installing ${missing[*]}"
+        log "installing ${missing[*]}"
         as_root apt-get update -qq
         as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
     fi
@@ -28,20 +28,20 @@ as_root() {
 
 install_scrapy() {
     if [ ! -x "$venv/bin/scrapy" ]; then
-        tell 'installing Scrapy'
+        log 'installing Scrapy'
         python3 -m venv "$venv"
         "$venv/bin/pip" install --quiet --disable-pip-version-check scrapy
     fi
 }
 
 install_spider() {
-    tell 'building the peer on the crate spider (takes minutes once)'
+    log 'building the peer on the crate spider (takes minutes once)'
     CARGO_TARGET_DIR="$peers_target" cargo build --release --quiet --locked --manifest-path bench/peers/spider/Cargo.toml
 }
 
 install_siteone() {
     if [ ! -x "$work/siteone/bin/siteone-crawler" ]; then
-        tell 'building SiteOne (takes minutes once)'
+        log 'building SiteOne (takes minutes once)'
         cargo install --quiet --locked --no-default-features --root "$work/siteone" --target-dir "$peers_target" "siteone-crawler@$siteone_version"
     fi
 }
@@ -50,15 +50,15 @@ install_crawlee() {
     mkdir -p "$work/crawlee"
     cp bench/peers/crawlee/* "$work/crawlee"
     if [ ! -d "$work/crawlee/node_modules" ]; then
-        tell 'installing Crawlee'
+        log 'installing Crawlee'
         npm install --prefix "$work/crawlee" --silent --no-audit --no-fund
     fi
 }
 
-# To tmpfs. Every page of the site counts, as it tells nothing about what it found.
+# To tmpfs. It reports no counts, so every page of the site counts as found.
 measure_wget2() {
     mirror="$(mktemp -d -p /dev/shm bench-mirror-XXXXXX)"
-    # It ends with an error because some pages are missing, as they should.
+    # It exits with an error because some pages are missing, as they should be.
     timed "$1" wget2 --quiet --recursive --level=0 --no-robots --max-threads="$2" --tries=1 \
         ${ca_file:+--ca-certificate="$ca_file"} --directory-prefix="$mirror" "$url" || true
     find "$mirror" -type f | wc -l >"$work/wget2.files"
@@ -77,8 +77,8 @@ measure_scrapy() {
     figures_of "$1" "$(figure pages "$work/scrapy.out")" 0
 }
 
-# measure_spider NAME PARALLELISM WHAT: `bare` stores nothing and asks for pages only, `links` stores what spider gives by
-# itself, `whole` what ours stores. The bare one does not say which of its URLs were pages: all of them count as found.
+# measure_spider NAME PARALLELISM WHAT: `bare` stores nothing and requests pages only, `links` stores what spider provides
+# by itself, `whole` what ours stores. The bare one does not report which URLs were pages: all count as found.
 measure_spider() {
     rm -rf "$work/spider.db"*
     timed "$1" "$peers_target/release/spider-peer" "$url" "$2" "$3" "$work/spider.db" >"$work/spider.out"
@@ -89,8 +89,8 @@ measure_spider() {
     fi
 }
 
-# Without its analysers and reports: what is left is the crawl and a file with every URL. It takes text that only looks like a
-# link for one, 20,000 times on this site; it is spared these requests, so that it does the same work as the others.
+# Without its analysers and reports: only the crawl and a file with every URL. It mistakes text for links 20,000 times
+# on this site; it is configured to skip these, so that it does the same work as the others.
 measure_siteone() {
     timed "$1" timeout --signal=INT "$patience_s" "$work/siteone/bin/siteone-crawler" --url="$url" --workers="$2" \
         --max-reqs-per-sec=1000000 --ignore-robots-txt --ignore-regex='/decoy/' --no-cache --max-queue-length=1000000 --max-visited-urls=1000000 \

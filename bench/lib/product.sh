@@ -1,8 +1,8 @@
-# product: the real program with everything in its database, beside the least that this could cost and beside other crawlers.
+# product: the real program with everything in its database, beside a floor and beside other crawlers.
 #
-# Every scenario is a server of the same pages, and every contestant gets its turn in every round: what else the machine does
-# hits all of them alike. Figures are medians over the rounds; ratios are medians of the ratios within a round.
-# `PRODUCT_PAGES=1000 PEERS='wget2 spider' ROUNDS=1 bench/run product` tries it out.
+# Every scenario is a server of the same pages, and every contestant runs in every round, so that other load on the machine
+# affects all of them alike. Figures are medians over the rounds; ratios are medians of the ratios within a round.
+# `PRODUCT_PAGES=1000 PEERS='wget2 spider' ROUNDS=1 bench/run product` is a quick trial.
 
 readonly scenarios=(plain gzip tls h2 latency) levels=(16 64)
 readonly product_pages="${PRODUCT_PAGES:-20000}" latency_pages="$((${PRODUCT_PAGES:-20000} / 5))"
@@ -12,7 +12,7 @@ product() {
     install_peers
     for scenario in "${scenarios[@]}"; do
         serve_scenario "$scenario"
-        # Who fetches all known URLs counts the pages that the others have to find.
+        # The floor fetches all known URLs, so it counts the pages that the others have to find.
         page_count="$(run_floor "$scenario-count" 16 | sed 's/.*"pages": *\([0-9]*\).*/\1/')"
         echo "$page_count" >"$work/$scenario.pages"
         for level in "${levels[@]}"; do contest "$scenario" "$level" $(contestants "$scenario"); done
@@ -32,7 +32,7 @@ install_peers() {
 
 has_peer() { [[ " $peers " == *" $1 "* ]]; }
 
-# contestants SCENARIO: who is fast enough to run in every round.
+# contestants SCENARIO: those fast enough to run in every round.
 contestants() {
     local old='' peer
     if [ -n "$against" ]; then old=old; fi
@@ -61,13 +61,13 @@ serve_scenario() {
     esac
 }
 
-# contest SCENARIO PARALLELISM CONTESTANT…: a line in SCENARIO-PARALLELISM-CONTESTANT.json for each round.
+# contest SCENARIO PARALLELISM CONTESTANT…: adds a line to SCENARIO-PARALLELISM-CONTESTANT.json per round.
 contest() {
     local scenario="$1" parallelism="$2" round contestant name
     shift 2
     for contestant in "$@"; do : >"$work/$scenario-$parallelism-$contestant.json"; done
     for round in $(seq "$rounds"); do
-        tell "$scenario, $parallelism requests at once, round $round of $rounds"
+        log "$scenario, $parallelism requests at once, round $round of $rounds"
         for contestant in "$@"; do
             name="$scenario-$parallelism-$contestant"
             "run_$contestant" "$name" "$parallelism" >>"$work/$name.json"
@@ -91,38 +91,43 @@ run_spider() { measure_spider "$1" "$2" bare; }
 crawl_with() {
     local binary="$1" name="$2" parallelism="$3"
     rm -rf "$work/product.db"*
-    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" $(endless_of "$binary") \
+    timed "$name" "$binary" crawl "$url" --db "$work/product.db" --progress none --quiet "${without_politeness[@]}" $(limits_of "$binary") \
         ${ca_file:+--set "fetch.ca_file=$ca_file"} --parallelism "$parallelism"
     figures_of "$name" "$page_count" "$(disk_bytes "$work/product.db")"
 }
 
 readonly out_of_reach=1000000000
 
-# endless_of BINARY: the same for a limit that older builds do not have.
-endless_of() { if grep -qa endless_pages "$1"; then echo --set "limits.endless_pages=$out_of_reach"; fi; }
+# has_groups_by_job BINARY: older builds have other names for some settings.
+has_groups_by_job() { grep -qa fold_urls "$1"; }
 
-readonly without_politeness=(
-    --discover spider --check-external none --robots ignore --rate 0 --allow-private
-    --set discover.check_resources=true --set "limits.query_variants=$out_of_reach"
-    --set "limits.calendar_dates=$out_of_reach" --set "limits.same_content=$out_of_reach"
-)
+# limits_of BINARY: traps out of reach.
+limits_of() {
+    local group=limits limit
+    if has_groups_by_job "$1"; then group=traps; fi
+    for limit in query_variants calendar_dates same_content endless_pages; do
+        if grep -qa "$limit" "$1"; then echo --set "$group.$limit=$out_of_reach"; fi
+    done
+}
 
-# What is too slow for every round, or stores more than it has to: for comparison, without a goal.
+readonly without_politeness=(--discover spider --check-external none --robots ignore --rate 0 --allow-private)
+
+# Peers that are too slow for every round, or store more: for comparison, without a goal.
 measure_once() {
     local level
     serve_scenario plain
     page_count="$(cat "$work/plain.pages")"
-    tell "the store's writer alone"
+    log "the store's writer alone"
     repeat "$work/store.json" store_alone
     if has_peer spider; then
-        tell 'spider with a database'
+        log 'spider with a database'
         measure_spider spider-links 16 links >"$work/spider-links.json"
         measure_spider spider-whole 16 whole >"$work/spider-whole.json"
     fi
     for level in "${levels[@]}"; do
         for peer in siteone crawlee scrapy; do
             if has_peer "$peer"; then
-                tell "$peer, $level requests at once (at most $patience_s s)"
+                log "$peer, $level requests at once (at most $patience_s s)"
                 "measure_$peer" "$peer-$level" "$level" >"$work/$peer-$level.json"
             fi
         done
@@ -136,7 +141,7 @@ store_alone() {
 }
 
 measure_start_up() {
-    tell 'ours on 2,000 pages'
+    log 'ours on 2,000 pages'
     use_site 2000
     start_nginx off off
     truth="$site/truth.txt"
@@ -145,7 +150,7 @@ measure_start_up() {
 }
 
 measure_correctness() {
-    tell 'correctness, by the log of the server'
+    log 'correctness, by the log of the server'
     use_site "$product_pages"
     start_nginx off on
     page_count="$(cat "$work/plain.pages")"
@@ -157,7 +162,7 @@ product_table() {
     site_facts
     printf 'With latency: %s pages by testsite, response times log-normal, median 20 ms, 99th percentile 400 ms.\n' "$(cat "$work/latency.pages")"
     printf 'Medians of %s rounds; slow peers ran once, for at most %s s.\n\n' "$rounds" "$patience_s"
-    echo '| | requests at once | CPU, ms per page | wall, s | pages/s | peak RSS, MB | on disk, bytes per page | pages |'
+    echo '| | concurrent requests | CPU, ms per page | wall, s | pages/s | peak RSS, MB | on disk, bytes per page | pages |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|'
     for scenario in "${scenarios[@]}"; do
         for level in "${levels[@]}"; do
@@ -190,7 +195,7 @@ name_of() {
     esac
 }
 
-# product_row LABEL PARALLELISM NAME: nothing when it was not measured.
+# product_row LABEL PARALLELISM NAME: prints nothing if it was not measured.
 product_row() {
     local file="$work/$3.json"
     [ -s "$file" ] || return 0
@@ -205,7 +210,7 @@ product_goals() {
         for level in "${levels[@]}"; do
             ratio_goal "$scenario" "$level" cpu_ms_per_page floor '≤' 0.9
             if has_peer spider; then
-                # Whoever waits for the server cannot be faster than it.
+                # No crawler that waits for the server can be faster than it.
                 ratio_goal "$scenario" "$level" pages_per_s spider '≥' "$(if [ "$scenario" = latency ]; then echo 0.95; else echo 1; fi)"
             fi
             case "$scenario" in
@@ -221,7 +226,7 @@ product_goals() {
     server_log_against_truth
 }
 
-# ratio_goal SCENARIO PARALLELISM FIGURE OTHER SIGN BOUND: ours in relation to another contestant.
+# ratio_goal SCENARIO PARALLELISM FIGURE OTHER SIGN BOUND: ours relative to another contestant.
 ratio_goal() {
     local what='CPU per page'
     if [ "$3" = pages_per_s ]; then what='pages/s'; fi
@@ -231,7 +236,7 @@ ratio_goal() {
 against_table() {
     local ours old
     printf 'Beside %s, in the same rounds:\n\n' "$(basename "$against")"
-    echo '| | requests at once | CPU before, ms per page | CPU now | ratio | peak RSS before, MB | now |'
+    echo '| | concurrent requests | CPU before, ms per page | CPU now | ratio | peak RSS before, MB | now |'
     echo '|---|--:|--:|--:|--:|--:|--:|'
     for scenario in "${scenarios[@]}"; do
         for level in "${levels[@]}"; do

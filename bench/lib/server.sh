@@ -1,6 +1,6 @@
-# server: what reading costs a crawl, and how long people wait for lists while one runs.
-# The crawl is measured with the limit of requests that a server has by default: without one, a client that never rests takes
-# the machine from it. Lists are timed without the limit, by a client of four connections.
+# server: how much readers slow a crawl, and how long they wait for lists while one runs.
+# The crawl is measured with the server's default rate limit: without one, a client that never pauses takes the CPU
+# from it. Lists are timed without the limit, by a client with four connections.
 
 readonly read_paths=(projects 'runs/1/pages?limit=100' 'runs/1/pages?type=html&limit=100' 'runs/1/pages?sort=status&limit=100'
     'runs/1/pages?search=page&limit=100' projects/1/active-stats active-crawls)
@@ -13,7 +13,7 @@ server() {
     start_nginx off off
     rm -rf "$work/server.db"*
     start_server
-    tell 'a first run, to be read'
+    log 'a first run, to be read'
     server_crawl >/dev/null
     measure_crawls limited 'the default limit of requests'
     stop_server
@@ -26,20 +26,20 @@ server() {
 
 # measure_crawls NAME WORDS: crawls alone and while all lists are read.
 measure_crawls() {
-    tell "a crawl alone, $2, $rounds rounds"
+    log "a crawl alone, $2, $rounds rounds"
     repeat "$work/server-$1-alone.json" server_crawl
-    tell "a crawl while all lists are read at $saturating connections, $2, $rounds rounds"
+    log "a crawl while all lists are read at $saturating connections, $2, $rounds rounds"
     repeat "$work/server-$1-loaded.json" server_crawl "$saturating" "${read_paths[@]}"
 }
 
-# Each list while a crawl of its own runs: p99 in milliseconds and requests per second go to a file.
+# Each list during its own crawl: p99 in milliseconds and requests per second go to a file.
 measure_lists() {
     local path
     : >"$work/server-lists.txt"
     for path in "${read_paths[@]}"; do
-        tell "$path while a crawl runs"
+        log "$path while a crawl runs"
         server_crawl "$moderate" "$path" >/dev/null
-        grep -q '99%' "$work/wrk.txt" || fail "$path was not read: $(cat "$work/wrk.txt")"
+        grep -q '99%' "$work/wrk.txt" || fail "$path could not be read: $(cat "$work/wrk.txt")"
         printf '%s %s %s\n' "$path" "$(milliseconds "$(awk '$1 == "99%" { print $2 }' "$work/wrk.txt")")" \
             "$(awk '/Requests\/sec/ { print $2 }' "$work/wrk.txt")" >>"$work/server-lists.txt"
     done
@@ -57,7 +57,7 @@ start_server() {
     "$binaries/bluesnake" serve --port 0 --db "$work/server.db" --allow-private "$@" >"$work/server.start" 2>"$work/server.log" &
     server_pid=$!
     until grep -q 'http://' "$work/server.start"; do
-        kill -0 "$server_pid" 2>/dev/null || fail "the server does not start: $(cat "$work/server.log")"
+        kill -0 "$server_pid" 2>/dev/null || fail "the server did not start: $(cat "$work/server.log")"
     done
     api="$(grep -o 'http://[0-9.:]*' "$work/server.start")/api/v1"
 }
@@ -68,12 +68,12 @@ stop_server() {
     server_pid=''
 }
 
-# server_crawl [CONNECTIONS PATH…]: a new run, asked for over HTTP; its pages and seconds as a line of JSON.
+# server_crawl [CONNECTIONS PATH…]: a new run started over HTTP; its pages and seconds as a line of JSON.
 # Meanwhile the paths are read, one after the other on each connection.
 server_crawl() {
     local run settings
     settings='{"discover": {"mechanisms": "spider"}, "scope": {"check_external": "none"}, "politeness": {"rate": 0, "parallelism": 16, "robots": "ignore"}}'
-    # The client that read last may have used up what may be asked.
+    # The previous reader may have used up the rate limit.
     run="$(curl -sf --retry 20 "$api/crawl" -H 'Content-Type: application/json' -d "{\"url\": \"$url\", \"mode\": \"fresh\", \"settings\": $settings}" |
         sed 's/.*"runId":\([0-9]*\).*/\1/')"
     if [ $# -gt 0 ]; then start_load "$@"; fi
@@ -85,11 +85,11 @@ pages, seconds = crawl["urlsVisited"], crawl["crawlDuration"] / 1000
 print(json.dumps({"pages": pages, "wall_s": round(seconds, 3), "pages_per_s": round(pages / seconds, 1)}))'
 }
 
-# By the database and not by the server, whose limit counts for everybody on this machine together.
+# Polls the database and not the server, whose rate limit is shared by everything on this machine.
 wait_for_run() { while [[ "$(shown_run "$1")" =~ '"state":'\ *'"in_progress"' ]]; do sleep 0.2; done; }
 shown_run() { "$binaries/bluesnake" runs show "$1" --db "$work/server.db" --json; }
 
-# start_load CONNECTIONS PATH…: reads until it is stopped; what wrk says goes to wrk.txt.
+# start_load CONNECTIONS PATH…: reads until it is stopped; wrk's output goes to wrk.txt.
 start_load() {
     local connections="$1" path
     shift
@@ -104,7 +104,7 @@ start_load() {
 
 stop_load() {
     [ -n "$load_pid" ] || return 0
-    # wrk tells its figures when it is interrupted.
+    # wrk prints its figures when it is interrupted.
     kill -INT "$load_pid" 2>/dev/null || true
     wait "$load_pid" || true
     load_pid=''

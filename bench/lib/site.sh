@@ -1,21 +1,21 @@
-# The sites that are crawled: a generated one behind nginx, and those that testsite and bluesnake-bench serve themselves.
+# The sites to crawl: a generated one behind nginx, and those served by testsite and bluesnake-bench.
 
-# Pages of HTML that answer with 200 are counted by whoever fetches them all first, as the floors do.
+# HTML pages with status 200 are counted by whichever floor fetches them all first.
 nginx_pid='' testsite_pid='' site='' url='' page_count='' truth='' ca_file=''
 
-# use_site PAGES: generates the site unless it is there; `start_nginx` serves it.
+# use_site PAGES: generates the site unless it exists; `start_nginx` serves it.
 use_site() {
     site="$work/site-$seed-$1"
     if [ ! -e "$site/complete" ]; then
-        tell "generating $1 pages"
+        log "generating $1 pages"
         rm -rf "$site"
         "$binaries/testsite" generate --out "$site" --pages "$1" --seed "$seed" --gzip >"$work/site.txt"
         mv "$work/site.txt" "$site/complete"
     fi
 }
 
-# start_nginx GZIP LOG [PROTOCOL]: the first two `on` or `off`; the protocol is `ssl` or `ssl http2`. One worker, as the
-# crawlers need the other cores.
+# start_nginx GZIP LOG [PROTOCOL]: the first two are `on` or `off`; the protocol is `ssl` or `ssl http2`. One worker,
+# because the crawlers need the other cores.
 start_nginx() {
     stop_nginx
     local port log=off user='' certificate='' protocol="${3:-}"
@@ -71,7 +71,7 @@ CONF
     wait_for_port "$port"
 }
 
-# An authority of our own, and a certificate of its making for the loopback address.
+# Our own authority, and its certificate for the loopback address.
 make_certificate() {
     [ -e "$work/tls/site.pem" ] && return
     mkdir -p "$work/tls"
@@ -88,7 +88,7 @@ wait_for_port() {
         if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return; fi
         sleep 0.05
     done
-    fail 'nginx does not answer'
+    fail 'nginx does not respond'
 }
 
 stop_nginx() {
@@ -96,7 +96,7 @@ stop_nginx() {
     nginx_pid=''
 }
 
-# start_testsite COMMAND…: a program that tells its address on one line and serves until it is ended.
+# start_testsite COMMAND…: a program that prints its URL on one line and serves until it is stopped.
 start_testsite() {
     stop_testsite
     rm -f "$work/testsite.url"
@@ -111,14 +111,14 @@ stop_testsite() {
     testsite_pid=''
 }
 
-# stop PID: ends a process that this script started, if there is one.
+# stop PID: ends a process started by this script, if any.
 stop() {
     [ -n "$1" ] || return 0
     kill "$1" 2>/dev/null || true
     wait "$1" 2>/dev/null || true
 }
 
-# What is crawled, and who serves it.
+# What is crawled, and what serves it.
 site_facts() {
     printf '%s pages of HTML (%s), %s redirects, %s missing pages, %s addresses in all.\n' "$page_count" \
         "$(sed 's/.*addresses, //' "$site/complete")" "$(count_status 301)" "$(count_status 404)" "$(wc -l <"$site/truth.txt")"
@@ -128,7 +128,7 @@ site_facts() {
 count_status() { grep -c " $1\$" "$site/truth.txt"; }
 nginx_version() { PATH="$PATH:/usr/sbin" nginx -v 2>&1 | sed 's|.*/||'; }
 
-# What the server was asked, against what the site is.
+# The server's log compared with the truth.
 server_log_against_truth() {
     sort "$site/truth.txt" >"$work/truth.sorted"
     sort -u "$work/access.log" >"$work/asked.sorted"

@@ -5,18 +5,18 @@ speed() {
     install_scrapy
     use_site 20000
     start_nginx off off
-    tell 'floors: fetch, parse, resolve'
+    log 'floors: fetch, parse, resolve'
     read_floors
-    tell "ours, $rounds rounds each"
+    log "ours, $rounds rounds each"
     measure_engine off
-    tell 'wget2'
+    log 'wget2'
     repeat "$work/wget2.json" measure_wget2 wget2 16
-    tell "Scrapy (at most $patience_s s)"
+    log "Scrapy (at most $patience_s s)"
     measure_scrapy scrapy 16 >"$work/scrapy.json"
     start_nginx on off
-    tell 'ours with gzip'
+    log 'ours with gzip'
     measure_engine gzip
-    tell 'correctness, by the log of the server'
+    log 'correctness, by the log of the server'
     start_nginx off on
     engine --parallelism 16 >"$work/logged.json"
     stop_nginx
@@ -35,7 +35,7 @@ read_floors() {
     page_count="$(figure pages "$work/fetch-16.json")"
 }
 
-# measure_engine NAME: at both parallelisms, with what the server does now.
+# measure_engine NAME: at both parallelisms, with the current server.
 measure_engine() {
     for parallelism in 16 64; do
         repeat "$work/engine-$1-$parallelism.json" engine --parallelism "$parallelism"

@@ -1,7 +1,7 @@
-//! The plainest database that could hold a crawl: a floor for the real store, not a store.
+//! The simplest database that could hold a crawl: a floor for the real store, not a store.
 //!
-//! One thread writes, 200 pages in a transaction; each address and each text is kept once and a link is a row of integers.
-//! Nothing is ever read back, nothing is put in order and nothing can be resumed. Start with [`BareStore::open`].
+//! One thread writes, 200 pages per transaction; each URL and each text is stored once and a link is a row of integers.
+//! Nothing is read back, ordered or resumable. Start with [`BareStore::open`].
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -31,9 +31,9 @@ const SCHEMA: &str = "
         dom_path INTEGER NOT NULL, PRIMARY KEY (source, ordinal)
     ) STRICT, WITHOUT ROWID;";
 
-/// What is known about one address after it was asked for.
+/// The result of requesting one URL.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct ResponseFacts {
     pub(crate) url: CanonicalUrl,
     pub(crate) status: u16,
     pub(crate) content_type: String,
@@ -45,17 +45,17 @@ pub(crate) struct Answered {
 /// The thread that writes.
 #[derive(Debug)]
 pub(crate) struct BareStore {
-    pub(crate) pages: mpsc::Sender<Answered>,
+    pub(crate) pages: mpsc::Sender<ResponseFacts>,
     writer: JoinHandle<anyhow::Result<()>>,
 }
 
 impl BareStore {
-    /// Makes a new database.
+    /// Creates a new database.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        ensure!(!path.exists(), "{} is there already", path.display());
+        ensure!(!path.exists(), "{} already exists", path.display());
         let database = Connection::open(path).with_context(|| format!("cannot make {}", path.display()))?;
         database.execute_batch(SCHEMA)?;
-        // As many as two transactions hold, so that the crawl waits for a slow disk and not the other way round.
+        // Holds two transactions, so that the crawl waits for a slow disk and not the other way round.
         let (pages, waiting) = mpsc::channel(2 * PAGES_PER_TRANSACTION);
         let writer = thread::spawn(move || write(database, waiting));
         Ok(Self { pages, writer })
@@ -68,7 +68,7 @@ impl BareStore {
     }
 }
 
-fn write(mut database: Connection, mut waiting: mpsc::Receiver<Answered>) -> anyhow::Result<()> {
+fn write(mut database: Connection, mut waiting: mpsc::Receiver<ResponseFacts>) -> anyhow::Result<()> {
     let mut interned = Interned::default();
     let mut batch = Vec::with_capacity(PAGES_PER_TRANSACTION);
     while let Some(page) = waiting.blocking_recv() {
@@ -82,14 +82,18 @@ fn write(mut database: Connection, mut waiting: mpsc::Receiver<Answered>) -> any
     Ok(())
 }
 
-/// The numbers of what is in the database already.
+/// The ids of what is already in the database.
 #[derive(Default)]
 struct Interned {
     urls: HashMap<UrlKey, i64>,
     texts: HashMap<Box<str>, i64>,
 }
 
-fn write_batch(database: &mut Connection, interned: &mut Interned, batch: &mut Vec<Answered>) -> anyhow::Result<()> {
+fn write_batch(
+    database: &mut Connection,
+    interned: &mut Interned,
+    batch: &mut Vec<ResponseFacts>,
+) -> anyhow::Result<()> {
     let transaction = database.transaction()?;
     let mut tables = Tables::of(&transaction, interned)?;
     batch.drain(..).try_for_each(|page| tables.add(&page))?;
@@ -116,7 +120,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    fn add(&mut self, page: &Answered) -> anyhow::Result<()> {
+    fn add(&mut self, page: &ResponseFacts) -> anyhow::Result<()> {
         let source = self.url(&page.url)?;
         let facts = page.facts.as_deref();
         self.pages.execute(params![

@@ -1,4 +1,4 @@
-//! Other processes of a measurement: the site, and runs of this program on their own.
+//! Child processes of a measurement: the site, and runs of this program.
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// A random web that `testsite` serves until this is dropped.
+/// A random web served by `testsite` until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Site {
     process: Child,
@@ -15,16 +15,16 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Starts the `testsite` that stands beside this program.
+    /// Starts the `testsite` next to this program.
     pub(crate) fn serve(pages: u64, further: &[&str]) -> anyhow::Result<Self> {
         let mut command = Command::new(env::current_exe()?.with_file_name("testsite"));
         command.args(["serve", "web", "--pages", &pages.to_string()]).args(further);
         let process = command.stdout(Stdio::piped()).spawn().context("cannot start testsite; build it too")?;
         let mut site = Self { process, url: String::new() };
-        let stdout = site.process.stdout.take().expect("its output was asked for");
+        let stdout = site.process.stdout.take().expect("its output is piped");
         BufReader::new(stdout).read_line(&mut site.url)?;
         site.url.truncate(site.url.trim_end().len());
-        ensure!(site.url.starts_with("http"), "testsite told no address");
+        ensure!(site.url.starts_with("http"), "testsite printed no URL");
         Ok(site)
     }
 }
@@ -41,7 +41,7 @@ impl Drop for Site {
 pub(crate) fn measure_alone(arguments: &[&str]) -> anyhow::Result<Value> {
     let output = Command::new(env::current_exe()?).args(arguments).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "`{}` failed", arguments.join(" "));
-    serde_json::from_slice(&output.stdout).context("a measurement is one line of JSON")
+    serde_json::from_slice(&output.stdout).context("expected one line of JSON from the measurement")
 }
 
 /// A figure of a measurement.

@@ -14,9 +14,9 @@ use crate::{plan, truth};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Where to start
+    /// Start URL
     url: String,
-    /// Requests under way at once
+    /// Concurrent requests
     #[arg(long, default_value_t = 16)]
     parallelism: usize,
     /// Commit visits as they arrive
@@ -25,15 +25,15 @@ pub(crate) struct Arguments {
     /// Keep all results in memory, as a crawl that leaks would
     #[arg(long, conflicts_with = "expect")]
     in_memory: bool,
-    /// `HOST:ADDRESS[:PORT]`, where to connect instead; may be repeated
+    /// `HOST:ADDRESS[:PORT]` to connect to instead; may be repeated
     #[arg(long)]
     resolve: Vec<String>,
-    /// A file with the truth to compare with: an address and its status on each line
+    /// Truth file to compare with: a URL and its status on each line
     #[arg(long)]
     expect: Option<PathBuf>,
 }
 
-/// Crawls and prints what it cost and how it differs from the truth.
+/// Crawls, then prints the cost and the differences from the truth.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = plan::without_politeness(&arguments.url, arguments.parallelism, &arguments.resolve)?;
     let seed = plan.seeds[0].clone();
@@ -65,7 +65,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "queue_peak_bytes": store.queue_peak_bytes(),
     });
     if let Some(path) = &arguments.expect {
-        let difference = truth::compare(&truth::read(path, &seed)?, &store.answers());
+        let difference = truth::compare(&truth::read(path, &seed)?, &store.responses());
         line["missing"] = difference.missing.into();
         line["invented"] = difference.invented.into();
         line["wrong_status"] = difference.wrong_status.into();

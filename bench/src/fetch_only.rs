@@ -1,4 +1,4 @@
-//! The floor of fetching: the engine's own fetcher, known addresses, and nothing else.
+//! The fetching floor: the engine's own fetcher, known URLs, and nothing else.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use bluesnake_engine::CanonicalUrl;
-use bluesnake_engine::fetch::{Accept, Ask, Fetcher, Take};
+use bluesnake_engine::fetch::{Accept, Fetcher, Request, Take};
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -16,20 +16,20 @@ use crate::{plan, truth};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A file with the addresses to ask for: an address and its status on each line
+    /// File of URLs to request: a URL and its status on each line
     list: PathBuf,
-    /// What paths in the list are relative to
+    /// Base URL of the paths in the list
     #[arg(long)]
     base: String,
-    /// Requests under way at once
+    /// Concurrent requests
     #[arg(long, default_value_t = 16)]
     parallelism: usize,
-    /// `HOST:ADDRESS[:PORT]`, where to connect instead; may be repeated
+    /// `HOST:ADDRESS[:PORT]` to connect to instead; may be repeated
     #[arg(long)]
     resolve: Vec<String>,
 }
 
-/// Fetches everything once and prints what it cost. The CPU time of reading the list does not count.
+/// Fetches everything once and prints the cost, not counting the CPU time of reading the list.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = plan::without_politeness(&arguments.base, arguments.parallelism, &arguments.resolve)?;
     let urls = truth::read(&arguments.list, &plan.seeds[0])?.into_iter().map(|(url, _)| url).collect();
@@ -75,14 +75,13 @@ struct Errand {
 
 async fn work(fetcher: Fetcher, errand: Arc<Errand>, body_limit: usize) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
-        let ask =
-            Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), referer: None, known: None };
-        match fetcher.fetch(&ask).await.result {
-            Ok(answer) => {
-                let content_type = answer.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
-                let is_page = answer.status == 200 && content_type.starts_with(b"text/html");
+        let request = Request { url, accept: Accept::Page, attempt: 1, take: Take::Body(body_limit), known: None };
+        match fetcher.fetch(&request).await.result {
+            Ok(response) => {
+                let content_type = response.headers.get("content-type").map_or(&b""[..], |value| value.as_bytes());
+                let is_page = response.status == 200 && content_type.starts_with(b"text/html");
                 errand.pages.fetch_add(u64::from(is_page), Relaxed);
-                errand.body_bytes.fetch_add(answer.body.bytes.len() as u64, Relaxed);
+                errand.body_bytes.fetch_add(response.body.bytes.len() as u64, Relaxed);
             }
             Err(_) => {
                 errand.failed.fetch_add(1, Relaxed);

@@ -1,7 +1,7 @@
-//! The floor of the product: the engine's fetcher, the engine's reader and a plain database, in a loop over known addresses.
+//! The product floor: the engine's fetcher, the engine's parser and a plain database, in a loop over known URLs.
 //!
-//! No ledger, no order, no politeness, and nothing is discovered. What the product costs beyond this is the price of being a
-//! crawler.
+//! No ledger, no ordering, no politeness, and nothing is discovered. What the product costs beyond this is the price of
+//! being a crawler.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,36 +10,36 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use bluesnake_engine::fetch::{Accept, Answer, Ask, Fetcher, Take};
+use bluesnake_engine::fetch::{Accept, Fetcher, Request, Response, Take};
 use bluesnake_engine::parse::{charset, html};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan};
+use bluesnake_engine::{AuditPlan, CanonicalUrl};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::bare_store::{Answered, BareStore};
+use crate::bare_store::{BareStore, ResponseFacts};
 use crate::process::{cpu_seconds, peak_rss_bytes, rounded};
 use crate::{plan, truth};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A file with the addresses to ask for: an address and its status on each line
+    /// File of URLs to request: a URL and its status on each line
     list: PathBuf,
-    /// What paths in the list are relative to
+    /// Base URL of the paths in the list
     #[arg(long)]
     base: String,
-    /// Where to make the database
+    /// Database file to create
     #[arg(long)]
     db: PathBuf,
-    /// Requests under way at once
+    /// Concurrent requests
     #[arg(long, default_value_t = 16)]
     parallelism: usize,
-    /// A certificate to trust, as PEM
+    /// Certificate to trust, as PEM
     #[arg(long)]
     ca_file: Option<PathBuf>,
 }
 
-/// Fetches, reads and stores everything once and prints what it cost. The CPU time of reading the list does not count.
+/// Fetches, parses and stores everything once and prints the cost, not counting the CPU time of reading the list.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut plan = plan::without_politeness(&arguments.base, arguments.parallelism, &[])?;
     plan.fetch.ca_file = arguments.ca_file.clone().unwrap_or_default();
@@ -81,7 +81,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 struct Errand {
-    plan: CrawlPlan,
+    plan: AuditPlan,
     fetcher: Fetcher,
     urls: Vec<CanonicalUrl>,
     next: AtomicUsize,
@@ -90,30 +90,31 @@ struct Errand {
     failed: AtomicU64,
 }
 
-async fn work(errand: Arc<Errand>, store: mpsc::Sender<Answered>) {
+async fn work(errand: Arc<Errand>, store: mpsc::Sender<ResponseFacts>) {
     while let Some(url) = errand.urls.get(errand.next.fetch_add(1, Relaxed)) {
         let take = Take::Body(errand.plan.fetch.body_limit);
-        let ask = Ask { url, accept: Accept::Page, attempt: 1, take, referer: None, known: None };
-        let Ok(answer) = errand.fetcher.fetch(&ask).await.result else {
+        let request = Request { url, accept: Accept::Page, attempt: 1, take, known: None };
+        let Ok(response) = errand.fetcher.fetch(&request).await.result else {
             errand.failed.fetch_add(1, Relaxed);
             continue;
         };
-        let answered = errand.read(url, &answer);
-        errand.pages.fetch_add(u64::from(answered.facts.is_some()), Relaxed);
-        errand.links.fetch_add(answered.links.len() as u64, Relaxed);
-        if store.send(answered).await.is_err() {
-            // The writer has ended with an error, which it tells when it is closed.
+        let responded = errand.read(url, &response);
+        errand.pages.fetch_add(u64::from(responded.facts.is_some()), Relaxed);
+        errand.links.fetch_add(responded.links.len() as u64, Relaxed);
+        if store.send(responded).await.is_err() {
+            // The writer has ended with an error, which it returns when it is closed.
             return;
         }
     }
 }
 
 impl Errand {
-    fn read(&self, url: &CanonicalUrl, answer: &Answer) -> Answered {
-        let content_type = answer.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    fn read(&self, url: &CanonicalUrl, response: &Response) -> ResponseFacts {
+        let content_type =
+            response.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let (mut facts, mut links) = (None, Vec::new());
-        if answer.status == 200 && content_type.starts_with("text/html") {
-            let decoded = charset::decode(&answer.body.bytes, Some(content_type), self.plan.parse.detect_charset);
+        if response.status == 200 && content_type.starts_with("text/html") {
+            let decoded = charset::decode(&response.body.bytes, Some(content_type), self.plan.fetch.detect_charset);
             let reading = html::read(html::Document {
                 url,
                 html: &decoded.text,
@@ -124,7 +125,7 @@ impl Errand {
             });
             (facts, links) = (Some(Box::new(reading.page)), reading.links);
         }
-        let (status, body_bytes) = (answer.status, answer.body.bytes.len());
-        Answered { url: url.clone(), status, content_type: content_type.to_owned(), body_bytes, facts, links }
+        let (status, body_bytes) = (response.status, response.body.bytes.len());
+        ResponseFacts { url: url.clone(), status, content_type: content_type.to_owned(), body_bytes, facts, links }
     }
 }

@@ -7,36 +7,36 @@ use std::time::Duration;
 use anyhow::ensure;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{Edge, Growth, NodePage, NodeRow, NodeVisit, WeaveStore};
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, Disposition, Number, PlanInput, Preset};
-use bluesnake_store::state::{CrawlState, RunKind, RunState};
+use bluesnake_engine::{CanonicalUrl, Number, Reason, WeaveInput, WeavePlan};
+use bluesnake_store::state::{RunKind, RunState, SessionState};
 use bluesnake_store::{Database, SessionEnd};
 
-/// How many hosts go into one transaction.
+/// Hosts per transaction.
 const CHUNK: u32 = 5_000;
-/// How many pages of a host were asked for, as a weave does unless told otherwise.
+/// Pages requested per host, as a weave does by default.
 const PAGES: u32 = 3;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The database file; it must not be there yet
+    /// Database file; must not exist
     #[arg(long)]
     db: PathBuf,
-    /// Hosts of the graph
+    /// Number of hosts
     #[arg(long, default_value_t = 1_000_000)]
     nodes: u32,
-    /// Links of each host to others; some hosts are linked to by very many
+    /// Links per host; some hosts have very many incoming links
     #[arg(long, default_value_t = 10)]
     links: u32,
 }
 
 /// Stores a graph as a completed weave.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    ensure!(!arguments.db.exists(), "{} is there already", arguments.db.display());
+    ensure!(!arguments.db.exists(), "{} already exists", arguments.db.display());
     let database = Database::open(&arguments.db)?;
-    let project = database.get_or_create_project("h1.test", "https://h1.test/").await?;
-    let claim = database.claim(project.id).await?;
+    let project = database.catalog().get_or_create_project("h1.test", "https://h1.test/").await?;
+    let claim = database.catalog().claim(project.id).await?;
     let (seeds, settings) = (r#"["https://h1.test/"]"#.to_owned(), settings()?);
-    let started = database.start_run(&claim, RunKind::Weave, seeds, settings, false).await?;
+    let started = database.catalog().start_run(&claim, RunKind::Weave, seeds, settings, false).await?;
     for first in (1..=arguments.nodes).step_by(CHUNK as usize) {
         let numbers = first..(first + CHUNK).min(arguments.nodes + 1);
         let nodes = numbers.clone().map(node).collect();
@@ -49,20 +49,19 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         started.store.grow(Growth { edges, ..Growth::default() }).await?;
     }
     let end = SessionEnd {
-        crawl: CrawlState::Completed,
-        crawl_reason: "exhausted".to_owned(),
+        session: SessionState::Completed,
+        session_reason: "exhausted".to_owned(),
         run: RunState::Completed,
         run_reason: None,
         detail: None,
     };
-    Ok(database.end_session(&claim, started.crawl, end).await?)
+    Ok(database.catalog().end_session(&claim, started.session, end).await?)
 }
 
-/// What a weave of the first host has for settings, so that it can go on.
+/// The settings of a weave of the first host, so that it can be resumed.
 fn settings() -> anyhow::Result<String> {
-    let plan = CrawlPlan::new(["https://h1.test/"], PlanInput::preset(Preset::Graph))?;
-    let mut settings = serde_json::to_value(plan)?;
-    settings.as_object_mut().expect("a plan is an object").remove("seeds");
+    let plan = WeavePlan::new(["https://h1.test/"], WeaveInput::default())?;
+    let settings = serde_json::to_value(plan)?;
     Ok(settings.to_string())
 }
 
@@ -71,16 +70,14 @@ fn node(number: u32) -> NodeRow {
         number: Number(number),
         host: Host::from_stored(format!("h{number}.test")),
         depth: number.ilog10(),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 
 fn visit(number: u32) -> NodeVisit {
     NodeVisit {
         number: Number(number),
-        disposition: Disposition::Fetched,
-        reason: "page",
+        reason: Reason::Page,
         description: format!("The title of host {number}, of usual length"),
         pages: (0..PAGES).map(|place| page(number, place)).collect(),
         mentions: Vec::new(),
@@ -96,8 +93,7 @@ fn page(number: u32, place: u32) -> NodePage {
     let path = if place == 0 { String::new() } else { format!("articles/{number}-{place}.html") };
     NodePage {
         url: CanonicalUrl::from_stored(format!("https://h{number}.test/{path}")),
-        disposition: Disposition::Fetched,
-        reason: "page",
+        reason: Reason::Page,
         detail: None,
         status: Some(200),
         attempts: 1,

@@ -1,7 +1,7 @@
-//! `bluesnake-bench`: measures the engine against a site that stands still.
+//! `bluesnake-bench`: measures the engine against a fixed site.
 //!
-//! Each subcommand measures one thing and prints one line of JSON, or a table in Markdown where it compares several runs.
-//! `bench/run` puts them together with the web server and the peers.
+//! Each subcommand measures one thing and prints one line of JSON, or a Markdown table where it compares several runs.
+//! `bench/run` combines them with the web server and the peers.
 
 mod bare_store;
 mod child;
@@ -25,13 +25,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// The allocator of the product, so that what is compared with it has no other.
-#[cfg(not(target_env = "msvc"))]
+/// The allocator of the product, so that comparisons use the same one.
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Debug, Parser)]
-#[command(version, about = "Measures the engine: CPU per page, what the order costs, memory")]
+#[command(version, about = "Measures the engine: CPU per page, cost of ordering, memory")]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
@@ -41,25 +40,25 @@ struct Arguments {
 enum Task {
     /// Crawl a site without politeness into a store that keeps only the queue
     Crawl(crawl::Arguments),
-    /// Ask for known addresses and do nothing with them: what fetching alone costs
+    /// Request known URLs and discard the responses: the cost of fetching alone
     FetchOnly(fetch_only::Arguments),
-    /// Ask for known addresses, read the pages and store them plainly: the least that a crawl into a database costs
+    /// Request known URLs, parse the pages and store them plainly: the least that a crawl into a database costs
     FetchParseStore(fetch_parse_store::Arguments),
-    /// Store recorded pages: what the writer of the database costs alone
+    /// Store recorded pages: the cost of the database writer alone
     Store(writer::Arguments),
-    /// Ask a large database for pages of its lists while somebody writes: how long people wait
+    /// Read pages of lists from a large database while a writer is active
     Lists(lists::Arguments),
     /// Fill a database with a large graph
     FillGraph(fill_graph::Arguments),
-    /// Read the pages of a folder: what parsing alone costs
+    /// Parse the pages of a folder: the cost of parsing alone
     Parse(read::Arguments),
-    /// Resolve the links of the pages of a folder: what that part of parsing costs
+    /// Resolve the links of the pages of a folder: the cost of that part of parsing
     Resolve(read::Arguments),
     /// Compare the memory of a large crawl with that of a small one
     Memory(memory::Arguments),
     /// Compare an ordered crawl of a slow site with an unordered one and with fetching alone
     Ordering(ordering::Arguments),
-    /// Serve a site without end until killed: every page links to others that nothing else links to
+    /// Serve an endless site until killed: every page links to others that nothing else links to
     ServeTree(tree::Arguments),
 }
 

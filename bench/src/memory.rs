@@ -1,10 +1,10 @@
-//! Whether memory grows with a crawl: a small and a large one, each in a process of its own.
+//! Whether memory grows with a crawl: a small and a large one, each in its own process.
 
 use serde_json::Value;
 
 use crate::child::{Site, figure, measure_alone};
 
-/// How much more the larger crawl may take, beside the bytes for each URL it knows.
+/// How much more memory the larger crawl may use, besides the bytes per known URL.
 const FACTOR: f64 = 1.3;
 const BYTES_PER_URL: f64 = 40.0;
 

@@ -1,4 +1,4 @@
-//! What it costs to commit in order when some answers take twenty times as long as others.
+//! The cost of committing in order when some responses take twenty times as long as others.
 
 use anyhow::ensure;
 use serde_json::Value;
@@ -11,7 +11,7 @@ const LATENCY: [&str; 4] = ["--latency-median-ms", "50", "--latency-p99-ms", "10
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A file to write the truth about the site to
+    /// File to write the site's truth to
     #[arg(long)]
     truth: String,
     /// Pages of the site
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     pages: u64,
 }
 
-/// Prints the speed of the three ways, medians of three rounds, and their ratios.
+/// Prints the speed of all three, medians of three rounds, and their ratios.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let truth = &arguments.truth;
     let site = Site::serve(arguments.pages, &[&LATENCY[..], &["--truth", truth]].concat())?;
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A crawl that found something else than the truth has no speed.
+/// The speed of a crawl counts only if its results match the truth.
 fn pages_per_s(measurement: &Value) -> anyhow::Result<f64> {
     for kind in ["missing", "invented", "wrong_status"] {
         let count = measurement[kind].as_u64().unwrap_or(0);

@@ -1,17 +1,15 @@
-//! URLs that wait for their turn, in little memory: about twenty bytes each.
+//! Waiting URLs in little memory: about twenty bytes each.
 //!
-//! Rows come in the order of turns and leave nearly in that order, so they stand in blocks that are given up as a whole.
-//! What rows have in common is kept once, as a [`Shape`]; the paths of full blocks lie in a file, as a store on disk has
-//! them.
+//! Rows arrive in turn order and leave nearly in that order, so they are kept in blocks that are freed as a whole. What
+//! rows have in common is stored once, as a [`Shape`]; the paths of full blocks are in a file, as in a store on disk.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use bluesnake_engine::admit::Depth;
-use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number, Source, Task, Turn, UrlRow};
+use bluesnake_engine::{Action, CanonicalUrl, LinkKind, Number, Reason, Source, Task, Turn, UrlRow};
 
 const ROWS_PER_BLOCK: usize = 1024;
 
@@ -19,7 +17,7 @@ const ROWS_PER_BLOCK: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Queue {
     file: File,
-    /// Where the next block is written.
+    /// Offset of the next block in the file.
     file_end: u64,
     blocks: VecDeque<Block>,
     shapes: Vec<Shape>,
@@ -32,7 +30,7 @@ struct Block {
     entries: Vec<Entry>,
     /// The paths, until the block is full.
     text: String,
-    /// Where they lie in the file from then on.
+    /// Their offset in the file from then on.
     offset: u64,
     waiting: usize,
 }
@@ -43,7 +41,7 @@ struct Entry {
     number: Number,
     /// Zero for seeds.
     parent: u32,
-    /// Where its text ends in that of the block.
+    /// The end of its text in the block's text.
     end: u32,
     shape: u16,
     is_waiting: bool,
@@ -62,14 +60,13 @@ struct Shape {
     is_internal: bool,
     action: Action,
     task: Task,
-    disposition: Disposition,
-    reason: &'static str,
+    reason: Reason,
 }
 
 impl Default for Queue {
     fn default() -> Self {
         Self {
-            file: nameless_file().expect("a temporary file can be made"),
+            file: nameless_file().expect("a temporary file can be created"),
             file_end: 0,
             blocks: VecDeque::new(),
             shapes: Vec::new(),
@@ -79,7 +76,7 @@ impl Default for Queue {
     }
 }
 
-/// A temporary file that is gone when the process is.
+/// A temporary file that disappears with the process.
 fn nameless_file() -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("bluesnake-bench-queue-{}", std::process::id()));
     let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
@@ -88,7 +85,7 @@ fn nameless_file() -> io::Result<File> {
 }
 
 impl Queue {
-    /// Adds a row that has a turn, later than all before.
+    /// Adds a row with a turn, later than all before.
     pub(crate) fn push(&mut self, row: &UrlRow) {
         let turn = row.turn.expect("only rows with a turn wait");
         let shape = self.shape_of(row);
@@ -96,8 +93,8 @@ impl Queue {
             self.write_out_last();
             self.blocks.push_back(Block::default());
         }
-        let block = self.blocks.back_mut().expect("a block was just made sure of");
-        assert!(block.entries.last().is_none_or(|last| last.turn < turn), "rows come in the order of turns");
+        let block = self.blocks.back_mut().expect("a block was just added");
+        assert!(block.entries.last().is_none_or(|last| last.turn < turn), "rows arrive in turn order");
         self.bytes += size_of::<Entry>();
         self.peak_bytes = self.peak_bytes.max(self.bytes);
         block.push(row, turn, shape);
@@ -114,7 +111,7 @@ impl Queue {
         }
     }
 
-    /// The row of this number ended without a visit. Rare, so it may search.
+    /// The row of this number ended without a visit. Rare, so a linear search is fine.
     pub(crate) fn settled(&mut self, number: Number) {
         let waits = |entry: &Entry| entry.number == number && entry.is_waiting;
         let found = self.blocks.iter().find_map(|block| block.entries.iter().find(|entry| waits(entry)));
@@ -127,7 +124,7 @@ impl Queue {
     pub(crate) fn waiting(&self, after: Turn, limit: usize) -> Vec<UrlRow> {
         let from = self.blocks.partition_point(|block| block.last_turn() <= after);
         let known: usize = self.blocks.range(from..).map(|block| block.waiting).sum();
-        // As many as will be needed: a vector that grows would hold up to twice that, and be part of the measurement.
+        // Exact capacity: a growing vector would hold up to twice that, and be part of the measurement.
         let mut rows = Vec::with_capacity(known.min(limit));
         for block in self.blocks.range(from..) {
             let text = block.text(&self.file);
@@ -142,13 +139,13 @@ impl Queue {
     fn write_out_last(&mut self) {
         if let Some(full) = self.blocks.back_mut() {
             let text = std::mem::take(&mut full.text);
-            self.file.write_all_at(text.as_bytes(), self.file_end).expect("the file of the queue can be written");
+            write_at(&self.file, text.as_bytes(), self.file_end).expect("the file of the queue can be written");
             full.offset = self.file_end;
             self.file_end += text.len() as u64;
         }
     }
 
-    /// The most bytes that it ever held.
+    /// Its peak size in bytes.
     pub(crate) fn peak_bytes(&self) -> usize {
         self.peak_bytes
     }
@@ -178,7 +175,7 @@ impl Block {
             turn,
             number: row.number,
             parent: row.parent.map_or(0, |parent| parent.0),
-            end: u32::try_from(self.text.len()).expect("the URLs of a block are no four gigabytes"),
+            end: u32::try_from(self.text.len()).expect("the URLs of a block are below four gigabytes"),
             shape,
             is_waiting: true,
         });
@@ -189,7 +186,7 @@ impl Block {
         self.entries.last().expect("a block is never empty").turn
     }
 
-    /// Marks a row as done and tells the bytes it held.
+    /// Marks a row as done and returns the bytes it held.
     fn finish(&mut self, place: usize) -> usize {
         let was_waiting = std::mem::take(&mut self.entries[place].is_waiting);
         self.waiting -= usize::from(was_waiting);
@@ -201,7 +198,7 @@ impl Block {
             return Cow::Borrowed(&self.text);
         }
         let mut bytes = vec![0; self.entries.last().map_or(0, |last| last.end as usize)];
-        file.read_exact_at(&mut bytes, self.offset).expect("the file of the queue can be read");
+        read_at(file, &mut bytes, self.offset).expect("the file of the queue can be read");
         Cow::Owned(String::from_utf8(bytes).expect("paths were written"))
     }
 
@@ -233,7 +230,6 @@ impl Shape {
             is_internal: row.is_internal,
             action: row.action,
             task: row.task,
-            disposition: row.disposition,
             reason: row.reason,
         }
     }
@@ -253,10 +249,19 @@ impl Shape {
             action: self.action,
             task: self.task,
             turn: Some(entry.turn),
-            disposition: self.disposition,
             reason: self.reason,
         }
     }
+}
+
+fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
 }
 
 #[cfg(test)]
@@ -278,8 +283,7 @@ mod tests {
             action: Action::Crawl,
             task: Task::Page,
             turn: Some(Turn(turn)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 
@@ -290,14 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn a_row_comes_back_as_it_was() {
+    fn rows_are_returned_unchanged() {
         let queue = queue_of(3000);
         let back = queue.waiting(Turn(2000), 1).remove(0);
         assert_eq!(format!("{back:?}"), format!("{:?}", row(2001)));
     }
 
     #[test]
-    fn what_was_visited_or_settled_waits_no_more() {
+    fn visited_and_settled_rows_no_longer_wait() {
         let mut queue = queue_of(5);
         queue.visited(Turn(2));
         queue.settled(row(4).number);
@@ -306,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_given_back_whatever_the_order_of_visits() {
+    fn memory_is_freed_for_any_order_of_visits() {
         let mut queue = queue_of(4096);
         (1..=4096).rev().for_each(|turn| queue.visited(Turn(turn)));
         assert_eq!((queue.blocks.len(), queue.bytes), (0, 0));

@@ -1,4 +1,4 @@
-//! The floors of reading: parsing pages, and resolving their links, in memory and on one thread.
+//! The parsing floors: parsing pages, and resolving their links, in memory and on one thread.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const CONTENT_TYPE: &str = "text/html; charset=utf-8";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A folder; every file below it with the extension .html, or none, is a page
+    /// Folder; every file below it with the extension .html, or none, is a page
     folder: PathBuf,
 }
 
@@ -26,12 +26,12 @@ struct Page {
     html: Vec<u8>,
 }
 
-/// Reads every page as the engine does for a visit.
+/// Parses every page as the engine does for a visit.
 pub(crate) fn parse(arguments: &Arguments) -> anyhow::Result<()> {
     let (settings, limits) = (ParseSettings::default(), LimitSettings::default());
     let pages = pages_of(&arguments.folder)?;
     measure(&pages, |page| {
-        let decoded = charset::decode(&page.html, Some(CONTENT_TYPE), settings.detect_charset);
+        let decoded = charset::decode(&page.html, Some(CONTENT_TYPE), true);
         let document = html::Document {
             url: &page.url,
             html: &decoded.text,
@@ -54,7 +54,7 @@ pub(crate) fn resolve(arguments: &Arguments) -> anyhow::Result<()> {
     })
 }
 
-/// Prints what the work on all pages costs. The work returns how many links it saw, so that none of it is left out.
+/// Prints the cost of the work on all pages. The work returns the number of links, so that it cannot be optimised away.
 fn measure<P>(pages: &[P], work: impl Fn(&P) -> usize) -> anyhow::Result<()> {
     let (started, cpu_before) = (Instant::now(), cpu_seconds()?);
     let links: usize = pages.iter().map(work).sum();
@@ -88,7 +88,7 @@ fn pages_of(folder: &Path) -> anyhow::Result<Vec<Page>> {
             }
         }
     }
-    ensure!(!pages.is_empty(), "no page below {}", folder.display());
+    ensure!(!pages.is_empty(), "no pages below {}", folder.display());
     Ok(pages)
 }
 
@@ -97,7 +97,7 @@ fn address_of(folder: &Path, file: &Path) -> anyhow::Result<CanonicalUrl> {
     Ok(CanonicalUrl::parse(&format!("http://localhost/{}", path.trim_end_matches("index.html")))?)
 }
 
-/// What stands in `href` and `src`; no real reader, but enough for generated pages.
+/// The values of `href` and `src`; not a real parser, but enough for generated pages.
 fn references_of(html: &[u8]) -> Vec<String> {
     let attributes = [&b" href=\""[..], b" src=\""];
     let starts = attributes.iter().flat_map(|name| memchr::memmem::find_iter(html, name).map(|at| at + name.len()));

@@ -1,6 +1,6 @@
-//! A store that keeps nothing but what the engine will ask for again: the queue, and deferred links.
+//! A store that keeps only what the engine reads back: the queue, and deferred links.
 //!
-//! With it a measurement is that of the engine, not of a database. It can note how each URL answered, 32 bytes a visit,
+//! With it a measurement covers the engine, not a database. It can record the status of each URL, 32 bytes per visit,
 //! so that the crawl can be compared with the truth.
 
 use std::collections::BTreeMap;
@@ -11,9 +11,9 @@ use bluesnake_engine::{Batch, Number, Store, StoreError, Turn, UrlKey, UrlRow};
 
 use crate::queue::Queue;
 
-/// How one URL answered; status 0 when it did not.
+/// The result of one URL; status 0 if there was no response.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) url: UrlKey,
     pub(crate) status: u16,
 }
@@ -28,21 +28,21 @@ pub(crate) struct NullStore {
 struct Contents {
     queue: Queue,
     deferred: BTreeMap<Number, Deferred>,
-    answers: Option<Vec<Answer>>,
+    responses: Option<Vec<Response>>,
 }
 
 impl NullStore {
-    pub(crate) fn new(notes_answers: bool) -> Self {
-        let answers = notes_answers.then(Vec::new);
-        Self { contents: Mutex::new(Contents { queue: Queue::default(), deferred: BTreeMap::new(), answers }) }
+    pub(crate) fn new(notes_responses: bool) -> Self {
+        let responses = notes_responses.then(Vec::new);
+        Self { contents: Mutex::new(Contents { queue: Queue::default(), deferred: BTreeMap::new(), responses }) }
     }
 
-    /// How the URLs answered, if that was to be noted.
-    pub(crate) fn answers(&self) -> Vec<Answer> {
-        self.contents().answers.clone().unwrap_or_default()
+    /// The results of the URLs, if recorded.
+    pub(crate) fn responses(&self) -> Vec<Response> {
+        self.contents().responses.clone().unwrap_or_default()
     }
 
-    /// The most bytes that the queue ever held.
+    /// The peak size of the queue in bytes.
     pub(crate) fn queue_peak_bytes(&self) -> usize {
         self.contents().queue.peak_bytes()
     }
@@ -57,8 +57,8 @@ impl Contents {
         batch.urls.iter().filter(|row| row.turn.is_some()).for_each(|row| self.queue.push(row));
         for visit in batch.visits {
             self.queue.visited(visit.row.turn.expect("a visit has a turn"));
-            if let Some(answers) = &mut self.answers {
-                answers.push(Answer { url: visit.url().key(), status: visit.status().unwrap_or(0) });
+            if let Some(responses) = &mut self.responses {
+                responses.push(Response { url: visit.url().key(), status: visit.status().unwrap_or(0) });
             }
         }
         batch.settled.iter().for_each(|(number, ..)| self.queue.settled(*number));

@@ -1,7 +1,7 @@
-//! A site without end, in which a crawl knows far more addresses than it has visited.
+//! An endless site in which a crawl knows far more URLs than it has visited.
 //!
-//! Page n links to the pages `fan_out × n + 1` to `fan_out × (n + 1)`, and nothing else links to those. After v visits a crawl
-//! knows `fan_out × v + 1` addresses, whatever the order.
+//! Page n links to pages `fan_out × n + 1` to `fan_out × (n + 1)`, and nothing else links to those. After v visits a
+//! crawl knows `fan_out × v + 1` URLs, in any order.
 
 use std::fmt::Write as _;
 
@@ -12,24 +12,24 @@ use tokio::task::JoinSet;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Links of each page
+    /// Links per page
     #[arg(long, default_value_t = 50)]
     fan_out: u64,
 }
 
-/// Tells the address on stdout and answers until the process is killed.
+/// Prints the URL to stdout and serves until the process is killed.
 pub(crate) async fn serve(arguments: &Arguments) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await.context("cannot listen on loopback")?;
     println!("http://{}{}", listener.local_addr()?, path_of(0));
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await?;
-        connections.spawn(answer(stream, arguments.fan_out));
+        connections.spawn(response(stream, arguments.fan_out));
     }
 }
 
-/// Answers the requests of one connection. A client that leaves is no error.
-async fn answer(stream: TcpStream, fan_out: u64) -> std::io::Result<()> {
+/// Responds to the requests of one connection. A client that disconnects is not an error.
+async fn response(stream: TcpStream, fan_out: u64) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
@@ -53,7 +53,7 @@ async fn answer(stream: TcpStream, fan_out: u64) -> std::io::Result<()> {
     }
 }
 
-/// As long as addresses usually are.
+/// A typical length of URLs.
 fn path_of(page: u64) -> String {
     format!("/section-{}/an-article-about-something-{page}", page / 1000)
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_found_by_its_own_path_only() {
+    fn pages_are_found_by_their_own_path_only() {
         assert_eq!(page_at(&path_of(1234)), Some(1234));
         assert_eq!(page_at("/section-0/an-article-about-something-1234"), None);
         assert_eq!(page_at("/robots.txt"), None);

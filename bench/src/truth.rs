@@ -1,4 +1,4 @@
-//! What a site is, as `testsite` writes it down: an address and its status on each line.
+//! The truth about a site, as written by `testsite`: a URL and its status on each line.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,9 +8,9 @@ use anyhow::Context;
 use bluesnake_engine::url::Base;
 use bluesnake_engine::{CanonicalUrl, UrlKey};
 
-use crate::store::Answer;
+use crate::store::Response;
 
-/// Reads the addresses of a truth, absolute or as paths of the base, with their statuses.
+/// Reads the URLs of a truth file, absolute or relative to the base, with their statuses.
 pub(crate) fn read(path: &Path, base: &CanonicalUrl) -> anyhow::Result<Vec<(CanonicalUrl, u16)>> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let base = Base::of(base);
@@ -24,22 +24,22 @@ pub(crate) fn read(path: &Path, base: &CanonicalUrl) -> anyhow::Result<Vec<(Cano
 /// How a crawl differs from the truth.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Addresses of the truth that were not visited.
+    /// URLs of the truth that were not visited.
     pub(crate) missing: usize,
-    /// Visits of addresses that are not in the truth, and second visits.
+    /// Visits of URLs that are not in the truth, and repeated visits.
     pub(crate) invented: usize,
-    /// Addresses that answered otherwise than the truth says.
+    /// URLs with another status than in the truth.
     pub(crate) wrong_status: usize,
 }
 
-/// Compares the answers of a crawl with the truth.
-pub(crate) fn compare(truth: &[(CanonicalUrl, u16)], answers: &[Answer]) -> Difference {
+/// Compares the results of a crawl with the truth.
+pub(crate) fn compare(truth: &[(CanonicalUrl, u16)], responses: &[Response]) -> Difference {
     let mut expected: HashMap<UrlKey, u16> = truth.iter().map(|(url, status)| (url.key(), *status)).collect();
     let mut difference = Difference::default();
-    for answer in answers {
-        match expected.remove(&answer.url) {
+    for response in responses {
+        match expected.remove(&response.url) {
             None => difference.invented += 1,
-            Some(status) => difference.wrong_status += usize::from(status != answer.status),
+            Some(status) => difference.wrong_status += usize::from(status != response.status),
         }
     }
     difference.missing = expected.len();
@@ -51,11 +51,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_differ_is_counted() {
+    fn counts_every_kind_of_difference() {
         let url = |path: &str| CanonicalUrl::parse(&format!("http://a{path}")).unwrap();
         let truth = [(url("/"), 200), (url("/gone"), 404), (url("/never"), 200)];
-        let answer = |path: &str, status| Answer { url: url(path).key(), status };
-        let answers = [answer("/", 200), answer("/", 200), answer("/gone", 200), answer("/decoy", 404)];
-        assert_eq!(compare(&truth, &answers), Difference { missing: 1, invented: 2, wrong_status: 1 });
+        let response = |path: &str, status| Response { url: url(path).key(), status };
+        let responses = [response("/", 200), response("/", 200), response("/gone", 200), response("/decoy", 404)];
+        assert_eq!(compare(&truth, &responses), Difference { missing: 1, invented: 2, wrong_status: 1 });
     }
 }

@@ -1,4 +1,4 @@
-//! The store's writer alone: batches of a real crawl, recorded once and stored again and again.
+//! The store's writer alone: batches of a real crawl, recorded once and stored repeatedly.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,27 +16,27 @@ use crate::process::{cpu_seconds, rounded};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The site whose pages are stored
+    /// Site whose pages are stored
     url: String,
-    /// The database file; it must not be there yet
+    /// Database file; must not exist
     #[arg(long)]
     db: PathBuf,
-    /// How many URLs are recorded
+    /// URLs to record
     #[arg(long, default_value_t = 30_000)]
     urls: u64,
-    /// How many links of a page are taken at most; on the site of `bench/run` 86 make sixty on average
+    /// Maximum links per page; on the site of `bench/run` 86 make sixty on average
     #[arg(long, default_value_t = 86)]
     links: usize,
-    /// How often they are stored, each time as a run of its own
+    /// How often to store them, each time as a new run
     #[arg(long, default_value_t = 1)]
     times: u64,
 }
 
-/// Records a crawl, stores it several times, and prints how fast that was and how much room it takes.
+/// Records a crawl, stores it several times, and prints the speed and the size on disk.
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    ensure!(!arguments.db.exists(), "{} is there already", arguments.db.display());
+    ensure!(!arguments.db.exists(), "{} already exists", arguments.db.display());
     let mut plan = plan::without_politeness(&arguments.url, 16, &[])?;
-    plan.limits.max_urls = arguments.urls;
+    plan.scope.max_urls = arguments.urls;
     plan.limits.links_per_page = arguments.links;
     let database = Database::open(&arguments.db)?;
     let (_claim, packer) = begin(&database, "recorded.test", &arguments.url).await?;
@@ -74,9 +74,9 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 async fn begin(database: &Database, host: &str, url: &str) -> anyhow::Result<(Claim, RunStore)> {
-    let project = database.get_or_create_project(host, url).await?;
-    let claim = database.claim(project.id).await?;
-    let started = database.start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?;
+    let project = database.catalog().get_or_create_project(host, url).await?;
+    let claim = database.catalog().claim(project.id).await?;
+    let started = database.catalog().start_run(&claim, RunKind::Crawl, "[]".to_owned(), "{}".to_owned(), false).await?;
     Ok((claim, started.store))
 }
 
@@ -95,7 +95,7 @@ fn copy(batch: &Batch) -> Batch {
     }
 }
 
-/// Keeps every batch as workers packed it, and answers as the store in memory does.
+/// Keeps every batch as packed by workers, and otherwise behaves like the in-memory store.
 #[derive(Debug)]
 struct Recorder {
     packer: RunStore,

@@ -1,5 +1,6 @@
 //! What the app cannot do, told apart by what a caller can do about it.
 
+use bluesnake_engine::plan::Problem;
 use bluesnake_engine::{CrawlError, PlanProblems};
 use bluesnake_store::DatabaseError;
 
@@ -12,6 +13,10 @@ pub enum Kind {
     Conflict(Conflict),
     /// Change what was asked.
     Invalid,
+    /// Change the SQL query.
+    Query,
+    /// Ask for less: it took too long and was stopped.
+    TooSlow,
     /// See to the machine: disk, permissions, another program.
     Unavailable,
     /// Report a bug.
@@ -108,13 +113,21 @@ impl AppError {
             Self::Conflict { reason, .. } => Kind::Conflict(*reason),
             Self::Database(DatabaseError::InProgress(_)) => Kind::Conflict(Conflict::InProgress),
             Self::Database(DatabaseError::Conflict(_)) => Kind::Conflict(Conflict::Changed),
-            Self::Database(DatabaseError::Query(_)) | Self::Plan(_) | Self::Invalid(_) | Self::Rejected { .. } => {
-                Kind::Invalid
-            }
+            Self::Database(DatabaseError::Query(_)) => Kind::Query,
+            Self::Database(DatabaseError::TooSlow { .. }) => Kind::TooSlow,
+            Self::Plan(_) | Self::Invalid(_) | Self::Rejected { .. } => Kind::Invalid,
             Self::Database(DatabaseError::Other { .. }) | Self::Crawl(CrawlError::Bug(_)) => Kind::Internal,
             Self::Database(_) | Self::Export(_) => Kind::Unavailable,
             Self::Crawl(CrawlError::Fetch(_)) => Kind::Invalid,
             Self::Crawl(_) => Kind::Unavailable,
+        }
+    }
+
+    /// What is wrong with settings and seeds, field by field; empty for any other error.
+    pub fn problems(&self) -> &[Problem] {
+        match self {
+            Self::Plan(PlanProblems(problems)) => problems,
+            _ => &[],
         }
     }
 

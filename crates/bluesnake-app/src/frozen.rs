@@ -3,10 +3,13 @@
 //! Settings that cannot change what is found (pace, parallelism, budgets of a session) may differ from session to
 //! session. Secrets are never stored; a session that needs them must be given them again.
 
-use bluesnake_engine::{CrawlPlan, PlanInput};
+use bluesnake_engine::plan::FetchInput;
+use bluesnake_engine::{AuditInput, Job, JobInput};
+use bluesnake_store::state::RunKind;
 use serde_json::{Map, Value, json};
 
 use crate::error::AppError;
+use crate::settings::default_settings;
 
 /// What is stored in place of a secret.
 const HIDDEN: &str = "…";
@@ -14,10 +17,10 @@ const HIDDEN: &str = "…";
 /// Settings that may differ between the sessions of a run.
 const PER_SESSION: &[&str] = &[
     "limits.session_budget",
-    "limits.max_bytes",
+    "scope.max_bytes",
     "limits.max_seconds",
-    "limits.window_bytes",
-    "limits.backlog_urls",
+    "memory.window_bytes",
+    "memory.backlog_urls",
     "politeness.parallelism",
     "politeness.rate",
     "politeness.per_host",
@@ -35,8 +38,8 @@ const PER_SESSION: &[&str] = &[
 ];
 
 /// The settings of a plan as they are stored: all of them, without secrets.
-pub(crate) fn to_text(plan: &CrawlPlan) -> String {
-    let mut settings = settings_of(plan);
+pub(crate) fn to_text(plan: &Job) -> String {
+    let mut settings = serde_json::to_value(plan).expect("a plan is JSON");
     let fetch = settings["fetch"].as_object_mut().expect("the group of requests is an object");
     for group in ["auth", "headers"] {
         for value in fetch[group].as_object_mut().expect("a map of names").values_mut() {
@@ -53,14 +56,8 @@ pub(crate) fn to_text(plan: &CrawlPlan) -> String {
     settings.to_string()
 }
 
-fn settings_of(plan: &CrawlPlan) -> Value {
-    let mut settings = serde_json::to_value(plan).expect("a plan is JSON");
-    settings.as_object_mut().expect("a plan is an object").remove("seeds");
-    settings
-}
-
 /// The stored settings as a layer for the next session, without what was hidden.
-pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppError> {
+pub(crate) fn to_input<I: JobInput>(stored: &str, goes_on: bool) -> Result<I, AppError> {
     let unreadable = |error| AppError::Invalid(format!("the stored plan of the run cannot be read: {error}"));
     let mut settings: Value = serde_json::from_str(stored).map_err(unreadable)?;
     if let Some(fetch) = settings.get_mut("fetch").and_then(Value::as_object_mut) {
@@ -85,17 +82,28 @@ pub(crate) fn to_input(stored: &str, goes_on: bool) -> Result<PlanInput, AppErro
     serde_json::from_value(settings).map_err(unreadable)
 }
 
+/// How the requests of a run were made, whatever its job.
+pub(crate) fn fetch_of(stored: &str) -> Result<FetchInput, AppError> {
+    let stored: Value = serde_json::from_str(stored).unwrap_or_default();
+    Ok(to_input::<AuditInput>(&json!({"fetch": stored["fetch"]}).to_string(), false)?.fetch)
+}
+
 /// The stored settings of a run with the limits saved for its project, as a layer for the next session.
-pub(crate) fn to_resume(stored: &str, goes_on: bool, saved: &PlanInput) -> Result<PlanInput, AppError> {
-    let mut limits = PlanInput::default();
-    limits.limits.session_budget = saved.limits.session_budget;
-    limits.limits.max_seconds = saved.limits.max_seconds;
-    let mut settings = to_input(stored, goes_on)?.over(limits);
-    // A limit of the whole run holds for the next session, too, unless another one was saved.
-    if !goes_on && saved.limits.max_bytes.is_some() {
-        settings.limits.max_bytes = saved.limits.max_bytes;
+pub(crate) fn to_resume<I: JobInput>(stored: &str, goes_on: bool, mut saved: I) -> Result<I, AppError> {
+    let mut limits = I::default();
+    let (own, saved_limits) = (limits.shared().limits, saved.shared().limits);
+    own.session_budget = saved_limits.session_budget;
+    own.max_seconds = saved_limits.max_seconds;
+    let settings = to_input::<I>(stored, goes_on)?.over(limits);
+    // A limit of the whole run holds for the next session too, unless another one was saved.
+    let saved = serde_json::to_value(saved).expect("settings are JSON");
+    match saved["scope"].get("max_bytes").filter(|_| !goes_on) {
+        None => Ok(settings),
+        Some(bytes) => {
+            let layer = json!({"scope": {"max_bytes": bytes}});
+            Ok(serde_json::from_value::<I>(layer).expect("a saved setting of the job").over(settings))
+        }
     }
-    Ok(settings)
 }
 
 /// The budget of the session that the stored settings are of.
@@ -105,11 +113,11 @@ pub(crate) fn session_budget(stored: &str) -> u64 {
 }
 
 /// What of a new plan is different from the stored one and may not be, as sentences.
-pub(crate) fn differences(stored: &str, plan: &CrawlPlan) -> Vec<String> {
+pub(crate) fn differences(stored: &str, plan: &Job, kind: RunKind) -> Vec<String> {
     let stored: Value = serde_json::from_str(stored).unwrap_or_else(|_| json!({}));
     let new: Value = serde_json::from_str(&to_text(plan)).expect("what we wrote is JSON");
     // A setting that did not exist when the run began had no effect, as its default has none.
-    let defaults = serde_json::to_value(PlanInput::defaults()).expect("settings are JSON");
+    let defaults = default_settings(kind);
     let nothing = Map::new();
     let mut differences = Vec::new();
     for (group, fields) in new.as_object().expect("settings come in groups") {
@@ -128,7 +136,7 @@ pub(crate) fn differences(stored: &str, plan: &CrawlPlan) -> Vec<String> {
 fn sentence(name: &str, old: &Value, new: &Value) -> String {
     // Files and ways of this machine are the operator's business, and this sentence goes to whoever asks.
     if matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.resolve") {
-        return format!("{name} is another one now");
+        return format!("{name} is different now");
     }
     let is_secret = matches!(name, "fetch.auth" | "fetch.headers" | "fetch.initial_cookies");
     match is_secret && !is_empty(old) && is_empty(new) {
@@ -149,10 +157,14 @@ fn is_empty(value: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn plan(change: impl FnOnce(&mut PlanInput)) -> CrawlPlan {
-        let mut input = PlanInput::default();
+    fn plan(change: impl FnOnce(&mut AuditInput)) -> Job {
+        let mut input = AuditInput::default();
         change(&mut input);
-        CrawlPlan::new(["https://a.example/"], input).unwrap()
+        input.into_job(&["https://a.example/".to_owned()]).unwrap()
+    }
+
+    fn differences(stored: &str, plan: &Job) -> Vec<String> {
+        super::differences(stored, plan, RunKind::Crawl)
     }
 
     #[test]
@@ -166,7 +178,7 @@ mod tests {
 
     #[test]
     fn secrets_are_not_stored_and_have_to_be_given_again() {
-        let secret = |input: &mut PlanInput| {
+        let secret = |input: &mut AuditInput| {
             input.fetch.auth = Some([("https://a.example".to_owned(), "me:canary".to_owned())].into());
             input.fetch.headers = Some([("X-Key".to_owned(), "canary".to_owned())].into());
             input.fetch.initial_cookies = Some(vec!["session=canary".to_owned()]);
@@ -183,11 +195,11 @@ mod tests {
     #[test]
     fn a_run_of_an_earlier_version_can_be_resumed() {
         let mut stored: Value = serde_json::from_str(&to_text(&plan(|_| {}))).unwrap();
-        stored.as_object_mut().unwrap().remove("weave");
+        stored.as_object_mut().unwrap().remove("keep");
         stored["discover"].as_object_mut().unwrap().remove("llms_txt");
         assert_eq!(differences(&stored.to_string(), &plan(|_| {})), [""; 0]);
-        let changed = differences(&stored.to_string(), &plan(|input| input.weave.max_depth = Some(9)));
-        assert_eq!(changed, ["weave.max_depth was 5 and is 9 now"]);
+        let changed = differences(&stored.to_string(), &plan(|input| input.keep.html = Some(true)));
+        assert_eq!(changed, ["keep.html was false and is true now"]);
     }
 
     #[test]
@@ -196,18 +208,19 @@ mod tests {
             input.scope.max_depth = Some(3);
             input.limits.session_budget = Some(5);
         });
-        let again = CrawlPlan::new(["https://a.example/"], to_input(&to_text(&original), false).unwrap()).unwrap();
+        let again = to_input::<AuditInput>(&to_text(&original), false).unwrap();
+        let again = again.into_job(&["https://a.example/".to_owned()]).unwrap();
         assert!(differences(&to_text(&original), &again).is_empty());
-        assert_eq!(again.limits.session_budget, 0, "a budget is that of its session");
+        assert_eq!(again.limits().session_budget, 0, "a budget is that of its session");
     }
 
     #[test]
     fn a_saved_byte_limit_replaces_that_of_the_run() {
-        let stored = to_text(&plan(|input| input.limits.max_bytes = Some(1_000)));
-        let mut saved = PlanInput::default();
-        let limit = |goes_on, saved: &PlanInput| to_resume(&stored, goes_on, saved).unwrap().limits.max_bytes;
+        let stored = to_text(&plan(|input| input.scope.max_bytes = Some(1_000)));
+        let mut saved = AuditInput::default();
+        let limit = |goes_on, saved: &AuditInput| to_resume(&stored, goes_on, saved.clone()).unwrap().scope.max_bytes;
         assert_eq!(limit(false, &saved), Some(1_000));
-        saved.limits.max_bytes = Some(5_000);
+        saved.scope.max_bytes = Some(5_000);
         assert_eq!(limit(false, &saved), Some(5_000));
         assert_eq!(limit(true, &saved), Some(1_000), "a session that crashed keeps the limits it had");
     }

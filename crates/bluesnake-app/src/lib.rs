@@ -1,50 +1,57 @@
-//! What bluesnake can do, for every front door: projects, runs and crawls, settings, results and exports.
+//! What bluesnake can do, for every front door: projects, runs and sessions, settings, results and exports.
 //!
 //! Start with [`App`]. Front doors parse, call and render; the rules are here, the shapes they show are in [`view`].
 //! Nothing in here knows how a caller reached it.
 
-mod accept;
-mod active;
+mod app;
 pub mod capture;
 mod config;
 mod error;
 pub mod export;
-mod favicon;
 mod frozen;
-mod pages;
-pub mod paging;
 mod projects;
 mod readable;
-mod repair;
+mod request;
 mod results;
-mod running;
 mod secrets;
-mod session;
-mod snapshot;
+mod sessions;
+mod settings;
 mod spelling;
 mod start;
 pub mod view;
 pub mod weave;
 
-pub use crate::config::{
-    ConfigChange, FieldProblem, SettingProblem, assignment, env_settings, example_file, file_settings, json_settings,
-};
+pub use crate::app::{Access, App, AppOptions, repair};
+pub use crate::config::{ConfigChange, Saved};
 pub use crate::error::{AppError, Conflict, Kind};
-pub use crate::favicon::Reach;
-pub use crate::pages::{LinksQuery, PagesOf, PagesQuery};
-pub use crate::paging::{Limit, Page};
+pub use crate::projects::{Reach, origin_of};
 pub use crate::readable::readable_hosts;
-pub use crate::repair::repair;
-pub use crate::results::{SitemapFiles, Summary, TableExport, is_reader_gone, site_root};
-pub use crate::running::{Access, App, AppEvent, AppOptions, CrawlHandle, SessionEnded};
+pub use crate::request::{
+    AuditRequest, CaptureRequest, Request, ResumeRequest, StartMode, StartRequest, WeaveRequest, request_schema,
+};
+pub use crate::results::{Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, Summary, Tables};
 pub use crate::secrets::Secrets;
-pub use crate::session::Ended;
-pub use crate::snapshot::{HostState, Phase, Snapshot, Waiting};
+pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};
+pub use crate::settings::{
+    FieldProblem, Groups, JOBS, any_assignment, assignment, default_settings, env_settings, example_file,
+    file_settings, groups_of, job_with, json_settings, to_groups, unknown,
+};
 pub use crate::spelling::{nearest, without_type_names};
-pub use crate::start::{Hooks, StartMode, StartRequest};
+pub use crate::start::{Caller, Hooks};
 
-pub use bluesnake_engine as engine;
-pub use bluesnake_store as store;
+pub use bluesnake_engine::fetch::{connection_limit, file_limit, raise_file_limit};
+pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt};
+pub use bluesnake_store::state::{PauseReason, RunKind, RunState};
+pub use bluesnake_store::{
+    Favicon, Limits as QueryLimits, Order, PageType, ProjectRow, QueryResult, Repaired, RepairedTable, RunRow,
+    SeedFate, Table, UrlSort,
+};
+
+/// Settings as front doors fill them in.
+pub mod plan {
+    pub use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, Problem, RobotsMode, is_secret};
+    pub use bluesnake_engine::{AuditInput, CaptureInput, JobInput, PlanProblems, WeaveInput};
+}
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -38,7 +38,7 @@ impl Secrets {
     }
 
     /// The same for text in any encoding that extends ASCII.
-    pub(crate) fn show_bytes(self, text: &[u8]) -> Cow<'_, [u8]> {
+    pub fn show_bytes(self, text: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::Masked => mask_secret_bytes(text),
             Self::Shown => Cow::Borrowed(text),

@@ -1,25 +1,11 @@
-//! Words for mistakes: what may have been meant by a name that nobody knows, and what was expected in place of a value.
+//! Words for mistakes: what an unknown name may have meant, and what was expected in place of a value.
 
-/// The known word that is nearest to another one, when it is near enough to have been meant.
+use strsim::levenshtein;
+
+/// The known word that is most similar to another one, if it is similar enough to have been meant.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let distances = known.into_iter().map(|meant| (distance(word, meant), meant));
+    let distances = known.into_iter().map(|meant| (levenshtein(word, meant), meant));
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
-}
-
-/// How many letters have to be changed, added or taken away.
-pub(crate) fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// What serde says of a value, in words for people who do not know the types of Rust.
@@ -43,14 +29,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_is_found_when_it_is_near() {
+    fn finds_the_most_similar_word_if_it_is_similar_enough() {
         assert_eq!(nearest("incremantal", ["url", "incremental"]), Some("incremental"));
         assert_eq!(nearest("uri", ["url", "urls"]), Some("url"));
         assert_eq!(nearest("webhook", ["url", "urls"]), None);
     }
 
     #[test]
-    fn types_are_told_in_words() {
+    fn types_are_named_in_plain_words() {
         let told = |value| serde_json::from_value::<Vec<u32>>(value).unwrap_err().to_string();
         let plain = |value| without_type_names(&told(value));
         assert_eq!(plain(serde_json::json!(["x"])), "invalid type: string \"x\", expected a whole number");

@@ -1,40 +1,25 @@
-//! What a caller asks for when a crawl is to start, and the plan that follows from it.
+//! From a request to a plan: which settings count, and which run is resumed.
 
 use std::fmt;
 use std::sync::Arc;
 
-use bluesnake_engine::plan::Problem;
-use bluesnake_engine::weave::store::NodeVisit;
-use bluesnake_engine::{CanonicalUrl, CrawlPlan, PlanInput, PlanProblems, Preset, Visit};
+use bluesnake_engine::{AuditInput, CanonicalUrl, CaptureInput, Job, JobInput, WeaveInput};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
+use crate::config::Saved;
 use crate::error::{AppError, Conflict};
 use crate::frozen;
-use crate::weave;
+use crate::request::{StartMode, StartRequest};
+use crate::settings::{FieldProblem, Groups, json_settings};
 
-/// What to do with a run of the project that is not completed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartMode {
-    /// Resume it when the project crawls incrementally, else start a new run.
-    #[default]
-    Auto,
-    /// Resume it; an error when there is none.
-    Resume,
-    /// Start a new run; one that is paused can still be resumed.
-    Fresh,
-}
-
-type NodeHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
-type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type VisitHook = Arc<dyn Fn(serde_json::Value) + Send + Sync>;
 
 /// Calls into the caller while a crawl runs.
 #[derive(Clone, Default)]
 pub struct Hooks {
-    /// Called for each visit, in the order of commits.
+    /// Called with each visit as JSON: of a URL in the order of commits, of a host of a weave in any order.
     pub visit: Option<VisitHook>,
-    /// Called for each host that a weave visited, in any order.
-    pub node: Option<NodeHook>,
 }
 
 impl fmt::Debug for Hooks {
@@ -43,85 +28,115 @@ impl fmt::Debug for Hooks {
     }
 }
 
-/// What a caller asks for.
+/// Who asks, besides what is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct StartRequest {
-    /// Where to start. The first one names the project.
-    pub urls: Vec<String>,
-    /// Settings of this request, over the saved ones.
-    pub settings: PlanInput,
-    /// What the run is for; none = a crawl, or whatever there is to resume.
-    pub kind: Option<RunKind>,
-    /// The defaults below the saved settings.
-    pub preset: Option<Preset>,
-    /// Whether the project crawls incrementally; none = as it was saved.
-    pub incremental: Option<bool>,
-    /// A capture downloads everything again, also what earlier captures have.
-    pub refresh: bool,
-    /// A weave asks hosts again that could not be had in earlier sessions.
-    pub retry_failed: bool,
-    /// What to do with an open run.
-    pub mode: StartMode,
-    /// Resume with other settings than those the run was started with.
-    pub force: bool,
-    /// Allow private addresses when a URL given names one: the caller is the operator of this machine.
+pub struct Caller {
+    /// The caller is the operator of this machine: private addresses are allowed when a URL given names one.
     pub is_operator: bool,
     /// Calls into the caller.
     pub hooks: Hooks,
 }
 
+impl Caller {
+    /// The operator of this machine.
+    pub fn operator() -> Self {
+        Self { is_operator: true, hooks: Hooks::default() }
+    }
+}
+
+/// What is to be started or resumed, whatever the job.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    /// None = the job of the run to resume.
+    pub(crate) kind: Option<RunKind>,
+    pub(crate) urls: Vec<String>,
+    /// Settings of the job.
+    pub(crate) settings: Groups,
+    /// Whether the project crawls incrementally; none = as saved.
+    pub(crate) incremental: Option<bool>,
+    pub(crate) refresh: bool,
+    pub(crate) retry_failed: bool,
+    pub(crate) mode: StartMode,
+    pub(crate) force: bool,
+    pub(crate) caller: Caller,
+}
+
 /// The first URL as a project knows it: trimmed, with a scheme, host in lower case, a port that is not the default.
 pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError> {
-    let text = urls.first().ok_or_else(|| AppError::Invalid("there is no URL to crawl".to_owned()))?;
-    CanonicalUrl::from_user_input(text).map_err(|problem| {
-        let problems = vec![Problem { field: "seeds".to_owned(), message: format!("{text}: {problem}") }];
-        PlanProblems(problems).into()
-    })
+    let text = urls.first().ok_or_else(|| AppError::Invalid("no URL given".to_owned()))?;
+    let wrong = |problem| vec![FieldProblem::new("seeds", format!("{text}: {problem}"))];
+    CanonicalUrl::from_user_input(text).map_err(|problem| wrong(problem).into())
 }
 
 impl StartRequest {
-    /// Whether it can be done at all, as far as that can be told without the database.
-    pub fn check(&self) -> Result<(), AppError> {
-        self.plan(PlanInput::default())?;
+    /// Checks everything that can be checked without the database.
+    pub fn check(&self, caller: &Caller) -> Result<(), AppError> {
+        Asked { caller: caller.clone(), ..self.clone().into() }.check()
+    }
+}
+
+impl Asked {
+    pub(crate) fn check(&self) -> Result<(), AppError> {
+        if self.urls.is_empty() {
+            return Err(vec![FieldProblem::new("url", "no URL given")].into());
+        }
+        self.plan(&Saved::default())?;
         project_address(&self.urls)?;
         check_names(&self.urls)
     }
 
+    fn job(&self) -> RunKind {
+        self.kind.unwrap_or(RunKind::Crawl)
+    }
+
     /// The plan of a new run, over the saved settings of its project.
-    pub(crate) fn plan(&self, saved: PlanInput) -> Result<CrawlPlan, AppError> {
-        let settings = self.settings.clone().over(saved).over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)));
-        self.plan_of(&self.urls, settings)
+    pub(crate) fn plan(&self, saved: &Saved) -> Result<Job, AppError> {
+        match self.job() {
+            RunKind::Crawl => self.new_plan::<AuditInput>(saved),
+            RunKind::Capture => self.new_plan::<CaptureInput>(saved),
+            RunKind::Weave => self.new_plan::<WeaveInput>(saved),
+        }
+    }
+
+    fn new_plan<I: JobInput>(&self, saved: &Saved) -> Result<Job, AppError> {
+        let settings: I = json_settings(&self.settings)?;
+        self.plan_of(&self.urls, settings.over(saved.of_job()))
     }
 
     /// The plan of the next session of a run. Refused when it would find other things, unless forced.
-    pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: PlanInput) -> Result<CrawlPlan, AppError> {
+    pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: &Saved) -> Result<Job, AppError> {
+        match run.kind {
+            RunKind::Crawl => self.next_plan::<AuditInput>(run, saved),
+            RunKind::Capture => self.next_plan::<CaptureInput>(run, saved),
+            RunKind::Weave => self.next_plan::<WeaveInput>(run, saved),
+        }
+    }
+
+    fn next_plan<I: JobInput>(&self, run: &RunRow, saved: &Saved) -> Result<Job, AppError> {
         let mut seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-        let adds_seeds = self.kind == Some(RunKind::Weave);
+        let adds_seeds = run.kind == RunKind::Weave;
         if adds_seeds {
             seeds.extend(self.urls.iter().cloned());
         }
-        // A new starting point belongs to the graph as it was begun.
+        // A new starting point belongs to the graph as it was started.
         let below = if self.urls.is_empty() || adds_seeds {
             let goes_on = run.reason.as_deref() == Some(PauseReason::Crashed.as_str());
-            frozen::to_resume(&run.plan, goes_on, &saved)?
+            frozen::to_resume(&run.plan, goes_on, saved.of_job())?
         } else {
-            saved.over(PlanInput::preset(self.preset.unwrap_or(Preset::Site)))
+            saved.of_job()
         };
-        let plan = self.plan_of(&seeds, self.settings.clone().over(below))?;
-        let mut differences = frozen::differences(&run.plan, &plan);
-        if !self.urls.is_empty() && !adds_seeds {
-            let asked = CrawlPlan::new(&self.urls, PlanInput::default())?.seeds;
-            if asked != plan.seeds {
-                differences.push("the URLs to start from are others".to_owned());
-            }
+        let plan = self.plan_of(&seeds, json_settings::<I>(&self.settings)?.over(below))?;
+        let mut differences = frozen::differences(&run.plan, &plan, run.kind);
+        if !self.urls.is_empty() && !adds_seeds && I::default().into_job(&self.urls)?.seeds() != plan.seeds() {
+            differences.push("the URLs to start from are different".to_owned());
         }
         if differences.is_empty() || self.force {
             return Ok(plan);
         }
         let list = differences.join("; ");
         let hint = match adds_seeds {
-            true => "use the same settings, `--fresh` to begin another graph, or `--force` to go on with this one",
-            false => "use the same settings, `--force` to go on with the new ones, or `--fresh` to start a new run",
+            true => "use the same settings, `--fresh` to start another graph, or `--force` to continue this one",
+            false => "use the same settings, `--force` to continue with the new ones, or `--fresh` to start a new run",
         };
         Err(AppError::Conflict {
             reason: Conflict::OtherSettings,
@@ -130,21 +145,14 @@ impl StartRequest {
         })
     }
 
-    fn plan_of(&self, seeds: &[String], mut settings: PlanInput) -> Result<CrawlPlan, AppError> {
-        // Whoever types the address of a private host at this machine wants it crawled.
-        // A weave goes to every host that somebody links to, so that one of them does not open the way to all.
-        let is_of_one_site = self.kind != Some(RunKind::Weave);
-        if self.is_operator && is_of_one_site && seeds.iter().any(|text| names_private_host(text)) {
-            settings.fetch.allow_private.get_or_insert(true);
+    fn plan_of<I: JobInput>(&self, seeds: &[String], mut settings: I) -> Result<Job, AppError> {
+        // An operator who types the address of a private host wants it crawled.
+        // A weave visits every host that others link to, so one private seed must not allow all private hosts.
+        let is_of_one_site = self.job() != RunKind::Weave;
+        if self.caller.is_operator && is_of_one_site && seeds.iter().any(|text| names_private_host(text)) {
+            settings.shared().fetch.allow_private.get_or_insert(true);
         }
-        if self.kind == Some(RunKind::Capture) {
-            // A later capture asks whether these still hold, and reads them again if they do.
-            settings.parse.keep_html = Some(true);
-        }
-        Ok(match self.kind {
-            Some(RunKind::Weave) => weave::plan_of(seeds, settings, &self.settings)?,
-            Some(RunKind::Crawl | RunKind::Capture) | None => CrawlPlan::new(seeds, settings)?,
-        })
+        Ok(settings.into_job(seeds)?)
     }
 
     /// Whether the run that starts is an incremental one.
@@ -153,19 +161,19 @@ impl StartRequest {
     }
 }
 
-/// A word without a dot is a slip more often than a host; whoever means a host of their network writes its scheme.
+/// A word without a dot is a typo more often than a host; a host of the local network is written with its scheme.
 fn check_names(urls: &[String]) -> Result<(), AppError> {
-    let problems: Vec<Problem> = urls
+    let problems: Vec<FieldProblem> = urls
         .iter()
         .filter_map(|text| {
             let name = text.trim();
             let is_host = name.contains(['.', ':', '[']) || name.split(['/', '?', '#']).next() == Some("localhost");
             let message =
                 format!("`{name}` is not a host name: write {name}.com, or http://{name}/ for a host of your network");
-            (!is_host).then(|| Problem { field: "seeds".to_owned(), message })
+            (!is_host).then(|| FieldProblem::new("seeds", message))
         })
         .collect();
-    if problems.is_empty() { Ok(()) } else { Err(PlanProblems(problems).into()) }
+    if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
 }
 
 fn names_private_host(text: &str) -> bool {
@@ -177,12 +185,12 @@ fn names_private_host(text: &str) -> bool {
 
 /// Which of the open runs of a project to resume, if any; the one active last is the first of them.
 pub(crate) fn run_to_resume(
-    request: &StartRequest,
+    asked: &Asked,
     project: &ProjectRow,
     open: &[RunRow],
     is_incremental: bool,
 ) -> Result<Option<RunRow>, AppError> {
-    match (request.mode, open) {
+    match (asked.mode, open) {
         (StartMode::Fresh, _) => Ok(None),
         (StartMode::Auto, open) => Ok(open.iter().find(|run| is_incremental || run.is_incremental).cloned()),
         (StartMode::Resume, [run, ..]) => Ok(Some(run.clone())),

@@ -1,17 +1,17 @@
 //! Skips analytics, records the data paths of frameworks, and leaves `/admin` alone:
 //! `cargo run --example actions -- https://example.com`
 
-use bluesnake_engine::{Action, CrawlError, CrawlPlan, Crawler, Disposition, PlanInput, default_action};
+use bluesnake_engine::{Action, AuditInput, AuditPlan, CrawlError, Crawler, Disposition, default_action};
 
 #[tokio::main]
 async fn main() -> Result<(), CrawlError> {
-    let mut input = PlanInput::default();
+    let mut input = AuditInput::default();
     input.fetch.allow_private = Some(true); // the address is yours to choose, so it may be on your own machine
-    let plan = CrawlPlan::new(std::env::args().skip(1), input)?;
+    let plan = AuditPlan::new(std::env::args().skip(1), input)?;
     let crawl = Crawler::new(plan)
-        .on_url_discovered(|url| match url.path() {
+        .on_url_discovered(|found| match found.url.path() {
             path if path.starts_with("/admin") => Action::Record, // kept in the links, never fetched
-            _ => default_action(url),                             // skips analytics, records framework data
+            _ => default_action(found.url),                       // skips analytics, records framework data
         })
         .start()?;
     let receipt = crawl.wait().await?.receipt;

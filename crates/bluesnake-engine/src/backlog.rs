@@ -46,6 +46,11 @@ impl Backlog {
         self.rows.pop_front()
     }
 
+    /// Gives the row back that was just taken.
+    pub(crate) fn put_back(&mut self, row: UrlRow) {
+        self.rows.push_front(row);
+    }
+
     /// The turn after which the store has to be read, when memory has run dry.
     pub(crate) fn to_read(&self) -> Option<Turn> {
         let from = self.stored_from.filter(|_| self.rows.is_empty())?;

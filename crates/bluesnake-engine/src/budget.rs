@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 
 use crate::admit::{Refusal, Task, UrlRow};
-use crate::plan::{BudgetCounts, LimitSettings};
+use crate::plan::{BudgetCounts, LimitSettings, ScopeSettings};
 
-/// The answer to a URL whose turn has come.
+/// Whether a URL whose turn has come may be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reservation {
     /// Fetch it.
     Granted,
-    /// Ask again when a visit under way has been committed: it may give its place back.
+    /// Try again when a visit under way has been committed: it may give its place back.
     Wait,
     /// It will not be fetched in this run.
     Refused(Refusal),
@@ -43,20 +43,20 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub(crate) fn new(limits: &LimitSettings, seeds: usize) -> Self {
+    pub(crate) fn new(limits: &LimitSettings, scope: &ScopeSettings, seeds: usize) -> Self {
         Self {
             session_limit: limits.session_budget,
             session_used: 0,
-            run_limit: limits.max_urls,
+            run_limit: scope.max_urls,
             run_used: 0,
-            counts: limits.budget_counts,
-            page_limit: limits.page_limit,
+            counts: scope.budget_counts,
+            page_limit: scope.page_limit,
             saved: vec![0; seeds],
             held: vec![0; seeds],
             outstanding: 0,
-            byte_limit: limits.max_bytes,
+            byte_limit: scope.max_bytes,
             bytes: 0,
-            host_limit: limits.urls_per_host,
+            host_limit: scope.urls_per_host,
             hosts: HashMap::new(),
         }
     }
@@ -144,19 +144,20 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::LimitInput;
+    use crate::plan::{LimitInput, ScopeInput};
 
     fn row(task: Task) -> UrlRow {
         UrlRow { task, ..UrlRow::sample(1, "http://a/") }
     }
 
-    fn budget(input: LimitInput) -> Budget {
-        Budget::new(&input.into(), 1)
+    fn budget(session: u64, scope: ScopeInput) -> Budget {
+        let limits = LimitInput { session_budget: Some(session), ..Default::default() };
+        Budget::new(&limits.into(), &scope.into(), 1)
     }
 
     #[test]
     fn a_session_budget_grants_exactly_that_many_and_guides_are_free() {
-        let mut budget = budget(LimitInput { session_budget: Some(2), ..Default::default() });
+        let mut budget = budget(2, ScopeInput::default());
         assert_eq!(budget.reserve(&row(Task::Sitemap)), Reservation::Granted);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         assert_eq!(budget.reserve(&row(Task::Resource)), Reservation::Granted);
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_was_not_fetched_gives_its_place_back() {
-        let mut budget = budget(LimitInput { max_urls: Some(1), ..Default::default() });
+        let mut budget = budget(0, ScopeInput { max_urls: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), false, false);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn duplicates_and_failures_do_not_count_toward_the_page_limit() {
-        let mut budget = budget(LimitInput { page_limit: Some(1), ..Default::default() });
+        let mut budget = budget(0, ScopeInput { page_limit: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Wait);
         assert_eq!(budget.reserve(&row(Task::Resource)), Reservation::Granted);
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_host_has_a_budget_of_its_own() {
-        let mut budget = budget(LimitInput { urls_per_host: Some(1), ..Default::default() });
+        let mut budget = budget(0, ScopeInput { urls_per_host: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), false, false);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted, "nothing was fetched");
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn bytes_of_earlier_sessions_count() {
-        let mut budget = budget(LimitInput { max_bytes: Some(10), ..Default::default() });
+        let mut budget = budget(0, ScopeInput { max_bytes: Some(10), ..Default::default() });
         budget.count_bytes(9);
         assert!(!budget.are_bytes_spent(0));
         assert!(budget.are_bytes_spent(1));
@@ -210,11 +211,7 @@ mod tests {
 
     #[test]
     fn a_budget_of_pages_leaves_resources_free() {
-        let mut budget = budget(LimitInput {
-            session_budget: Some(1),
-            budget_counts: Some(BudgetCounts::Pages),
-            ..Default::default()
-        });
+        let mut budget = budget(1, ScopeInput { budget_counts: Some(BudgetCounts::Pages), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         assert_eq!(budget.reserve(&row(Task::Resource)), Reservation::Granted);
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Wait);

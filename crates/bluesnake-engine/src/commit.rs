@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use crate::store::{Batch, BoxFuture, Deferred, Store, StoreError};
-use crate::visit::Visit;
+use crate::visit::Committed;
 
 /// How many visits make a batch that is worth writing at once.
 pub(crate) const FULL_BATCH: usize = 64;
@@ -151,7 +151,7 @@ impl Writer<Batch> {
     }
 
     /// Adds a visit.
-    pub(crate) fn push(&mut self, visit: Arc<Visit>) {
+    pub(crate) fn push(&mut self, visit: Arc<Committed>) {
         self.bytes += visit.weight();
         self.batch.visits.push(visit);
     }
@@ -168,13 +168,15 @@ mod tests {
     use super::*;
     use crate::admit::Refusal;
     use crate::admit::UrlRow;
+    use crate::ledger::Turned;
     use crate::link::{Link, LinkKind};
     use crate::links::Links;
     use crate::memory::MemoryStore;
-    use crate::plan::PlanInput;
+    use crate::plan::{AuditInput, AuditPlan};
     use crate::receipt::{Number, Turn};
     use crate::store::StoredUrl;
     use crate::url::CanonicalUrl;
+    use crate::visit::Visit;
     use tokio::sync::Semaphore;
 
     /// A store that commits a batch when a test lets it.
@@ -208,13 +210,16 @@ mod tests {
     async fn what_waits_for_the_store_is_counted_until_it_is_stored() {
         let store = Arc::new(Gated { inner: MemoryStore::default(), gate: Semaphore::new(0) });
         let mut writer = Writer::to(store.clone());
-        let plan = crate::plan::CrawlPlan::new(["http://a.test/"], PlanInput::default()).unwrap();
-        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan), Arc::new(crate::default_action));
+        let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
+        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan.into()), Arc::new(|_| crate::Action::Crawl));
         let rows = ledger.begin().urls;
         let weight = |row: &UrlRow| Visit::refused(row.clone(), Refusal::Robots, "").weight();
         writer.batch().urls.clone_from(&rows);
         for row in &rows[..2] {
-            writer.push(Arc::new(Visit::refused(row.clone(), Refusal::Robots, "")));
+            let Turned::Admitted(admitted) = ledger.take_turn(row.clone()) else { panic!("nothing is spent") };
+            let visit = Visit::refused(admitted.into_row(), Refusal::Robots, "");
+            let (committed, _) = ledger.commit(Box::new(visit));
+            writer.push(Arc::new(committed));
             assert!(writer.held_bytes() >= weight(row), "a visit counts in its batch");
             writer.send().await.unwrap();
         }
@@ -229,8 +234,8 @@ mod tests {
     #[tokio::test]
     async fn links_that_are_put_off_are_counted_until_they_are_stored() {
         let mut writer = Writer::to(Arc::new(MemoryStore::default()));
-        let plan = crate::plan::CrawlPlan::new(["http://a.test/"], PlanInput::default()).unwrap();
-        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan), Arc::new(crate::default_action));
+        let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
+        let mut ledger = crate::ledger::Ledger::new(Arc::new(plan.into()), Arc::new(|_| crate::Action::Crawl));
         let urls = ledger.begin().urls;
         let targets = (0..1_000).map(|number| CanonicalUrl::parse(&format!("http://a.test/{number}")).unwrap());
         let links: Vec<Link> = targets.map(|target| Link::bare(target, LinkKind::Anchor)).collect();

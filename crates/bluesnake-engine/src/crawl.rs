@@ -20,7 +20,7 @@ use crate::frontier::{Frontier, HostNews, Next, Signal, Wait, WaitReason};
 use crate::plan::CrawlPlan;
 use crate::receipt::Receipt;
 use crate::visit::Visit;
-use crate::worker::{Brought, Pool, Report, Workbench};
+use crate::worker::{LeaseResult, Pool, Report, Workbench};
 
 /// How soon to see again whether requests under way are held up.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -156,7 +156,7 @@ impl<B: Books> Crawl<B> {
     /// Visits that wait for their turn or for the store may hold so many bytes; beyond them one request at a time goes
     /// out, the earliest first.
     fn has_room(&self) -> bool {
-        self.books.held_bytes() < self.plan.limits.window_bytes || self.frontier.under_way() == 0
+        self.books.held_bytes() < self.plan.memory.window_bytes || self.frontier.under_way() == 0
     }
 
     /// Hands leases to idle workers.
@@ -174,7 +174,7 @@ impl<B: Books> Crawl<B> {
                 }
                 Next::WaitForVisits | Next::Empty => break,
             }
-            self.tell_news();
+            self.report_news();
         }
         if self.pool.has_idle() && self.goes_on() && !self.has_room() {
             self.waiting = Some(Wait::within(WaitReason::Window, now));
@@ -186,23 +186,23 @@ impl<B: Books> Crawl<B> {
         let now = Instant::now();
         self.pool.is_idle_again(report.worker);
         match report.result {
-            Brought::Rules(answer) => self.frontier.rules_arrived(&report.lease, answer, now),
-            Brought::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
+            LeaseResult::Rules(response) => self.frontier.rules_arrived(&report.lease, response, now),
+            LeaseResult::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
                 if self.frontier.again(report.lease, visit.attempts, &signal, now).is_some() {
                     self.books.accept(visit, &mut self.frontier);
                 }
             }
-            Brought::Visit(visit, signal) => {
+            LeaseResult::Visit(visit, signal) => {
                 self.frontier.done(&report.lease, &signal, now);
                 self.books.accept(visit, &mut self.frontier);
             }
             // The URL stays pending, and its host is not to blame.
-            Brought::Shortage(failure) => {
+            LeaseResult::Shortage(failure) => {
                 self.frontier.done(&report.lease, &Signal::Fine { rest: None }, now);
                 self.shortage.get_or_insert(failure);
             }
         }
-        self.tell_news();
+        self.report_news();
     }
 
     /// Publishes figures, and sends a batch that is full or old enough.
@@ -301,7 +301,7 @@ impl<B: Books> Crawl<B> {
         journey.map(|_| finished)
     }
 
-    fn tell_news(&mut self) {
+    fn report_news(&mut self) {
         for news in self.frontier.take_news() {
             tracing::warn!(?news, "a host is in trouble");
             if let HostNews::GivenUp { host, why, pauses_run: true } = &news {

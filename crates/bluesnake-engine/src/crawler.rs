@@ -1,10 +1,10 @@
 //! The library's face: build a crawl, watch it, stop it, wait for its end.
 //!
 //! ```no_run
-//! use bluesnake_engine::{Crawler, CrawlPlan, PlanInput};
+//! use bluesnake_engine::{AuditInput, AuditPlan, Crawler};
 //!
 //! # async fn example() -> Result<(), bluesnake_engine::CrawlError> {
-//! let plan = CrawlPlan::new(["https://example.com"], PlanInput::default())?;
+//! let plan = AuditPlan::new(["https://example.com"], AuditInput::default())?;
 //! let crawl = Crawler::new(plan).on_page(|page| println!("{} {:?}", page.url(), page.status())).start()?;
 //! let finished = crawl.wait().await?;
 //! println!("{}", finished.receipt);
@@ -19,11 +19,11 @@ use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::crawl::{Crawl, crawl};
-use crate::discover::default_action;
+use crate::discover::{Discovered, default_action};
 use crate::document::{Document, Reader, Source};
 use crate::error::CrawlError;
 use crate::event::{Event, Finished, Progress};
-use crate::fetch::{Answer, Earlier};
+use crate::fetch::{Earlier, Response};
 use crate::frontier::{Frontier, HostNews, Paces, RetryPolicy};
 use crate::ledger::Classifier;
 use crate::memory::MemoryStore;
@@ -33,20 +33,20 @@ use crate::receipt::Action;
 use crate::site::SiteBooks;
 use crate::store::Store;
 use crate::url::CanonicalUrl;
-use crate::visit::Visit;
+use crate::visit::Committed;
 
 /// How many events a slow listener may be behind before it misses some.
 const EVENTS: usize = 1024;
 
-type VisitHook = Arc<dyn Fn(&Visit) + Send + Sync>;
+type VisitHook = Arc<dyn Fn(&Committed) + Send + Sync>;
 type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
-type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Answer) + Send + Sync>;
+type ResponseHook = Arc<dyn Fn(&CanonicalUrl, &Response) + Send + Sync>;
 type HostHook = Arc<dyn Fn(&HostNews) + Send + Sync>;
 type EarlierHook = Arc<dyn Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync>;
 type DoneHook = Arc<dyn Fn(&CanonicalUrl) + Send + Sync>;
 type CompleteHook = Arc<dyn Fn(&Finished) + Send + Sync>;
 
-/// What the user wants to be told of.
+/// The caller's callbacks.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     page: Option<VisitHook>,
@@ -63,7 +63,7 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// The same, with somebody who is told of every request.
+    /// The same, with a callback for every request.
     pub(crate) fn with_request(self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
         Self { request: Some(Arc::new(call)), ..self }
     }
@@ -73,7 +73,7 @@ impl Hooks {
         self.keeps_whole_visits || self.page.is_some() || self.resource.is_some()
     }
 
-    pub(crate) fn visited(&self, visit: &Visit) {
+    pub(crate) fn visited(&self, visit: &Committed) {
         if let Some(hook) = &self.done {
             hook(visit.url());
         }
@@ -89,13 +89,13 @@ impl Hooks {
         }
     }
 
-    pub(crate) fn response(&self, url: &CanonicalUrl, answer: &Answer) {
+    pub(crate) fn response(&self, url: &CanonicalUrl, response: &Response) {
         if let Some(hook) = &self.response {
-            hook(url, answer);
+            hook(url, response);
         }
     }
 
-    /// The answer of an earlier crawl; looking for it may take its time.
+    /// The response of an earlier crawl; looking for it may take its time.
     pub(crate) async fn earlier(&self, url: &CanonicalUrl) -> Option<Earlier> {
         let (find, url) = (self.earlier.clone()?, url.clone());
         tokio::task::spawn_blocking(move || find(&url)).await.ok()?
@@ -129,20 +129,27 @@ pub struct Crawler {
     store: Option<Arc<dyn Store>>,
     paces: Paces,
     is_ordered: bool,
+    events: broadcast::Sender<Event>,
 }
 
 impl Crawler {
     /// A crawl of this plan, with the default classifier and a store in memory.
-    pub fn new(plan: CrawlPlan) -> Self {
+    pub fn new(plan: impl Into<CrawlPlan>) -> Self {
         Self {
-            plan,
+            plan: plan.into(),
             hooks: Hooks::default(),
             elements: Vec::new(),
-            classify: Arc::new(default_action),
+            classify: Arc::new(|found| default_action(found.url)),
             store: None,
             paces: Paces::of_this_process(),
             is_ordered: true,
+            events: broadcast::channel(EVENTS).0,
         }
+    }
+
+    /// Everything that will happen, from the first URL on. Like [`Running::events`], which knows what happens later only.
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
     }
 
     /// Keeps the results in this store. A store that holds an earlier session of the same plan is resumed.
@@ -159,24 +166,24 @@ impl Crawler {
         self
     }
 
-    /// Decides what to do with each URL, in place of [`default_action`]. Called exactly once per URL, in the order of
-    /// numbers, for everything but seeds, robots.txt and sitemaps.
+    /// Decides what to do with each URL, in place of [`default_action`], knowing the link that led to it. Called exactly
+    /// once per URL, in the order of numbers, for everything but seeds, robots.txt and sitemaps.
     #[must_use]
-    pub fn on_url_discovered(mut self, decide: impl Fn(&CanonicalUrl) -> Action + Send + Sync + 'static) -> Self {
+    pub fn on_url_discovered(mut self, decide: impl Fn(&Discovered<'_>) -> Action + Send + Sync + 'static) -> Self {
         self.classify = Arc::new(decide);
         self
     }
 
-    /// Called once for each HTML page, answered or failed, in the order of turns.
+    /// Called once for each HTML page, fetched or failed, in the order of turns.
     #[must_use]
-    pub fn on_page(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
+    pub fn on_page(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
         self.hooks.page = Some(Arc::new(call));
         self
     }
 
     /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
     #[must_use]
-    pub fn on_resource(mut self, call: impl Fn(&Visit) + Send + Sync + 'static) -> Self {
+    pub fn on_resource(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
         self.hooks.resource = Some(Arc::new(call));
         self
     }
@@ -220,23 +227,26 @@ impl Crawler {
         self
     }
 
-    /// Called by a worker for each answer, before it is read.
+    /// Called by a worker for each response, before it is read.
     #[must_use]
-    pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Answer) + Send + Sync + 'static) -> Self {
+    pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Response) + Send + Sync + 'static) -> Self {
         self.hooks.response = Some(Arc::new(call));
         self
     }
 
-    /// Knows answers of earlier crawls. One that is fresh is used as it is; another one is used when the server says
+    /// Knows responses of earlier crawls. One that is fresh is used as it is; another one is used when the server says
     /// that nothing changed.
     #[must_use]
-    pub fn earlier_answers(mut self, find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static) -> Self {
+    pub fn earlier_responses(
+        mut self,
+        find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static,
+    ) -> Self {
         self.hooks.earlier = Some(Arc::new(find));
         self
     }
 
     /// Reads the documents of pages. The hash of a document takes the place of the fingerprint of the page's content.
-    /// Called beside the crawl, in any order, once or more often for an answer.
+    /// Called beside the crawl, in any order, once or more often for a response.
     #[must_use]
     pub fn read_documents(mut self, read: impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static) -> Self {
         self.hooks.reader = Some(Arc::new(read));
@@ -253,7 +263,7 @@ impl Crawler {
         Ok(self)
     }
 
-    /// Commits visits as they arrive, so that a benchmark can tell what the order costs. Numbers then depend on luck.
+    /// Commits visits as they arrive, so that a benchmark can measure what the order costs. Numbers then depend on timing.
     #[doc(hidden)]
     #[must_use]
     pub fn without_order(mut self) -> Self {
@@ -264,16 +274,15 @@ impl Crawler {
     /// Starts the crawl on the current tokio runtime.
     pub fn start(self) -> Result<Running, CrawlError> {
         let (watch, progress) = watch::channel(Progress::default());
-        let (events, _) = broadcast::channel(EVENTS);
         let plan = Arc::new(self.plan);
         let hooks = Hooks { elements: self.elements.into(), ..self.hooks };
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
-        let books = SiteBooks::new(&plan, hooks, self.classify, store, events.clone())?;
+        let books = SiteBooks::new(&plan, hooks, self.classify, store, self.events.clone())?;
         let books = if self.is_ordered { books } else { books.without_order() };
         let frontier = Frontier::new(plan.politeness.clone(), RetryPolicy::of(&plan.fetch), self.paces);
         let bench = books.bench();
-        let ready = Crawl::new(books, bench, frontier, watch, events.clone());
-        Ok(Running::of(plan, progress, events, |stop| crawl(ready, stop)))
+        let ready = Crawl::new(books, bench, frontier, watch, self.events.clone());
+        Ok(Running::of(plan, progress, self.events, |stop| crawl(ready, stop)))
     }
 }
 
@@ -316,8 +325,8 @@ impl Running {
         &self.plan
     }
 
-    /// What happens from now on, in the order of commits. Visits are whole only if the crawler was told to keep them so:
-    /// see [`Crawler::keep_whole_visits`].
+    /// What happens from now on, in the order of commits. Visits are whole only with
+    /// [`Crawler::keep_whole_visits`].
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }

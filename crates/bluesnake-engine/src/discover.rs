@@ -11,27 +11,40 @@ use crate::plan::CrawlPlan;
 use crate::receipt::{Action, Number, Source};
 use crate::url::CanonicalUrl;
 
-/// An address somebody mentioned; nothing is decided about it yet.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// The address.
-    pub url: CanonicalUrl,
-    /// The kind of link that led to it; a redirect inherits the kind of what redirected.
-    pub kind: LinkKind,
+/// A URL that is seen for the first time, and the link that led to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Discovered<'a> {
+    /// The URL.
+    pub url: &'a CanonicalUrl,
     /// How it was found.
     pub source: Source,
+    /// The URL of the page, sitemap, redirect or stylesheet that has the link.
+    pub from: &'a CanonicalUrl,
+    /// The link.
+    pub link: PackedLink<'a>,
+}
+
+/// A URL that something mentions; nothing is decided about it yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The URL.
+    pub(crate) url: CanonicalUrl,
+    /// The kind of link that led to it; a redirect inherits the kind of what redirected.
+    pub(crate) kind: LinkKind,
+    /// How it was found.
+    pub(crate) source: Source,
     /// The URL whose visit mentioned it.
-    pub parent: Option<Number>,
+    pub(crate) parent: Option<Number>,
     /// How far from a seed it would be.
-    pub depth: Depth,
+    pub(crate) depth: Depth,
     /// Steps outside the site, if it lies outside.
-    pub hops: u32,
+    pub(crate) hops: u32,
     /// Redirects in a row that led to it.
-    pub redirects: u32,
+    pub(crate) redirects: u32,
     /// The seed its parent belongs to.
-    pub base: u32,
+    pub(crate) base: u32,
     /// Whether the link, or the page it stands on, says nofollow.
-    pub is_nofollow: bool,
+    pub(crate) is_nofollow: bool,
 }
 
 impl Candidate {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::url::CanonicalUrl;
 
-/// Reads documents out of answers; `None` when there is none in it.
+/// Reads documents out of responses; `None` when there is none in it.
 pub type Reader = Arc<dyn Fn(&Source<'_>) -> Option<Document> + Send + Sync>;
 
 /// What a reader is given.
@@ -95,7 +95,7 @@ pub(crate) fn is_markdown_type(content_type: &str) -> bool {
     matches!(content_type, "text/markdown" | "text/x-markdown")
 }
 
-/// Whether an answer may be a document in Markdown: by its media type, or plain text by the name of a Markdown file.
+/// Whether a response may be a document in Markdown: by its media type, or plain text by the name of a Markdown file.
 pub(crate) fn may_be_markdown(url: &CanonicalUrl, content_type: &str) -> bool {
     is_markdown_type(content_type) || (content_type == "text/plain" && url.path().ends_with(".md"))
 }

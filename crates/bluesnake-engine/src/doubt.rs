@@ -1,7 +1,7 @@
 //! Whether hosts that could not be reached are to blame for it, or this machine has lost its network.
 //!
-//! What fails as everything does without network is held back until another host answers. When there is much of it in a
-//! row, a URL that answered earlier is requested once more, and if it does not answer either, no host is blamed: the run
+//! What fails as everything does without network is held back until another host responds. When there is much of it in a
+//! row, a URL that responded earlier is requested once more, and if it does not respond either, no host is blamed: the run
 //! pauses, and what failed stays pending.
 
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ pub(crate) enum Sign {
     /// It failed as everything does without network.
     Silence,
     /// The network is there.
-    Answer,
+    Response,
     /// Nothing: no request was made.
     None,
 }
@@ -38,7 +38,9 @@ impl Sign {
             Outcome::Failed(failure) if NO_NETWORK.contains(&failure.kind) => Self::Silence,
             Outcome::Failed(failure) if failure.kind == FailureKind::AddressRefused => Self::None,
             Outcome::Refused { .. } => Self::None,
-            Outcome::Answered | Outcome::Redirected { .. } | Outcome::Failed(_) => Self::Answer,
+            Outcome::Responded | Outcome::Redirected { .. } | Outcome::RedirectLoop | Outcome::Failed(_) => {
+                Self::Response
+            }
         }
     }
 }
@@ -78,7 +80,7 @@ impl<V> Doubt<V> {
                 Vec::new()
             }
             Sign::None => vec![visit],
-            Sign::Silence | Sign::Answer => {
+            Sign::Silence | Sign::Response => {
                 let mut believed = self.believe();
                 believed.push(visit);
                 believed
@@ -107,7 +109,7 @@ impl<V> Doubt<V> {
     }
 
     /// Asks whether there is a network, if it is time for that: nothing else is to come, or many are in doubt and a witness
-    /// is known, which answered earlier.
+    /// is known, which responded earlier.
     pub(crate) fn question(
         &mut self,
         is_over: bool,
@@ -121,7 +123,7 @@ impl<V> Doubt<V> {
             self.probes = Some(probes);
             return self.next_probe();
         }
-        // Where nothing ever answered, a few that do not are no reason for doubt.
+        // Where nothing ever responded, a few that do not are no reason for doubt.
         is_over.then(|| if self.is_many() { Network::Lost } else { Network::There })
     }
 
@@ -130,7 +132,7 @@ impl<V> Doubt<V> {
         self.is_probing = false;
         self.probes.as_ref()?;
         let is_refused = matches!(visit.outcome, Outcome::Refused { .. });
-        if is_refused || Sign::of(visit) == Sign::Answer { Some(Network::There) } else { self.next_probe() }
+        if is_refused || Sign::of(visit) == Sign::Response { Some(Network::There) } else { self.next_probe() }
     }
 
     fn next_probe(&mut self) -> Option<Network> {

@@ -1,4 +1,4 @@
-//! What a crawl tells while it runs: events in the order of commits, and figures at any moment.
+//! What a crawl reports while it runs: events in the order of commits, and figures at any moment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::admit::UrlRow;
 use crate::frontier::{HostNews, Wait};
 use crate::receipt::Receipt;
-use crate::visit::Visit;
+use crate::visit::Committed;
 
 /// Something that happened. A slow listener misses events; it never slows the crawl.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub enum Event {
     /// A URL was mentioned for the first time, or admitted after all.
     Discovered(Arc<UrlRow>),
     /// A visit was committed.
-    Visited(Arc<Visit>),
+    Visited(Arc<Committed>),
     /// A host rests or is given up.
     Host(HostNews),
     /// The crawl has ended; nothing comes after this.

@@ -2,7 +2,7 @@
 //!
 //! Single-threaded and pure: no IO, no clock, no hash-map order. It is fed visits in the order of turns and answers
 //! with new rows; all it knows follows from the plan and from what the site said. Start with [`Ledger::commit`].
-//! Budgets are counted here too ([`Ledger::reserve`]), in the same order.
+//! Budgets are counted here too ([`Ledger::take_turn`]), in the same order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,20 +11,21 @@ use crate::admit::endless::{self, Leads};
 use crate::admit::fold::{self, Form};
 use crate::admit::{Gatekeeper, Note, Refusal, Task, UrlRow, Verdict};
 use crate::budget::{Budget, Reservation};
-use crate::discover::{self, Candidate};
+use crate::discover::{self, Candidate, Discovered};
 use crate::link::{LinkKind, Role};
-use crate::links::Links;
+use crate::links::{Links, PackedLink};
 use crate::plan::{CrawlPlan, Mechanisms};
-use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
+use crate::receipt::{Action, Number, Reason, Receipt, Source, Turn};
 use crate::seen::Seen;
 use crate::store::{Deferred, StoredUrl};
 use crate::url::{CanonicalUrl, UrlKey};
-use crate::visit::{Outcome, Visit};
+use crate::visit::{Committed, Outcome, Visit};
 
-/// Says what to do with a URL; asked exactly once for each.
-pub(crate) type Classifier = Arc<dyn Fn(&CanonicalUrl) -> Action + Send + Sync>;
+/// Says what to do with a URL; called exactly once for each.
+pub(crate) type Classifier = Arc<dyn Fn(&Discovered<'_>) -> Action + Send + Sync>;
 
-const QUEUED: (Disposition, &str) = (Disposition::Pending, "queued");
+/// The URL that has a link, and the link.
+type Origin<'a> = (&'a UrlRow, PackedLink<'a>);
 
 /// Who gets which number, and what becomes of every URL.
 pub(crate) struct Ledger {
@@ -34,7 +35,7 @@ pub(crate) struct Ledger {
     seen: Seen,
     turns: u32,
     budget: Budget,
-    /// The first page with this content, and at this address in this form.
+    /// The first page with this content, and at this URL in this form.
     contents: HashMap<u64, Original>,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
@@ -53,13 +54,72 @@ struct Original {
     raw_bits: Option<u32>,
 }
 
-/// What a commit brought about.
+/// What a page has in common with an earlier one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Likeness {
+    identical_to: Option<Number>,
+    duplicate_of: Option<Number>,
+    is_twin: bool,
+}
+
+impl Likeness {
+    fn is_copy(self) -> bool {
+        self.duplicate_of.is_some() || self.identical_to.is_some()
+    }
+}
+
+/// A URL whose turn has come and that may be fetched. [`Ledger::take_turn`] makes those of a site.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    row: UrlRow,
+    turn: Turn,
+}
+
+impl Admitted {
+    pub(crate) fn row(&self) -> &UrlRow {
+        &self.row
+    }
+
+    pub(crate) fn into_row(self) -> UrlRow {
+        self.row
+    }
+
+    /// Its place in the queue.
+    pub(crate) fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    /// A URL that no ledger numbers: a page of a woven host, or a probe of the network. Its row has a turn.
+    pub(crate) fn outside_the_ledger(row: UrlRow) -> Self {
+        Self { turn: row.turn.expect("a row outside the ledger has a turn"), row }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn sample(row: UrlRow) -> Self {
+        Self { turn: row.turn.expect("a sample has a turn"), row }
+    }
+}
+
+/// What becomes of a URL whose turn has come.
+#[derive(Debug)]
+pub(crate) enum Turned {
+    /// It may be fetched.
+    Admitted(Admitted),
+    /// It will not be fetched in this run.
+    Ended(Number, Reason),
+    /// It has to wait for a visit under way, which may give its place in a budget back.
+    Waits(UrlRow),
+    /// The session's budget is spent; the URL stays pending.
+    SessionSpent(UrlRow),
+}
+
+/// What a commit changed.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     /// New rows, and rows that were refused before and are admitted now.
     pub(crate) urls: Vec<UrlRow>,
     /// URLs whose reason is known better now.
-    pub(crate) settled: Vec<(Number, Disposition, &'static str)>,
+    pub(crate) settled: Vec<(Number, Reason)>,
     /// Origins that joined the scope.
     pub(crate) new_origins: Vec<String>,
     /// Links that are numbered when everything else is done.
@@ -70,7 +130,7 @@ impl Ledger {
     pub(crate) fn new(plan: Arc<CrawlPlan>, classify: Classifier) -> Self {
         Self {
             gate: Gatekeeper::new(&plan),
-            budget: Budget::new(&plan.limits, plan.seeds.len()),
+            budget: Budget::new(&plan.limits, &plan.scope, plan.seeds.len()),
             seen: Seen::default(),
             turns: 0,
             contents: HashMap::new(),
@@ -89,11 +149,11 @@ impl Ledger {
         let plan = Arc::clone(&self.plan);
         let mut changes = Changes::default();
         for (base, seed) in (0..).zip(&plan.seeds) {
-            self.enter_or_find(&Candidate::seed(seed, base), &mut changes);
+            self.enter_or_find(&Candidate::seed(seed, base), None, &mut changes);
         }
         for (base, seed) in (0..).zip(&plan.seeds) {
             for guide in discover::guides(&plan, seed, base) {
-                self.enter_or_find(&guide, &mut changes);
+                self.enter_or_find(&guide, None, &mut changes);
             }
         }
         changes
@@ -111,7 +171,7 @@ impl Ledger {
         let row = &stored.row;
         let number = self.seen.insert(row.url.key());
         assert_eq!(number, row.number, "stored URLs are numbered without gaps");
-        self.receipt.enter(row.disposition, row.reason);
+        self.receipt.enter(row.reason);
         match row.turn {
             Some(turn) => self.restore_admitted(row, turn),
             None => self.restore_refused(row),
@@ -159,45 +219,64 @@ impl Ledger {
     }
 
     fn restore_refused(&mut self, row: &UrlRow) {
-        if row.reason == Refusal::NotInSitemap.as_str() {
+        let Reason::Refused(refusal) = row.reason else { return };
+        if refusal == Refusal::NotInSitemap {
             self.is_undecided = false;
         }
-        let refusal = Refusal::ALL.iter().copied().find(|refusal| refusal.as_str() == row.reason);
-        if let Some(refusal) = refusal.filter(|refusal| refusal.depends_on_the_link()) {
+        if refusal.depends_on_the_link() {
             self.seen.leave_open(row.number, refusal);
         }
     }
 
-    /// Commits a visit in its turn: completes it and numbers what it mentions.
-    pub(crate) fn commit(&mut self, visit: &mut Visit) -> Changes {
+    /// Commits a visit in its turn: compares it with earlier pages and numbers what it mentions.
+    pub(crate) fn commit(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
         let mut changes = Changes::default();
-        self.compare_with_earlier_pages(visit);
-        self.grow_scope(visit, &mut changes);
-        if !self.is_expanded(visit) {
+        let likeness = self.compare_with_earlier_pages(&visit);
+        self.grow_scope(&visit, &mut changes);
+        let (mut targets, mut led_to) = (Vec::new(), None);
+        if self.plan.parse.skip_identical && likeness.identical_to.is_some() {
             visit.links = Links::default();
-            visit.leads = visit.can_lead_on().then(Leads::default);
+            led_to = visit.can_lead_on().then(Leads::default);
         } else if self.is_undecided && visit.is_read {
-            changes.deferred = defer_links(visit);
+            changes.deferred = defer_links(&mut visit);
         } else {
-            let known = self.seen.len();
-            let found = changes.urls.len();
-            visit.targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
-            visit.leads = visit.can_lead_on().then(|| leads(visit, known, &changes.urls[found..]));
+            let (known, found) = (self.seen.len(), changes.urls.len());
+            targets = self.expand(&visit.row, &visit.links, visit.directives.nofollow, &mut changes);
+            led_to = visit.can_lead_on().then(|| leads(&visit, &targets, known, &changes.urls[found..]));
         }
-        self.note(Note::leads(&visit.row, visit.leads, visit.is_copy(), visit.shape));
-        self.look_for_more_guides(visit, &mut changes);
-        if let (Outcome::Redirected { .. }, Some(to)) = (&visit.outcome, visit.targets.first()) {
-            visit.redirect_loops = self.note_redirect(visit.row.number, *to);
-        }
-        self.settle(visit);
-        changes
+        self.note(Note::leads(&visit.row, led_to, likeness.is_copy(), visit.shape));
+        self.look_for_more_guides(&visit, &mut changes);
+        let redirect = targets.first().filter(|_| matches!(visit.outcome, Outcome::Redirected { .. }));
+        let loops = redirect.is_some_and(|to| self.note_redirect(visit.row.number, *to));
+        let committed = Committed {
+            reason: if loops { Reason::RedirectLoop } else { visit.own_reason() },
+            targets,
+            identical_to: likeness.identical_to,
+            duplicate_of: likeness.duplicate_of,
+            is_twin: likeness.is_twin,
+            is_unique_page: visit.row.task == Task::Page && visit.shape.is_some() && !likeness.is_copy(),
+            leads: led_to,
+            visit,
+        };
+        self.settle(&committed);
+        (committed, changes)
     }
 
     /// Commits a visit out of turn: what it mentions is numbered when everything else is done.
-    pub(crate) fn commit_leaf(&mut self, visit: &mut Visit) -> Changes {
-        let deferred = defer_links(visit);
-        self.settle(visit);
-        Changes { deferred, ..Changes::default() }
+    pub(crate) fn commit_leaf(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
+        let deferred = defer_links(&mut visit);
+        let committed = Committed {
+            reason: visit.own_reason(),
+            targets: Vec::new(),
+            identical_to: None,
+            duplicate_of: None,
+            is_twin: false,
+            is_unique_page: false,
+            leads: None,
+            visit,
+        };
+        self.settle(&committed);
+        (committed, Changes { deferred, ..Changes::default() })
     }
 
     /// Numbers what was put off, once everything else is done.
@@ -206,31 +285,38 @@ impl Ledger {
         let targets = self.expand(from, links, *says_nofollow, changes);
         let redirect = links.iter().zip(&targets).find(|(link, _)| link.kind == LinkKind::Redirect);
         if redirect.is_some_and(|(_, to)| self.note_redirect(from.number, *to)) {
-            let loops = (Disposition::Redirected, "redirect_loop");
-            self.receipt.change((Disposition::Redirected, "redirect"), loops);
-            changes.settled.push((from.number, loops.0, loops.1));
+            self.receipt.change(Reason::Redirect, Reason::RedirectLoop);
+            changes.settled.push((from.number, Reason::RedirectLoop));
         }
         targets
     }
 
-    /// Ends a URL without a visit, because a limit was reached when its turn came.
-    pub(crate) fn refuse(&mut self, refusal: Refusal) -> (Disposition, &'static str) {
-        let class = (refusal.disposition(), refusal.as_str());
-        self.receipt.change(QUEUED, class);
-        class
+    /// Ends a URL without a visit.
+    fn refuse(&mut self, refusal: Refusal) -> Reason {
+        self.receipt.change(Reason::Queued, refusal.into());
+        refusal.into()
     }
 
-    /// May this URL, whose turn has come, be fetched? Asked in the order of turns.
-    pub(crate) fn reserve(&mut self, row: &UrlRow) -> Reservation {
-        match self.gate.check_turn(row) {
-            Ok(()) => self.budget.reserve(row),
+    /// Decides on a URL whose turn has come. Called in the order of turns.
+    pub(crate) fn take_turn(&mut self, row: UrlRow) -> Turned {
+        let reservation = match self.gate.check_turn(&row) {
+            Ok(()) => self.budget.reserve(&row),
             Err(refusal) => Reservation::Refused(refusal),
+        };
+        match reservation {
+            Reservation::Granted => {
+                let turn = row.turn.expect("what waits for its turn has one");
+                Turned::Admitted(Admitted { row, turn })
+            }
+            Reservation::Refused(refusal) => Turned::Ended(row.number, self.refuse(refusal)),
+            Reservation::Wait => Turned::Waits(row),
+            Reservation::SessionSpent => Turned::SessionSpent(row),
         }
     }
 
     /// Whether a visit comes too late: its URL was leased before the visits of earlier turns closed its part of the site.
     /// It counts as never made, so that what is stored does not depend on how far requests ran ahead.
-    pub(crate) fn refuse_late(&mut self, visit: &Visit) -> Option<(Disposition, &'static str)> {
+    pub(crate) fn refuse_late(&mut self, visit: &Visit) -> Option<Reason> {
         let refusal = self.gate.check_turn(&visit.row).err()?;
         self.budget.settle(&visit.row, false, false);
         Some(self.refuse(refusal))
@@ -258,8 +344,8 @@ impl Ledger {
         self.gate.scope.origins()
     }
 
-    fn settle(&mut self, visit: &Visit) {
-        self.receipt.change(QUEUED, visit.disposition());
+    fn settle(&mut self, visit: &Committed) {
+        self.receipt.change(Reason::Queued, visit.reason);
         self.budget.settle(&visit.row, visit.was_fetched(), visit.is_unique_page);
         self.budget.count_bytes(visit.wire_bytes());
     }
@@ -271,47 +357,45 @@ impl Ledger {
     }
 
     /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
-    fn compare_with_earlier_pages(&mut self, visit: &mut Visit) {
-        let Some(shape) = visit.shape else { return };
-        if let Some(key) = visit.content_key {
-            match self.contents.get(&key).copied() {
-                Some(original) => {
-                    let is_identical = original.raw_bits == Some(visit.raw_bits());
-                    visit.duplicate_of = visit.has_content.then_some(original.number);
-                    visit.identical_to = is_identical.then_some(original.number);
-                }
-                None => self.enter_content(visit, key),
-            }
-        }
-        self.note(Note::page(&visit.row, visit.is_copy(), Some(shape)));
-        visit.is_unique_page = visit.row.task == Task::Page && !visit.is_copy();
+    fn compare_with_earlier_pages(&mut self, visit: &Visit) -> Likeness {
+        let Some(shape) = visit.shape else { return Likeness::default() };
+        let likeness = match visit.content_key.map(|key| (key, self.contents.get(&key).copied())) {
+            None => Likeness::default(),
+            Some((_, Some(original))) => Likeness {
+                identical_to: (original.raw_bits == Some(visit.raw_bits())).then_some(original.number),
+                duplicate_of: visit.has_content.then_some(original.number),
+                is_twin: false,
+            },
+            Some((key, None)) => self.enter_content(visit, key),
+        };
+        self.note(Note::page(&visit.row, likeness.is_copy(), Some(shape)));
+        likeness
     }
 
-    /// What nobody said before is a page of its own, or the other form of one that is known.
-    fn enter_content(&mut self, visit: &mut Visit, key: u64) {
+    /// New content is a page of its own, or the other form of one that is known.
+    fn enter_content(&mut self, visit: &Visit, key: u64) -> Likeness {
         let form = form_of(visit.is_own_markdown());
-        let original = match self.other_form(&visit.row.url, form) {
-            Some(page) => {
-                (visit.duplicate_of, visit.is_twin) = (Some(page), true);
-                Original { number: page, raw_bits: None }
-            }
+        let twin = self.other_form(&visit.row.url, form);
+        let original = match twin {
+            Some(number) => Original { number, raw_bits: None },
             None => Original { number: visit.row.number, raw_bits: Some(visit.raw_bits()) },
         };
         self.remember(key, &visit.row.url, form, original);
+        Likeness { identical_to: None, duplicate_of: twin, is_twin: twin.is_some() }
     }
 
-    /// The page that lies at an address in the other form, unless this form of it is there already.
+    /// The page that lies at a URL in the other form, unless this form of it is there already.
     fn other_form(&self, url: &CanonicalUrl, form: Form) -> Option<Number> {
-        if !self.plan.scope.fold_addresses || self.contents.contains_key(&fold::key(url, form)) {
+        if !self.plan.capture.fold_urls || self.contents.contains_key(&fold::key(url, form)) {
             return None;
         }
         self.contents.get(&fold::key(url, form.other())).map(|original| original.number)
     }
 
-    /// Of two pages at one address the one with the lower number counts, so that a resumed crawl finds the same one.
+    /// Of two pages at one URL the one with the lower number counts, so that a resumed crawl finds the same one.
     fn remember(&mut self, content: u64, url: &CanonicalUrl, form: Form, original: Original) {
         self.contents.insert(content, original);
-        if self.plan.scope.fold_addresses {
+        if self.plan.capture.fold_urls {
             let known = self.contents.entry(fold::key(url, form)).or_insert(original);
             if original.number < known.number {
                 *known = original;
@@ -332,19 +416,15 @@ impl Ledger {
         if to.origin() != row.url.origin() && self.plan.discover.sitemaps.is_empty() {
             let plan = Arc::clone(&self.plan);
             for guide in discover::guides(&plan, to, row.base) {
-                self.enter_or_find(&guide, changes);
+                self.enter_or_find(&guide, None, changes);
             }
         }
-    }
-
-    fn is_expanded(&self, visit: &Visit) -> bool {
-        !self.plan.parse.skip_identical || visit.identical_to.is_none()
     }
 
     fn look_for_more_guides(&mut self, visit: &Visit, changes: &mut Changes) {
         let names_anything = !visit.links.is_empty();
         if let Some(guide) = discover::next_guide(&self.plan, &visit.row, names_anything) {
-            self.enter_or_find(&guide, changes);
+            self.enter_or_find(&guide, None, changes);
         }
     }
 
@@ -357,14 +437,17 @@ impl Ledger {
             return known.into_iter().flatten().collect();
         }
         let numbers = links.iter().zip(known).map(|(link, known)| {
-            known.unwrap_or_else(|| self.enter_or_find(&Candidate::of_link(&link, from, says_nofollow), changes))
+            known.unwrap_or_else(|| {
+                let candidate = Candidate::of_link(&link, from, says_nofollow);
+                self.enter_or_find(&candidate, Some((from, link)), changes)
+            })
         });
         numbers.collect()
     }
 
     /// The number of a candidate's URL: a new one, or the one it has. A refusal that depended on an earlier link is
     /// reconsidered with this one.
-    fn enter_or_find(&mut self, candidate: &Candidate, changes: &mut Changes) -> Number {
+    fn enter_or_find(&mut self, candidate: &Candidate, origin: Option<Origin<'_>>, changes: &mut Changes) -> Number {
         match self.seen.find(candidate.url.key()) {
             Some(number) => {
                 if let Some(refusal) = self.seen.open_refusal(number) {
@@ -372,17 +455,19 @@ impl Ledger {
                 }
                 number
             }
-            None => self.enter(candidate, changes),
+            None => self.enter(candidate, origin, changes),
         }
     }
 
-    fn enter(&mut self, candidate: &Candidate, changes: &mut Changes) -> Number {
+    fn enter(&mut self, candidate: &Candidate, origin: Option<Origin<'_>>, changes: &mut Changes) -> Number {
         let number = self.seen.insert(candidate.url.key());
-        let action = match candidate.source {
-            // What the user asked for, and what guides us, is not up to a classifier.
-            Source::Initial => Action::Crawl,
-            _ if candidate.kind.role() == Role::Guide => Action::Crawl,
-            _ => (self.classify)(&candidate.url),
+        let action = match origin.filter(|_| candidate.kind.role() != Role::Guide) {
+            Some((from, link)) => {
+                let (url, source) = (&candidate.url, candidate.source);
+                (self.classify)(&Discovered { url, source, from: &from.url, link })
+            }
+            // Seeds and the files that guide crawlers are not up to a classifier.
+            None => Action::Crawl,
         };
         let verdict = match action {
             Action::Crawl => self.gate.admit(candidate),
@@ -395,7 +480,7 @@ impl Ledger {
             self.seen.leave_open(number, refusal);
         }
         let row = self.row(number, candidate, action, &verdict);
-        self.receipt.enter(row.disposition, row.reason);
+        self.receipt.enter(row.reason);
         changes.urls.push(row);
         number
     }
@@ -406,15 +491,15 @@ impl Ledger {
             return;
         }
         self.seen.close(number);
-        self.receipt.change((refusal.disposition(), refusal.as_str()), QUEUED);
+        self.receipt.change(refusal.into(), Reason::Queued);
         let row = self.row(number, candidate, Action::Crawl, &verdict);
         changes.urls.push(row);
     }
 
     fn row(&mut self, number: Number, candidate: &Candidate, action: Action, verdict: &Verdict) -> UrlRow {
-        let (task, turn, (disposition, reason)) = match verdict.task {
-            Ok(task) => (task, Some(self.next_turn()), QUEUED),
-            Err(refusal) => (Task::Page, None, (refusal.disposition(), refusal.as_str())),
+        let (task, turn, reason) = match verdict.task {
+            Ok(task) => (task, Some(self.next_turn()), Reason::Queued),
+            Err(refusal) => (Task::Page, None, refusal.into()),
         };
         let row = UrlRow {
             number,
@@ -430,7 +515,6 @@ impl Ledger {
             action,
             task,
             turn,
-            disposition,
             reason,
         };
         self.sitemap_pages += u64::from(is_listed_page(&row));
@@ -445,7 +529,7 @@ impl Ledger {
         Turn(self.turns)
     }
 
-    /// Remembers a redirect and tells whether it closes a loop.
+    /// Remembers a redirect and returns whether it closes a loop.
     fn note_redirect(&mut self, from: Number, to: Number) -> bool {
         self.redirects.insert(from, to);
         let mut at = to;
@@ -463,9 +547,9 @@ impl Ledger {
 }
 
 /// What the links of a visit led to: `known` URLs were there before it, `found` are the rows that it added or changed.
-fn leads(visit: &Visit, known: usize, found: &[UrlRow]) -> Leads {
+fn leads(visit: &Visit, targets: &[Number], known: usize, found: &[UrlRow]) -> Leads {
     let is_waiting = |target: Number| target > visit.row.number && target.0 as usize <= known;
-    let mut links = visit.links.iter().zip(&visit.targets);
+    let mut links = visit.links.iter().zip(targets);
     // An image without an extension may turn out to be a page, but it is not what the page leads to.
     let is_page = |row: &&UrlRow| row.turn.is_some() && row.task == Task::Page && row.kind.role() == Role::Page;
     let pages = found.iter().filter(is_page);

@@ -4,8 +4,8 @@
 //!
 //! - **Same site, same plan, same crawl.** URLs, numbers, depths and links are identical at any parallelism, for any
 //!   split into sessions, after any crash.
-//! - **Nothing is lost.** Every URL ever seen has exactly one [`Disposition`] with a reason, and the classes of the
-//!   [`Receipt`] add up.
+//! - **Nothing is lost.** Every URL ever seen has exactly one [`Reason`] that says where it ended up, and the classes of
+//!   the [`Receipt`] add up.
 //! - **It always ends, and says why**: see [`EndReason`]. A stop returns within the grace period.
 //! - **Memory is a setting.** It does not grow with what waits, only by some bytes for each URL known.
 //! - **Polite first.** robots.txt, Crawl-delay, Retry-After and one rate per host, shared by all crawls of the process.
@@ -21,25 +21,26 @@ mod budget;
 mod commit;
 mod crawl;
 mod crawler;
-pub mod discover;
+mod discover;
 pub mod document;
 mod doubt;
 mod error;
-pub mod event;
+mod event;
 pub mod fetch;
 mod frontier;
 mod ledger;
 pub mod link;
 pub mod links;
-pub mod memory;
+mod memory;
 pub mod parse;
 pub mod plan;
-pub mod receipt;
+mod receipt;
 pub mod secrets;
 mod seen;
 mod site;
 mod space;
 pub mod store;
+mod suffix;
 pub mod url;
 pub mod visit;
 pub mod weave;
@@ -47,7 +48,7 @@ mod worker;
 
 pub use crate::admit::{Refusal, Task, UrlRow};
 pub use crate::crawler::{Crawler, Running, Stopper};
-pub use crate::discover::default_action;
+pub use crate::discover::{Discovered, default_action};
 pub use crate::error::CrawlError;
 pub use crate::event::{EndReason, Event, Finished, Progress};
 pub use crate::frontier::{HostNews, HostRobots, Paces, Wait, WaitReason};
@@ -55,8 +56,10 @@ pub use crate::link::{Link, LinkKind};
 pub use crate::links::Links;
 pub use crate::memory::MemoryStore;
 pub use crate::parse::selector::Element;
-pub use crate::plan::{CrawlPlan, PlanInput, PlanProblems, Preset};
-pub use crate::receipt::{Action, Disposition, Number, Receipt, Source, Turn};
+pub use crate::plan::{
+    AuditInput, AuditPlan, CaptureInput, CapturePlan, CrawlPlan, Job, JobInput, PlanProblems, WeaveInput, WeavePlan,
+};
+pub use crate::receipt::{Action, Disposition, Number, Reason, Receipt, Source, Turn};
 pub use crate::store::{Batch, Store, StoreError};
 pub use crate::url::{CanonicalUrl, UrlKey};
-pub use crate::visit::{Outcome, Visit};
+pub use crate::visit::{Committed, Outcome, Visit};

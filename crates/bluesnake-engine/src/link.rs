@@ -1,4 +1,4 @@
-//! Links: one place where a document names another address.
+//! Links: one place where a document names another URL.
 //!
 //! Every edge keeps its [`LinkKind`], so a page link, a resource, a form action and a hint are never mixed.
 //! What may be done with an edge follows from its [`Role`]; whether it is done is decided in [`crate::admit`].
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::url::CanonicalUrl;
 
-/// How a document names an address.
+/// How a document names a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkKind {
     /// `<a href>`.
@@ -36,7 +36,7 @@ pub enum LinkKind {
     Refresh,
     /// The Location header of a redirect.
     Redirect,
-    /// The Location header of an answer that is no redirect (201).
+    /// The Location header of a response that is no redirect (201).
     Location,
     /// The Content-Location header.
     ContentLocation,
@@ -328,10 +328,10 @@ impl Position {
     }
 }
 
-/// One place where a document names another address.
+/// One place where a document names another URL.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// The address, resolved.
+    /// The URL, resolved.
     pub target: CanonicalUrl,
     /// How it is named.
     pub kind: LinkKind,

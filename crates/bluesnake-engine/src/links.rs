@@ -128,7 +128,7 @@ impl<'a> IntoIterator for &'a Links {
 }
 
 impl PackedLink<'_> {
-    /// The address, resolved.
+    /// The URL, resolved.
     pub fn target(&self) -> CanonicalUrl {
         CanonicalUrl::with_key([self.origin, self.path].concat(), self.key)
     }

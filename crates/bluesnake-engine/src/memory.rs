@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::admit::UrlRow;
 use crate::link::Link;
 use crate::links::Links;
-use crate::receipt::{Disposition, Number, Turn};
+use crate::receipt::{Number, Reason, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
-use crate::visit::{Outcome, Visit};
+use crate::visit::{Committed, Outcome};
 
 /// Keeps everything, in the order of numbers.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub struct MemoryStore {
 struct Contents {
     urls: Vec<UrlRow>,
     pending: BTreeMap<Turn, Number>,
-    visits: BTreeMap<Number, Arc<Visit>>,
+    visits: BTreeMap<Number, Arc<Committed>>,
     deferred: BTreeMap<Number, Deferred>,
     late_links: BTreeMap<Number, LateLinks>,
 }
@@ -36,12 +36,12 @@ impl MemoryStore {
     }
 
     /// Every visit, in the order of numbers.
-    pub fn visits(&self) -> Vec<Arc<Visit>> {
+    pub fn visits(&self) -> Vec<Arc<Committed>> {
         self.contents().visits.values().cloned().collect()
     }
 
     /// The visit of a URL.
-    pub fn visit(&self, url: &str) -> Option<Arc<Visit>> {
+    pub fn visit(&self, url: &str) -> Option<Arc<Committed>> {
         self.contents().visits.values().find(|visit| visit.url().as_str() == url).cloned()
     }
 
@@ -102,12 +102,11 @@ impl Contents {
         }
         for visit in batch.visits {
             let number = visit.number();
-            let (disposition, reason) = visit.disposition();
-            self.settle(number, disposition, reason);
+            self.settle(number, visit.reason);
             self.visits.insert(number, visit);
         }
-        for (number, disposition, reason) in batch.settled {
-            self.settle(number, disposition, reason);
+        for (number, reason) in batch.settled {
+            self.settle(number, reason);
         }
         for deferred in batch.deferred {
             self.deferred.insert(deferred.from.number, deferred);
@@ -127,9 +126,9 @@ impl Contents {
         if at == self.urls.len() { self.urls.push(row) } else { self.urls[at] = row }
     }
 
-    fn settle(&mut self, number: Number, disposition: Disposition, reason: &'static str) {
+    fn settle(&mut self, number: Number, reason: Reason) {
         let row = &mut self.urls[number.0 as usize - 1];
-        (row.disposition, row.reason) = (disposition, reason);
+        row.reason = reason;
         if let Some(turn) = row.turn {
             self.pending.remove(&turn);
         }
@@ -140,7 +139,7 @@ impl Contents {
         StoredUrl { row: row.clone(), visit }
     }
 
-    fn stored_visit(&self, visit: &Visit) -> StoredVisit {
+    fn stored_visit(&self, visit: &Committed) -> StoredVisit {
         let is_redirect = matches!(visit.outcome, Outcome::Redirected { .. });
         let mut links = self.links_from(visit.number()).flat_map(|(links, targets)| links.iter().zip(targets));
         let to = links.next().filter(|_| is_redirect).map(|(link, target)| (*target, link.target()));

@@ -1,7 +1,7 @@
 //! Where every URL ends up, and the sums that prove none was lost.
 //!
-//! Each URL ever seen has exactly one [`Disposition`] with a reason. A [`Receipt`] counts them; its classes add up to
-//! the number of URLs seen, at every moment of a crawl.
+//! Each URL ever seen has exactly one [`Reason`], which belongs to one [`Disposition`]. A [`Receipt`] counts them; its
+//! classes add up to the number of URLs seen, at every moment of a crawl.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,7 +41,7 @@ pub enum Source {
     Resource,
     /// A redirect led to it.
     Redirect,
-    /// A page calls it its canonical address.
+    /// A page calls it its canonical URL.
     Canonical,
     /// A page calls it its version in another language.
     Hreflang,
@@ -100,18 +100,18 @@ impl Action {
     }
 }
 
-/// Where a URL ended up; the reason beside it is a word of its own.
+/// Where a URL ended up; [`Reason`] says why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Disposition {
     /// Its turn has not come yet.
     Pending,
-    /// It answered, whatever the status.
+    /// It responded, whatever the status.
     Fetched,
-    /// It answered with a redirect.
+    /// It responded with a redirect.
     Redirected,
-    /// It did not answer, or not in a way that could be read.
+    /// It did not respond, or not in a way that could be read.
     Failed,
-    /// It was not asked, because a rule of scope, limits, traps or robots.txt says so.
+    /// It was not requested, because a rule of scope, limits, traps or robots.txt says so.
     Refused,
     /// It is kept in the links only, because the plan or the kind of link says so.
     Recorded,
@@ -153,33 +153,119 @@ macro_rules! from_word {
 from_word!(Source, Action, Disposition, crate::admit::Task, crate::link::LinkKind, crate::link::PathType);
 from_word!(crate::link::Position);
 
-/// The reasons that are neither refusals nor failures.
-const OTHER_REASONS: [&str; 11] = [
-    "queued",
-    "page",
-    "resource",
-    "sitemap",
-    "robots",
-    "client_error",
-    "server_error",
-    "redirect",
-    "redirect_loop",
-    "bad_location",
-    "cleared",
-];
-
-/// A reason that was read back from a store.
-pub fn reason_from_word(word: &str) -> Option<&'static str> {
-    let refusals = Refusal::ALL.iter().map(|refusal| refusal.as_str());
-    let failures = FailureKind::ALL.iter().map(|kind| kind.as_str());
-    OTHER_REASONS.into_iter().chain(refusals).chain(failures).find(|reason| *reason == word)
+/// Why a URL ended up where it did. Each reason belongs to one disposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// It waits for its turn.
+    Queued,
+    /// A page was fetched.
+    Page,
+    /// Something else than a page was fetched.
+    Resource,
+    /// A sitemap was fetched.
+    Sitemap,
+    /// A robots.txt was fetched.
+    RobotsFile,
+    /// The status is between 400 and 499.
+    ClientError,
+    /// The status is between 500 and 599.
+    ServerError,
+    /// It redirects.
+    Redirect,
+    /// Its redirect closes a loop.
+    RedirectLoop,
+    /// It redirects to nothing that can be crawled.
+    BadLocation,
+    /// The user cleared it from the queue.
+    Cleared,
+    /// A rule refused it.
+    Refused(Refusal),
+    /// The request failed. Made by `From`: an IP address that may not be reached counts as a refusal.
+    Failed(FailureKind),
 }
 
-/// The count of every disposition and reason.
+impl Reason {
+    const PLAIN: [Self; 11] = [
+        Self::Queued,
+        Self::Page,
+        Self::Resource,
+        Self::Sitemap,
+        Self::RobotsFile,
+        Self::ClientError,
+        Self::ServerError,
+        Self::Redirect,
+        Self::RedirectLoop,
+        Self::BadLocation,
+        Self::Cleared,
+    ];
+
+    /// The disposition that it belongs to.
+    pub fn disposition(self) -> Disposition {
+        match self {
+            Self::Queued => Disposition::Pending,
+            Self::Page | Self::Resource | Self::Sitemap | Self::RobotsFile => Disposition::Fetched,
+            Self::ClientError | Self::ServerError => Disposition::Fetched,
+            Self::Redirect | Self::RedirectLoop | Self::BadLocation => Disposition::Redirected,
+            Self::Cleared => Disposition::Skipped,
+            Self::Refused(refusal) => refusal.disposition(),
+            Self::Failed(_) => Disposition::Failed,
+        }
+    }
+
+    /// The word for it in columns, JSON and text. It is unique within a disposition.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Page => "page",
+            Self::Resource => "resource",
+            Self::Sitemap => "sitemap",
+            Self::RobotsFile => "robots",
+            Self::ClientError => "client_error",
+            Self::ServerError => "server_error",
+            Self::Redirect => "redirect",
+            Self::RedirectLoop => "redirect_loop",
+            Self::BadLocation => "bad_location",
+            Self::Cleared => "cleared",
+            Self::Refused(refusal) => refusal.as_str(),
+            Self::Failed(kind) => kind.as_str(),
+        }
+    }
+
+    /// The reason that a store wrote as these two words; none when they do not belong together.
+    pub fn from_words(disposition: &str, reason: &str) -> Option<Self> {
+        let refusals = Refusal::ALL.iter().map(|refusal| Self::Refused(*refusal));
+        let failures = FailureKind::ALL.iter().map(|kind| Self::Failed(*kind));
+        let mut all = Self::PLAIN.into_iter().chain(refusals).chain(failures);
+        all.find(|known| known.as_str() == reason && known.disposition().as_str() == disposition)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<FailureKind> for Reason {
+    fn from(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::AddressRefused => Self::Refused(Refusal::PrivateAddress),
+            kind => Self::Failed(kind),
+        }
+    }
+}
+
+/// The count of every reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
     seen: u64,
-    classes: BTreeMap<(Disposition, &'static str), u64>,
+    classes: BTreeMap<Reason, u64>,
 }
 
 impl Receipt {
@@ -190,33 +276,34 @@ impl Receipt {
 
     /// How many URLs are in a disposition.
     pub fn count(&self, disposition: Disposition) -> u64 {
-        self.reasons(disposition).map(|(_, count)| count).sum()
+        let of_disposition = self.classes.iter().filter(|(reason, _)| reason.disposition() == disposition);
+        of_disposition.map(|(_, count)| count).sum()
     }
 
-    /// How many URLs are in a disposition for a reason.
-    pub fn count_of(&self, disposition: Disposition, reason: &str) -> u64 {
-        self.reasons(disposition).filter(|(word, _)| *word == reason).map(|(_, count)| count).sum()
+    /// How many URLs ended for a reason.
+    pub fn count_of(&self, reason: impl Into<Reason>) -> u64 {
+        self.classes.get(&reason.into()).copied().unwrap_or(0)
     }
 
-    /// The reasons of a disposition with their counts, in the order of their names.
-    pub fn reasons(&self, disposition: Disposition) -> impl Iterator<Item = (&'static str, u64)> {
-        let of_disposition = self.classes.range((disposition, "")..);
-        of_disposition
-            .take_while(move |((class, _), _)| *class == disposition)
-            .map(|((_, word), count)| (*word, *count))
+    /// The reasons of a disposition with their counts, in the order of their words.
+    pub fn reasons(&self, disposition: Disposition) -> Vec<(Reason, u64)> {
+        let all = self.classes.iter().map(|(reason, count)| (*reason, *count));
+        let mut reasons: Vec<_> = all.filter(|(reason, _)| reason.disposition() == disposition).collect();
+        reasons.sort_unstable_by_key(|(reason, _)| reason.as_str());
+        reasons
     }
 
-    /// Whether the classes add up to the URLs seen. It is never false; tests ask all the same.
+    /// Whether the classes add up to the URLs seen. Always true; tests check it.
     pub fn adds_up(&self) -> bool {
         self.classes.values().sum::<u64>() == self.seen
     }
 
-    pub(crate) fn enter(&mut self, disposition: Disposition, reason: &'static str) {
+    pub(crate) fn enter(&mut self, reason: Reason) {
         self.seen += 1;
-        *self.classes.entry((disposition, reason)).or_default() += 1;
+        *self.classes.entry(reason).or_default() += 1;
     }
 
-    pub(crate) fn change(&mut self, from: (Disposition, &'static str), to: (Disposition, &'static str)) {
+    pub(crate) fn change(&mut self, from: Reason, to: Reason) {
         let count = self.classes.get_mut(&from).expect("a URL leaves the class it was counted in");
         *count -= 1;
         if *count == 0 {
@@ -226,13 +313,13 @@ impl Receipt {
     }
 }
 
-impl FromIterator<(Disposition, &'static str, u64)> for Receipt {
-    /// The receipt of a run that lies in a store.
-    fn from_iter<T: IntoIterator<Item = (Disposition, &'static str, u64)>>(counts: T) -> Self {
+impl FromIterator<(Reason, u64)> for Receipt {
+    /// The receipt of a run that is in a store.
+    fn from_iter<T: IntoIterator<Item = (Reason, u64)>>(counts: T) -> Self {
         let mut receipt = Self::default();
-        for (disposition, reason, count) in counts {
+        for (reason, count) in counts {
             receipt.seen += count;
-            *receipt.classes.entry((disposition, reason)).or_default() += count;
+            *receipt.classes.entry(reason).or_default() += count;
         }
         receipt
     }
@@ -241,10 +328,11 @@ impl FromIterator<(Disposition, &'static str, u64)> for Receipt {
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for disposition in Disposition::ALL {
-            let reasons: Vec<String> =
-                self.reasons(disposition).map(|(word, count)| format!("{} {count}", word.replace('_', " "))).collect();
-            if !reasons.is_empty() {
-                writeln!(f, "{:>10}  {:<10}  {}", self.count(disposition), disposition.as_str(), reasons.join(", "))?;
+            let reasons = self.reasons(disposition);
+            let words = reasons.iter().map(|(reason, count)| format!("{} {count}", reason.as_str().replace('_', " ")));
+            let words: Vec<String> = words.collect();
+            if !words.is_empty() {
+                writeln!(f, "{:>10}  {:<10}  {}", self.count(disposition), disposition.as_str(), words.join(", "))?;
             }
         }
         write!(f, "{:>10}  URLs seen", self.seen)
@@ -258,12 +346,30 @@ mod tests {
     #[test]
     fn classes_add_up_while_urls_move_between_them() {
         let mut receipt = Receipt::default();
-        receipt.enter(Disposition::Pending, "queued");
-        receipt.enter(Disposition::Pending, "queued");
-        receipt.enter(Disposition::Refused, "robots");
-        receipt.change((Disposition::Pending, "queued"), (Disposition::Fetched, "page"));
+        receipt.enter(Reason::Queued);
+        receipt.enter(Reason::Queued);
+        receipt.enter(Refusal::Robots.into());
+        receipt.change(Reason::Queued, Reason::Page);
         assert_eq!((receipt.seen(), receipt.count(Disposition::Pending)), (3, 1));
-        assert_eq!(receipt.count_of(Disposition::Fetched, "page"), 1);
+        assert_eq!(receipt.count_of(Reason::Page), 1);
         assert!(receipt.adds_up());
+    }
+
+    #[test]
+    fn every_reason_is_read_back_from_its_words() {
+        let refusals = Refusal::ALL.iter().map(|refusal| Reason::from(*refusal));
+        let failures = FailureKind::ALL.iter().map(|kind| Reason::from(*kind));
+        for reason in Reason::PLAIN.into_iter().chain(refusals).chain(failures) {
+            assert_eq!(Reason::from_words(reason.disposition().as_str(), reason.as_str()), Some(reason));
+        }
+    }
+
+    #[test]
+    fn words_that_do_not_belong_together_are_not_a_reason() {
+        for (disposition, reason) in [("fetched", "queued"), ("pending", "robots"), ("fetched", "nonsense"), ("", "")] {
+            assert_eq!(Reason::from_words(disposition, reason), None, "{disposition} {reason}");
+        }
+        assert_eq!(Reason::from_words("fetched", "robots"), Some(Reason::RobotsFile));
+        assert_eq!(Reason::from_words("refused", "robots"), Some(Reason::Refused(Refusal::Robots)));
     }
 }

@@ -10,9 +10,8 @@ use std::sync::Arc;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use crate::admit::{Admitted, Task, UrlRow};
+use crate::admit::{Task, UrlRow};
 use crate::backlog::Backlog;
-use crate::budget::Reservation;
 use crate::commit::Writer;
 use crate::crawl::Books;
 use crate::crawler::Hooks;
@@ -20,12 +19,12 @@ use crate::doubt::{Doubt, Network, Sign, network_lost};
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Progress};
 use crate::frontier::Frontier;
-use crate::ledger::{Changes, Classifier, Ledger};
+use crate::ledger::{Admitted, Changes, Classifier, Ledger, Turned};
 use crate::plan::{CrawlPlan, Mechanisms};
 use crate::receipt::{Disposition, Number, Receipt, Turn};
 use crate::store::{Batch, LateLinks, Store, StoreError};
 use crate::url::CanonicalUrl;
-use crate::visit::{Outcome, Visit};
+use crate::visit::{Committed, Outcome, Visit};
 use crate::worker::{Packing, Workbench};
 
 /// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
@@ -57,8 +56,8 @@ pub(crate) struct SiteBooks {
     is_budget_spent: bool,
     /// Leaves that may have failed because the network is lost. The site itself has a breaker.
     doubt: Doubt<Box<Visit>>,
-    /// The last URL that answered in this session.
-    answered: Option<CanonicalUrl>,
+    /// The last URL that responded in this session.
+    responded: Option<CanonicalUrl>,
     is_network_lost: bool,
     progress: Progress,
     events: broadcast::Sender<Event>,
@@ -81,7 +80,7 @@ impl SiteBooks {
         let own_hosts = ledger.origins().map(str::to_owned);
         let bench = Workbench::new(plan, hooks, own_hosts, plan.politeness.per_host(), Some(packing))?;
         Ok(Self {
-            backlog: Backlog::new(plan.limits.backlog_urls),
+            backlog: Backlog::new(plan.memory.backlog_urls),
             writer: Writer::to(Arc::clone(&store)),
             order: VecDeque::new(),
             arrived: HashMap::new(),
@@ -93,7 +92,7 @@ impl SiteBooks {
             is_loaded: true,
             is_budget_spent: false,
             doubt: Doubt::new(plan.politeness.breaker_failures),
-            answered: None,
+            responded: None,
             is_network_lost: false,
             progress: Progress::default(),
             plan: Arc::clone(plan),
@@ -121,8 +120,7 @@ impl SiteBooks {
         self.order.len() < self.plan.window()
     }
 
-    fn lease_out(&mut self, row: UrlRow, frontier: &mut Frontier) {
-        let admitted = Admitted(row);
+    fn lease_out(&mut self, admitted: Admitted, frontier: &mut Frontier) {
         if admitted.row().task.is_leaf() {
             self.leaves_under_way += 1;
         } else {
@@ -153,9 +151,9 @@ impl SiteBooks {
         }
     }
 
-    /// Tells everybody of a committed visit.
-    fn record(&mut self, visit: Box<Visit>) {
-        let visit: Arc<Visit> = Arc::from(visit);
+    /// Reports a committed visit to everyone who listens, and hands it to the writer.
+    fn record(&mut self, visit: Committed) {
+        let visit = Arc::new(visit);
         let is_guide = !visit.row.task.is_counted();
         self.progress.visits += u64::from(!is_guide);
         self.progress.pages += u64::from(visit.is_read);
@@ -169,11 +167,11 @@ impl SiteBooks {
     }
 
     fn commit_leaves(&mut self, leaves: impl IntoIterator<Item = Box<Visit>>) {
-        for mut visit in leaves {
+        for visit in leaves {
             self.leaves_under_way -= 1;
-            let changes = self.ledger.commit_leaf(&mut visit);
+            let (committed, changes) = self.ledger.commit_leaf(visit);
             self.apply(changes);
-            self.record(visit);
+            self.record(committed);
         }
     }
 
@@ -182,7 +180,7 @@ impl SiteBooks {
         if self.doubt.is_settled() || !frontier.is_empty() {
             return;
         }
-        let known = self.answered.iter().chain(self.plan.seeds.iter().take(WITNESSES)).cloned();
+        let known = self.responded.iter().chain(self.plan.seeds.iter().take(WITNESSES)).cloned();
         let witnesses: Vec<CanonicalUrl> = if self.doubt.is_many() { known.collect() } else { Vec::new() };
         let network = self.doubt.question(true, witnesses);
         self.take_news_of_network(network, frontier);
@@ -191,7 +189,9 @@ impl SiteBooks {
     fn take_news_of_network(&mut self, network: Option<Network>, frontier: &mut Frontier) {
         match network {
             None => {}
-            Some(Network::Probe(url)) => frontier.push(Admitted(UrlRow::probe(url, Task::Check)), false),
+            Some(Network::Probe(url)) => {
+                frontier.push(Admitted::outside_the_ledger(UrlRow::probe(url, Task::Check)), false)
+            }
             Some(Network::There) => self.believe_doubted(),
             Some(Network::Lost) => self.is_network_lost = true,
         }
@@ -249,7 +249,7 @@ impl Books for SiteBooks {
             self.apply(changes);
         } else {
             self.ledger.restored();
-            self.backlog = Backlog::all_stored(self.plan.limits.backlog_urls);
+            self.backlog = Backlog::all_stored(self.plan.memory.backlog_urls);
             self.has_deferred = true;
             for origin in self.ledger.origins() {
                 self.bench.fetcher.own_host(origin);
@@ -269,26 +269,25 @@ impl Books for SiteBooks {
                 let rows = self.store.pending(after, self.backlog.capacity()).await?;
                 self.backlog.refill(rows);
             }
-            let Some(row) = self.backlog.first() else { return Ok(()) };
-            if !self.has_room_for(row) {
+            if !self.backlog.first().is_some_and(|row| self.has_room_for(row)) {
                 return Ok(());
             }
-            match self.ledger.reserve(row) {
-                Reservation::Granted => {
-                    let row = self.backlog.take_first().expect("it was just looked at");
-                    self.lease_out(row, frontier);
-                }
-                Reservation::Refused(refusal) => {
-                    let row = self.backlog.take_first().expect("it was just looked at");
-                    let (disposition, reason) = self.ledger.refuse(refusal);
-                    self.writer.batch().settled.push((row.number, disposition, reason));
+            let row = self.backlog.take_first().expect("there is a first row");
+            match self.ledger.take_turn(row) {
+                Turned::Admitted(admitted) => self.lease_out(admitted, frontier),
+                Turned::Ended(number, reason) => {
+                    self.writer.batch().settled.push((number, reason));
                     refused += 1;
                     if self.writer.is_full() {
                         self.writer.send().await?;
                     }
                 }
-                Reservation::Wait => return Ok(()),
-                Reservation::SessionSpent => {
+                Turned::Waits(row) => {
+                    self.backlog.put_back(row);
+                    return Ok(());
+                }
+                Turned::SessionSpent(row) => {
+                    self.backlog.put_back(row);
                     self.is_budget_spent = true;
                     return Ok(());
                 }
@@ -312,8 +311,8 @@ impl Books for SiteBooks {
             return self.take_news_of_network(network, frontier);
         }
         let sign = Sign::of(&visit);
-        if sign == Sign::Answer {
-            self.answered = Some(visit.url().clone());
+        if sign == Sign::Response {
+            self.responded = Some(visit.url().clone());
             self.believe_doubted();
         }
         if visit.row.task.is_leaf() {
@@ -335,17 +334,17 @@ impl Books for SiteBooks {
     /// In the order of turns. One visit can name fifty thousand URLs.
     fn commit(&mut self) {
         while let Some(turn) = self.order.front().filter(|_| !self.writer.is_full()) {
-            let Some(mut visit) = self.arrived.remove(turn) else { break };
+            let Some(visit) = self.arrived.remove(turn) else { break };
             self.order.pop_front();
             self.arrived_bytes -= visit.weight();
             self.arrived_wire_bytes -= visit.wire_bytes();
-            if let Some((disposition, reason)) = self.ledger.refuse_late(&visit) {
-                self.writer.batch().settled.push((visit.number(), disposition, reason));
+            if let Some(reason) = self.ledger.refuse_late(&visit) {
+                self.writer.batch().settled.push((visit.number(), reason));
                 continue;
             }
-            let changes = self.ledger.commit(&mut visit);
+            let (committed, changes) = self.ledger.commit(visit);
             self.apply(changes);
-            self.record(visit);
+            self.record(committed);
         }
     }
 

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use crate::admit::UrlRow;
 use crate::admit::endless::Leads;
 use crate::links::Links;
-use crate::receipt::{Disposition, Number, Turn};
+use crate::receipt::{Number, Reason, Turn};
 use crate::url::CanonicalUrl;
-use crate::visit::Visit;
+use crate::visit::{Committed, Visit};
 
 /// A future behind a pointer, so that stores can be used as `Arc<dyn Store>`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -63,10 +63,10 @@ pub struct LateLinks {
 pub struct Batch {
     /// URLs that are new, or replace the row of the same number.
     pub urls: Vec<UrlRow>,
-    /// Visits, each with its links; the URL's disposition becomes [`Visit::disposition`].
-    pub visits: Vec<Arc<Visit>>,
+    /// Visits, each with its links; the URL's reason becomes [`Committed::reason`].
+    pub visits: Vec<Arc<Committed>>,
     /// URLs that ended without a visit, or whose reason is known better now.
-    pub settled: Vec<(Number, Disposition, &'static str)>,
+    pub settled: Vec<(Number, Reason)>,
     /// Links to keep until their targets are numbered.
     pub deferred: Vec<Deferred>,
     /// Links that were deferred; the entry of the same number is done with.
@@ -89,7 +89,7 @@ impl Batch {
 pub struct StoredVisit {
     /// [`Visit::content_key`], when the visit was the first with this content.
     pub content_key: Option<u64>,
-    /// The page that this is the other form of, as [`Visit::is_twin`] tells.
+    /// The page that this is the other form of, see [`Committed::is_twin`].
     pub twin_of: Option<Number>,
     /// Whether the server gave Markdown.
     pub is_own_markdown: bool,
@@ -101,11 +101,11 @@ pub struct StoredVisit {
     pub is_duplicate: bool,
     /// What it redirects to.
     pub redirects_to: Option<(Number, CanonicalUrl)>,
-    /// [`Visit::is_unique_page`].
+    /// [`Committed::is_unique_page`].
     pub is_unique_page: bool,
     /// Whether a request was made.
     pub was_fetched: bool,
-    /// [`Visit::leads`].
+    /// [`Committed::leads`].
     pub leads: Option<Leads>,
     /// [`Visit::wire_bytes`].
     pub wire_bytes: u64,
@@ -113,7 +113,7 @@ pub struct StoredVisit {
 
 impl StoredVisit {
     /// What of a visit has to be remembered. Where a redirect leads is known to the store, which may learn it later.
-    pub fn of(visit: &Visit, redirects_to: Option<(Number, CanonicalUrl)>) -> Self {
+    pub fn of(visit: &Committed, redirects_to: Option<(Number, CanonicalUrl)>) -> Self {
         Self {
             content_key: visit.content_key.filter(|_| visit.says_something_new() && visit.owns_content()),
             twin_of: visit.duplicate_of.filter(|_| visit.is_twin),
@@ -133,7 +133,7 @@ impl StoredVisit {
 /// A URL of an earlier session.
 #[derive(Clone, Debug)]
 pub struct StoredUrl {
-    /// The row, with its disposition of now.
+    /// The row, with its reason of now.
     pub row: UrlRow,
     /// Its visit, when it had one.
     pub visit: Option<StoredVisit>,

@@ -1,4 +1,4 @@
-//! Addresses: what we fetch, and how we know that two of them are the same.
+//! URLs: what we fetch, and how we know that two of them are the same.
 //!
 //! A [`CanonicalUrl`] is made by parsing only, so it is never invalid: http or https, WHATWG form, no fragment, no
 //! userinfo. It is fetched exactly as it stands. Its [`UrlKey`] is the identity everywhere: in the ledger, in the store
@@ -13,6 +13,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::secrets::mask_url;
+use crate::suffix;
 
 /// The 128-bit fingerprint of a canonical URL: its identity in memory and on disk.
 ///
@@ -91,7 +92,7 @@ fn equivalent_form(canonical: &str) -> Cow<'_, str> {
     Cow::Owned(form)
 }
 
-/// Why a string is no address of ours. Its text is a sentence for people.
+/// Why a string is not a URL that we crawl. Its text is a sentence for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum UrlProblem {
     /// The URL parser refused it.
@@ -102,7 +103,7 @@ pub enum UrlProblem {
     Scheme,
 }
 
-/// An http or https address in its canonical form; two spellings of one address are equal.
+/// An http or https URL in its canonical form; two spellings of one URL are equal.
 ///
 /// `Display` never shows credentials, because a canonical URL never holds any.
 #[derive(Clone)]
@@ -298,7 +299,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// The base that a page has by its own address.
+    /// The base that a page has by its own URL.
     pub fn of(page: &CanonicalUrl) -> Self {
         Self { url: Url::parse(page.as_str()).expect("a canonical URL parses"), query_encoding: None }
     }
@@ -379,7 +380,7 @@ pub fn registrable_domain(host: &str) -> &str {
     if host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok() {
         return host;
     }
-    psl::domain_str(host.trim_end_matches('.')).unwrap_or(host)
+    suffix::domain(host.trim_end_matches('.')).unwrap_or(host)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! A visit: everything one turn of the queue brought home.
+//! A visit: everything one turn of the queue found.
 //!
-//! Workers make visits and decide nothing; the ledger completes them (numbers of link targets, duplicates) when it
-//! commits them, in the order of turns.
+//! Workers make visits and decide nothing. The ledger turns each into a [`Committed`], with the numbers of its links'
+//! targets and what it has in common with earlier pages, in the order of turns.
 
+use std::ops::Deref;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,38 +12,40 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::admit::endless::Leads;
 use crate::admit::{Refusal, Task, UrlRow};
 use crate::document::Document;
-use crate::fetch::{Cut, Failure, FailureKind, HttpVersion, Kept, Timings};
+use crate::fetch::{Cut, Failure, HttpVersion, Kept, Timings};
 use crate::link::Role;
 use crate::links::Links;
 use crate::parse::facts::{Directives, Page};
 use crate::parse::headers;
-use crate::receipt::{Disposition, Number};
+use crate::receipt::{Disposition, Number, Reason};
 use crate::url::CanonicalUrl;
 
 /// How a visit ended. What the web does wrong is data here, never an error.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It answered, whatever the status.
-    Answered,
-    /// It answered with a redirect.
+    /// It responded, whatever the status.
+    Responded,
+    /// It responded with a redirect.
     Redirected {
-        /// Where to; none when the Location is missing or no address of ours.
+        /// Where to; none when the Location is missing or not a URL that we crawl.
         to: Option<CanonicalUrl>,
     },
-    /// It was not asked after all.
+    /// Its redirects led back to where they began. Only weaves follow redirects within a visit.
+    RedirectLoop,
+    /// It was not requested after all.
     Refused {
         /// By which rule.
         refusal: Refusal,
         /// What the rule says, for example the line of robots.txt.
         detail: Box<str>,
     },
-    /// It did not answer, or not in a way that could be read.
+    /// It did not respond, or not in a way that could be read.
     Failed(Failure),
 }
 
-/// What an answer said about itself.
+/// What a response said about itself.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct ResponseFacts {
     /// The HTTP status.
     pub status: u16,
     /// The protocol it came by.
@@ -93,15 +96,63 @@ impl Indexability {
     }
 }
 
-/// Everything one turn of the queue brought home.
+/// A visit in its place: what the worker found, which can be read through it, and what the ledger made of it.
 #[derive(Debug)]
+#[non_exhaustive]
+pub struct Committed {
+    /// What the worker found, without links that are numbered later or not at all.
+    pub visit: Box<Visit>,
+    /// Where the URL ends up because of it, and why.
+    pub reason: Reason,
+    /// The numbers of the links' targets, in the order of the links.
+    pub targets: Vec<Number>,
+    /// The first page with exactly these bytes.
+    pub identical_to: Option<Number>,
+    /// The first page with this content.
+    pub duplicate_of: Option<Number>,
+    /// Whether that page is this one in its other form: one is HTML, the other Markdown of the site's own.
+    pub is_twin: bool,
+    /// Whether it counts toward the page limit of its seed.
+    pub is_unique_page: bool,
+    /// What its links led to, for documents whose links were followed or could have been.
+    pub leads: Option<Leads>,
+}
+
+impl Deref for Committed {
+    type Target = Visit;
+
+    fn deref(&self) -> &Visit {
+        &self.visit
+    }
+}
+
+impl Committed {
+    /// Whether an earlier page says the same.
+    pub fn is_copy(&self) -> bool {
+        self.duplicate_of.is_some() || self.identical_to.is_some()
+    }
+
+    /// Whether no earlier page says this in these words.
+    pub(crate) fn says_something_new(&self) -> bool {
+        self.is_twin || !self.is_copy()
+    }
+
+    /// What it occupies in memory.
+    pub(crate) fn weight(&self) -> usize {
+        self.visit.weight() + size_of_val(&*self.targets)
+    }
+}
+
+/// Everything one turn of the queue found.
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Visit {
     /// The URL, as the ledger knew it when it was admitted.
     pub row: UrlRow,
     /// How it ended.
     pub outcome: Outcome,
-    /// The answer, when there was one.
-    pub answer: Option<Answered>,
+    /// The response, when there was one.
+    pub response: Option<ResponseFacts>,
     /// Whether it was read as a page.
     pub is_read: bool,
     /// What the page says. Once a store has packed it, it is kept only for listeners that need whole visits; see
@@ -111,10 +162,8 @@ pub struct Visit {
     pub directives: Directives,
     /// Whether a search engine may show it.
     pub indexability: Indexability,
-    /// Every place where it names another address, in document order.
+    /// Every place where it names another URL, in document order.
     pub links: Links,
-    /// The numbers of the links' targets, in the same order; filled at commit.
-    pub targets: Vec<Number>,
     /// Links beyond the limit per page, which were not taken.
     pub links_cut: usize,
     /// Fingerprint of the raw body of a page.
@@ -125,26 +174,13 @@ pub struct Visit {
     pub has_content: bool,
     /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.
     pub shape: Option<u64>,
-    /// The first page with exactly these bytes; filled at commit.
-    pub identical_to: Option<Number>,
-    /// The first page with this content; filled at commit.
-    pub duplicate_of: Option<Number>,
-    /// Whether that page is this one in its other form: one is HTML, the other Markdown of the site's own; filled at
-    /// commit.
-    pub is_twin: bool,
-    /// Whether the redirect closes a loop; filled at commit.
-    pub redirect_loops: bool,
-    /// Whether it counts toward the page limit of its seed; filled at commit.
-    pub is_unique_page: bool,
-    /// What its links led to; filled at commit, for documents whose links were followed or could have been.
-    pub leads: Option<Leads>,
     /// The line of robots.txt that would have refused it, in the mode that only reports.
     pub robots_report: Option<Box<str>>,
-    /// What else is worth telling: a broken sitemap, an answer that was cut.
+    /// What else is worth telling: a broken sitemap, a response that was cut.
     pub note: Option<Box<str>>,
     /// How long it took, by phase, in the last attempt.
     pub timings: Timings,
-    /// How often it was asked.
+    /// How often it was requested.
     pub attempts: u32,
     /// The page as it came, when the plan keeps it.
     pub html: Option<Bytes>,
@@ -156,28 +192,21 @@ pub struct Visit {
 
 impl Visit {
     /// A visit that ended before anything could be read.
-    pub(crate) fn without_answer(row: UrlRow, outcome: Outcome) -> Self {
+    pub(crate) fn without_response(row: UrlRow, outcome: Outcome) -> Self {
         Self {
             row,
             outcome,
-            answer: None,
+            response: None,
             is_read: false,
             page: None,
             directives: Directives::default(),
             indexability: Indexability::NotAPage,
             links: Links::default(),
-            targets: Vec::new(),
             links_cut: 0,
             raw_hash: None,
             content_key: None,
             has_content: false,
             shape: None,
-            identical_to: None,
-            duplicate_of: None,
-            is_twin: false,
-            redirect_loops: false,
-            is_unique_page: false,
-            leads: None,
             robots_report: None,
             note: None,
             timings: Timings::default(),
@@ -188,17 +217,17 @@ impl Visit {
         }
     }
 
-    /// A URL that was not asked after all.
+    /// A URL that was not requested after all.
     pub(crate) fn refused(row: UrlRow, refusal: Refusal, detail: impl Into<Box<str>>) -> Self {
-        Self::without_answer(row, Outcome::Refused { refusal, detail: detail.into() })
+        Self::without_response(row, Outcome::Refused { refusal, detail: detail.into() })
     }
 
-    /// A URL that could not be had.
+    /// A URL that could not be fetched.
     pub(crate) fn failed(row: UrlRow, failure: Failure) -> Self {
-        Self::without_answer(row, Outcome::Failed(failure))
+        Self::without_response(row, Outcome::Failed(failure))
     }
 
-    /// The address.
+    /// The URL.
     pub fn url(&self) -> &CanonicalUrl {
         &self.row.url
     }
@@ -208,14 +237,14 @@ impl Visit {
         self.row.number
     }
 
-    /// The HTTP status, when there was an answer.
+    /// The HTTP status, when there was a response.
     pub fn status(&self) -> Option<u16> {
-        self.answer.as_ref().map(|answer| answer.status)
+        self.response.as_ref().map(|response| response.status)
     }
 
-    /// The media type, when there was an answer.
+    /// The media type, when there was a response.
     pub fn content_type(&self) -> &str {
-        self.answer.as_ref().map_or("", |answer| &answer.content_type)
+        self.response.as_ref().map_or("", |response| &response.content_type)
     }
 
     /// The title of the page.
@@ -234,7 +263,9 @@ impl Visit {
     /// Whether it is a page: read as HTML, or meant to be a page and failed.
     pub fn is_page(&self) -> bool {
         match self.outcome {
-            Outcome::Answered => self.is_read || (self.row.task == Task::Page && headers::is_html(self.content_type())),
+            Outcome::Responded => {
+                self.is_read || (self.row.task == Task::Page && headers::is_html(self.content_type()))
+            }
             Outcome::Failed(_) => self.row.task == Task::Page,
             _ => false,
         }
@@ -245,29 +276,26 @@ impl Visit {
         self.timings.total
     }
 
-    /// Where the URL ends up because of this visit.
-    pub fn disposition(&self) -> (Disposition, &'static str) {
+    /// Where the URL ends up as far as the visit alone can tell; only a ledger knows whether a redirect closes a loop.
+    pub(crate) fn own_reason(&self) -> Reason {
         match &self.outcome {
-            Outcome::Answered => (Disposition::Fetched, self.class()),
-            Outcome::Redirected { .. } if self.redirect_loops => (Disposition::Redirected, "redirect_loop"),
-            Outcome::Redirected { to: Some(_) } => (Disposition::Redirected, "redirect"),
-            Outcome::Redirected { to: None } => (Disposition::Redirected, "bad_location"),
-            Outcome::Refused { refusal, .. } => (refusal.disposition(), refusal.as_str()),
-            Outcome::Failed(Failure { kind: FailureKind::AddressRefused, .. }) => {
-                (Disposition::Refused, Refusal::PrivateAddress.as_str())
-            }
-            Outcome::Failed(failure) => (Disposition::Failed, failure.kind.as_str()),
+            Outcome::Responded => self.class(),
+            Outcome::Redirected { to: Some(_) } => Reason::Redirect,
+            Outcome::Redirected { to: None } => Reason::BadLocation,
+            Outcome::RedirectLoop => Reason::RedirectLoop,
+            Outcome::Refused { refusal, .. } => Reason::Refused(*refusal),
+            Outcome::Failed(failure) => failure.kind.into(),
         }
     }
 
-    fn class(&self) -> &'static str {
+    fn class(&self) -> Reason {
         match self.status().unwrap_or(0) {
-            400..=499 => "client_error",
-            500..=599 => "server_error",
-            _ if self.row.task == Task::Sitemap => "sitemap",
-            _ if self.row.task == Task::Robots => "robots",
-            _ if self.is_read => "page",
-            _ => "resource",
+            400..=499 => Reason::ClientError,
+            500..=599 => Reason::ServerError,
+            _ if self.row.task == Task::Sitemap => Reason::Sitemap,
+            _ if self.row.task == Task::Robots => Reason::RobotsFile,
+            _ if self.is_read => Reason::Page,
+            _ => Reason::Resource,
         }
     }
 
@@ -283,16 +311,16 @@ impl Visit {
 
     /// Whether a request was made, so that a budget is charged.
     pub(crate) fn was_fetched(&self) -> bool {
-        self.disposition().0 != Disposition::Refused
+        self.own_reason().disposition() != Disposition::Refused
     }
 
     /// What it occupies in memory, for the window's byte cap.
     pub fn weight(&self) -> usize {
         let parts = [
             size_of::<Self>() + self.row.url.as_str().len(),
-            self.answer.as_ref().map_or(0, Answered::weight),
+            self.response.as_ref().map_or(0, ResponseFacts::weight),
             self.page.as_ref().map_or(0, |page| page.weight()),
-            self.links.weight() + self.targets.len() * size_of::<Number>(),
+            self.links.weight(),
             self.document.as_ref().map_or(0, |document| document.weight()),
             self.html.as_ref().map_or(0, Bytes::len),
             self.packed.as_ref().map_or(0, |packed| packed.len()),
@@ -307,8 +335,8 @@ impl Visit {
         if let Some(document) = &mut self.document {
             (document.content, document.sections) = (String::new(), Vec::new());
         }
-        if let Some(answer) = &mut self.answer {
-            answer.headers = http::HeaderMap::new();
+        if let Some(response) = &mut self.response {
+            response.headers = http::HeaderMap::new();
         }
         if !may_be_put_off {
             self.links.drop_contexts();
@@ -317,8 +345,8 @@ impl Visit {
 
     /// Copies the header fields, which are slices of what was read from the connection and would keep all of that.
     pub(crate) fn detach_headers(&mut self) {
-        if let Some(answer) = &mut self.answer {
-            answer.headers = detached(&answer.headers);
+        if let Some(response) = &mut self.response {
+            response.headers = detached(&response.headers);
         }
     }
 }
@@ -338,14 +366,14 @@ impl Visit {
         let page = parsed.page.as_deref();
         let content_hash = page.and_then(|page| page.content_hash.as_ref());
         let content_key = content_hash.map(|hash| xxh3_64(hash.as_bytes())).or(parsed.raw_hash);
-        let owns_content = parsed.answer.as_ref().is_some_and(Answered::is_whole);
+        let owns_content = parsed.response.as_ref().is_some_and(ResponseFacts::is_whole);
         Self {
             is_read: page.is_some(),
             has_content: content_hash.is_some(),
             content_key: content_key.filter(|_| page.is_some()),
             shape: page.filter(|_| owns_content).map(shape),
             links: Links::of(&parsed.links),
-            answer: parsed.answer,
+            response: parsed.response,
             page: parsed.page,
             directives: parsed.directives,
             indexability: parsed.indexability,
@@ -354,34 +382,24 @@ impl Visit {
             note: parsed.note,
             html: parsed.html,
             document: parsed.document,
-            ..Self::without_answer(row, parsed.outcome)
+            ..Self::without_response(row, parsed.outcome)
         }
     }
 
     /// Whether its bytes and its content count when later pages are compared with it: half a page is no page.
     pub(crate) fn owns_content(&self) -> bool {
-        self.is_read && self.answer.as_ref().is_some_and(Answered::is_whole)
+        self.is_read && self.response.as_ref().is_some_and(ResponseFacts::is_whole)
     }
 
     /// Bytes of the body on the wire.
     pub fn wire_bytes(&self) -> u64 {
-        self.answer.as_ref().map_or(0, |answer| answer.wire_bytes)
+        self.response.as_ref().map_or(0, |response| response.wire_bytes)
     }
 
     /// Whether it could have led to further pages: a document, or a file that something links to as it links to pages.
     pub(crate) fn can_lead_on(&self) -> bool {
         let is_linked_to = self.row.task == Task::Page && self.row.kind.role() == Role::Page;
-        matches!(self.outcome, Outcome::Answered) && (self.is_read || !self.links.is_empty() || is_linked_to)
-    }
-
-    /// Whether an earlier page says the same.
-    pub fn is_copy(&self) -> bool {
-        self.duplicate_of.is_some() || self.identical_to.is_some()
-    }
-
-    /// Whether nobody before said this in these words.
-    pub(crate) fn says_something_new(&self) -> bool {
-        self.is_twin || !self.is_copy()
+        matches!(self.outcome, Outcome::Responded) && (self.is_read || !self.links.is_empty() || is_linked_to)
     }
 }
 
@@ -396,7 +414,7 @@ fn shape(page: &Page) -> u64 {
     shape.digest()
 }
 
-impl Answered {
+impl ResponseFacts {
     fn is_whole(&self) -> bool {
         (200..300).contains(&self.status) && self.cut.is_none()
     }
@@ -407,7 +425,7 @@ impl Answered {
         headers + self.content_type.len() + self.certificate_problem.as_ref().map_or(0, String::len)
     }
 
-    /// An answer of which only the status is known.
+    /// A response of which only the status is known.
     pub(crate) fn with_status(status: u16) -> Self {
         Self {
             status,

@@ -11,15 +11,15 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::admit::robots::{self, Access, Robots, RobotsAnswer, access};
+use crate::admit::robots::{self, Access, Robots, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
 use crate::error::CrawlError;
 use crate::fetch::{
-    Accept, Answer, Ask, Body, Cut, Earlier, Failure, FailureKind, Fetched, Fetcher, Take, Verdict, judge, rate_limit,
-    retry_after,
+    Accept, Body, Cut, Earlier, Failure, FailureKind, Fetched, Fetcher, Request, Response, Take, Verdict, judge,
+    rate_limit, retry_after,
 };
-use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesAnswer, Signal};
+use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesResponse, Signal};
 use crate::parse;
 use crate::plan::CrawlPlan;
 use crate::space::{Space, Taken};
@@ -43,25 +43,25 @@ const MOST_MARKS: usize = 500_000;
 pub(crate) struct Report {
     pub(crate) worker: usize,
     pub(crate) lease: Lease,
-    pub(crate) result: Brought,
+    pub(crate) result: LeaseResult,
 }
 
 /// What came of a lease.
 #[derive(Debug)]
-pub(crate) enum Brought {
+pub(crate) enum LeaseResult {
     /// What robots.txt says.
-    Rules(RulesAnswer),
+    Rules(RulesResponse),
     /// A visit; it is worth another attempt if the signal says so and attempts are left.
     Visit(Box<Visit>, Signal),
     /// Nothing: this machine cannot open connections any more, which says nothing about the URL.
     Shortage(Failure),
 }
 
-impl Brought {
+impl LeaseResult {
     /// What the machine lacks is told apart from what the web did.
     fn or_shortage(self) -> Self {
         let failure = match &self {
-            Self::Rules(RulesAnswer::Failed(failure)) => Some(failure),
+            Self::Rules(RulesResponse::Failed(failure)) => Some(failure),
             Self::Visit(visit, _) => match &visit.outcome {
                 Outcome::Failed(failure) => Some(failure),
                 _ => None,
@@ -120,7 +120,7 @@ impl Pool {
 async fn work(worker: usize, bench: Arc<Workbench>, mut leases: mpsc::Receiver<Lease>, reports: mpsc::Sender<Report>) {
     while let Some(lease) = leases.recv().await {
         let result = match &lease.purpose {
-            Purpose::Rules(url) => Brought::Rules(bench.rules_or_panic(url).await),
+            Purpose::Rules(url) => LeaseResult::Rules(bench.rules_or_panic(url).await),
             Purpose::Visit(assignment) => bench.visit(assignment).await,
         };
         let result = result.or_shortage();
@@ -179,13 +179,13 @@ impl Workbench {
     ) -> Result<Self, CrawlError> {
         let fetcher = Fetcher::new(&plan.fetch, own_hosts)?
             .per_address(plan.politeness.per_address(per_host))
-            .with_space_for_bodies(plan.limits.window_bytes);
-        let desk = Desk::new(plan.limits.window_bytes);
+            .with_space_for_bodies(plan.memory.window_bytes);
+        let desk = Desk::new(plan.memory.window_bytes);
         Ok(Self { plan: Arc::clone(plan), fetcher, hooks, desk, packing: packing.map(Arc::new) })
     }
 
     /// One URL's journey as far as a worker takes it; the ledger does the rest, in order.
-    async fn visit(&self, assignment: &Assignment) -> Brought {
+    async fn visit(&self, assignment: &Assignment) -> LeaseResult {
         let row = assignment.admitted().row();
         let journey = AssertUnwindSafe(self.fetch_and_read(assignment)).catch_unwind();
         let (mut visit, signal) = match journey.await {
@@ -198,12 +198,12 @@ impl Workbench {
         visit.attempts = assignment.attempt() - 1 + visit.attempts.max(1);
         tracing::debug!(url = %row.url.for_log(), attempt = visit.attempts, status = visit.status(), "visited");
         visit.robots_report.clone_from(&assignment.robots_report);
-        Brought::Visit(Box::new(visit), signal)
+        LeaseResult::Visit(Box::new(visit), signal)
     }
 
     async fn fetch_and_read(&self, assignment: &Assignment) -> (Visit, Signal) {
         let row = assignment.admitted().row();
-        let take = self.take(row, assignment.is_in_full());
+        let take = self.take(row, assignment.needs_get());
         let fetched = self.fetch(row, take, assignment.attempt()).await; // what the web said, or how it failed
         let signal = if take == Take::Head { head_signal(row, &fetched) } else { signal(&fetched) };
         let (timings, attempts) = (fetched.timings, fetched.sends);
@@ -241,13 +241,13 @@ impl Workbench {
         visit.unwrap_or_else(|failure| Visit::failed(row.clone(), failure))
     }
 
-    fn take(&self, row: &UrlRow, is_in_full: bool) -> Take {
+    fn take(&self, row: &UrlRow, needs_get: bool) -> Take {
         match row.task {
-            Task::Page if self.plan.fetch.head_first && !is_in_full => Take::Head,
+            Task::Page if self.plan.discover.head_first && !needs_get => Take::Head,
             Task::Page | Task::Stylesheet => Take::Body(self.plan.fetch.body_limit),
-            Task::Check if !is_in_full => Take::Head,
+            Task::Check if !needs_get => Take::Head,
             Task::Resource | Task::Check => Take::Count,
-            Task::Sitemap => Take::Body(self.plan.fetch.sitemap_body_limit),
+            Task::Sitemap => Take::Body(self.plan.discover.sitemap_body_limit),
             Task::Robots => Take::Body(ROBOTS_LIMIT),
         }
     }
@@ -263,75 +263,70 @@ impl Workbench {
         let is_page = row.task == Task::Page && take != Take::Head;
         let earlier = if is_page { self.hooks.earlier(&row.url).await } else { None };
         let fetched = match earlier {
-            Some(Earlier { answer, is_fresh: true }) => Fetched::kept(answer),
+            Some(Earlier { response, is_fresh: true }) => Fetched::kept(response),
             earlier => {
-                let known = earlier.as_ref().map(|earlier| &earlier.answer);
-                let ask = Ask { url: &row.url, accept, attempt, take, referer: None, known };
-                self.fetcher.fetch(&ask).await
+                let known = earlier.as_ref().map(|earlier| &earlier.response);
+                let request = Request { url: &row.url, accept, attempt, take, known };
+                self.fetcher.fetch(&request).await
             }
         };
-        self.answered(row, fetched)
+        self.responded(row, fetched)
     }
 
-    fn answered(&self, row: &UrlRow, fetched: Fetched) -> Fetched {
-        if let Ok(answer) = &fetched.result {
-            self.hooks.response(&row.url, answer);
+    fn responded(&self, row: &UrlRow, fetched: Fetched) -> Fetched {
+        if let Ok(response) = &fetched.result {
+            self.hooks.response(&row.url, response);
         }
         fetched
     }
 
-    async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesAnswer {
+    async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesResponse {
         let asking = AssertUnwindSafe(self.rules(url)).catch_unwind().await;
-        asking.unwrap_or_else(|panic| RulesAnswer::Failed(Failure::new(FailureKind::Panic, panic_text(panic.as_ref()))))
+        asking
+            .unwrap_or_else(|panic| RulesResponse::Failed(Failure::new(FailureKind::Panic, panic_text(panic.as_ref()))))
     }
 
     /// Asks for robots.txt, following redirects as RFC 9309 has it.
-    async fn rules(&self, url: &CanonicalUrl) -> RulesAnswer {
+    async fn rules(&self, url: &CanonicalUrl) -> RulesResponse {
         let mut at = url.clone();
         for _ in 0..=robots::REDIRECTS_FOLLOWED {
-            let ask = Ask {
-                url: &at,
-                accept: Accept::Robots,
-                attempt: 1,
-                take: Take::Body(ROBOTS_LIMIT),
-                referer: None,
-                known: None,
+            let request =
+                Request { url: &at, accept: Accept::Robots, attempt: 1, take: Take::Body(ROBOTS_LIMIT), known: None };
+            let response = match self.fetcher.fetch(&request).await.result {
+                Ok(response) => response,
+                Err(failure) => return RulesResponse::Failed(failure),
             };
-            let answer = match self.fetcher.fetch(&ask).await.result {
-                Ok(answer) => answer,
-                Err(failure) => return RulesAnswer::Failed(failure),
-            };
-            if !(300..400).contains(&answer.status) || answer.status == 304 {
-                return self.rules_of(&answer);
+            if !(300..400).contains(&response.status) || response.status == 304 {
+                return self.rules_of(&response);
             }
-            match parse::location(&Base::of(&at), &answer.headers) {
+            match parse::location(&Base::of(&at), &response.headers) {
                 Some(next) => at = next,
                 // A robots.txt that redirects nowhere is none (RFC 9309, section 2.3.1.2).
-                None => return RulesAnswer::Rules(HostRobots::without_rules(Some(answer.status))),
+                None => return RulesResponse::Rules(HostRobots::without_rules(Some(response.status))),
             }
         }
-        RulesAnswer::Rules(HostRobots::without_rules(None))
+        RulesResponse::Rules(HostRobots::without_rules(None))
     }
 
-    fn rules_of(&self, answer: &Answer) -> RulesAnswer {
-        match (access(RobotsAnswer::Status(answer.status)), broken_off(&answer.body)) {
-            (Access::Rules, Some(failure)) => RulesAnswer::Failed(failure),
+    fn rules_of(&self, response: &Response) -> RulesResponse {
+        match (access(response.status), broken_off(&response.body)) {
+            (Access::Rules, Some(failure)) => RulesResponse::Failed(failure),
             (Access::Rules, None) => {
-                let body = &answer.body.bytes;
+                let body = &response.body.bytes;
                 let rules = Robots::parse(body, &self.plan.politeness.robots_token);
-                RulesAnswer::Rules(HostRobots { bytes: body.len(), rules, status: Some(answer.status) })
+                RulesResponse::Rules(HostRobots { bytes: body.len(), rules, status: Some(response.status) })
             }
-            (Access::DisallowAll, _) => RulesAnswer::ServerError {
-                status: answer.status,
-                wait: retry_after(&answer.headers, SystemTime::now()),
+            (Access::DisallowAll, _) => RulesResponse::ServerError {
+                status: response.status,
+                wait: retry_after(&response.headers, SystemTime::now()),
             },
-            (Access::AllowAll, _) => RulesAnswer::Rules(HostRobots::without_rules(Some(answer.status))),
+            (Access::AllowAll, _) => RulesResponse::Rules(HostRobots::without_rules(Some(response.status))),
         }
     }
 }
 
 fn body(fetched: &Fetched) -> &[u8] {
-    fetched.result.as_ref().map_or(&[], |answer| &answer.body.bytes)
+    fetched.result.as_ref().map_or(&[], |response| &response.body.bytes)
 }
 
 /// Works on a large document on a thread of its own.
@@ -392,12 +387,12 @@ const ROBOTS_LIMIT: usize = robots::BYTES_READ + 4096;
 /// What an answered HEAD leads to: a page, and a link that seems broken, are asked for in full, because not every
 /// server knows HEAD. A host that wants to be left alone is left alone.
 fn head_signal(row: &UrlRow, fetched: &Fetched) -> Signal {
-    let Ok(answer) = &fetched.result else { return signal(fetched) };
+    let Ok(response) = &fetched.result else { return signal(fetched) };
     let is_wanted = match row.task {
         Task::Page => parse::is_worth_a_get(fetched),
-        _ => answer.status >= 400,
+        _ => response.status >= 400,
     };
-    if is_wanted && !matches!(answer.status, 429 | 503) { Signal::AskInFull } else { signal(fetched) }
+    if is_wanted && !matches!(response.status, 429 | 503) { Signal::NeedsGet } else { signal(fetched) }
 }
 
 fn signal(fetched: &Fetched) -> Signal {
@@ -406,11 +401,11 @@ fn signal(fetched: &Fetched) -> Signal {
         (Verdict::Throttled { wait }, _) => Signal::Throttled { wait },
         (Verdict::Retry, Err(failure)) => Signal::Failed(failure.clone()),
         // A gateway that cannot reach its server speaks for the host; a page that breaks its server, for itself.
-        (Verdict::Retry, Ok(answer)) if answer.status > 501 => {
-            Signal::Failed(Failure::new(FailureKind::ServerErrors, format!("status {}", answer.status)))
+        (Verdict::Retry, Ok(response)) if response.status > 501 => {
+            Signal::Failed(Failure::new(FailureKind::ServerErrors, format!("status {}", response.status)))
         }
         (Verdict::Retry, Ok(_)) => Signal::ServerError,
-        (Verdict::Keep, Ok(answer)) => Signal::Fine { rest: rate_limit(&answer.headers, now) },
+        (Verdict::Keep, Ok(response)) => Signal::Fine { rest: rate_limit(&response.headers, now) },
         (Verdict::Keep, Err(_)) => Signal::Hopeless,
     }
 }

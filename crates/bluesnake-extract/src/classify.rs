@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use crate::framework::Framework;
 use crate::marks::{Meaning, Shape};
 use crate::removal::Reason;
-use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
+use crate::tree::{Attr, NodeId, ROOT, Tag, Tree, is_block};
 
 /// What speaks for dropping an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -129,6 +129,16 @@ impl Classified {
     }
 }
 
+/// The attributes that can say what an element is. Most elements have none of them.
+const TELLING: u64 = Attr::Class.bit()
+    | Attr::Id.bit()
+    | Attr::DataFootnoteRef.bit()
+    | Attr::Itemprop.bit()
+    | Attr::Role.bit()
+    | Attr::Hidden.bit()
+    | Attr::AriaHidden.bit()
+    | Attr::Style.bit();
+
 /// `generator` is the framework that the head of the page names.
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
@@ -154,8 +164,8 @@ impl Classifier<'_> {
             return Mark { all_text: visible_chars(text), ..Mark::default() };
         };
         let mut mark = Mark { drop: reason_of_tag(tag), is_link: tag == Tag::A, ..Mark::default() };
-        mark.has_block = tag.is_block();
-        mark.has_heading = tag.heading_level().is_some();
+        mark.has_block = is_block(tag);
+        mark.has_heading = tag.is_heading();
         mark.has_title = tag == Tag::H1;
         if matches!(tag, Tag::Main) {
             self.roots.push((10, id));
@@ -163,7 +173,7 @@ impl Classifier<'_> {
         if matches!(tag, Tag::Article) {
             self.roots.push((11, id));
         }
-        if id != ROOT {
+        if id != ROOT && self.tree.attr_names(id) & TELLING != 0 {
             self.read_names(id, tag, &mut mark);
             self.read_role(id, &mut mark);
             self.read_hiding(id, &mut mark);
@@ -289,10 +299,10 @@ fn may_be(meaning: &Meaning, reason: Reason, tag: Tag) -> bool {
         Reason::LineNumbers => !matches!(tag, Tag::Table | Tag::Code),
         Reason::Button => !matches!(tag, Tag::Pre | Tag::Code | Tag::Table),
         Reason::Hidden => true,
-        _ if tag.heading_level().is_some() || matches!(tag, Tag::Pre | Tag::Code | Tag::Table | Tag::Dt) => false,
+        _ if tag.is_heading() || matches!(tag, Tag::Pre | Tag::Code | Tag::Table | Tag::Dt) => false,
         _ if meaning.is_exact => true,
         _ => {
-            (tag.is_block() && !matches!(tag, Tag::P | Tag::Td | Tag::Tr | Tag::Dd))
+            (is_block(tag) && !matches!(tag, Tag::P | Tag::Td | Tag::Tr | Tag::Dd))
                 || matches!(tag, Tag::Other | Tag::A)
         }
     }
@@ -361,7 +371,7 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
 
 /// Is the id of this section made of its heading? Then its words say what the section is about.
 fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
-    let is_heading = |below: &NodeId| tree.tag(*below).is_some_and(|tag| tag.heading_level().is_some());
+    let is_heading = |below: &NodeId| tree.tag(*below).is_some_and(|tag| tag.is_heading());
     let Some(heading) = tree.subtree(id).take(12).find(is_heading) else { return false };
     let letters = |text: &str| {
         text.chars()
@@ -376,10 +386,8 @@ fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
 
 /// Is this the whole text of a heading? A button that opens a section, and a link from a heading to itself, may carry it.
 fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
-    let heading = tree
-        .ancestors(id)
-        .take(2)
-        .find(|above| tree.tag(*above).is_some_and(|tag| tag.heading_level().is_some() || tag == Tag::Dt));
+    let heading =
+        tree.ancestors(id).take(2).find(|above| tree.tag(*above).is_some_and(|tag| tag.is_heading() || tag == Tag::Dt));
     marks[id as usize].drop.is_some()
         && heading.is_some_and(|heading| marks[heading as usize].all_text == marks[id as usize].all_text)
 }

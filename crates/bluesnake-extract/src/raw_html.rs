@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::tree::{ROOT, Step, Tag, Tree};
+use crate::tree::{ROOT, Step, Tag, Tree, is_block};
 
 /// What a block of HTML says, in one line.
 pub(crate) fn text(html: &str) -> String {
@@ -15,7 +15,7 @@ pub(crate) fn text(html: &str) -> String {
         let (Step::Enter(id) | Step::Leave(id)) = step;
         match (tree.tag(id), tree.text(id)) {
             (_, Some(said)) if step == Step::Enter(id) => text.push_str(said),
-            (Some(tag), _) if tag.is_block() || tag.is_cell() || tag == Tag::Br => text.push(' '),
+            (Some(tag), _) if is_block(tag) || tag == Tag::Br => text.push(' '),
             _ => {}
         }
         next = tree.step(ROOT, step, tree.is(id, Tag::Script));

@@ -1,8 +1,8 @@
-//! How long a large graph takes and how much memory: `cargo run --release -p bluesnake-graph --example large -- FOLDER`
+//! Time and memory for a large graph: `cargo run --release -p bluesnake-graph --example large -- FOLDER`
 //!
-//! Makes a graph of 1,000,000 nodes and 10,000,000 edges (other numbers may follow the folder), ranks it and writes every
-//! format into the folder. The picture is only drawn, and the files with places only written, when the graph is small
-//! enough or `BLUESNAKE_PICTURE` is set.
+//! Generates a graph of 1,000,000 nodes and 10,000,000 edges (pass other numbers after the folder), ranks it and writes
+//! every format to the folder. Draws the picture, and writes files with positions, only if the graph is small enough or
+//! `BLUESNAKE_PICTURE` is set.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -19,7 +19,7 @@ const LARGEST_PICTURE: usize = 20_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let folder = PathBuf::from(arguments.next().ok_or("which folder may be written to?")?);
+    let folder = PathBuf::from(arguments.next().ok_or("missing argument: FOLDER")?);
     let number = |text: Option<String>, usual: usize| text.map_or(Ok(usual), |text| text.parse());
     let nodes = number(arguments.next(), 1_000_000)?;
     let edges = number(arguments.next(), 10_000_000)?;
@@ -44,14 +44,14 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The most memory this process has had; 0 where the system does not tell.
+/// The peak memory of this process; 0 where the system does not report it.
 fn peak_mb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
-/// SplitMix64 from a fixed start.
+/// SplitMix64 with a fixed seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -70,8 +70,8 @@ impl Numbers {
     }
 }
 
-/// Hosts in communities; four of five links stay there, and a few hosts are linked by many. There must be far more nodes
-/// than edges at each.
+/// Hosts in communities; four of five links stay inside, and a few hosts have many incoming links. There must be far
+/// more nodes than edges per node.
 fn build(nodes: usize, edges: usize) -> Result<Graph, bluesnake_graph::GraphError> {
     let mut builder = GraphBuilder::new();
     let mut numbers = Numbers(6);

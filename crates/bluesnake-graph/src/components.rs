@@ -1,10 +1,10 @@
-//! Parts of a graph that hang together: weakly, where links count both ways, and strongly, along their direction.
+//! Connected components: weak ones ignore the direction of links, strong ones follow it.
 
 use crate::graph::{Graph, NodeId};
 
 const NONE: u32 = u32::MAX;
 
-/// To which part each node belongs. Parts are numbered from the largest; of two equal ones, the one whose first node
+/// The component of each node. Components are numbered by size, largest first; ties go to the one whose first node
 /// comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
@@ -17,7 +17,7 @@ impl Components {
         self.of[id.index()]
     }
 
-    /// How many nodes each part has.
+    /// Nodes per component.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }
@@ -26,7 +26,7 @@ impl Components {
         self.sizes.len()
     }
 
-    /// Parts that can be reached from each other when links are followed both ways.
+    /// Components connected by links in either direction.
     pub fn weak(graph: &Graph) -> Self {
         let mut parents: Vec<u32> = (0..graph.node_count() as u32).collect();
         for edge in graph.edges() {
@@ -37,8 +37,8 @@ impl Components {
         Self::numbered(of)
     }
 
-    /// Parts whose every node links to every other, over as many steps as it takes: Tarjan's algorithm, with a path of
-    /// its own instead of recursion.
+    /// Components in which every node reaches every other: Tarjan's algorithm, with an explicit stack instead of
+    /// recursion.
     pub fn strong(graph: &Graph) -> Self {
         let mut search = Search::new(graph);
         for start in 0..graph.node_count() as u32 {
@@ -49,7 +49,7 @@ impl Components {
         Self::numbered(search.component)
     }
 
-    /// Parts by any labels below the number of nodes.
+    /// Components from arbitrary labels below the number of nodes.
     pub(crate) fn numbered(mut of: Vec<u32>) -> Self {
         let mut sizes = vec![0_u32; of.len()];
         let mut found = Vec::new();
@@ -59,7 +59,7 @@ impl Components {
             }
             sizes[*label as usize] += 1;
         }
-        // The sort is stable, so equal parts stay in the order of their first nodes.
+        // The sort is stable, so components of equal size stay in the order of their first nodes.
         found.sort_by_key(|label| std::cmp::Reverse(sizes[*label as usize]));
         let sizes_in_order = found.iter().map(|label| sizes[*label as usize]).collect();
         let mut numbers = sizes;
@@ -71,7 +71,7 @@ impl Components {
     }
 }
 
-/// The representative of a node's part; shortens the way there for the next who asks.
+/// The representative of a node's component; shortens the path for later lookups.
 fn root(parents: &mut [u32], mut node: u32) -> u32 {
     while parents[node as usize] != node {
         parents[node as usize] = parents[parents[node as usize] as usize];
@@ -86,9 +86,9 @@ struct Search<'a> {
     order: Vec<u32>,
     low: Vec<u32>,
     component: Vec<u32>,
-    /// Nodes found whose component is not yet known.
+    /// Nodes found whose component is not known yet.
     open: Vec<u32>,
-    /// From the start to the node at hand; with each node, how many of its edges have been followed.
+    /// The path from the start to the current node; with each node, how many of its edges have been followed.
     path: Vec<(u32, usize)>,
     entered: u32,
     closed: u32,

@@ -1,11 +1,11 @@
-//! Nodes and edges in compressed rows: about 24 bytes per edge in both directions, and the texts of the nodes end to end.
+//! Nodes and edges in compressed rows: about 24 bytes per edge in both directions, and the node texts concatenated.
 //!
-//! Start with [`GraphBuilder`]. The order of nodes is the order in which they were given; the order of edges is by
-//! (from, to), whatever the order in which they were given.
+//! Start with [`GraphBuilder`]. Nodes keep their insertion order; edges are sorted by (from, to), whatever their
+//! insertion order.
 
 use std::collections::HashSet;
 
-/// The place of a node in its graph.
+/// The index of a node in its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
@@ -22,12 +22,12 @@ pub struct Node<'a> {
     /// The registrable domain of the host.
     pub domain: &'a str,
     pub description: &'a str,
-    /// Links from the seed to here; none when that is not known.
+    /// Links from the nearest seed; `None` if unknown.
     pub depth: Option<u32>,
     pub crawl_count: u32,
 }
 
-/// Pages of `from` link to `to`; the weight says how many.
+/// `weight` pages of `from` link to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: NodeId,
@@ -35,17 +35,17 @@ pub struct Edge {
     pub weight: u32,
 }
 
-/// What is wrong with the nodes and edges given, or with what was asked about them.
+/// An invalid graph, or a query for a host that is not in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    #[error("a graph has room for {} nodes", u32::MAX)]
+    #[error("a graph has at most {} nodes", u32::MAX)]
     TooManyNodes,
-    #[error("the host {host:?} was given twice")]
+    #[error("duplicate host {host:?}")]
     HostTwice { host: String },
-    /// Adding the weights up would hide that something was counted twice.
-    #[error("the edge from {from:?} to {to:?} was given twice")]
+    /// Adding up the weights would hide that something was counted twice.
+    #[error("duplicate edge from {from:?} to {to:?}")]
     EdgeTwice { from: String, to: String },
-    #[error("an edge from {from:?} has the weight 0")]
+    #[error("an edge from {from:?} has weight 0")]
     WeightZero { from: String },
     #[error("an edge ends at node {index}, which is not in the graph")]
     NoSuchNode { index: usize },
@@ -53,7 +53,7 @@ pub enum GraphError {
     NoSuchHost { host: String },
 }
 
-/// Takes nodes and edges one by one.
+/// Accepts nodes and edges one by one.
 #[derive(Debug, Default)]
 pub struct GraphBuilder {
     nodes: Nodes,
@@ -65,14 +65,14 @@ impl GraphBuilder {
         Self::default()
     }
 
-    /// Adds a node and says under which name edges may refer to it.
+    /// Adds a node and returns the id by which edges refer to it.
     pub fn node(&mut self, node: Node<'_>) -> Result<NodeId, GraphError> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|id| *id != u32::MAX).ok_or(GraphError::TooManyNodes)?;
         self.nodes.push(node);
         Ok(NodeId(id))
     }
 
-    /// Adds an edge; both of its ends have been added before.
+    /// Adds an edge; both ends must have been added before.
     pub fn edge(&mut self, edge: Edge) -> Result<(), GraphError> {
         for end in [edge.from, edge.to] {
             if end.index() >= self.nodes.len() {
@@ -89,7 +89,7 @@ impl GraphBuilder {
     pub fn build(self) -> Result<Graph, GraphError> {
         let Self { nodes, edges } = self;
         nodes.check_that_hosts_differ()?;
-        // Every transposition sorts by the other end, so two of them sort the edges without comparing any.
+        // Each transposition sorts by the other end, so two of them sort the edges without comparisons.
         let by_target = Rows::by_target(nodes.len(), edges);
         let outgoing = by_target.transposed();
         drop(by_target);
@@ -123,13 +123,13 @@ impl Graph {
         self.nodes.get(id.index())
     }
 
-    /// The node at a place, if there are so many.
+    /// The node at an index, if it exists.
     pub fn id_at(&self, place: usize) -> Option<NodeId> {
         (place < self.node_count()).then_some(NodeId(place as u32))
     }
 
     pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
-        // The builder gives no more ids than fit.
+        // The builder hands out no more ids than fit.
         (0..self.node_count() as u32).map(NodeId)
     }
 
@@ -160,12 +160,12 @@ impl Graph {
         self.incoming.row(id.index()).0.len()
     }
 
-    /// The weights of the edges from here, added up.
+    /// The sum of the weights of the edges from here.
     pub fn out_weight(&self, id: NodeId) -> u64 {
         self.outgoing.weight(id.index())
     }
 
-    /// The weights of the edges to here, added up.
+    /// The sum of the weights of the edges to here.
     pub fn in_weight(&self, id: NodeId) -> u64 {
         self.incoming.weight(id.index())
     }
@@ -175,7 +175,7 @@ impl Graph {
     }
 }
 
-/// The nodes' values; their texts stand end to end in one string, three for each node.
+/// The nodes' values; their texts are concatenated in one string, three per node.
 #[derive(Debug, Default)]
 struct Nodes {
     text: String,
@@ -273,7 +273,7 @@ impl Rows {
         Self { starts, ends, weights }
     }
 
-    /// The first edge that stands twice in sorted rows.
+    /// The first duplicate edge in sorted rows.
     fn first_twin(&self) -> Option<(usize, usize)> {
         (0..self.len()).find_map(|index| {
             let twin = self.row(index).0.windows(2).find(|pair| pair[0] == pair[1])?;

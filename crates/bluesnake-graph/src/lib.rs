@@ -1,13 +1,13 @@
-//! The graph of hosts that a weave finds: its ranks, its numbers, its picture and its files.
+//! The graph of hosts that a weave finds: ranks, statistics, pictures and files.
 //!
-//! 1. a [`GraphBuilder`] takes nodes and edges one by one and builds a [`Graph`], never larger than it must be;
-//! 2. a [`Selection`] leaves out what is not wanted;
-//! 3. [`Ranks`] says how important each node is, [`Statistics`] what the whole looks like;
-//! 4. [`Picture`] gives every node a place, a size and a colour;
+//! 1. a [`GraphBuilder`] accepts nodes and edges one by one and builds a [`Graph`] with little extra memory;
+//! 2. a [`Selection`] chooses a subgraph;
+//! 3. [`Ranks`] measures the importance of each node, [`Statistics`] describes the whole graph;
+//! 4. [`Picture`] gives every node a position, a size and a colour;
 //! 5. [`formats`] writes files that other programs read.
 //!
-//! Everything is pure, and the same graph gives the same bytes at any number of threads: floating-point numbers are added
-//! in the order of nodes, no hash map is walked, and nothing is computed but by `+ - × ÷ √`, which are the same everywhere.
+//! Everything is pure, and the same graph produces the same bytes at any number of threads: floating-point numbers are
+//! added in node order, no hash map is iterated, and only `+ - × ÷ √` are used, which are exact on every machine.
 
 mod components;
 pub mod formats;

@@ -1,12 +1,12 @@
-//! Work on a slice by several threads, with a result that does not depend on how many.
+//! Processes a slice with several threads; the result does not depend on how many.
 
 use std::num::NonZero;
 use std::sync::Mutex;
 
 const BLOCK: usize = 1024;
 
-/// Lets `fill` set every block of `values`, given the place of the block's first value. What it writes must depend on
-/// that place only; `desk` is what one thread needs to work and keeps from block to block.
+/// Lets `fill` set every block of `values`, given the index of the block's first value. What it writes must depend on
+/// that index only; `desk` is per-thread scratch space that is reused between blocks.
 pub(crate) fn fill<T: Send, Desk>(
     threads: NonZero<usize>,
     values: &mut [T],
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_is_set_once_at_any_number_of_threads() {
+    fn sets_every_value_once_at_any_number_of_threads() {
         for threads in [1, 2, 7, 64] {
             for length in [0, 1, BLOCK, 3 * BLOCK + 1] {
                 let mut values = vec![0; length];

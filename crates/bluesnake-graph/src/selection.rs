@@ -1,18 +1,18 @@
-//! Which part of a graph is wanted. What is left is a graph of its own: ranks and statistics are those of what is shown.
+//! Chooses a subgraph. The result is a graph of its own: ranks and statistics describe what is shown.
 
 use crate::graph::{Edge, Graph, GraphBuilder, GraphError, NodeId};
 
-/// What to leave out; in this order: light edges, what is far from the root, what then has no edge.
+/// What to drop, in this order: light edges, nodes far from the root, nodes without edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Edges of a smaller weight are left out.
+    /// Drops edges of a smaller weight.
     pub min_weight: u32,
     pub around: Option<Neighbourhood>,
-    /// Nodes without any edge are left out; the root never is.
+    /// Drops nodes without edges, except the root.
     pub remove_isolated: bool,
 }
 
-/// A host and what can be reached from it by following so many links.
+/// A host and everything within a number of links from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbourhood {
     pub root: String,
@@ -20,10 +20,10 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// How many links are followed unless it is said.
+    /// The default number of links to follow.
     pub const DEPTH: u32 = 2;
 
-    /// What can be reached from a host, by so many links or [`Self::DEPTH`].
+    /// Everything within `depth` links of a host, by default [`Self::DEPTH`].
     pub fn new(root: String, depth: Option<u32>) -> Self {
         Self { root, depth: depth.unwrap_or(Self::DEPTH) }
     }

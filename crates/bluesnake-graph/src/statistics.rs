@@ -1,4 +1,4 @@
-//! What a graph looks like as a whole.
+//! Statistics of a whole graph.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::graph::{Graph, NodeId};
 pub struct Statistics {
     pub nodes: usize,
     pub edges: usize,
-    /// Edges by possible edges; loops are not possible ones.
+    /// Edges divided by possible edges, not counting loops.
     pub density: f64,
-    /// Edges at a node, in either direction.
+    /// Edges per node, in either direction.
     pub average_degree: f64,
-    /// For each in-degree that occurs, how many nodes have it; likewise below.
+    /// For each in-degree that occurs, the number of nodes that have it; likewise below.
     pub in_degrees: BTreeMap<usize, usize>,
     pub out_degrees: BTreeMap<usize, usize>,
     pub isolated_nodes: usize,
@@ -23,7 +23,7 @@ pub struct Statistics {
     pub largest_weak_component: usize,
     pub strong_components: usize,
     pub largest_strong_component: usize,
-    /// The domains that the most edges from other domains end at.
+    /// The domains with the most incoming edges from other domains.
     pub top_domains: Vec<DomainCount>,
 }
 
@@ -31,12 +31,12 @@ pub struct Statistics {
 pub struct DomainCount {
     pub domain: String,
     pub hosts: usize,
-    /// Edges to hosts of this domain from hosts of others.
+    /// Edges to hosts of this domain from hosts of other domains.
     pub edges_from_others: usize,
 }
 
 impl Statistics {
-    /// Names as many domains as `top_domains` says.
+    /// Lists at most `top_domains` domains.
     pub fn of(graph: &Graph, top_domains: usize) -> Self {
         let (nodes, edges) = (graph.node_count(), graph.edge_count());
         let (weak, strong) = (Components::weak(graph), Components::strong(graph));
@@ -83,7 +83,7 @@ fn domains(graph: &Graph, limit: usize) -> Vec<DomainCount> {
         *hosts += 1;
     }
     let mut domains: Vec<(&str, (usize, usize))> = counts.into_iter().collect();
-    // The sort is stable: equal ones stay in the order of their names.
+    // The sort is stable: equal domains stay in name order.
     domains.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
     domains.truncate(limit);
     let to_count = |(domain, (edges_from_others, hosts)): (&str, (usize, usize))| DomainCount {

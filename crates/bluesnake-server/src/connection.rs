@@ -1,4 +1,5 @@
-//! Sockets: connections are taken, watched, and closed when somebody is too slow, too many, or we end.
+//! Sockets: accepts connections, watches them, and closes them when a client is too slow, has too many, or we shut
+//! down.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -29,21 +30,21 @@ use crate::options::ServerOptions;
 use crate::routes;
 use crate::state::{Server, Shared};
 
-/// How long connections may go on after the end was asked for.
+/// How long connections may continue after shutdown began.
 const LAST_WORDS: Duration = Duration::from_secs(5);
-/// How long to wait after the system refused to hand over a connection.
+/// How long to wait after accepting failed.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
-/// Header fields of a request.
+/// Maximum header fields of a request.
 const MOST_HEADERS: usize = 100;
 
-/// The pieces in which bodies are handed to the socket.
+/// Chunk size of bodies on the socket.
 const PIECE: usize = 64 * 1024;
-/// What the system keeps for a client that is slower than we are. It asks for more when a third of that is free.
+/// The socket's send buffer for a slow client. It asks for more when a third of that is free.
 const SOCKET_BUFFER: usize = 256 * 1024;
 
-/// Answers requests until `shutdown` ends. Then crawls are paused, streams end, and connections get a few seconds.
+/// Serves requests until `shutdown` completes. Then crawls are paused, streams end, and connections get a few seconds.
 ///
-/// What crawls do is followed from the call on, also before anybody waits for the future.
+/// Crawls are followed from the call on, even before the future is polled.
 pub fn serve(
     listener: TcpListener,
     app: App,
@@ -66,7 +67,7 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
+                    tracing::warn!(%error, "accepting a connection failed");
                     tokio::time::sleep(AFTER_FAILURE).await;
                 }
                 Ok((stream, client)) => match Slot::take(&slots, &places, client) {
@@ -80,18 +81,18 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
             },
         }
     }
-    // Whoever is not connected any more was refused after the last crawl was let in.
+    // Clients that are no longer connected were refused after the last crawl was accepted.
     server.app.close();
     drop(listener);
     server.app.shut_down().await;
-    // One round of the follower, so that listeners hear how their crawls ended.
+    // One more poll, so that subscribers see how their crawls ended.
     server.events.settle().await;
     server.end.cancel();
     let _ = tokio::time::timeout(LAST_WORDS, async { while connections.join_next().await.is_some() {} }).await;
     connections.shutdown().await;
 }
 
-/// What a connection takes up: one of all, and one of its client's.
+/// The slots of a connection: one of the total, and one of its client's.
 struct Slot {
     _of_all: OwnedSemaphorePermit,
     _of_client: Place,
@@ -106,10 +107,10 @@ impl Slot {
     }
 }
 
-/// Says that there are too many, as far as the socket takes it at once.
+/// Reports that there are too many, as far as the socket accepts it immediately.
 fn refuse(stream: &TcpStream, why: &str) {
     let problem = Problem::busy(Code::TooManyConnections, why);
-    let body = serde_json::to_string(&problem.details()).expect("a problem is JSON");
+    let body = serde_json::to_string(&problem.details()).expect("a problem serialises to JSON");
     let head = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 5\r\nconnection: close";
     let _ = stream.try_write(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
 }
@@ -134,7 +135,7 @@ async fn connection(server: Server, router: Router, stream: TcpStream, ends: End
             _ = &mut serving => return,
             _ = looks.tick() => {
                 if pulse.has_stalled(limits.stall_time) {
-                    tracing::debug!(client = %ends.client, "a client that does not read was let go");
+                    tracing::debug!(client = %ends.client, "disconnected a client that does not read");
                     return;
                 }
             }
@@ -161,7 +162,7 @@ async fn answer(
     Ok(response.map(|body| Body::new(Watched { body, rest: Bytes::new(), pulse })))
 }
 
-/// A connection in the figures.
+/// A connection in the metrics.
 struct Counted(Server);
 
 impl Counted {
@@ -177,7 +178,7 @@ impl Drop for Counted {
     }
 }
 
-/// When something was handed to a client that has not asked for more since.
+/// Since when a client has not accepted more data.
 #[derive(Debug, Default)]
 struct Pulse(Mutex<Option<Instant>>);
 
@@ -191,11 +192,11 @@ impl Pulse {
     }
 }
 
-/// A body that notes whether anybody takes it: it is asked for more only when the socket took what came before.
-/// It comes in small pieces, so that a slow reader of a large body shows that it reads.
+/// A body that notes whether the client reads: it is polled only when the socket accepted the previous chunk. Chunks
+/// are small, so that a slow reader of a large body shows progress.
 struct Watched {
     body: Body,
-    /// What is left of the piece that the body itself came in.
+    /// The rest of the chunk that the body produced.
     rest: Bytes,
     pulse: Arc<Pulse>,
 }
@@ -238,7 +239,7 @@ impl HttpBody for Watched {
 }
 
 impl Drop for Watched {
-    /// The end of the body may still wait in the socket, until the next request shows that it was taken.
+    /// The end of the body may still be in the socket until the next request shows that it was read.
     fn drop(&mut self) {
         self.pulse.set(Some(Instant::now()));
     }
@@ -288,7 +289,7 @@ mod tests {
                 looks.tick().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(300), let_go).await.expect("it is let go");
+        tokio::time::timeout(Duration::from_secs(300), let_go).await.expect("it is disconnected");
         assert_eq!((streams(), server.metrics.connections.load(Ordering::Relaxed)), (1, 1));
     }
 }

@@ -1,7 +1,7 @@
-//! Failures as clients see them: problem details (RFC 9457) with a stable code. [`Code`] is the one table of them.
+//! Errors as clients see them: problem details (RFC 9457) with a stable code. [`Code`] lists all of them.
 //!
-//! What a client did wrong is told in full. What went wrong here is told to the log, and to the client only by an id:
-//! no path, no SQL and no address leaves the machine in an error.
+//! Client errors are reported in full. Internal errors go to the log, and the client gets only an id: no path, no SQL
+//! and no address leaves the machine in an error.
 
 use std::fmt;
 
@@ -9,15 +9,14 @@ use axum::body::Body;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::engine::{CrawlError, PlanProblems};
-use bluesnake_app::store::DatabaseError;
+use bluesnake_app::plan::PlanProblems;
 use bluesnake_app::{AppError, Conflict, FieldProblem, Kind};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::request_id;
 
-/// Every problem there is. Their names never change.
+/// Every problem code. Names never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ProblemCode)]
@@ -104,7 +103,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// What went wrong. It becomes a [`ProblemDetails`] on its way out.
+/// A problem. It becomes a [`ProblemDetails`] when sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) code: Code,
@@ -115,11 +114,11 @@ pub(crate) struct Problem {
     retry_after_s: Option<u32>,
 }
 
-/// What went wrong, after RFC 9457.
+/// Problem details after RFC 9457.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemDetails {
-    /// A name for this kind of problem that never changes: `urn:bluesnake:problem:CODE`.
+    /// A stable name of this kind of problem: `urn:bluesnake:problem:CODE`.
     #[serde(rename = "type")]
     kind: String,
     /// The status in words.
@@ -133,10 +132,10 @@ pub(crate) struct ProblemDetails {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<Box<str>>,
-    /// Under which the log of the server tells more.
+    /// Look up this id in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Box<str>>,
-    /// What is wrong with which field.
+    /// The invalid fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     problems: Vec<FieldProblem>,
@@ -171,11 +170,11 @@ impl Problem {
         self
     }
 
-    /// A request that is understood and cannot be carried out, field by field.
+    /// A well-formed request with invalid fields.
     pub(crate) fn fields(problems: Vec<FieldProblem>) -> Self {
         let detail = match problems.as_slice() {
             [one] => format!("{}: {}", one.field, one.message),
-            many => format!("{} fields are not valid", many.len()),
+            many => format!("{} fields are invalid", many.len()),
         };
         let hint = problems.iter().find_map(|problem| problem.hint.as_deref()).map(Box::from);
         Self { problems, hint, ..Self::new(Code::InvalidFields, detail) }
@@ -193,27 +192,27 @@ impl Problem {
         Self::new(Code::NotFound, detail)
     }
 
-    /// More than is done at once.
+    /// A limit on concurrent work is reached.
     pub(crate) fn busy(code: Code, detail: impl Into<Box<str>>) -> Self {
         Self::new(code, detail).retry_after(5)
     }
 
-    /// Our fault: the log has the whole story, the client an id.
+    /// An internal error: the log has the details, the client gets an id.
     pub(crate) fn internal(story: &str) -> Self {
         let id = request_id();
-        tracing::error!(id, story, "a request failed by an error of ours");
-        let detail = "the server could not do this, by an error of its own";
+        tracing::error!(id, story, "a request failed with an internal error");
+        let detail = "internal error";
         let problem = Self::new(Code::Internal, detail);
-        Self { id: Some(id.into()), ..problem }.hint("the log of the server tells more under this id")
+        Self { id: Some(id.into()), ..problem }.hint("see this id in the server's log")
     }
 
-    /// The machine's fault: disk, permissions, another program.
+    /// A failure of the machine: disk, permissions, another program.
     fn unavailable(story: &str) -> Self {
         let id = request_id();
-        tracing::warn!(id, story, "the machine did not let a request succeed");
+        tracing::warn!(id, story, "a request failed because of the machine");
         let detail = "the server cannot use its database right now";
         let problem = Self::new(Code::Unavailable, detail).retry_after(10);
-        Self { id: Some(id.into()), ..problem }.hint("the log of the server tells more under this id")
+        Self { id: Some(id.into()), ..problem }.hint("see this id in the server's log")
     }
 }
 
@@ -223,10 +222,9 @@ impl From<AppError> for Problem {
             Kind::NotFound => not_found(&error),
             Kind::Conflict(reason) => conflict(reason, &error),
             Kind::Invalid => invalid(error),
-            Kind::Unavailable if matches!(error, AppError::Database(DatabaseError::TooSlow { .. })) => {
-                Self::new(Code::TooSlow, "the question took too long and was stopped")
-                    .hint("ask for less: a narrower filter, or the order of numbers")
-            }
+            Kind::Query => Self::new(Code::QueryRefused, error.to_string()),
+            Kind::TooSlow => Self::new(Code::TooSlow, "the question took too long and was stopped")
+                .hint("ask for less: a narrower filter, or the order of numbers"),
             Kind::Unavailable => Self::unavailable(&error.story()),
             Kind::Internal => Self::internal(&error.story()),
         }
@@ -243,23 +241,23 @@ fn not_found(error: &AppError) -> Problem {
 
 fn conflict(reason: Conflict, error: &AppError) -> Problem {
     let (code, hint) = match reason {
-        Conflict::InProgress => (Code::CrawlInProgress, "wait for it, or stop it; its results can be read meanwhile"),
-        Conflict::NotRunning => (Code::NotRunning, "GET /api/v1/active-crawls shows what runs"),
-        Conflict::NoPausedRun => (Code::NoPausedRun, "POST /api/v1/crawl starts a new run"),
+        Conflict::InProgress => (Code::CrawlInProgress, "wait for it or stop it; its results can be read meanwhile"),
+        Conflict::NotRunning => (Code::NotRunning, "see GET /api/v1/active-crawls"),
+        Conflict::NoPausedRun => (Code::NoPausedRun, "start a new run with POST /api/v1/crawl"),
         Conflict::OtherSettings => {
             (Code::OtherSettings, "use the same settings, `\"force\": true`, or `\"mode\": \"fresh\"` for a new run")
         }
         Conflict::SecretsNotStored => {
-            (Code::SecretsNotStored, "give them with each crawl, in the settings of POST /api/v1/crawl")
+            (Code::SecretsNotStored, "send them with each crawl, in the settings of POST /api/v1/crawl")
         }
-        Conflict::RunHasSessions => (Code::RunHasSessions, "DELETE /api/v1/runs/{id} removes all of them"),
-        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting parse.keep_html to keep them"),
-        Conflict::QueueFull => (Code::TooManyCrawls, "wait until some of them have ended, or stop some"),
-        Conflict::Closing => (Code::Closing, "ask again when the server is there again"),
-        Conflict::Changed => (Code::Conflict, "look at the state of the project with GET /api/v1/projects/{id}/queue"),
+        Conflict::RunHasSessions => (Code::RunHasSessions, "delete the whole run with DELETE /api/v1/runs/{id}"),
+        Conflict::NoDocuments => (Code::NoDocuments, "crawl with the setting keep.html to keep them"),
+        Conflict::QueueFull => (Code::TooManyCrawls, "wait until some have finished, or stop some"),
+        Conflict::Closing => (Code::Closing, "retry when the server is back"),
+        Conflict::Changed => (Code::Conflict, "check the project with GET /api/v1/projects/{id}/queue"),
     };
     let problem = match reason {
-        // Who crawls it is not told: process numbers are nobody's business.
+        // The crawling process is not named: process ids are private.
         Conflict::InProgress => Problem::new(code, "crawl already in progress for this project"),
         Conflict::QueueFull | Conflict::Closing => Problem::busy(code, error.to_string()),
         _ => Problem::new(code, error.to_string()),
@@ -270,16 +268,19 @@ fn conflict(reason: Conflict, error: &AppError) -> Problem {
 fn invalid(error: AppError) -> Problem {
     match error {
         AppError::Plan(PlanProblems(problems)) => {
-            let told = |problem: bluesnake_app::engine::plan::Problem| FieldProblem {
+            let told = |problem: bluesnake_app::plan::Problem| FieldProblem {
                 field: problem.field,
                 message: problem.message,
                 hint: None,
             };
             Problem::fields(problems.into_iter().map(told).collect())
         }
-        AppError::Database(DatabaseError::Query(why)) => Problem::new(Code::QueryRefused, why),
         AppError::Rejected { message, hint } => Problem::new(Code::InvalidParameter, message).hint(hint),
-        AppError::Crawl(CrawlError::Fetch(why)) => Problem::new(Code::InvalidFields, why.to_string()),
+        // The settings are fine by themselves, but no HTTP client can be made of them; the cause names the setting.
+        AppError::Crawl(error) => {
+            let cause = std::error::Error::source(&error).map(ToString::to_string);
+            Problem::new(Code::InvalidFields, cause.unwrap_or_else(|| error.to_string()))
+        }
         other => Problem::new(Code::Invalid, other.to_string()),
     }
 }
@@ -287,7 +288,7 @@ fn invalid(error: AppError) -> Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (retry_after_s, details) = (self.retry_after_s, self.details());
-        let body = serde_json::to_vec(&details).expect("a problem is JSON");
+        let body = serde_json::to_vec(&details).expect("a problem serialises to JSON");
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = details.code.status();
         let headers = response.headers_mut();
@@ -302,32 +303,35 @@ impl IntoResponse for Problem {
     }
 }
 
-/// What is said where a path exists and a method does not. Which ones do is in the `Allow` header.
+/// The response for an existing path with a wrong method. The `Allow` header lists the right ones.
 pub(crate) async fn method_not_allowed() -> Problem {
-    let detail = format!("this path does not take the method; the {ALLOW} header names those it takes");
+    let detail = format!("this path does not support the method; see the {ALLOW} header");
     Problem::new(Code::MethodNotAllowed, detail)
 }
 
-/// What is said where there is nothing.
+/// The response for an unknown path.
 pub(crate) async fn no_such_path() -> Problem {
-    Problem::new(Code::NoSuchPath, "there is nothing at this path").hint("/api/docs lists what there is")
+    Problem::new(Code::NoSuchPath, "no such path").hint("see /api/docs")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn conflict_of(reason: Conflict, message: &str) -> AppError {
+        AppError::Conflict { reason, message: message.to_owned(), hint: String::new() }
+    }
+
     #[test]
     fn what_somebody_else_changed_meanwhile_is_a_conflict() {
-        let error = AppError::from(DatabaseError::Conflict("run 3 is completed; it cannot become paused".to_owned()));
-        let problem = Problem::from(error);
+        let problem = Problem::from(conflict_of(Conflict::Changed, "run 3 is completed; it cannot become paused"));
         assert_eq!((problem.code, problem.code.status()), (Code::Conflict, StatusCode::CONFLICT));
         assert_eq!(&*problem.detail, "run 3 is completed; it cannot become paused");
     }
 
     #[test]
     fn who_crawls_a_project_is_not_told() {
-        let error = AppError::from(DatabaseError::InProgress(" by process 4711, since 5 s".to_owned()));
+        let error = conflict_of(Conflict::InProgress, "crawl already in progress by process 4711, since 5 s");
         let details = Problem::from(error).details();
         assert_eq!((details.code, details.status), (Code::CrawlInProgress, 409));
         assert_eq!(details.kind, "urn:bluesnake:problem:crawl_in_progress");

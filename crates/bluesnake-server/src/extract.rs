@@ -1,4 +1,4 @@
-//! What handlers take out of requests; whatever does not fit is a problem with a code.
+//! Extractors for handlers; invalid input becomes a problem with a code.
 
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Code, Problem};
 use crate::state::Server;
 
-/// The parts of a path that stand for something.
+/// Path parameters.
 #[derive(Debug)]
 pub(crate) struct InPath<T>(pub(crate) T);
 
@@ -23,18 +23,18 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Server> for InPath<T> {
     }
 }
 
-/// What in a path does not fit. Only numbers stand in paths, and URLs, which may be any text.
+/// An invalid path parameter. Paths contain only numbers, and URLs, which may be any text.
 fn wrong_in_path(rejection: &PathRejection) -> String {
     let PathRejection::FailedToDeserializePathParams(failed) = rejection else { return rejection.body_text() };
     match failed.kind() {
         ErrorKind::ParseErrorAtKey { value, .. }
         | ErrorKind::ParseErrorAtIndex { value, .. }
-        | ErrorKind::ParseError { value, .. } => format!("`{value}` in the path is no number, or too large"),
-        _ => "the path is no UTF-8".to_owned(),
+        | ErrorKind::ParseError { value, .. } => format!("`{value}` in the path is not a number, or too large"),
+        _ => "the path is not UTF-8".to_owned(),
     }
 }
 
-/// The parameters of a query; unknown ones are refused where the type says so.
+/// Query parameters; unknown ones are refused where the type says so.
 #[derive(Debug)]
 pub(crate) struct InQuery<T>(pub(crate) T);
 
@@ -44,14 +44,14 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Server> for InQuery<T> {
     async fn from_request_parts(parts: &mut Parts, server: &Server) -> Result<Self, Problem> {
         let query: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, server).await;
         query.map(|Query(value)| Self(value)).map_err(|rejection| {
-            // Below the sentence of the library stands what is wrong with which parameter.
+            // The library's message wraps the one that names the parameter.
             let cause = std::error::Error::source(&rejection).map(ToString::to_string);
             Problem::bad_request(without_type_names(&cause.unwrap_or_else(|| rejection.body_text())))
         })
     }
 }
 
-/// A body in JSON. Unknown fields are refused, with what may have been meant.
+/// A JSON body. Unknown fields are refused with a suggestion.
 #[derive(Debug)]
 pub(crate) struct InBody<T>(pub(crate) T);
 
@@ -63,7 +63,7 @@ impl<T: DeserializeOwned> FromRequest<Server> for InBody<T> {
     }
 }
 
-/// A body in JSON that may be left out.
+/// An optional JSON body.
 #[derive(Debug)]
 pub(crate) struct MaybeBody<T>(pub(crate) T);
 
@@ -81,19 +81,19 @@ async fn read(request: Request, server: &Server) -> Result<bytes::Bytes, Problem
     axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
         let is_too_long =
             std::error::Error::source(&error).is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>());
-        if is_too_long { too_large(limit) } else { Problem::bad_request("the body broke off") }
+        if is_too_long { too_large(limit) } else { Problem::bad_request("the body is incomplete") }
     })
 }
 
 pub(crate) fn too_large(limit: usize) -> Problem {
-    Problem::new(Code::BodyTooLarge, format!("a body has at most {limit} bytes"))
+    Problem::new(Code::BodyTooLarge, format!("the body is larger than {limit} bytes"))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     if bytes.trim_ascii_start().first() != Some(&b'{') {
-        // A list would be taken for the fields of an object in their order.
+        // serde would accept a list as the fields of an object in order.
         serde_json::from_slice::<serde::de::IgnoredAny>(bytes).map_err(|error| not_json(&error))?;
-        return Err(Problem::field("body", "it must be an object"));
+        return Err(Problem::field("body", "must be an object"));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -109,10 +109,10 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 }
 
 fn not_json(error: &serde_json::Error) -> Problem {
-    Problem::new(Code::NotJson, format!("the body is no JSON: {error}"))
+    Problem::new(Code::NotJson, format!("the body is not valid JSON: {error}"))
 }
 
-/// What serde says of a field, told of the field, with the nearest name when it is none of those expected.
+/// serde's message about a field, with the nearest known name if the field is unknown.
 fn field_problem(path: &str, text: &str) -> FieldProblem {
     let message = without_type_names(text.split(" at line ").next().unwrap_or(text));
     let mut words = message.split('`').skip(1).step_by(2);

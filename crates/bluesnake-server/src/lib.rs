@@ -1,7 +1,7 @@
-//! bluesnake over HTTP: every ability of the app as a REST interface with live events, documented and safe by default.
+//! bluesnake over HTTP: everything the app does as a REST API with live events, documented and safe by default.
 //!
-//! Start with [`serve`]; [`router`] is the same without a socket. Handlers in `routes/` parse, call and render: what is
-//! done is decided in the app, who may ask is decided in `guard/`, and how failures look stands in one table, `error.rs`.
+//! Start with [`serve`]; [`router`] is the same without a socket. Handlers in `routes/` parse, call and render. The app
+//! decides what is done, `guard/` decides which requests are allowed, and `error.rs` is the one table of errors.
 
 #![warn(missing_docs)]
 
@@ -20,4 +20,4 @@ mod state;
 pub use crate::connection::serve;
 pub use crate::openapi::document;
 pub use crate::options::{ServerLimits, ServerOptions, Token, TokenTooShort};
-pub use crate::routes::{resume_request, router};
+pub use crate::routes::{caller, resume_request, router};

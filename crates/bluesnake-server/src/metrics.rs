@@ -1,4 +1,4 @@
-//! Figures for Prometheus: requests by route and status, how long they took, crawls, pages, streams.
+//! Prometheus metrics: requests by route and status with durations, crawls, pages, streams.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,11 +11,11 @@ use axum::http::{Method, StatusCode};
 /// Upper bounds in seconds.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0];
 
-/// What is counted while the server runs.
+/// Counters since the server started.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     routes: Mutex<BTreeMap<(String, String), Route>>,
-    /// Pages that crawls of this process have fetched.
+    /// Pages fetched by crawls of this process.
     pub(crate) pages: AtomicU64,
     /// Open connections.
     pub(crate) connections: AtomicUsize,
@@ -29,7 +29,7 @@ struct Route {
     seconds: f64,
 }
 
-/// What is true now, and asked for when somebody wants to know.
+/// Gauges, read when metrics are requested.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Now {
     pub(crate) crawls: usize,
@@ -52,7 +52,7 @@ impl Metrics {
         }
     }
 
-    /// All figures in the text format of Prometheus.
+    /// All metrics in Prometheus text format.
     pub(crate) fn text(&self, now: Now) -> String {
         let mut text = String::new();
         let connections = self.connections.load(Ordering::Relaxed) as u64;
@@ -60,7 +60,7 @@ impl Metrics {
         let pages = self.pages.load(Ordering::Relaxed);
         single(&mut text, "bluesnake_pages_total", "counter", "Pages fetched by crawls of this process.", pages);
         let streams = now.event_streams as u64;
-        single(&mut text, "bluesnake_event_streams", "gauge", "Clients of the stream of events.", streams);
+        single(&mut text, "bluesnake_event_streams", "gauge", "Open event streams.", streams);
         single(&mut text, "bluesnake_connections", "gauge", "Open connections.", connections);
         self.requests(&mut text);
         text
@@ -76,7 +76,7 @@ impl Metrics {
             }
         }
         let name = "bluesnake_http_request_seconds";
-        head(text, name, "histogram", "How long requests took, until their answers began.");
+        head(text, name, "histogram", "Time until responses began.");
         for ((route, method), figures) in routes.iter() {
             let labels = format!("method=\"{method}\",route=\"{route}\"");
             for (bound, count) in BUCKETS.iter().zip(figures.buckets) {

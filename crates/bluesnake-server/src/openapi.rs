@@ -1,4 +1,4 @@
-//! The description of the interface, made from the code.
+//! The OpenAPI description, generated from the code.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,7 @@ impl PartialSchema for File {
 
 impl ToSchema for File {}
 
-/// What is said of the interface as a whole.
+/// General information about the API.
 #[derive(Derive)]
 #[openapi(
     info(
@@ -38,10 +38,10 @@ impl ToSchema for File {}
     components(schemas(ProblemDetails)),
     security(("token" = []), ()),
     tags(
-        (name = "crawls", description = "Start, stop and resume crawls; look at single sessions"),
-        (name = "projects", description = "Sites that were crawled"),
-        (name = "runs", description = "One logical crawl of a site each, in one or more sessions"),
-        (name = "pages", description = "What was found"),
+        (name = "crawls", description = "Start, stop and resume crawls; read single sessions"),
+        (name = "projects", description = "Crawled sites"),
+        (name = "runs", description = "A run is one logical crawl of a site, in one or more sessions"),
+        (name = "pages", description = "Results"),
         (name = "captures", description = "Documentation as Markdown: start, read and search captures"),
         (name = "weaves", description = "The graph of which hosts link to which"),
         (name = "config", description = "Settings of a site"),
@@ -52,31 +52,31 @@ impl ToSchema for File {}
 )]
 pub(crate) struct Described;
 
-/// Problems that any operation can answer with: what the guard says, and what goes wrong here.
+/// Problems that any operation can return, from the guard or from the server itself.
 const PROBLEMS: [(&str, &str); 13] = [
     ("400", "The request is malformed"),
     ("401", "The token is missing or wrong"),
-    ("403", "A page of a foreign origin asks, or this is switched off"),
-    ("404", "It is not there"),
-    ("409", "The state of things does not allow it"),
+    ("403", "The request comes from a foreign origin, or the feature is disabled"),
+    ("404", "Not found"),
+    ("409", "The current state does not allow it"),
     ("413", "The body is too large"),
     ("415", "The body is not JSON"),
-    ("421", "The server does not answer under that name"),
-    ("422", "A field is not valid; `problems` names it"),
-    ("429", "Too many requests; Retry-After says when"),
+    ("421", "The server is not known by this host name"),
+    ("422", "A field is invalid; `problems` names it"),
+    ("429", "Too many requests; see Retry-After"),
     ("431", "The head of the request is too large"),
-    ("500", "An error of the server; `id` finds it in its log"),
-    ("503", "Not now; Retry-After says when"),
+    ("500", "Internal error; the log has details under `id`"),
+    ("503", "Temporarily unavailable; see Retry-After"),
 ];
 
-/// The description as JSON, as `/api/v1/openapi.json` answers it.
+/// The description as JSON, as returned by `/api/v1/openapi.json`.
 pub fn document() -> &'static str {
     static DOCUMENT: OnceLock<String> = OnceLock::new();
     DOCUMENT.get_or_init(|| {
         let mut description = routes::description();
         describe_token(&mut description);
         describe_operations(&mut description);
-        let mut text = description.to_pretty_json().expect("a description is JSON");
+        let mut text = description.to_pretty_json().expect("a description serialises to JSON");
         text.push('\n');
         text
     })
@@ -103,7 +103,7 @@ fn describe_operations(description: &mut OpenApi) {
     }
 }
 
-/// Whether an answer holds URLs that are masked. Settings and stored documents are exact, and events are always masked.
+/// Whether a response contains masked URLs. Settings and stored documents are exact, and events are always masked.
 fn shows_secrets(method: &str, path: &str, operation: &Operation) -> bool {
     let is_of_system = operation.tags.iter().flatten().any(|tag| tag == "system" || tag == "config");
     let is_json = match operation.responses.responses.get("200") {
@@ -113,7 +113,7 @@ fn shows_secrets(method: &str, path: &str, operation: &Operation) -> bool {
     path == EXPORT || (is_json && !is_of_system && matches!(method, "get" | "post"))
 }
 
-/// The parameter that [`crate::secrets`] takes out of every request.
+/// The parameter that [`crate::secrets`] removes from every request.
 fn show_secrets() -> Parameter {
     let schema = ObjectBuilder::new().schema_type(Type::Boolean).default(Some(false.into()));
     ParameterBuilder::new()
@@ -124,20 +124,20 @@ fn show_secrets() -> Parameter {
         .build()
 }
 
-/// A name that no other operation has: `get_projects_id_runs`.
+/// A unique name for an operation: `get_projects_id_runs`.
 fn operation_id(method: &str, path: &str) -> String {
     let words = path.trim_start_matches("/api/v1").split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<&str> = std::iter::once(method).chain(words.filter(|word| !word.is_empty())).collect();
     words.join("_")
 }
 
-/// Every answer has a description, if only that it is what was asked for.
+/// Gives every response a description.
 fn describe_answers(operation: &mut Operation) {
     for answer in operation.responses.responses.values_mut() {
         if let RefOr::T(answer) = answer
             && answer.description.is_empty()
         {
-            answer.description = "What was asked for".to_owned();
+            answer.description = "Success".to_owned();
         }
     }
 }

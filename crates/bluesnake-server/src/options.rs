@@ -1,63 +1,63 @@
-//! How the server works: who may ask, and how much at once.
+//! Server options: access control and limits.
 
 use std::time::Duration;
 
 use subtle::ConstantTimeEq;
 
-/// The shortest token that is taken.
+/// The minimum length of a token.
 const SHORTEST_TOKEN: usize = 16;
 
-/// How the server works.
+/// Server options.
 #[derive(Clone, Debug, Default)]
 pub struct ServerOptions {
-    /// What every request must carry, except those for the server's health and the page of the docs; none = nothing.
+    /// The token that every request must carry, except health checks and the docs page; `None` requires nothing.
     pub token: Option<Token>,
-    /// Names beside those of this machine under which the server may be asked: `NAME` or `NAME:PORT`.
+    /// Host names accepted besides those of this machine: `NAME` or `NAME:PORT`.
     pub allow_hosts: Vec<String>,
-    /// Origins of other sites whose pages may ask: `https://app.example`.
+    /// Origins of other sites that may send requests: `https://app.example`.
     pub cors_origins: Vec<String>,
-    /// Whether crawls asked for over HTTP may reach addresses that are not public.
+    /// Whether crawls started over HTTP may reach addresses that are not public.
     pub allow_private: bool,
-    /// Where crawls asked for over HTTP connect to instead of what a name leads to: `HOST:ADDRESS[:PORT]`. The operator vouches
-    /// for these addresses, so they may be private; what their answers lead to may not.
+    /// Addresses that crawls started over HTTP connect to instead: `HOST:ADDRESS[:PORT]`. The operator vouches for
+    /// them, so they may be private; what their responses lead to may not.
     pub resolve: Vec<String>,
-    /// Whether questions in SQL are answered.
+    /// Whether SQL queries are allowed.
     pub allow_sql: bool,
-    /// How much at once.
+    /// Limits.
     pub limits: ServerLimits,
 }
 
-/// How much at once, and for how long.
+/// Limits on size, time and concurrency.
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
-    /// Bytes of a request's body.
+    /// Bytes of a request body.
     pub body_bytes: usize,
-    /// Bytes of a request's head.
+    /// Bytes of a request head.
     pub header_bytes: usize,
-    /// Until the head of a request is there; also how long a connection may rest.
+    /// Time until the head of a request is complete; also the idle time of a connection.
     pub header_time: Duration,
-    /// Until an answer begins.
+    /// Time until a response begins.
     pub request_time: Duration,
-    /// The same for an export: some formats are written whole before the first byte can be sent.
+    /// The same for exports: some formats are written completely before the first byte can be sent.
     pub export_time: Duration,
-    /// How long somebody may not take what is sent before the connection is closed.
+    /// How long a client may stop reading before the connection is closed.
     pub stall_time: Duration,
     /// Connections.
     pub connections: usize,
-    /// Connections of one client: an address, or a network of IPv6 addresses (/64).
+    /// Connections per client: an address, or a network of IPv6 addresses (/64).
     pub connections_per_client: usize,
-    /// Requests per second and client; 0 = any number. Ten times as many may come at once; a refusal takes a second. Requests
-    /// with the right token are counted apart from others of their address.
+    /// Requests per second and client; 0 = no limit. Bursts may be ten times as large; a refusal takes a second.
+    /// Requests with the right token are counted separately from others at their address.
     pub requests_per_second: u32,
-    /// Wrong tokens per minute and client, before further wrong ones get 429. The right token is never refused.
+    /// Wrong tokens per minute and client before further wrong ones get 429. The right token is never refused.
     pub wrong_tokens_per_minute: u32,
-    /// Clients of the stream of events.
+    /// Open event streams.
     pub event_streams: usize,
-    /// Exports that are written.
+    /// Concurrent exports.
     pub exports: usize,
-    /// Questions in SQL.
+    /// Concurrent SQL queries.
     pub queries: usize,
-    /// How often the stream of events gives a sign of life.
+    /// Interval of keep-alive comments on event streams.
     pub heartbeat: Duration,
 }
 
@@ -82,24 +82,24 @@ impl Default for ServerLimits {
     }
 }
 
-/// What a client must know. It is never shown.
+/// A secret token. It is never shown.
 #[derive(Clone)]
 pub struct Token(String);
 
-/// A token that could be guessed.
+/// A token that is too easy to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenTooShort;
 
 impl std::fmt::Display for TokenTooShort {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "a token has at least {SHORTEST_TOKEN} characters, all of them visible ASCII")
+        write!(f, "a token needs at least {SHORTEST_TOKEN} characters, all visible ASCII")
     }
 }
 
 impl std::error::Error for TokenTooShort {}
 
 impl Token {
-    /// A token that somebody chose.
+    /// A chosen token.
     pub fn new(text: &str) -> Result<Self, TokenTooShort> {
         let text = text.trim();
         let is_fine = text.len() >= SHORTEST_TOKEN && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -111,12 +111,12 @@ impl Token {
         Self(random_hex::<32>())
     }
 
-    /// The token itself, to be told to the operator once.
+    /// The token itself, to show to the operator once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether somebody knows it. How long that takes to find out tells nothing of where a guess is wrong.
+    /// Compares in constant time, so that timing reveals nothing about a wrong guess.
     pub(crate) fn is(&self, guess: &str) -> bool {
         self.0.as_bytes().ct_eq(guess.as_bytes()).into()
     }
@@ -128,10 +128,10 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// So many random bytes in hexadecimal digits.
+/// This many random bytes as hexadecimal digits.
 pub(crate) fn random_hex<const BYTES: usize>() -> String {
     let mut bytes = [0u8; BYTES];
-    getrandom::fill(&mut bytes).expect("the system has random numbers");
+    getrandom::fill(&mut bytes).expect("the system has randomness");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -1,7 +1,7 @@
-//! Secrets in URLs: masked in every JSON answer, unless the request says `showSecrets=true`.
+//! Secrets in URLs: masked in every JSON response, unless the request has `showSecrets=true`.
 //!
-//! One layer for all paths, so that none forgets it. Handlers whose answers hold text that must stay exact mask the URLs in
-//! them on their own and are named in [`EXACT`].
+//! One layer for all paths, so that none forgets it. Handlers whose responses contain text that must stay exact mask
+//! the URLs themselves and are listed in [`EXACT`].
 
 use std::borrow::Cow;
 
@@ -18,10 +18,10 @@ use crate::error::Problem;
 use crate::routes::EXPORT;
 use crate::state::Server;
 
-/// The parameter of any request that asks for secrets.
+/// The parameter of any request that shows secrets.
 pub(crate) const PARAMETER: &str = "showSecrets";
 
-/// Settings are changed and sent back; code in captured pages stays; exports and previews are streams.
+/// Settings are edited and sent back; code in captured pages stays exact; exports and previews are streams.
 const EXACT: [&str; 6] = [
     "/api/v1/config",
     "/api/v1/captures/{id}/page",
@@ -31,7 +31,7 @@ const EXACT: [&str; 6] = [
     EXPORT,
 ];
 
-/// What a handler is to do with secrets.
+/// How a handler should treat secrets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InSecrets(pub(crate) Secrets);
 
@@ -43,7 +43,7 @@ impl FromRequestParts<Server> for InSecrets {
     }
 }
 
-/// Takes the parameter out of the request, and secrets out of the answer.
+/// Removes the parameter from the request, and secrets from the response.
 pub(crate) async fn mask(mut request: Request, next: Next) -> Response {
     let secrets = match take_parameter(request.uri_mut()) {
         Ok(secrets) => secrets,
@@ -66,7 +66,7 @@ fn take_parameter(uri: &mut Uri) -> Result<Secrets, Problem> {
         [] => return Ok(Secrets::Masked),
         ["showSecrets=true"] => Secrets::Shown,
         ["showSecrets=false"] => Secrets::Masked,
-        _ => return Err(Problem::bad_request(format!("{PARAMETER} is true or false"))),
+        _ => return Err(Problem::bad_request(format!("{PARAMETER} must be true or false"))),
     };
     let rest = others.join("&");
     let path = if rest.is_empty() { uri.path().to_owned() } else { format!("{}?{rest}", uri.path()) };
@@ -83,9 +83,9 @@ fn is_json(response: &Response) -> bool {
 
 async fn masked(response: Response) -> Response {
     let (mut head, body) = response.into_parts();
-    // These answers are pages of lists and single things: they are whole in memory already.
+    // These responses are lists and single objects: they are complete in memory already.
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
-        return Problem::internal("an answer broke off before it was sent").into_response();
+        return Problem::internal("a response ended before it was sent").into_response();
     };
     let text = String::from_utf8_lossy(&bytes);
     let body = match Secrets::Masked.show_json(&text) {

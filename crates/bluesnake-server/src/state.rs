@@ -1,4 +1,4 @@
-//! What every handler shares.
+//! Shared state of all handlers.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,10 +12,10 @@ use crate::guard::limits::Clients;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
 
-/// What every handler shares. Cheap to hand on.
+/// Shared state of all handlers. Cheap to clone.
 pub(crate) type Server = Arc<Shared>;
 
-/// The app, the options, and what is counted.
+/// The app, the options, and metrics.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) app: App,
@@ -26,9 +26,9 @@ pub(crate) struct Shared {
     pub(crate) exports: Arc<Semaphore>,
     pub(crate) queries: Arc<Semaphore>,
     pub(crate) event_streams: Arc<Semaphore>,
-    /// Ends streams of events.
+    /// Ends event streams.
     pub(crate) end: CancellationToken,
-    /// Ended with the server.
+    /// Cancelled with the server.
     _tasks: Mutex<JoinSet<()>>,
 }
 
@@ -36,7 +36,7 @@ impl Shared {
     pub(crate) fn new(app: App, options: ServerOptions) -> Server {
         let (events, metrics) = (Arc::new(EventHub::new()), Arc::new(Metrics::default()));
         let mut tasks = JoinSet::new();
-        // Heard from now on, and not only when the task gets its turn.
+        // Subscribes now, not when the task is first polled.
         let heard = app.events();
         tasks.spawn(events::follow(app.clone(), heard, Arc::clone(&events), Arc::clone(&metrics)));
         tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));

@@ -67,7 +67,7 @@ pub enum DatabaseError {
     /// The thing that was asked for is not there.
     #[error("{0}")]
     NotFound(String),
-    /// Another crawl of the project runs, here or in another process; the text says whose, when that is known.
+    /// Another session of the project runs, here or in another process; the text says whose, when that is known.
     #[error("crawl already in progress for this project{0}")]
     InProgress(String),
     /// It is there, and its state, which somebody else may have changed meanwhile, does not allow it.

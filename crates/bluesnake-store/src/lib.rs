@@ -1,7 +1,8 @@
 //! The memory of crawls: projects, runs and everything they found, in one SQLite file.
 //!
-//! [`Database`] opens the file and owns its one writer; [`RunStore`] is the engine's port for one run. What happens to a
-//! run is checked by the state machine in [`state`]. Nothing here decides what is crawled.
+//! [`Database`] opens the file and owns its one writer. Its surface has three parts: the [`Catalog`] of projects, runs and
+//! sessions; the [`Contents`] of runs for readers; and [`RunStore`], the engine's port for one session. State changes of
+//! runs and sessions are checked in [`state`]. Nothing here decides what is crawled.
 
 #![warn(missing_docs)]
 
@@ -12,12 +13,12 @@ pub mod state;
 
 pub use crate::error::DatabaseError;
 pub use crate::rows::{
-    BrokenUrl, CaptureFigures, ConfigRow, CrawlRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
-    GraphFigures, KeptAnswer, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SeedFate,
-    SlowPage, TypeCounts, UrlRecord, Value,
+    BrokenUrl, CaptureFigures, ConfigRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
+    GraphFigures, KeptResponse, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow,
+    SeedFate, SessionRow, SlowPage, TypeCounts, UrlRecord, Value,
 };
 pub use crate::sqlite::{
-    Body, Check, Claim, Column, ColumnKind, Database, Kind, Limits, LinkFilter, LinkPosition, LinksQuery, Order,
-    PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice, StartedCrawl, StatusFilter,
-    Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, repair,
+    Body, Catalog, Check, Claim, Column, ColumnKind, Contents, Database, Kind, Limits, LinkFilter, LinkPosition,
+    LinksQuery, Order, PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice,
+    StartedSession, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks, repair,
 };

@@ -1,6 +1,6 @@
 //! Rows as they come out of the database.
 
-use crate::state::{CrawlState, PauseReason, RunKind, RunState};
+use crate::state::{PauseReason, RunKind, RunState, SessionState};
 
 /// A site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,13 +66,13 @@ impl RunRow {
 
 /// One session of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrawlRow {
+pub struct SessionRow {
     /// Its number.
     pub id: i64,
     /// The run it belongs to.
     pub run: i64,
     /// Where it is.
-    pub state: CrawlState,
+    pub state: SessionState,
     /// Why it ended.
     pub reason: Option<String>,
     /// Unix time in seconds.
@@ -133,10 +133,10 @@ pub struct RunFigures {
     /// How far it is.
     pub counts: RunCounts,
     /// Its sessions, the first first.
-    pub crawls: Vec<CrawlRow>,
+    pub sessions: Vec<SessionRow>,
 }
 
-/// A project with its latest run and crawl.
+/// A project with its latest run and session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectFigures {
     /// The project.
@@ -148,7 +148,7 @@ pub struct ProjectFigures {
     /// Pages of that run.
     pub pages: i64,
     /// The latest session of that run.
-    pub latest_crawl: Option<CrawlRow>,
+    pub latest_session: Option<SessionRow>,
 }
 
 /// A URL of a run with what is known of it.
@@ -193,7 +193,7 @@ pub struct UrlRecord {
     /// Fingerprint of its content.
     pub content_hash: Option<String>,
     /// The session that visited it, or found it.
-    pub crawl_id: i64,
+    pub session: i64,
     /// The kind of link that named it first.
     pub kind: String,
     /// What it is asked for, as a word.
@@ -305,7 +305,7 @@ pub struct SeedFate {
     /// What the rule says that refused it.
     pub detail: Option<String>,
     /// The session that visited it.
-    pub crawl: Option<i64>,
+    pub session: Option<i64>,
     /// The status of its answer, if there was one.
     pub status: Option<i64>,
 }
@@ -439,7 +439,7 @@ pub struct FoundSection {
 
 /// An answer that an earlier capture kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptAnswer {
+pub struct KeptResponse {
     /// Its ETag.
     pub etag: Option<String>,
     /// Its Last-Modified.

@@ -1,6 +1,6 @@
-//! The states of runs and crawls, and which may follow which.
+//! The states of runs and sessions, and their allowed transitions.
 //!
-//! A run is one logical crawl of a project; a crawl is one session of it. "Paused" never sits on a crawl.
+//! A run is one logical crawl of a project; a session is one sitting of it. Only a run can be "paused".
 
 /// Declares states with their words.
 macro_rules! words {
@@ -24,6 +24,13 @@ macro_rules! words {
             }
         }
 
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word: std::borrow::Cow<'_, str> = serde::Deserialize::deserialize(deserializer)?;
+                Self::from_word(&word).ok_or_else(|| serde::de::Error::unknown_variant(&word, &[ $( $word, )* ]))
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
@@ -37,7 +44,7 @@ pub(crate) use words;
 words! {
     /// Where a run is.
     RunState {
-        /// A crawl of it runs now.
+        /// A session of it is running.
         InProgress = "in_progress",
         /// It waits to be resumed.
         Paused = "paused",
@@ -79,8 +86,8 @@ words! {
 }
 
 words! {
-    /// Where a crawl is.
-    CrawlState {
+    /// Where a session is.
+    SessionState {
         /// It runs.
         InProgress = "in_progress",
         /// It reached its end or its budget.
@@ -106,8 +113,8 @@ impl RunState {
     }
 }
 
-impl CrawlState {
-    /// Whether a crawl may go from this state to the next. A crawl that died with its program is a failed one; when its
+impl SessionState {
+    /// Whether a session may go from this state to the next. A session that died with its program is a failed one; when its
     /// run is resumed it goes on, with what is left of its budget.
     pub fn may_become(self, next: Self, has_crashed: bool) -> bool {
         match self {
@@ -148,10 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_ends_once_unless_it_crashed() {
-        assert!(CrawlState::InProgress.may_become(CrawlState::Stopped, false));
-        assert!(!CrawlState::Stopped.may_become(CrawlState::InProgress, true));
-        assert!(!CrawlState::Failed.may_become(CrawlState::InProgress, false));
-        assert!(CrawlState::Failed.may_become(CrawlState::InProgress, true));
+    fn a_session_ends_once_unless_it_crashed() {
+        assert!(SessionState::InProgress.may_become(SessionState::Stopped, false));
+        assert!(!SessionState::Stopped.may_become(SessionState::InProgress, true));
+        assert!(!SessionState::Failed.may_become(SessionState::InProgress, false));
+        assert!(SessionState::Failed.may_become(SessionState::InProgress, true));
     }
 }

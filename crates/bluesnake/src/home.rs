@@ -8,8 +8,8 @@ use bluesnake_app::{App, AppOptions};
 use crate::report::Usage;
 
 /// Opens the database that the command line or the environment name.
-pub(crate) async fn open(db: Option<&Path>, access: Access, max_concurrent_crawls: usize) -> anyhow::Result<App> {
-    let options = AppOptions { access, max_concurrent_crawls, ..AppOptions::new(database_path(db)?) };
+pub(crate) async fn open(db: Option<&Path>, access: Access, max_concurrent_sessions: usize) -> anyhow::Result<App> {
+    let options = AppOptions { access, max_concurrent_sessions, ..AppOptions::new(database_path(db)?) };
     Ok(App::open(options).await?)
 }
 

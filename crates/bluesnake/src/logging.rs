@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use bluesnake_app::engine::secrets::mask_secret_bytes;
+use bluesnake_app::Secrets;
 use tracing_subscriber::EnvFilter;
 
 use crate::args::LogFormat;
@@ -42,7 +42,7 @@ struct MaskedStderr;
 
 impl Write for MaskedStderr {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        io::stderr().write_all(&mask_secret_bytes(line))?;
+        io::stderr().write_all(&Secrets::Masked.show_bytes(line))?;
         Ok(line.len())
     }
 

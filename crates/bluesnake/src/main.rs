@@ -4,29 +4,32 @@ mod args;
 mod commands;
 mod exit;
 mod home;
+mod interrupt;
 mod logging;
 mod output;
 mod report;
 
-use clap::Parser;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use std::future::ready;
+use std::path::Path;
+use std::pin::Pin;
+
+use clap::FromArgMatches;
 
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
-#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
-    bluesnake_app::engine::fetch::raise_file_limit();
+    let arguments = Arguments::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
+    bluesnake_app::raise_file_limit();
     match &arguments.command {
         Command::Serve(serve) => logging::start_for_server(arguments.verbose, serve.log_format),
         _ => logging::start(arguments.verbose),
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("the runtime starts");
-    let result = runtime.block_on(run(&arguments));
+    let result = runtime.block_on(Box::pin(run(&arguments)) as Work<'_>);
     // A name look-up that hangs must not hold up the end.
     runtime.shutdown_background();
     result.unwrap_or_else(|error| report::failure(&error)).into()
@@ -41,30 +44,31 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.show_secrets {
         output::show_secrets();
     }
-    let _limit = outlive_file_limit();
-    match &arguments.command {
-        Command::Crawl(arguments) => commands::crawl::run(db, arguments).await,
-        Command::Capture(arguments) => commands::capture::run(db, arguments).await,
-        Command::Weave(arguments) => commands::weave::run(db, arguments).await,
-        Command::Search(arguments) => commands::capture::search(db, arguments).await,
-        Command::Resume(arguments) => commands::crawl::resume(db, arguments).await,
-        Command::Projects(command) => commands::projects::run(db, command).await,
-        Command::Runs(command) => commands::runs::run(db, command).await,
-        Command::Crawls(command) => commands::crawls::run(db, command).await,
-        Command::Receipt(argument) => commands::results::receipt(db, argument).await,
-        Command::Links(arguments) => commands::results::links(db, arguments).await,
-        Command::Sql(arguments) => commands::results::sql(db, arguments).await,
-        Command::Export(arguments) => commands::export::run(db, arguments).await,
-        Command::Repair(arguments) => commands::repair::run(db, arguments).await,
-        Command::Config(command) => commands::config::run(db, command).await,
-        Command::Serve(arguments) => commands::serve::run(db, arguments).await,
-        Command::Completions { shell } => commands::pages::completions(*shell),
-        Command::Man { folder } => commands::pages::man(folder),
-    }
+    let _limit = interrupt::outlive_file_limit();
+    command(db, &arguments.command).await
 }
 
-/// A file that may not grow any more is an error that can be told, and not the end of the program, as it is by default.
-fn outlive_file_limit() -> std::io::Result<Signal> {
-    const SIGXFSZ: i32 = 25;
-    signal(SignalKind::from_raw(SIGXFSZ))
+/// A command at work. Boxed, so that each is compiled once, and not into every function that waits for it.
+type Work<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Exit>> + 'a>>;
+
+fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {
+    match command {
+        Command::Crawl(arguments) => Box::pin(commands::crawl::run(db, arguments)),
+        Command::Capture(arguments) => Box::pin(commands::capture::run(db, arguments)),
+        Command::Weave(arguments) => Box::pin(commands::weave::run(db, arguments)),
+        Command::Search(arguments) => Box::pin(commands::capture::search(db, arguments)),
+        Command::Resume(arguments) => Box::pin(commands::crawl::resume(db, arguments)),
+        Command::Projects(command) => Box::pin(commands::projects::run(db, command)),
+        Command::Runs(command) => Box::pin(commands::runs::run(db, command)),
+        Command::Sessions(command) => Box::pin(commands::sessions::run(db, command)),
+        Command::Receipt(argument) => Box::pin(commands::results::receipt(db, argument)),
+        Command::Links(arguments) => Box::pin(commands::results::links(db, arguments)),
+        Command::Sql(arguments) => Box::pin(commands::results::sql(db, arguments)),
+        Command::Export(arguments) => Box::pin(commands::export::run(db, arguments)),
+        Command::Repair(arguments) => Box::pin(commands::repair::run(db, arguments)),
+        Command::Config(command) => Box::pin(commands::config::run(db, command)),
+        Command::Serve(arguments) => Box::pin(commands::serve::run(db, arguments)),
+        Command::Completions { shell } => Box::pin(ready(commands::pages::completions(*shell))),
+        Command::Man { folder } => Box::pin(ready(commands::pages::man(folder))),
+    }
 }

@@ -1,12 +1,12 @@
-//! Errors as people read them: what we tried, why it failed, what to do.
+//! Error messages: what we tried, why it failed, what to do.
 
-use bluesnake_app::engine::PlanProblems;
+use bluesnake_app::plan::PlanProblems;
 use bluesnake_app::{AppError, Kind};
 
 use crate::exit::Exit;
 use crate::output::{say, visible};
 
-/// What is wrong with the command line or the settings.
+/// An error in the command line or the settings.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -18,7 +18,7 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// A failure of the machine, with what to do about it.
+/// A failure of the machine, with a hint.
 #[derive(Debug)]
 pub(crate) struct Hinted {
     what: String,
@@ -44,14 +44,14 @@ impl std::error::Error for Hinted {
     }
 }
 
-/// Prints an error with its causes and, where there is one, a hint.
+/// Prints an error with its causes and its hint, if any.
 pub(crate) fn failure(error: &anyhow::Error) -> Exit {
     say(&format!("error: {}", visible(&error.to_string())));
     if let Some(PlanProblems(problems)) = problems(error) {
         for problem in problems {
             say(&format!("  caused by: {}: {}", problem.field, visible(&problem.message)));
         }
-        say("  hint: `--help` and docs/settings.md explain every option");
+        say("  hint: see `--help` and docs/settings.md");
         return Exit::Usage;
     }
     say_causes(error.chain().skip(1), &error.to_string());
@@ -63,16 +63,16 @@ pub(crate) fn failure(error: &anyhow::Error) -> Exit {
         say(&format!("  hint: {hint}"));
     }
     match app_error.map(AppError::kind) {
-        Some(Kind::Invalid) => Exit::Usage,
+        Some(Kind::Invalid | Kind::Query) => Exit::Usage,
         None if error.is::<Usage>() => {
-            say("  hint: `bluesnake --help` and docs/settings.md explain every option");
+            say("  hint: see `bluesnake --help` and docs/settings.md");
             Exit::Usage
         }
         _ => Exit::Failed,
     }
 }
 
-/// Prints why something failed whose headline was said already, and a hint.
+/// Prints the causes and the hint of a failure whose headline is already printed.
 pub(crate) fn causes(error: &AppError) {
     let chain = std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| error.source());
     say_causes(chain, "");
@@ -81,7 +81,7 @@ pub(crate) fn causes(error: &AppError) {
     }
 }
 
-/// Each cause once: a layer that only hands on what is below says the same.
+/// Prints each cause once: a layer that only passes an error on repeats its text.
 fn say_causes<'a>(causes: impl Iterator<Item = &'a (dyn std::error::Error + 'static)>, told: &str) {
     let mut told = told.to_owned();
     for cause in causes {
@@ -93,7 +93,7 @@ fn say_causes<'a>(causes: impl Iterator<Item = &'a (dyn std::error::Error + 'sta
     }
 }
 
-/// Prints a failure that the web caused, with what to do about it.
+/// Prints a failure caused by the site, with a hint.
 pub(crate) fn unreachable_seed(url: &str, why: &str, hint: &str) {
     say(&format!("error: cannot crawl {}", visible(url)));
     say(&format!("  caused by: {}", visible(why)));

@@ -1,9 +1,9 @@
-//! Addresses that are only known once the port is.
+//! URLs that are only known once the port is.
 //!
-//! Declarations write `{origin}` (the main site), `{self}` (the site that answers) and `{host:NAME}`; [`Addresses::fill`]
-//! puts the real ones in. [`resolve`] is the small part of URL resolution that declared links need.
+//! Declarations write `{origin}` (the main site), `{self}` (the responding site) and `{host:NAME}`;
+//! [`Addresses::fill`] replaces them. [`resolve`] is the small part of URL resolution that declared links need.
 
-/// What every declared name becomes now that the site listens.
+/// What the placeholders stand for once the site listens.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses {
     pub(crate) scheme: &'static str,
@@ -42,7 +42,7 @@ impl Addresses {
         filled
     }
 
-    /// Turns `/path` or `//host/path`, the form of declared truths, into the URL a client asks for.
+    /// Turns `/path` or `//host/path`, the form used in declared truth, into the URL a client requests.
     pub(crate) fn absolute(&self, address: &str) -> String {
         match address.strip_prefix("//") {
             Some(rest) => {
@@ -55,7 +55,7 @@ impl Addresses {
     }
 }
 
-/// The absolute URL that `reference` means on the page `base`, without its fragment; `None` when it is not http(s).
+/// The absolute URL of `reference` on the page `base`, without its fragment; `None` if it is not http(s).
 pub(crate) fn resolve(base: &str, reference: &str) -> Option<String> {
     let reference = reference.split('#').next().unwrap_or_default();
     if reference.starts_with("http://") || reference.starts_with("https://") {
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_mean_what_a_browser_makes_of_them() {
+    fn resolves_references_like_a_browser() {
         let check = |reference: &str, expected: Option<&str>| {
             assert_eq!(resolve("http://h:1/a/b/c?q=1", reference).as_deref(), expected, "{reference}");
         };
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_become_addresses() {
+    fn fills_in_placeholders() {
         let addresses = Addresses { scheme: "http", ip: "127.0.0.1".into(), port: 80 };
         assert_eq!(
             addresses.fill("{origin}/a {self}/b {host:x.test}/c {other}", "http://own:80"),

@@ -1,6 +1,6 @@
-//! Sound HTTP with bad content: encodings, bombs, redirects to nowhere, charsets.
+//! Valid HTTP with bad content: encodings, bombs, redirects to invalid targets, charsets.
 //!
-//! Because the protocol is kept, these work over HTTP/2 as well.
+//! Because the protocol is intact, these work over HTTP/2 as well.
 
 use crate::encode::{brotli_bomb, encode, gzip, gzip_bomb, zstd_bomb, zstd_huge_window};
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::reply::Reply;
 const HTML: &str = "text/html";
 const HTML_UTF8: &str = "text/html; charset=utf-8";
 
-/// The reply a fault of content gives; `None` when the fault is one of the protocol.
+/// The reply of a content fault; `None` for a protocol fault.
 pub(crate) fn reply(fault: &Fault) -> Option<Reply> {
     Some(match fault {
         Fault::BadGzip => encoded("gzip", page().into_bytes()),
@@ -44,7 +44,7 @@ pub(crate) fn reply(fault: &Fault) -> Option<Reply> {
     })
 }
 
-/// A page that sends its reader on at once; to itself when the address is empty.
+/// A page that refreshes immediately; to itself if the URL is empty.
 pub(crate) fn refresh_to(address: &str) -> Reply {
     let content = if address.is_empty() { "0".to_owned() } else { format!("0; url={address}") };
     let tag = format!("<meta http-equiv=\"refresh\" content=\"{content}\">");
@@ -91,7 +91,7 @@ fn utf16(text: &str) -> Vec<u8> {
     "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
 }
 
-/// Only for texts of Latin-1, where both agree.
+/// Only for Latin-1 text, where both encodings agree.
 fn windows_1252(text: &str) -> Vec<u8> {
     text.chars().map(|letter| letter as u8).collect()
 }

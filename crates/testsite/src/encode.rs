@@ -1,6 +1,6 @@
-//! Content encodings: honest ones, and the bombs made of them.
+//! Content encodings, and decompression bombs made of them.
 //!
-//! A bomb is tiny on the wire and is made piece by piece, so it costs the server no memory either.
+//! A bomb is tiny on the wire and generated piece by piece, so it costs the server no memory either.
 
 use std::io::{Read, Write};
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use crate::reply::Pieces;
 
-/// Encodes `plain` by the name a `Content-Encoding` header gives; an unknown name leaves it as it is.
+/// Encodes `plain` with the encoding a `Content-Encoding` header names; an unknown name leaves it unchanged.
 pub(crate) fn encode(name: &str, plain: &[u8]) -> Vec<u8> {
     match name {
         "gzip" => gzip(plain),
@@ -31,13 +31,13 @@ fn read_all(mut encoder: impl Read) -> Vec<u8> {
     encoded
 }
 
-/// How much one repeated piece of a bomb decodes to.
+/// Decoded size of one repeated piece of a bomb.
 const PIECE: usize = 1 << 20;
 
-/// The text a bomb starts with, so that a decoder finds a page before it finds the flood.
+/// The start of a bomb, so that a decoder sees a page before the flood.
 const OPENING: &[u8] = b"<!doctype html><title>Bomb</title><p>";
 
-/// The parts a bomb is put together from; the middle one may follow itself any number of times.
+/// The parts of a bomb; the middle one may repeat any number of times.
 struct Powder {
     opening: Bytes,
     piece: Bytes,
@@ -57,7 +57,7 @@ fn gzip_powder() -> Powder {
     let mut deflate = Compress::new(Compression::best(), false);
     let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     let opening = [&header[..], &deflate_piece(&mut deflate, OPENING)].concat();
-    // After a full flush the compressor remembers nothing, so every piece would come out the same.
+    // After a full flush the compressor has no state, so every piece comes out the same.
     let piece = deflate_piece(&mut deflate, &vec![b' '; PIECE]);
     Powder { opening: opening.into(), piece: piece.into() }
 }
@@ -76,7 +76,7 @@ fn checksum(count: u64) -> (u32, u32) {
     (sum.sum(), sum.amount())
 }
 
-/// How much one repeated piece of a brotli bomb decodes to.
+/// Decoded size of one repeated piece of a brotli bomb.
 const BROTLI_PIECE: usize = 16 << 20;
 
 /// A brotli stream that decodes to `decoded` bytes, rounded up to whole pieces.
@@ -95,7 +95,7 @@ fn brotli_powder() -> Powder {
         brotli.write_all(plain).and_then(|()| brotli.flush()).expect("memory can be written");
         ends.push(brotli.get_ref().len());
     }
-    // The second block of blanks starts in the state it ends in; the first one starts in another.
+    // The second block of blanks ends in the state it starts in; the first one starts in another.
     let stream = Bytes::copy_from_slice(brotli.get_ref());
     Powder { opening: stream.slice(..ends[1]), piece: stream.slice(ends[1]..ends[2]) }
 }

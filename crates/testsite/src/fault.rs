@@ -1,58 +1,58 @@
-//! What a web server can do wrong on one address, each fault under a name.
+//! What a web server can do wrong for one path; every fault has a name.
 //!
-//! What happens on the wire is in [`crate::script`] (broken HTTP) and [`crate::broken_content`] (sound HTTP with bad
-//! content); what a whole site does wrong is a [`crate::Mode`].
+//! What happens on the wire is in [`crate::script`] (broken HTTP) and [`crate::broken_content`] (valid HTTP with bad
+//! content); faults of a whole site are in [`crate::Mode`].
 
 use std::time::Duration;
 
-/// A planned fault of one address.
+/// A planned fault of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// Takes the request and never says a word.
+    /// Reads the request and never responds.
     HangBeforeHeaders,
     /// Sends the head one byte at a time.
     SlowHeaders {
         /// The time between two bytes.
         every: Duration,
     },
-    /// Sends the body one byte at a time, without end.
+    /// Sends the body one byte at a time, forever.
     SlowBody {
         /// The time between two bytes.
         every: Duration,
     },
-    /// Closes the connection instead of answering.
+    /// Closes the connection instead of responding.
     DropBeforeHeaders,
-    /// Resets the connection instead of answering.
+    /// Resets the connection instead of responding.
     ResetBeforeHeaders,
     /// Resets the connection in the middle of the head.
     ResetInHeaders,
     /// Resets the connection in the middle of the body.
     ResetMidBody,
-    /// Resets the connection when the whole answer is sent.
+    /// Resets the connection after the complete response.
     ResetAfterBody,
-    /// Closes the connection when half of the `Content-Length` is sent.
+    /// Closes the connection after half of the `Content-Length`.
     TruncatedBody,
     /// Sends twice the `Content-Length`.
     BodyLongerThanLength,
-    /// A chunk whose size is no number.
+    /// A chunk whose size is not a number.
     BadChunkSize,
     /// A chunked body that ends without its last chunk.
     MissingFinalChunk,
     /// A chunked body with trailers, which is legal.
     ChunkTrailers,
-    /// The last chunk again and again.
+    /// The last chunk, repeated forever.
     EmptyChunksForever,
-    /// A chunk size of zeros without end.
+    /// A chunk size of endless zeros.
     EndlessChunkSize,
     /// Both `Content-Length` and `Transfer-Encoding: chunked`, and they disagree.
     LengthAndChunked,
     /// `Content-Encoding: gzip` on a body that is not gzip.
     BadGzip,
-    /// A gzip body cut in the middle; its `Content-Length` is that of the cut.
+    /// A truncated gzip body; its `Content-Length` matches the truncated size.
     TruncatedGzip,
-    /// A sound gzip body followed by garbage.
+    /// A valid gzip body followed by garbage.
     GzipTrailingGarbage,
-    /// A body that was gzipped twice, and says so.
+    /// A body that was gzipped twice and is labelled so.
     DoubleGzip,
     /// A body under five content encodings.
     NestedEncodings,
@@ -73,17 +73,17 @@ pub enum Fault {
     },
     /// A zstd body that asks for a window of 2 GiB.
     ZstdHugeWindow,
-    /// A body without length and without end.
+    /// An endless body without a length.
     EndlessBody,
-    /// Headers without end.
+    /// Endless headers.
     EndlessHeaders,
     /// One header of 1 MB.
     HugeHeader,
     /// Ten thousand headers.
     ManyHeaders,
-    /// Random bytes in place of an answer.
+    /// Random bytes instead of a response.
     GarbageInsteadOfHttp,
-    /// A first line that is no status line.
+    /// A first line that is not a status line.
     GarbageStatusLine,
     /// A page without any head, as in HTTP/0.9.
     Http09,
@@ -91,7 +91,7 @@ pub enum Fault {
     Status999,
     /// `204 No Content` with a body.
     NoContentWithBody,
-    /// A redirect to nowhere.
+    /// A redirect with an invalid target.
     RedirectWithoutLocation,
     /// `Location: file:///etc/passwd`.
     RedirectToFile,
@@ -101,15 +101,15 @@ pub enum Fault {
     RedirectToData,
     /// `Location: javascript:…`.
     RedirectToJavascript,
-    /// A page that refreshes to itself at once.
+    /// A page that immediately refreshes to itself.
     MetaRefreshSelf,
-    /// Two pages that refresh to each other: the address, and the address with `?pong`.
+    /// Two pages that refresh to each other: the path, and the path with `?pong`.
     MetaRefreshPingPong,
-    /// The header says windows-1252, the byte order mark says UTF-8 and is right.
+    /// The header says windows-1252; the byte order mark says UTF-8 and is right.
     CharsetHeaderAgainstBom,
-    /// The header says nothing, the meta tag says UTF-16, the bytes are UTF-8.
+    /// No charset in the header, UTF-16 in the meta tag, but the bytes are UTF-8.
     CharsetMetaLies,
-    /// The header says UTF-8, the bytes are windows-1252.
+    /// UTF-8 in the header, but the bytes are windows-1252.
     CharsetHeaderLies,
     /// UTF-16, little endian, with a byte order mark.
     Utf16WithBom,
@@ -117,14 +117,14 @@ pub enum Fault {
     InvalidUtf8,
     /// UTF-7, which must not be decoded.
     Utf7,
-    /// HTTP/2: the stream is reset after the head and a part of the body; HTTP/1.1: as [`Fault::ResetMidBody`].
+    /// HTTP/2: the stream is reset after the head and a part of the body; HTTP/1.1: like [`Fault::ResetMidBody`].
     ResetStream,
-    /// HTTP/2: the stream is refused (`REFUSED_STREAM`); HTTP/1.1: as [`Fault::ResetBeforeHeaders`].
+    /// HTTP/2: the stream is refused (`REFUSED_STREAM`); HTTP/1.1: like [`Fault::ResetBeforeHeaders`].
     RefuseStream,
 }
 
 impl Fault {
-    /// Every fault, the bombs decoding to `decoded` bytes and the slow ones sending a byte each `every`.
+    /// Every fault; bombs decode to `decoded` bytes and slow faults send one byte per `every`.
     pub fn all(decoded: u64, every: Duration) -> Vec<Fault> {
         use Fault::*;
         vec![
@@ -180,7 +180,7 @@ impl Fault {
         ]
     }
 
-    /// The fault's name as a part of a path: `reset-mid-body`.
+    /// The fault's name as a path segment: `reset-mid-body`.
     pub fn name(&self) -> String {
         let debug = format!("{self:?}");
         let variant = debug.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -194,7 +194,7 @@ impl Fault {
         name
     }
 
-    /// The status a client gets to see; 0 when there is none.
+    /// The status a client sees; 0 if there is none.
     pub fn status(&self) -> u16 {
         match self {
             Self::HangBeforeHeaders

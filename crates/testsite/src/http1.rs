@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand, because a library would not let us break it.
+//! HTTP/1.1 written by hand, because a library would not let us break it.
 //!
 //! Reads one request at a time and keeps the connection alive between them. Start with [`serve`].
 
@@ -18,16 +18,16 @@ use crate::script::{Step, script};
 use crate::serve::{Wire, stay_silent};
 use crate::world::{Answer, World};
 
-/// The longest request head we read.
+/// The longest request head accepted.
 const MAX_HEAD: usize = 256 << 10;
 
-/// What somebody says first who wants to speak https. Like other servers we tell them that we do not.
+/// The first bytes of a TLS handshake. Like other servers, we reply that this port does not speak https.
 const TLS_HANDSHAKE: u8 = 0x16;
 
-/// How much of a body may follow after a request counts as answered.
+/// How much of a body may still be sent after the request counts as finished.
 const LAST_BYTES: usize = 1024;
 
-/// Whether the connection lives on after an answer.
+/// Whether the connection is kept alive after a response.
 #[derive(PartialEq)]
 enum Then {
     KeepAlive,
@@ -55,13 +55,13 @@ pub(crate) async fn serve(mut wire: impl Wire, world: Arc<World>, connection: u6
             Ok(Then::KeepAlive) => {}
             // The client may be gone; then there is nothing to close.
             Ok(Then::Close) => drop(wire.shutdown().await),
-            // Not shut down: a reset must not look like an orderly end.
+            // Not shut down: a reset must not look like an orderly close.
             Err(_) => return,
         }
     }
 }
 
-/// Waits before an answer; false when the client leaves meanwhile.
+/// Waits before responding; false if the client disconnects meanwhile.
 async fn wait(wire: &mut impl Wire, unread: &mut BytesMut, time: Duration) -> bool {
     if time.is_zero() {
         return true;
@@ -75,7 +75,7 @@ async fn wait(wire: &mut impl Wire, unread: &mut BytesMut, time: Duration) -> bo
     }
 }
 
-/// A request whose head is read and whose body is thrown away.
+/// A request whose head is parsed and whose body is discarded.
 struct Request {
     method: String,
     target: String,
@@ -91,7 +91,7 @@ async fn next_request(wire: &mut impl Wire, unread: &mut BytesMut) -> io::Result
     let (Some(method), Some(target), Some(version)) = (words.next(), words.next(), words.next()) else {
         return Ok(None);
     };
-    // The absolute form is what clients send to a proxy.
+    // Clients send the absolute form to a proxy.
     let (host, target) = match split(target) {
         Some((host, target)) if !target.is_empty() => (host, target),
         Some((host, _)) => (host, "/"),
@@ -243,7 +243,7 @@ async fn send_chunked<T: AsRef<[u8]>>(
 
 /// Plays a fault. The connection never survives it.
 async fn play(wire: &mut impl Wire, fault: &Fault, exchange: &mut Exchange) -> io::Result<Then> {
-    for step in script(fault).expect("a fault of content was answered with a reply") {
+    for step in script(fault).expect("content faults are sent as replies") {
         match step {
             Step::Send(bytes) => wire.write_all(&bytes).await?,
             Step::Stream(pieces) => {

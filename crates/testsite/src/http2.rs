@@ -1,6 +1,6 @@
-//! HTTP/2 over TLS, with the faults that a sound HTTP/2 server can still commit.
+//! HTTP/2 over TLS, with the faults that a valid HTTP/2 server can still commit.
 //!
-//! Faults of HTTP/1.1's own syntax have no counterpart here and become a reset of the stream.
+//! Faults of HTTP/1.1 syntax have no counterpart here and reset the stream instead.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(crate) async fn serve(stream: TlsStream<TcpStream>, world: Arc<World>, conne
     let mut served_connection =
         pin!(hyper::server::conn::http2::Builder::new(executor).serve_connection(TokioIo::new(stream), service));
     tokio::select! {
-        // Broken connections are what we are here for.
+        // Broken connections are expected here.
         _ = served_connection.as_mut() => return,
         () = enough.notified() => served_connection.as_mut().graceful_shutdown(),
     }
@@ -84,7 +84,7 @@ fn seen(request: &Request<Incoming>, connection: u64) -> Seen {
 
 fn response(reply: &Prepared, is_head: bool, exchange: Exchange) -> Response<Sending> {
     let mut response = Response::builder().status(reply.status);
-    // Headers of the connection are forbidden in HTTP/2.
+    // HTTP/2 forbids connection headers.
     for (name, value) in reply.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("connection")) {
         response = response.header(name, value);
     }
@@ -116,7 +116,7 @@ async fn commit(fault: &Fault, exchange: Exchange) -> Result<Response<Sending>, 
     }
 }
 
-/// A body on its way out.
+/// A body being sent.
 struct Sending {
     pieces: std::iter::Peekable<Pieces>,
     pace: Option<Interval>,

@@ -1,6 +1,6 @@
-//! Large sites that come to an end: what a crawler must not take for a trap.
+//! Large finite sites, which a crawler must not mistake for traps.
 //!
-//! Every page is made when it is asked for, with a title and a text of its own.
+//! Every page is generated on request, with its own title and text.
 
 use crate::page::Page;
 use crate::random::Dice;
@@ -9,48 +9,48 @@ use crate::words;
 /// A large part of a site, below the prefix it is declared with; its front page is `prefix/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Large {
-    /// Articles in twenty categories, listed twenty a page; a list links to the next one only.
+    /// Articles in twenty categories, listed twenty per page; each list page links to the next only.
     Archive {
-        /// How many articles.
+        /// Number of articles.
         articles: u64,
     },
-    /// One list, ten articles a page, that links to its next page only.
+    /// One list, ten articles per page; each list page links to the next only.
     List {
-        /// How many articles.
+        /// Number of articles.
         articles: u64,
     },
-    /// Posts of which each links to the next and the previous one only.
+    /// Posts that link to the next and previous one only.
     Posts {
-        /// How many posts.
+        /// Number of posts.
         posts: u64,
     },
-    /// Pages with so many pages below each, and no other links but to the front page.
+    /// A tree of pages without other links, except to the front page.
     Tree {
-        /// How many pages.
+        /// Number of pages.
         pages: u64,
-        /// How many children a page has.
+        /// Children per page.
         fan_out: u64,
     },
-    /// Pages under names of their own that link to twelve others each, from anywhere.
+    /// Pages with unpredictable names that link to twelve random others each.
     Wiki {
-        /// How many pages.
+        /// Number of pages.
         pages: u64,
     },
-    /// Lists that link to thousands of pages each: URLs are found much faster than they can be fetched.
+    /// Lists that link to thousands of pages each: URLs are discovered much faster than they can be fetched.
     Lists {
-        /// How many lists.
+        /// Number of lists.
         lists: u64,
-        /// How many pages on each.
+        /// Pages per list.
         links: u64,
     },
-    /// Pages that are one word of so many bytes each.
+    /// Pages that consist of one very long word.
     Words {
-        /// How many words.
+        /// Number of words.
         words: u64,
-        /// How long each of them is.
+        /// Length of each word.
         bytes: usize,
     },
-    /// Folders in folders, ten levels deep, with pages in each.
+    /// Nested folders, ten levels deep, with pages in each.
     Docs,
 }
 
@@ -59,7 +59,7 @@ const CATEGORIES: u64 = 20;
 const DOC_LEVELS: usize = 10;
 
 impl Large {
-    /// How many pages there are, the front page included.
+    /// The number of pages, including the front page.
     pub fn page_count(self) -> u64 {
         match self {
             Self::Archive { articles } => {
@@ -76,7 +76,7 @@ impl Large {
         }
     }
 
-    /// The page at `target` below `prefix`, if there is one.
+    /// The page at `target` below `prefix`, if it exists.
     pub(crate) fn page(self, prefix: &str, target: &str) -> Option<Page> {
         let parts: Vec<&str> = target[prefix.len()..].split('/').filter(|part| !part.is_empty()).collect();
         let mut dice = Dice::named(5, target);
@@ -94,7 +94,7 @@ impl Large {
     }
 }
 
-/// The path of an article: a name that nobody can guess from its number.
+/// The path of an article: a name that cannot be guessed from its number.
 fn article(prefix: &str, number: u64) -> String {
     let name = words::some(&mut Dice::of(6, number), 3).replace(' ', "-");
     format!("{prefix}/articles/{name}-{number}")
@@ -164,7 +164,7 @@ fn entry(prefix: &str, parts: &[&str], pages: u64, page: Page, dice: &mut Dice) 
         ["articles", name] => number_at_the_end(name).filter(|number| *number < pages)?,
         _ => return None,
     };
-    // One link each makes sure that there is a way to every page.
+    // One such link each makes every page reachable.
     let others = (0..11).map(|_| dice.below(pages)).collect::<Vec<_>>();
     let way = (number + 1) % pages;
     Some(page.links(others.into_iter().chain([way]).map(|number| article(prefix, number))))

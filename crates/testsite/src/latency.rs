@@ -1,12 +1,12 @@
-//! How long a site thinks before it answers.
+//! How long a site waits before it responds.
 //!
-//! The time depends on the seed and the address alone, so two crawls of one site meet the same delays.
+//! The time depends only on the seed and the path, so two crawls of one site see the same delays.
 
 use std::time::Duration;
 
 use crate::random::Dice;
 
-/// A distribution of answer times.
+/// A distribution of response times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Latency(Kind);
 
@@ -18,32 +18,32 @@ enum Kind {
     LogNormal { median: Duration, sigma: f64 },
 }
 
-/// The 99th percentile of the normal distribution, in deviations.
+/// The 99th percentile of the normal distribution, in standard deviations.
 const NORMAL_P99: f64 = 2.326;
 
 impl Latency {
-    /// Answers at once.
+    /// Responds immediately.
     pub fn none() -> Self {
         Self(Kind::None)
     }
 
-    /// Every answer takes the same time.
+    /// The same time for every response.
     pub fn fixed(time: Duration) -> Self {
         Self(Kind::Fixed(time))
     }
 
-    /// Times spread evenly between two bounds.
+    /// Times distributed uniformly between two bounds.
     pub fn uniform(shortest: Duration, longest: Duration) -> Self {
         Self(Kind::Uniform(shortest, longest))
     }
 
-    /// The shape of real servers: most answers near the median, one in a hundred slower than `p99`.
+    /// The shape of real servers: most responses near the median, one in a hundred slower than `p99`.
     pub fn log_normal(median: Duration, p99: Duration) -> Self {
         let sigma = (p99.as_secs_f64() / median.as_secs_f64()).ln() / NORMAL_P99;
         Self(Kind::LogNormal { median, sigma })
     }
 
-    /// The time this address takes in a world with this seed.
+    /// The response time of this path with this seed.
     pub fn of(&self, seed: u64, address: &str) -> Duration {
         let mut dice = Dice::named(seed, address);
         match self.0 {

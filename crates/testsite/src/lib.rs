@@ -1,7 +1,8 @@
-//! A real local web with declared truth and planned faults.
+//! A local web server with declared truth and planned faults.
 //!
-//! Declare a [`Site`] (or take one from [`scenarios`], or grow a [`Web`] from a seed), start it, crawl it, and compare:
-//! [`Running::expected`] is what the site is, [`Running::seen`] what it was asked. Everything listens on loopback only.
+//! Declare a [`Site`] (or take one from [`scenarios`], or generate a [`Web`] from a seed), start it, crawl it, and
+//! compare: [`Running::expected`] is what the site is, [`Running::seen`] the requests it received. It listens on
+//! loopback only.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -1,6 +1,6 @@
-//! What the server saw: the only witness a politeness test believes.
+//! What the server saw: the only source that politeness tests trust.
 //!
-//! Every request is recorded when its head has arrived and closed when its answer is about to be complete. Start with
+//! A request is recorded when its head has arrived and closed when its response is about to be complete. Start with
 //! [`Summary`].
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-/// One request as it arrived.
+/// A request as it arrived.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// Its place among all requests, from 0.
+    /// Its position among all requests, from 0.
     pub order: usize,
     /// When its head had arrived.
     pub at: Instant,
-    /// When its answer was complete or its connection gone; `None` while it is under way.
+    /// When its response was complete or its connection closed; `None` while it is in flight.
     pub answered: Option<Instant>,
-    /// The host it was meant for, without port, in lower case.
+    /// The requested host, without port, in lower case.
     pub host: String,
     /// Its method.
     pub method: String,
@@ -28,7 +28,7 @@ pub struct Seen {
     pub headers: Vec<(String, String)>,
     /// The connection that carried it, numbered from 0 in the order of acceptance.
     pub connection: u64,
-    /// The protocol it was spoken in.
+    /// Its protocol.
     pub protocol: Protocol,
 }
 
@@ -52,14 +52,14 @@ pub enum Protocol {
     Http2,
 }
 
-/// All requests so far, with the questions tests ask about them.
+/// A summary of all requests so far.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     log: Vec<Seen>,
 }
 
 impl Summary {
-    /// The requests in the order of their arrival.
+    /// The requests in order of arrival.
     pub fn log(&self) -> &[Seen] {
         &self.log
     }
@@ -68,33 +68,33 @@ impl Summary {
         self.log
     }
 
-    /// How many requests came in.
+    /// The number of requests.
     pub fn requests(&self) -> usize {
         self.log.len()
     }
 
-    /// How often this path (with its query, if it has one) was asked for, on any host.
+    /// How often this path (with its query, if any) was requested, on any host.
     pub fn count(&self, path: &str) -> usize {
         self.log.iter().filter(|seen| seen.target == path).count()
     }
 
-    /// How often this path was asked for on one host.
+    /// How often this path was requested on one host.
     pub fn count_on(&self, host: &str, path: &str) -> usize {
         self.log.iter().filter(|seen| seen.host == host && seen.target == path).count()
     }
 
-    /// Paths with queries, in the order asked for.
+    /// Paths with queries, in request order.
     pub fn paths(&self) -> Vec<String> {
         self.log.iter().map(|seen| seen.target.clone()).collect()
     }
 
-    /// The hosts asked, each once, in alphabetical order.
+    /// The requested hosts, each once, in alphabetical order.
     pub fn hosts(&self) -> Vec<String> {
         self.log.iter().map(|seen| seen.host.clone()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Paths that one host was asked for more than once, in alphabetical order.
-    pub fn asked_more_than_once(&self) -> Vec<String> {
+    /// Paths that were requested more than once from one host, in alphabetical order.
+    pub fn requested_more_than_once(&self) -> Vec<String> {
         let mut counts = BTreeMap::new();
         for seen in &self.log {
             *counts.entry((&seen.target, &seen.host)).or_insert(0) += 1;
@@ -102,17 +102,17 @@ impl Summary {
         counts.into_iter().filter(|(_, count)| *count > 1).map(|((target, _), _)| target.clone()).collect()
     }
 
-    /// The most requests that were under way at one moment.
+    /// The highest number of concurrent requests.
     pub fn most_at_once(&self) -> usize {
         most_at_once(self.log.iter())
     }
 
-    /// The most requests to one host that were under way at one moment.
+    /// The highest number of concurrent requests to one host.
     pub fn most_at_once_on(&self, host: &str) -> usize {
         most_at_once(self.log.iter().filter(|seen| seen.host == host))
     }
 
-    /// The shortest time between the starts of two requests to the same host; [`Duration::MAX`] when there are none.
+    /// The shortest time between the starts of two requests to the same host; [`Duration::MAX`] if there are none.
     pub fn shortest_gap(&self) -> Duration {
         shortest_gap(self.log.iter())
     }
@@ -122,7 +122,7 @@ impl Summary {
         shortest_gap(self.log.iter().filter(|seen| !seen.is_robots()))
     }
 
-    /// The shortest time between the end of an answer and the next start on the same host; zero when they overlap.
+    /// The shortest time between the end of a response and the next start on the same host; zero if they overlap.
     pub fn shortest_rest(&self) -> Duration {
         let mut last: BTreeMap<&str, Option<Instant>> = BTreeMap::new();
         let mut shortest = Duration::MAX;
@@ -135,7 +135,7 @@ impl Summary {
         shortest
     }
 
-    /// How many connections carried the requests.
+    /// The number of connections used.
     pub fn connections(&self) -> usize {
         self.log.iter().map(|seen| seen.connection).collect::<BTreeSet<_>>().len()
     }
@@ -147,7 +147,7 @@ fn most_at_once<'a>(log: impl Iterator<Item = &'a Seen>) -> usize {
         moments.push((seen.at, 1));
         moments.extend(seen.answered.map(|end| (end, -1)));
     }
-    // At the same instant an end comes before a start, so that back-to-back requests do not overlap.
+    // At the same instant an end sorts before a start, so that back-to-back requests do not overlap.
     moments.sort_unstable();
     let mut under_way: isize = 0;
     let most = moments.into_iter().map(|(_, change)| {
@@ -192,7 +192,7 @@ impl Log {
         }
     }
 
-    /// Records a request; `describe` runs only when a log is kept. The order it is given is filled in here.
+    /// Records a request; `describe` runs only if a log is kept. Fills in the position.
     pub(crate) fn record(self: &Arc<Self>, describe: impl FnOnce() -> Seen) -> Exchange {
         if !self.is_kept {
             return Exchange { log: Arc::clone(self), order: None };
@@ -200,7 +200,7 @@ impl Log {
         let mut seen = describe();
         let mut summary = self.lock();
         let order = summary.log.len();
-        // Taken under the lock, so that the order of arrival is the order of the times.
+        // Taken under the lock, so that positions and times have the same order.
         seen.order = order;
         seen.at = Instant::now();
         summary.log.push(seen);
@@ -214,7 +214,7 @@ impl Log {
     }
 }
 
-/// A request under way. It counts as answered at the latest when this is dropped.
+/// A request in flight. It counts as finished at the latest when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     log: Arc<Log>,
@@ -222,7 +222,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Called just before the last bytes leave: a client that reacts to them must not overlap with this request.
+    /// Called just before the last bytes are sent: a client that reacts to them must not overlap with this request.
     pub(crate) fn answered(&mut self) {
         let Some(order) = self.order.take() else { return };
         self.log.lock().log[order].answered = Some(Instant::now());

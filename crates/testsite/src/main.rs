@@ -1,6 +1,6 @@
 //! `testsite`: serves a scenario or a random web, or writes a static site for a real web server.
 //!
-//! The address goes to stdout on one line, so that a script can read it and start.
+//! Prints its URL to stdout on one line, so that a script can read it and start.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use testsite::{Large, Latency, Running, Site, StaticSite, Web, scenarios};
 
 #[derive(Parser)]
-#[command(version, about = "A real local web with declared truth and planned faults")]
+#[command(version, about = "A local web server with declared truth and planned faults")]
 struct Command {
     #[command(subcommand)]
     task: Task,
@@ -20,7 +20,7 @@ struct Command {
 enum Task {
     /// Serve a scenario, a large site such as `archive`, or `web` for a random web, until killed
     Serve(Serve),
-    /// Write a static site, the settings of an nginx for it, and its truth
+    /// Write a static site, an nginx configuration for it, and its truth
     Generate(Generate),
     /// List the scenarios
     List,
@@ -28,12 +28,12 @@ enum Task {
 
 #[derive(Args)]
 struct Serve {
-    /// The name of a scenario, or `web`
+    /// Name of a scenario, or `web`
     scenario: String,
-    /// The port; 0 for a free one
+    /// Port; 0 for a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// The seed of the web and of its latencies
+    /// Seed of the web and its latencies
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Pages of the web, or of a large site
@@ -42,46 +42,46 @@ struct Serve {
     /// Hosts of the web, named h0.test, h1.test, …
     #[arg(long, default_value_t = 1)]
     hosts: u64,
-    /// Links of the web's pages, at most; at least 3
+    /// Maximum links per page of the web; at least 3
     #[arg(long, default_value_t = 40)]
     most_links: u64,
-    /// Size of the web's pages
+    /// Page size of the web
     #[arg(long, default_value_t = 20_000)]
     page_bytes: usize,
-    /// Median of the answer times; answers come at once without it
+    /// Median response time; immediate if omitted
     #[arg(long)]
     latency_median_ms: Option<u64>,
-    /// 99th percentile of the answer times; ten times the median without it
+    /// 99th percentile of response times; ten times the median if omitted
     #[arg(long)]
     latency_p99_ms: Option<u64>,
-    /// Writes what the site is to this file: `url status` on each line
+    /// Write the truth to this file: `url status` on each line
     #[arg(long)]
     truth: Option<PathBuf>,
 }
 
 #[derive(Args)]
 struct Generate {
-    /// The folder to write to
+    /// Output folder
     #[arg(long)]
     out: PathBuf,
-    /// Pages of the site
+    /// Number of pages
     #[arg(long, default_value_t = 20_000)]
     pages: u64,
-    /// The seed of the site
+    /// Seed of the site
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The port in nginx.conf
+    /// Port in nginx.conf
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Where nginx logs requests; no log without it
+    /// Where nginx logs requests; no log if omitted
     #[arg(long)]
     access_log: Option<PathBuf>,
-    /// Write a .gz beside each text file, and let nginx send it
+    /// Write a .gz beside each text file for nginx to send
     #[arg(long)]
     gzip: bool,
 }
 
-// One thread serves more than a crawler on the same machine can ask for, and leaves it the other cores.
+// One thread serves more than a crawler on the same machine can request, and leaves it the other cores.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> std::io::Result<()> {
     match Command::parse().task {
@@ -124,11 +124,11 @@ impl Serve {
         }
         let found = scenarios().find(|(name, _)| *name == self.scenario).map(|(_, site)| site);
         found.ok_or_else(|| {
-            std::io::Error::other(format!("there is no scenario {}; `testsite list` names them", self.scenario))
+            std::io::Error::other(format!("unknown scenario {}; `testsite list` shows all", self.scenario))
         })
     }
 
-    /// The large sites, of `--pages` pages or a little more.
+    /// The large sites, with `--pages` pages or slightly more.
     fn large(&self) -> Option<Large> {
         let pages = self.pages;
         Some(match self.scenario.as_str() {

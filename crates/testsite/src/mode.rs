@@ -1,6 +1,6 @@
-//! What a whole site does wrong, whatever address is asked for.
+//! Faults of a whole site, whatever the request.
 //!
-//! All but an outage leave `/robots.txt` alone: a host whose robots.txt fails is not crawled at all, which is a test of its own.
+//! All but an outage spare `/robots.txt`: a host whose robots.txt fails is not crawled at all, which has its own tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,14 +12,14 @@ use crate::reply::Reply;
 /// A fault of the whole site.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mode {
-    /// `429 Too Many Requests` with `Retry-After`, then all is well.
+    /// `429 Too Many Requests` with `Retry-After`, then normal service.
     TooManyRequests {
         /// How long the storm lasts.
         until: Until,
         /// The value of `Retry-After`, in seconds.
         retry_after_s: u64,
     },
-    /// A server error, then all is well.
+    /// A server error, then normal service.
     Failing {
         /// The status, such as 503.
         status: u16,
@@ -33,22 +33,22 @@ pub enum Mode {
         /// The requests that fail, counted from 0.
         requests: std::ops::Range<u64>,
     },
-    /// A share of requests ends in a reset; which ones is decided by the seed and the number of the request.
+    /// Resets a share of the requests; the seed and the request's number decide which.
     RandomResets {
-        /// How many of a hundred.
+        /// Percentage of requests.
         percent: f64,
         /// The seed of the choice.
         seed: u64,
     },
-    /// Answers this many requests and then no more.
+    /// Responds to this many requests, then hangs.
     HangAfter(u64),
-    /// Accepts connections and ignores them, `/robots.txt` or not.
+    /// Accepts connections and never responds, not even to `/robots.txt`.
     SilentAfterAccept,
-    /// HTTP/2: says GOAWAY on each connection after this many requests.
+    /// HTTP/2: sends GOAWAY on each connection after this many requests.
     GoAwayAfter(u64),
 }
 
-/// When a storm is over.
+/// When a storm ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// After this many requests.
@@ -63,7 +63,7 @@ pub(crate) enum Effect {
     Fault(Fault),
 }
 
-/// A mode while the site runs.
+/// The state of a mode while the site runs.
 #[derive(Debug)]
 pub(crate) struct Weather {
     mode: Mode,
@@ -80,7 +80,7 @@ impl Weather {
         &self.mode
     }
 
-    /// Counts the request in and says what happens to it, if anything.
+    /// Counts the request and returns its effect, if any.
     pub(crate) fn strike(&self, target: &str) -> Option<Effect> {
         let spares_robots = !matches!(self.mode, Mode::Outage { .. });
         if spares_robots && target == "/robots.txt" {

@@ -1,6 +1,6 @@
-//! Documents that are legal, or nearly so, and too much for a careless parser.
+//! Documents that are legal, or nearly so, and overwhelm a careless parser.
 //!
-//! All are made while they are sent; none is ever whole in memory.
+//! All are generated while they are sent; none is ever complete in memory.
 
 use bytes::Bytes;
 
@@ -28,7 +28,7 @@ pub enum Monster {
     ExternalEntity,
     /// A sitemap element with this many attributes.
     SitemapAttributes(u64),
-    /// A sitemap with this many addresses, `/loc/0`, `/loc/1`, …
+    /// A sitemap with this many URLs, `/loc/0`, `/loc/1`, …
     SitemapLocations(u64),
 }
 
@@ -37,11 +37,11 @@ const XML: &str = "application/xml";
 const OPENING: &str = "<!doctype html><html><head><title>Monster</title></head><body>";
 const CLOSING: &str = "</body></html>";
 
-/// How many small parts go into one piece.
+/// Small parts per chunk.
 const PARTS_PER_PIECE: u64 = 1000;
 
 impl Monster {
-    /// The monster as an answer.
+    /// The monster as a reply.
     pub fn reply(self) -> Reply {
         match self {
             Self::BillionLaughs => Reply::text(XML, billion_laughs()),

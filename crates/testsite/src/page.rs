@@ -1,6 +1,6 @@
-//! A page by its parts, so that a test says what it links to and the truth follows from it.
+//! A page built from parts, so that a test declares its links and the truth follows.
 //!
-//! What is added with [`Page::html`] or [`Page::head`] is sent as it is, and no link in it enters the truth.
+//! HTML added with [`Page::html`] or [`Page::head`] is sent unchanged, and its links do not enter the truth.
 
 use std::fmt::Write;
 
@@ -27,23 +27,23 @@ pub(crate) struct Link {
 }
 
 impl Page {
-    /// An empty page with a title, which is its heading too.
+    /// An empty page with a title, which is also its heading.
     pub fn titled(title: &str) -> Self {
         Self { title: title.to_owned(), ..Self::default() }
     }
 
-    /// A link, with the address as its text.
+    /// A link with its URL as the text.
     pub fn link(self, href: &str) -> Self {
         self.link_text(href, href)
     }
 
-    /// A link with a text of its own.
+    /// A link with a given text.
     pub fn link_text(mut self, href: &str, text: &str) -> Self {
         self.declare(href, true);
         self.add(format_args!("<p><a href=\"{}\">{}</a></p>", escape(href), escape(text)))
     }
 
-    /// A link for each address.
+    /// A link per URL.
     pub fn links<T: AsRef<str>>(self, hrefs: impl IntoIterator<Item = T>) -> Self {
         hrefs.into_iter().fold(self, |page, href| page.link(href.as_ref()))
     }
@@ -54,7 +54,7 @@ impl Page {
         self.add(format_args!("<p><a href=\"{0}\" rel=\"nofollow\">{0}</a></p>", escape(href)))
     }
 
-    /// A navigation with a link for each address.
+    /// A navigation with a link per URL.
     pub fn nav<T: AsRef<str>>(mut self, hrefs: impl IntoIterator<Item = T>) -> Self {
         self.body.push_str("<nav><ul>");
         for href in hrefs {
@@ -76,7 +76,7 @@ impl Page {
         self.add_head(format_args!("<link rel=\"stylesheet\" href=\"{}\">", escape(href)))
     }
 
-    /// A script at the end of what the body holds so far.
+    /// A script at the current end of the body.
     pub fn script(mut self, src: &str) -> Self {
         self.resources.push(src.to_owned());
         self.add(format_args!("<script src=\"{}\"></script>", escape(src)))
@@ -99,7 +99,7 @@ impl Page {
         self
     }
 
-    /// A canonical link. It is a hint, not a way to the other page: it adds nothing to the truth.
+    /// A canonical link. It is a hint, not a link: it adds nothing to the truth.
     pub fn canonical(self, href: &str) -> Self {
         self.add_head(format_args!("<link rel=\"canonical\" href=\"{}\">", escape(href)))
     }
@@ -115,12 +115,12 @@ impl Page {
         self.add_head(format_args!("<meta name=\"{}\" content=\"{}\">", escape(name), escape(content)))
     }
 
-    /// A request not to index this page.
+    /// A noindex directive.
     pub fn noindex(self) -> Self {
         self.meta("robots", "noindex")
     }
 
-    /// A form that nobody should send; adds nothing to the truth.
+    /// A form that crawlers should not submit; adds nothing to the truth.
     pub fn form(self, action: &str) -> Self {
         self.add(format_args!(
             "<form action=\"{}\" method=\"post\"><input name=\"q\"><button>Send</button></form>",
@@ -134,19 +134,19 @@ impl Page {
         self
     }
 
-    /// Answers with another status than 200.
+    /// Responds with another status than 200.
     pub fn status(mut self, status: u16) -> Self {
         self.status = Some(status);
         self
     }
 
-    /// Sends these bytes under this `Content-Type` in place of the page; the declared links stay the truth.
+    /// Sends these bytes with this `Content-Type` instead of the page; the declared links stay the truth.
     pub fn encoded_as(mut self, content_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.bytes = Some((content_type.to_owned(), bytes.into()));
         self
     }
 
-    /// The page as HTML, placeholders still in it.
+    /// The page as HTML with its placeholders.
     pub fn to_html(&self) -> String {
         let title = escape(&self.title);
         let mut html = format!(
@@ -186,17 +186,17 @@ impl Page {
     }
 
     fn add(mut self, html: std::fmt::Arguments<'_>) -> Self {
-        writeln!(self.body, "{html}").expect("a string takes everything");
+        writeln!(self.body, "{html}").expect("writing to a String cannot fail");
         self
     }
 
     fn add_head(mut self, html: std::fmt::Arguments<'_>) -> Self {
-        writeln!(self.head, "{html}").expect("a string takes everything");
+        writeln!(self.head, "{html}").expect("writing to a String cannot fail");
         self
     }
 }
 
-/// Text as it must stand in HTML, in an attribute too.
+/// Text escaped for HTML, also in attributes.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,6 +1,6 @@
-//! An answer as declared, and as prepared for the wire.
+//! A reply as declared, and as prepared for the wire.
 //!
-//! A [`Reply`] is well-formed HTTP whatever its content; what breaks the protocol is a [`crate::Fault`].
+//! A [`Reply`] is well-formed HTTP whatever its content; a [`crate::Fault`] breaks the protocol.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use bytes::Bytes;
 use crate::address::Addresses;
 use crate::encode::encode;
 
-/// A body made while it is sent.
+/// A body generated while it is sent.
 pub type Pieces = Box<dyn Iterator<Item = Bytes> + Send>;
 
-/// Makes a body for the site with the given origin.
+/// Generates a body for the site with the given origin.
 type MakePieces = Arc<dyn Fn(&str) -> Pieces + Send + Sync>;
 
-/// What a path answers: status, headers, body, and how they are sent.
+/// The response of a path: status, headers, body, and how they are sent.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub(crate) status: u16,
@@ -49,7 +49,7 @@ impl fmt::Debug for Body {
 }
 
 impl Reply {
-    /// An empty answer with this status.
+    /// An empty response with this status.
     pub fn status(status: u16) -> Self {
         Self::with(status, Body::Text(String::new()))
     }
@@ -59,22 +59,22 @@ impl Reply {
         Self::text("text/html; charset=utf-8", html)
     }
 
-    /// A text of any type, `200 OK`, in which placeholders such as `{origin}` are filled in.
+    /// Text of any type, `200 OK`, with placeholders such as `{origin}` filled in.
     pub fn text(content_type: &str, text: impl Into<String>) -> Self {
         Self::with(200, Body::Text(text.into())).header("Content-Type", content_type)
     }
 
-    /// Bytes that are sent exactly so, `200 OK`.
+    /// Exact bytes, `200 OK`.
     pub fn bytes(content_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self::with(200, Body::Bytes(bytes.into().into())).header("Content-Type", content_type)
     }
 
-    /// A body made piece by piece while it is sent, chunked, `200 OK`.
+    /// A body generated piece by piece while it is sent, chunked, `200 OK`.
     pub fn streamed(content_type: &str, make: impl Fn() -> Pieces + Send + Sync + 'static) -> Self {
         Self::streamed_by(content_type, move |_| make())
     }
 
-    /// As [`Reply::streamed`], with the origin of the declaring site to write addresses with.
+    /// Like [`Reply::streamed`], with the origin of the declaring site for writing URLs.
     pub fn streamed_by(content_type: &str, make: impl Fn(&str) -> Pieces + Send + Sync + 'static) -> Self {
         Self::with(200, Body::Streamed(Arc::new(make))).header("Content-Type", content_type)
     }
@@ -84,7 +84,7 @@ impl Reply {
         Self::html(html).encode("gzip")
     }
 
-    /// A page of any bytes, encoded here by `gzip`, `deflate`, `br` or `zstd`.
+    /// A page of any bytes, encoded with `gzip`, `deflate`, `br` or `zstd`.
     pub fn encoded(encoding: &str, plain: impl Into<Vec<u8>>) -> Self {
         Self::bytes("text/html; charset=utf-8", plain).encode(encoding)
     }
@@ -92,7 +92,7 @@ impl Reply {
     /// The n-th request gets the n-th reply; the last one repeats.
     ///
     /// # Panics
-    /// When there is no reply at all.
+    /// When there are no replies.
     pub fn sequence(replies: impl IntoIterator<Item = Reply>) -> Self {
         let mut replies = replies.into_iter();
         let mut first = replies.next().expect("a sequence has at least one reply");
@@ -105,7 +105,7 @@ impl Reply {
         Self::status(status).header("Location", location)
     }
 
-    /// Adds a header. `Content-Type` replaces the one there is.
+    /// Adds a header. `Content-Type` replaces the existing one.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         if name.eq_ignore_ascii_case("content-type") {
             self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
@@ -114,19 +114,19 @@ impl Reply {
         self
     }
 
-    /// Replaces the body by a text in which placeholders are filled in.
+    /// Replaces the body by a text with placeholders filled in.
     pub fn body(mut self, text: impl Into<String>) -> Self {
         self.body = Body::Text(text.into());
         self
     }
 
-    /// Sends the body with one more content encoding, made when the site starts.
+    /// Adds a content encoding to the body, applied when the site starts.
     pub fn encode(mut self, encoding: &str) -> Self {
         self.encodings.push(encoding.to_owned());
         self
     }
 
-    /// Makes the body a gzip file, with no word about it in `Content-Encoding`.
+    /// Makes the body a gzip file, without a `Content-Encoding`.
     pub fn as_gzip_file(mut self) -> Self {
         self.is_gzip_file = true;
         self.header("Content-Type", "application/gzip")
@@ -138,7 +138,7 @@ impl Reply {
         self
     }
 
-    /// Waits before answering.
+    /// Waits before responding.
     pub fn delay(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
@@ -150,14 +150,14 @@ impl Reply {
         self
     }
 
-    /// Answers with this text instead when Markdown is preferred (over HTTP/1).
+    /// Sends this text instead to clients that prefer Markdown (over HTTP/1).
     #[must_use]
     pub fn markdown(mut self, text: impl Into<String>) -> Self {
         self.markdown = Some(text.into());
         self
     }
 
-    /// The reply that repeats in the end: what the declared truth says about this address.
+    /// The reply that finally repeats: the declared truth about this path.
     pub(crate) fn lasting(&self) -> &Reply {
         self.afterwards.last().unwrap_or(self)
     }
@@ -167,7 +167,7 @@ impl Reply {
         self.headers.iter().find(|(name, _)| is_redirect && name.eq_ignore_ascii_case("location")).map(|(_, to)| &**to)
     }
 
-    /// Every reply of the sequence, ready to be sent by the site with the origin `own`.
+    /// Every reply of the sequence, prepared for the site with the origin `own`.
     pub(crate) fn prepare(&self, addresses: &Addresses, own: &str) -> Vec<Arc<Prepared>> {
         std::iter::once(self).chain(&self.afterwards).map(|reply| Arc::new(reply.prepare_one(addresses, own))).collect()
     }
@@ -208,7 +208,7 @@ impl Reply {
     }
 }
 
-/// A reply with every address filled in and every encoding applied.
+/// A reply with every URL filled in and every encoding applied.
 pub(crate) struct Prepared {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
@@ -225,7 +225,7 @@ pub(crate) enum Content {
 }
 
 impl Prepared {
-    /// A page made on the fly, its addresses already filled in.
+    /// A page generated on the fly, its URLs already filled in.
     pub(crate) fn page(status: u16, html: String) -> Self {
         Self {
             status,
@@ -237,7 +237,7 @@ impl Prepared {
         }
     }
 
-    /// What a client gets who prefers Markdown, or has this version (by its ETag) already.
+    /// The response for a client that prefers Markdown, or already has this version (by its ETag).
     pub(crate) fn for_client(self: &Arc<Self>, accept: &str, if_none_match: Option<&str>) -> Arc<Self> {
         if let Some(markdown) = self.markdown.as_ref().filter(|_| accept.starts_with("text/markdown")) {
             return Arc::clone(markdown);

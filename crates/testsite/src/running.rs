@@ -1,6 +1,6 @@
-//! A site that listens, and what it saw so far.
+//! A listening site, and what it has seen so far.
 //!
-//! Start with [`Running::expected`], what the site is, and [`Running::seen`], what it was asked.
+//! Start with [`Running::expected`], what the site is, and [`Running::seen`], the requests it received.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,12 +52,12 @@ impl Running {
         format!("{}{path}", self.world.addresses.origin_of(host))
     }
 
-    /// The URL of an address as [`crate::Web::truth`] writes it: `/path` or `//host/path`.
+    /// The URL of a path as [`crate::Web::truth`] writes it: `/path` or `//host/path`.
     pub fn absolute(&self, address: &str) -> String {
         self.world.addresses.absolute(address)
     }
 
-    /// Scheme, address and port of the main site, without a slash at the end.
+    /// Scheme, address and port of the main site, without a trailing slash.
     pub fn origin(&self) -> String {
         self.world.addresses.origin()
     }
@@ -72,27 +72,27 @@ impl Running {
         self.address
     }
 
-    /// Every request so far, in the order of arrival.
+    /// Every request so far, in order of arrival.
     pub fn log(&self) -> Vec<Seen> {
         self.seen().into_log()
     }
 
-    /// Every request so far, with the questions tests ask about them.
+    /// A summary of every request so far.
     pub fn seen(&self) -> Summary {
         self.world.log.snapshot()
     }
 
-    /// Waits until the log is as described. Asks again at each request and at each answer.
+    /// Waits until the log satisfies a condition, which is checked at each request and each response.
     ///
-    /// The question must be answered from the summary it is given: the log is locked meanwhile.
+    /// The condition must use only the summary it is given, because the log is locked meanwhile.
     pub async fn wait_for(&self, is_reached: impl FnMut(&Summary) -> bool) {
         self.world.log.wait_for(is_reached).await;
     }
 
-    /// Every URL that is reachable from `/` by declared links, resources and redirects, with what it answers.
+    /// Every URL that is reachable from `/` by declared links, resources and redirects, with its response.
     ///
-    /// Derived from the declaration, never from the log. It says what the site is, not what a crawler may ask for: it
-    /// includes what robots.txt disallows, and says of each URL whether a chain of followed links leads to it.
+    /// Derived from the declaration, never from the log. It describes the site, not what a crawler may fetch: it
+    /// includes what robots.txt disallows, and records for each URL whether followed links lead to it.
     pub fn expected(&self) -> BTreeMap<String, Truth> {
         truth::of_site(&self.site, &self.world.addresses)
     }
@@ -100,7 +100,7 @@ impl Running {
     /// The certificate authority to trust, as PEM.
     ///
     /// # Panics
-    /// When the site does not speak https.
+    /// When the site does not use https.
     pub fn ca_pem(&self) -> String {
         self.identity().ca_pem.clone()
     }
@@ -108,13 +108,13 @@ impl Running {
     /// The certificate authority to trust, as DER.
     ///
     /// # Panics
-    /// When the site does not speak https.
+    /// When the site does not use https.
     pub fn ca_der(&self) -> Vec<u8> {
         self.identity().ca_der.to_vec()
     }
 
     fn identity(&self) -> &Identity {
-        self.identity.as_ref().expect("the site speaks https")
+        self.identity.as_ref().expect("the site uses https")
     }
 }
 

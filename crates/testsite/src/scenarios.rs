@@ -1,6 +1,6 @@
-//! Ready-made sites, each for one question.
+//! Ready-made sites, each for one purpose.
 //!
-//! [`all`] and [`endless`] list them by name, for the binary and for tests that hold on every site.
+//! [`all`] and [`endless`] list them by name, for the binary and for tests that apply to every site.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::site::Site;
 use crate::sitemap;
 use crate::trap::Trap;
 
-/// Ten sound pages, three levels deep, with a missing one and a redirect.
+/// Ten valid pages, three levels deep, with a missing one and a redirect.
 pub fn small() -> Site {
     Site::new()
         .robots("User-agent: *\nAllow: /\n")
@@ -37,7 +37,7 @@ pub fn redirect_loop() -> Site {
         .page("/good", Page::titled("Good"))
 }
 
-/// A page that links to a chain of `hops` redirects with a page at its end.
+/// A page that links to a chain of `hops` redirects ending in a page.
 pub fn redirect_chain(hops: usize) -> Site {
     Site::new().page("/", Page::titled("Home").link(&format!("/chain/{hops}"))).redirect_chain("/chain", hops)
 }
@@ -57,7 +57,7 @@ pub fn always_failing(pages: usize, failing: usize, status: u16) -> Site {
     (pages - failing..pages).fold(sound, |site, number| site.reply(&format!("/page/{number}"), Reply::status(status)))
 }
 
-/// A page that links to `pages` others, of which robots.txt disallows every second, under `/private/`.
+/// A page that links to `pages` others; robots.txt disallows every second one, under `/private/`.
 pub fn half_refused(pages: usize) -> Site {
     let path = |number: usize| format!("/{}/{number}", if number % 2 == 1 { "private" } else { "public" });
     let site = Site::new()
@@ -107,7 +107,7 @@ pub fn traps() -> Site {
     with_good_pages(site)
 }
 
-/// A front page that leads into one trap, beside ten good pages. `entry` is the first address of the trap, below `/trap`.
+/// A front page that links to one trap and ten good pages. `entry` is the first path of the trap, below `/trap`.
 pub fn trap(trap: Trap, entry: &str) -> Site {
     let home = Page::titled("Home").links([format!("/trap{entry}")]).links(good_paths());
     with_good_pages(Site::new().page("/", home).trap("/trap", trap))
@@ -136,7 +136,7 @@ pub fn hostile() -> Site {
     )
 }
 
-/// As [`hostile`], with bombs of `decoded` bytes, slow answers of a byte each `every`, and these monsters.
+/// Like [`hostile`], with bombs of `decoded` bytes, slow responses of one byte per `every`, and these monsters.
 pub fn hostile_with<'a>(decoded: u64, every: Duration, monsters: impl IntoIterator<Item = (&'a str, Monster)>) -> Site {
     let mut home = Page::titled("Home");
     let mut site = Site::new();
@@ -153,7 +153,7 @@ pub fn hostile_with<'a>(decoded: u64, every: Duration, monsters: impl IntoIterat
     with_good_pages(site.page("/", home.links(good_paths())))
 }
 
-/// Sitemaps to survive, all named in robots.txt, and one sound sitemap with one page.
+/// Hostile sitemaps, all named in robots.txt, and one valid sitemap with one page.
 pub fn hostile_sitemaps() -> Site {
     let names = ["laughs", "entity", "self", "attributes", "many", "deep/0", "sound"];
     let robots: String = names.iter().map(|name| format!("Sitemap: {{origin}}/{name}.xml\n")).collect();
@@ -172,12 +172,12 @@ pub fn hostile_sitemaps() -> Site {
     })
 }
 
-/// Pages whose links carry a new session id at every visit.
+/// Pages whose links have a new session id at every visit.
 pub fn session_ids() -> Site {
     Site::new().page("/", Page::titled("Home").link("/shop?page=1")).trap("/shop", Trap::SessionIds)
 }
 
-/// The same content under several addresses: query, case, trailing slash, index file, canonical and redirect.
+/// The same content under several URLs: query, case, trailing slash, index file, canonical and redirect.
 pub fn duplicates() -> Site {
     let product = || Page::titled("Product").text("The one and only product.").canonical("/product");
     Site::new()
@@ -201,7 +201,7 @@ pub fn duplicates() -> Site {
         .redirect("/copy", 301, "/product")
 }
 
-/// A client-routed shell: `pages` addresses with one and the same body, whose links are relative.
+/// A client-routed shell: `pages` URLs with the same body, whose links are relative.
 pub fn identical_shells(pages: usize) -> Site {
     let links: String = (0..pages).map(|number| format!("page-{number}")).collect::<Vec<_>>().join(" ");
     let shell = || {
@@ -212,7 +212,7 @@ pub fn identical_shells(pages: usize) -> Site {
     (0..pages).fold(Site::new().page("/", shell()), |site, number| site.page(&format!("/page-{number}"), shell()))
 }
 
-/// Every scenario by name, the sized ones in a middle size.
+/// Every scenario by name; the sized ones in a medium size.
 pub fn all() -> Vec<(&'static str, Site)> {
     vec![
         ("small", small()),
@@ -231,7 +231,7 @@ pub fn all() -> Vec<(&'static str, Site)> {
     ]
 }
 
-/// Sites without end by name, each with a trap of its own.
+/// Endless sites by name, each with its own trap.
 pub fn endless() -> Vec<(&'static str, Site)> {
     vec![
         ("endless-chain", trap(Trap::Chain, "/1")),

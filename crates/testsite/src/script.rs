@@ -1,6 +1,6 @@
 //! Broken HTTP/1.1, byte by byte.
 //!
-//! A fault that breaks the protocol is a list of steps which the server plays on the socket. Start with [`script`].
+//! A protocol fault is a list of steps that the server plays on the socket. Start with [`script`].
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::random::Dice;
 use crate::reply::Pieces;
 
-/// One act on the socket. After the last one the connection is closed.
+/// One step on the socket. After the last one the connection is closed.
 pub(crate) enum Step {
     Send(Bytes),
     Stream(Pieces),
@@ -22,7 +22,7 @@ pub(crate) enum Step {
 const PAGE: &str = "<!doctype html><html><head><title>Faulty</title></head><body><p>A page with a fault.</p>\
                     <a href=\"/\">home</a></body></html>\n";
 
-/// What a fault does on the wire; `None` when it is sound HTTP with bad content.
+/// The steps of a fault; `None` if it is valid HTTP with bad content.
 pub(crate) fn script(fault: &Fault) -> Option<Vec<Step>> {
     Some(match fault {
         Fault::HangBeforeHeaders => vec![Step::WaitUntilClientLeaves],
@@ -89,7 +89,7 @@ fn many_headers() -> String {
     (0..10_000).map(|number| format!("X-Header-{number}: {number}\r\n")).collect()
 }
 
-/// Bytes that are no HTTP by any reading, the same in every run.
+/// Bytes that are not HTTP by any reading, the same in every run.
 fn garbage() -> Vec<u8> {
     let mut dice = Dice::new(1);
     (0..4096).map(|_| 0x80 | dice.next() as u8).collect()

@@ -1,6 +1,6 @@
-//! Accepts connections and gives each to its protocol.
+//! Accepts connections and passes each to its protocol.
 //!
-//! One task per connection, all owned by the accepting task: when that one is dropped, nothing is left behind.
+//! One task per connection, all owned by the accepting task: dropping that task ends everything.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::tls::Acceptor;
 use crate::world::World;
 use crate::{http1, http2};
 
-/// How long we accept nothing after accepting has failed.
+/// How long to wait after accepting has failed.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A connection that can be cut as well as closed.
+/// A connection that can be reset as well as closed.
 pub(crate) trait Wire: AsyncRead + AsyncWrite + Unpin + Send {
     /// Makes the next close a reset (SO_LINGER 0).
     fn reset_on_close(&self);
@@ -26,7 +26,7 @@ pub(crate) trait Wire: AsyncRead + AsyncWrite + Unpin + Send {
 
 impl Wire for TcpStream {
     fn reset_on_close(&self) {
-        // A socket the client has already left cannot be reset, and need not be.
+        // A socket that the client has already closed cannot be reset, and need not be.
         self.set_zero_linger().ok();
     }
 }
@@ -44,7 +44,7 @@ pub(crate) async fn accept_for_ever(listener: TcpListener, acceptor: Option<Acce
         tokio::select! {
             accepted = listener.accept() => {
                 let Ok((stream, _)) = accepted else {
-                    // The client is gone already, or descriptors are short: then others must end first.
+                    // The client is gone already, or file descriptors are short: wait for others to end.
                     tokio::time::sleep(PAUSE).await;
                     continue;
                 };
@@ -69,7 +69,7 @@ async fn serve(stream: TcpStream, acceptor: Option<Acceptor>, world: Arc<World>,
 }
 
 async fn serve_tls(stream: TcpStream, tls: TlsAcceptor, world: Arc<World>, connection: u64) {
-    // A client that refuses our certificate is what the TLS faults are for.
+    // A client that rejects our certificate is what the TLS faults are for.
     let Ok(stream) = tls.accept(stream).await else { return };
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         http2::serve(stream, world, connection).await;
@@ -78,7 +78,7 @@ async fn serve_tls(stream: TcpStream, tls: TlsAcceptor, world: Arc<World>, conne
     }
 }
 
-/// Reads what comes and says nothing, until the client leaves.
+/// Reads everything and sends nothing, until the client disconnects.
 pub(crate) async fn stay_silent(mut stream: impl AsyncRead + Unpin) {
     let mut ignored = [0; 1024];
     while matches!(stream.read(&mut ignored).await, Ok(read) if read > 0) {}

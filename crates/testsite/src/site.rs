@@ -1,7 +1,7 @@
-//! A site by declaration: what each address answers, on which hosts, how fast and how badly.
+//! A declared site: what each path returns, on which hosts, how fast and how badly.
 //!
-//! Start with [`Site::new`] and end with [`Site::start`]. In every declared text `{origin}` becomes the origin of the main
-//! site, `{self}` that of the site which declares it, and `{host:NAME}` that of a virtual host.
+//! Start with [`Site::new`] and end with [`Site::start`]. In every declared text `{origin}` becomes the origin of the
+//! main site, `{self}` that of the declaring site, and `{host:NAME}` that of a virtual host.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub struct Site {
     pub(crate) keeps_log: bool,
 }
 
-/// What one address answers.
+/// The response of one path.
 #[derive(Debug, Clone)]
 pub(crate) enum Route {
     Page(Page),
@@ -45,7 +45,7 @@ pub(crate) enum Route {
 }
 
 impl Site {
-    /// An empty site for `127.0.0.1` and a free port: every address answers 404.
+    /// An empty site for `127.0.0.1` and a free port: every path returns 404.
     pub fn new() -> Self {
         Self {
             routes: HashMap::new(),
@@ -64,17 +64,17 @@ impl Site {
         }
     }
 
-    /// A page. A path without a query answers with any query, unless that address is declared too.
+    /// A page. A path without a query matches any query, unless that one is declared too.
     pub fn page(self, path: &str, page: Page) -> Self {
         self.route(path, Route::Page(page))
     }
 
-    /// Any well-formed answer.
+    /// Any well-formed reply.
     pub fn reply(self, path: &str, reply: Reply) -> Self {
         self.route(path, Route::Reply(reply))
     }
 
-    /// A redirect to a relative or absolute address.
+    /// A redirect to a relative or absolute URL.
     pub fn redirect(self, path: &str, status: u16, location: &str) -> Self {
         self.reply(path, Reply::redirect(status, location))
     }
@@ -108,37 +108,37 @@ impl Site {
         self
     }
 
-    /// A large part under a prefix, which comes to an end. The truth does not know it; see [`Large::page_count`].
+    /// A large finite part under a prefix. The truth does not include it; see [`Large::page_count`].
     pub fn large(mut self, prefix: &str, large: Large) -> Self {
         self.large.push((prefix.trim_end_matches('/').to_owned(), large));
         self
     }
 
-    /// The site's robots.txt; without one, that address answers 404.
+    /// The site's robots.txt; without one, that path returns 404.
     pub fn robots(self, text: &str) -> Self {
         self.reply("/robots.txt", Reply::text("text/plain", text))
     }
 
-    /// An XML sitemap of these addresses, relative to the site or absolute. Other formats are in [`crate::sitemap`].
+    /// An XML sitemap of these URLs, relative to the site or absolute. Other formats are in [`crate::sitemap`].
     pub fn sitemap<T: AsRef<str>>(self, path: &str, addresses: impl IntoIterator<Item = T>) -> Self {
         self.reply(path, sitemap::xml(addresses))
     }
 
     /// Another site on the same port, chosen by the `Host` header.
     ///
-    /// It has its own addresses, latency and storms; port, TLS, log and faults of connections are those of the main site.
+    /// It has its own paths, latency and storms; port, TLS, log and connection faults are those of the main site.
     pub fn host(mut self, name: &str, site: Site) -> Self {
         self.hosts.insert(name.to_ascii_lowercase(), site);
         self
     }
 
-    /// Serves a random web wherever nothing else is declared.
+    /// Serves a random web for every path that is not declared.
     pub fn web(mut self, web: Web) -> Self {
         self.web = Some(web);
         self
     }
 
-    /// How long each answer takes; the same address takes the same time for the same seed.
+    /// The response times; equal paths and seeds have equal times.
     pub fn latency(mut self, latency: Latency, seed: u64) -> Self {
         self.latency = latency;
         self.latency_seed = seed;
@@ -151,7 +151,7 @@ impl Site {
         self
     }
 
-    /// Speaks https, with this certificate.
+    /// Uses https, with this certificate.
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
@@ -190,7 +190,7 @@ impl Site {
         Running::start(self).await
     }
 
-    /// The route of a path with query: the exact one, else the one of the path alone.
+    /// The route of a path with query: the exact one, else that of the path alone.
     pub(crate) fn route_of(&self, target: &str) -> Option<&Route> {
         let path = crate::address::split_query(target).0;
         self.routes.get(target).or_else(|| self.routes.get(path))

@@ -1,6 +1,6 @@
-//! Sitemaps in every format, sound ones; hostile ones are [`crate::Monster`]s.
+//! Valid sitemaps in every format; hostile ones are [`crate::Monster`]s.
 //!
-//! Addresses are relative to the declaring site (`/a`) or absolute.
+//! URLs are relative to the declaring site (`/a`) or absolute.
 
 use crate::page::escape;
 use crate::reply::Reply;
@@ -25,7 +25,7 @@ pub fn gzip_file<T: AsRef<str>>(addresses: impl IntoIterator<Item = T>) -> Reply
     xml(addresses).as_gzip_file()
 }
 
-/// One address per line.
+/// One URL per line.
 pub fn text<T: AsRef<str>>(addresses: impl IntoIterator<Item = T>) -> Reply {
     Reply::text("text/plain", each(addresses, |url| format!("{url}\n")))
 }

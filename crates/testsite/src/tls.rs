@@ -1,6 +1,6 @@
-//! Certificates of our own making, good and bad.
+//! Generated certificates, good and bad.
 //!
-//! Every start makes a new authority; [`crate::Running::ca_pem`] tells a client what to trust.
+//! Every start creates a new authority; [`crate::Running::ca_pem`] returns it for clients to trust.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::site::Site;
 
-/// The certificate a site shows, or how it fails to show one.
+/// The certificate a site presents, or how it fails to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tls(Kind);
 
@@ -32,32 +32,32 @@ impl Tls {
         Self(Kind::Trusted)
     }
 
-    /// As trusted, but its time is over.
+    /// Like trusted, but expired.
     pub fn expired() -> Self {
         Self(Kind::Expired)
     }
 
-    /// As trusted, but its time has not come.
+    /// Like trusted, but not valid yet.
     pub fn not_yet_valid() -> Self {
         Self(Kind::NotYetValid)
     }
 
-    /// As trusted, but for `wrong.test` only.
+    /// Like trusted, but for `wrong.test` only.
     pub fn wrong_host() -> Self {
         Self(Kind::WrongHost)
     }
 
-    /// Signed by itself.
+    /// Self-signed.
     pub fn self_signed() -> Self {
         Self(Kind::SelfSigned)
     }
 
-    /// Signed by another authority than the one the running site names.
+    /// Signed by another authority than the running site's.
     pub fn unknown_ca() -> Self {
         Self(Kind::UnknownCa)
     }
 
-    /// Takes the first message of the handshake and never answers it.
+    /// Reads the first message of the handshake and never responds.
     pub fn handshake_stall() -> Self {
         Self(Kind::HandshakeStall)
     }

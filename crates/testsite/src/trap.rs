@@ -1,6 +1,6 @@
-//! Places a crawler can enter and never leave.
+//! Endless parts of a site.
 //!
-//! Every page is made when asked for. The truth knows only the entry of a trap.
+//! Every page is generated on request. The truth contains only the entry of a trap.
 
 use bytes::Bytes;
 
@@ -12,27 +12,27 @@ use crate::words;
 /// An endless part of a site, below the prefix it is declared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trap {
-    /// `prefix/2024/01` links to the months before and after it, for ever.
+    /// `prefix/2024/01` links to the months before and after it, forever.
     Calendar,
-    /// `prefix?sid=…&page=n`: every answer carries new session ids in the links to the same five pages.
+    /// `prefix?sid=…&page=n`: every response has new session ids in the links to the same five pages.
     SessionIds,
     /// `prefix/a/a/a/`: each page links to itself one level deeper.
     PathRepetition,
     /// `prefix?color=…&size=…`: every combination of six facets, in every order.
     Facets,
-    /// Every address is a "not found" page with status 200 and links to more of them.
+    /// Every path is a "not found" page with status 200 and links to more of them.
     SoftNotFound,
-    /// The same, where each page names its own address and links to addresses one level below it.
+    /// The same, where each page shows its own path and links to paths one level below it.
     SoftNotFoundTree,
-    /// `prefix/N` leads to `prefix/N+1`; every page has a title and a text of its own.
+    /// `prefix/N` links to `prefix/N+1`; every page has its own title and text.
     Chain,
     /// The same, and each page also links to the two pages after that.
     Pager,
-    /// `prefix/word/word-word`: pages of random text that lead to seven more of them.
+    /// `prefix/word/word-word`: pages of random text that link to seven more of them.
     Words,
-    /// The same, where each page leads to five of its own and to its siblings.
+    /// The same, where each page links to five children and to its siblings.
     Siblings,
-    /// `prefix/(S(…))/n`: every answer carries a new session id in the links to the same five pages, and names it.
+    /// `prefix/(S(…))/n`: every response has a new session id in the links to the same five pages, and shows it.
     PathSessions,
     /// `prefix/N.css` imports `prefix/N+1.css`, and so on; each is this large.
     ImportChain {
@@ -53,7 +53,7 @@ const FACETS: [(&str, [&str; 4]); 6] = [
 ];
 
 impl Trap {
-    /// The answer at `target` below `prefix`; `number` counts the answers of all traps.
+    /// The response at `target` below `prefix`; `number` counts the responses of all traps.
     pub(crate) fn answer(self, prefix: &str, target: &str, number: u64) -> Prepared {
         let css = |text: String| Prepared::resource("text/css", Bytes::from(text));
         let page = match self {
@@ -156,7 +156,7 @@ fn random_words(prefix: &str, target: &str) -> Page {
     page
 }
 
-/// The address of a page is the name that its siblings share, and a letter.
+/// The path of a page is the name that its siblings share, and a letter.
 fn sibling(prefix: &str, target: &str) -> Page {
     let here = target.rsplit('/').next().unwrap_or_default();
     let siblings = here.rsplit_once('-').map_or(here, |(shared, _)| shared);

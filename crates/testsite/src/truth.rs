@@ -1,7 +1,7 @@
-//! What a declared site really is, found by walking its declaration.
+//! The truth about a declared site, found by walking its declaration.
 //!
-//! Nothing here asks the server. Links that crawlers should not follow are walked last, so that every URL knows whether
-//! it can be reached without them.
+//! Nothing here sends a request. Links that crawlers should not follow are walked last, so that it is known for every
+//! URL whether it can be reached without them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,18 +10,18 @@ use crate::page::{Link, Page};
 use crate::site::{Route, Site};
 use crate::world::is_under;
 
-/// What one URL answers, and how it is reached.
+/// The response of one URL, and how it is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Truth {
-    /// The status it answers; 0 when a fault shows none.
+    /// Its status; 0 if a fault shows none.
     pub status: u16,
-    /// Steps from the root: each link, resource and redirect is one.
+    /// Distance from the root; each link, resource and redirect counts as one step.
     pub depth: u32,
-    /// What it is used as.
+    /// Its use.
     pub role: Role,
-    /// True when a way leads to it without any `nofollow` link.
+    /// Whether it can be reached without any `nofollow` link.
     pub is_followed: bool,
-    /// Absolute URLs of its links in document order, repeated ones too.
+    /// Absolute URLs of its links in document order, including repeated ones.
     pub links: Vec<String>,
     /// Absolute URLs of its resources.
     pub resources: Vec<String>,
@@ -29,14 +29,14 @@ pub struct Truth {
     pub redirect: Option<String>,
 }
 
-/// What a URL is used as by whatever mentions it first.
+/// The use of a URL by the first mention of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The target of a link or of a redirect to a page.
     Page,
     /// An image, script or stylesheet.
     Resource,
-    /// The entry of a trap: what lies behind it has no end and is not part of the truth.
+    /// The entry of a trap: what is behind it is endless and not part of the truth.
     Trap,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
         resolve(base, &self.addresses.fill(href, &own))
     }
 
-    /// The declared site a URL belongs to; `None` for the rest of the world.
+    /// The declared site of a URL; `None` for other hosts.
     fn site_of(&self, url: &str) -> Option<&'a Site> {
         let (host, _) = split(url)?;
         if !url.starts_with(&format!("{}/", self.addresses.origin_of(host))) {

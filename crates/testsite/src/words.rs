@@ -1,4 +1,4 @@
-//! Words that mean nothing.
+//! Meaningless words.
 
 use crate::random::Dice;
 
@@ -12,7 +12,7 @@ pub(crate) fn one(dice: &mut Dice) -> String {
     (0..2 + dice.below(3)).map(|_| SYLLABLES[dice.below(32) as usize]).collect()
 }
 
-/// So many words.
+/// This many words.
 pub(crate) fn some(dice: &mut Dice, count: u64) -> String {
     (0..count).map(|_| one(dice)).collect::<Vec<_>>().join(" ")
 }

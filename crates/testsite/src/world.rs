@@ -1,6 +1,6 @@
-//! A declared site once it listens: every address filled in, every reply ready.
+//! A declared site once it listens: URLs filled in, replies ready.
 //!
-//! [`World::answer`] is the one place that decides what a request gets; the protocols only carry it.
+//! [`World::answer`] is the one place that decides the reply to a request; the protocol modules only transport it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::site::{Route, Site};
 use crate::trap::Trap;
 use crate::web::Web;
 
-/// Everything the server needs to answer.
+/// Everything the server needs to respond.
 pub(crate) struct World {
     pub(crate) addresses: Addresses,
     pub(crate) log: Arc<Log>,
@@ -30,13 +30,13 @@ pub(crate) struct World {
     trapped: AtomicU64,
 }
 
-/// The answer to one request.
+/// The response to one request.
 pub(crate) enum Answer {
     Reply(Arc<Prepared>),
     Fault(Fault),
 }
 
-/// The answer, and how long the site thinks before it.
+/// The response, and how long to wait before sending it.
 pub(crate) struct Planned {
     pub(crate) answer: Answer,
     pub(crate) wait: Duration,
@@ -71,7 +71,7 @@ impl World {
         }
     }
 
-    /// What this request gets. Counts it: sequences and storms move on.
+    /// The response to this request. Counts it: sequences and storms advance.
     pub(crate) fn answer(&self, host: &str, target: &str) -> Planned {
         let domain = self.hosts.get(host).unwrap_or(&self.main);
         let answer = self
@@ -86,12 +86,12 @@ impl World {
         Planned { answer, wait: thinking + delay }
     }
 
-    /// True when connections are accepted and then ignored.
+    /// Whether connections are accepted and then ignored.
     pub(crate) fn is_silent(&self) -> bool {
         self.main.weather.iter().any(|weather| *weather.mode() == Mode::SilentAfterAccept)
     }
 
-    /// After how many requests an HTTP/2 connection is told to go away.
+    /// The number of requests after which an HTTP/2 connection gets GOAWAY.
     pub(crate) fn goes_away_after(&self) -> Option<u64> {
         self.main.weather.iter().find_map(|weather| match weather.mode() {
             Mode::GoAwayAfter(requests) => Some(*requests),
@@ -166,7 +166,7 @@ impl Ready {
     }
 }
 
-/// True for the prefix itself and for what is below it, as a path or as a query.
+/// Whether the target is the prefix itself or below it, as a path or a query.
 pub(crate) fn is_under(target: &str, prefix: &str) -> bool {
     target.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
 }

@@ -1,10 +1,10 @@
-//! The crate spider doing the job of the product: every link and resource of a site, pages and links into SQLite.
+//! The spider crate doing the product's job: every link and resource of a site, pages and links into SQLite.
 //!
-//! With `bare` it is as lean as it gets: it follows the links of pages, stores nothing and returns nothing.
-//! Pages come by its channel to one thread that writes 200 of them in a transaction, each address once, a link as two integers.
-//! With `whole`, it stores what the product stores: spider gives each target once per page and nothing of where it stands, so
-//! every page is parsed once more for all its references with their words, rel, place and DOM path.
-//! Arguments: the URL to start at, the requests at once, and `bare`, or `links` or `whole` with the database to make.
+//! With `bare` it is as lean as possible: it follows the links of pages, stores nothing and returns nothing.
+//! Pages go through its channel to one thread that writes 200 per transaction, each URL once, a link as two integers.
+//! With `whole` it stores what the product stores: spider returns each target once per page and not its position, so
+//! every page is parsed again for all its references with their text, rel, position and DOM path.
+//! Arguments: the start URL, the number of concurrent requests, and `bare`, or `links` or `whole` with a database file.
 
 mod whole;
 
@@ -21,7 +21,7 @@ use spider::tokio::sync::broadcast::{Receiver, error::RecvError};
 use spider::website::Website;
 
 const PAGES_PER_TRANSACTION: usize = 200;
-/// More than the site has addresses: a channel that is full forgets pages.
+/// More than the number of URLs of the site: a full channel drops pages.
 const PAGES_WAITING: usize = 32_768;
 
 const SCHEMA: &str = "
@@ -51,7 +51,7 @@ async fn main() {
         .with_respect_robots_txt(false)
         .with_delay(0)
         .with_concurrency_limit(Some(parallelism))
-        // The certificate of the site is one of its own.
+        // The site's certificate is self-signed.
         .with_danger_accept_invalid_certs(true);
     if what == "bare" {
         website.crawl().await;

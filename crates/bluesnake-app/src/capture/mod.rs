@@ -14,6 +14,21 @@ mod settle;
 mod view;
 mod write;
 
+use std::future::Future;
+use std::path::Path;
+
+use bluesnake_store::RunRow;
+
+use self::output::{OutputOptions, Written};
+use crate::app::{App, off_the_runtime};
+use crate::config::Saved;
+use crate::error::AppError;
+use crate::request::CaptureRequest;
+use crate::results::paging::{Page, position};
+use crate::secrets::Secrets;
+use crate::start::{Caller, project_address};
+use crate::view::DocumentView;
+
 pub use pages::{CapturedPage, DocumentsQuery, Heading};
 pub use preview::{Previewed, preview};
 pub use search::Found;
@@ -22,3 +37,88 @@ pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
 pub(crate) use pages::Repeated;
 pub(crate) use reader::{earlier, read};
 pub(crate) use settle::settle;
+
+impl App {
+    /// The newest capture of a project.
+    pub async fn newest_capture(&self, project: &str) -> Result<RunRow, AppError> {
+        let project = self.find_project(project).await?;
+        let run = self.catalog().captured_runs(Some(project.id)).await?.first().copied();
+        let run = run.ok_or_else(|| AppError::Absent {
+            message: format!("{} was not captured", project.host),
+            hint: format!("`bluesnake capture {}` does that", project.url),
+        })?;
+        Ok(self.catalog().run(run).await?)
+    }
+
+    /// The figures of a capture.
+    pub async fn capture(&self, run: i64) -> Result<CaptureView, AppError> {
+        view::capture(self, run).await
+    }
+
+    /// The pages of a capture, without their texts, a page of them at a time.
+    pub async fn captured_pages(&self, run: i64, query: DocumentsQuery) -> Result<Page<DocumentView>, AppError> {
+        let scope = format!("documents of {run}");
+        let after: Option<i64> = position(&scope, query.cursor.as_deref())?;
+        self.capture(run).await?;
+        let rows = self.contents().documents_after(run, after.unwrap_or(0), query.limit.and_one_more()).await?;
+        let views = rows.into_iter().map(DocumentView::from).collect();
+        Ok(Page::cut(views, query.limit, &scope, |view: &DocumentView| view.number))
+    }
+
+    /// A page of a capture by one of its addresses, as its file has it.
+    pub async fn captured_page(&self, run: i64, url: &str) -> Result<CapturedPage, AppError> {
+        let number = self.number_of(run, url).await?;
+        let row = self.contents().document_of(run, number).await?.ok_or_else(|| AppError::Absent {
+            message: format!("run {run} has no document of {url}"),
+            hint: "captures have documents: `bluesnake capture URL` makes one".to_owned(),
+        })?;
+        let app = self.clone();
+        off_the_runtime(move || pages::page_of(row, pages::corpus(&app, run)?.as_ref())).await
+    }
+
+    /// Writes the pages of captures to a folder or file. A page that several of them have is taken from the first.
+    pub async fn write_captures(&self, runs: &[i64], path: &Path, options: OutputOptions) -> Result<Written, AppError> {
+        let mut base_urls = Vec::new();
+        for run in runs {
+            base_urls.extend(self.capture(*run).await?.bases.into_iter().map(|base| base.url));
+        }
+        let (app, runs, path) = (self.clone(), runs.to_vec(), path.to_owned());
+        off_the_runtime(move || write::write(&app, &runs, &path, options, base_urls)).await
+    }
+
+    /// Searches the newest complete capture of each place, or of those of one project.
+    pub async fn search_captures(
+        &self,
+        words: &str,
+        project: Option<i64>,
+        limit: usize,
+        secrets: Secrets,
+    ) -> Result<Vec<Found>, AppError> {
+        let query =
+            search::to_query(words).ok_or_else(|| AppError::Invalid("there is nothing to search for".to_owned()))?;
+        let runs = self.catalog().captured_runs(project).await?;
+        let found = self.contents().search_sections(runs, query, limit.clamp(1, search::MOST)).await?;
+        Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
+    }
+
+    /// Like [`preview`], over the saved settings of the project. It takes the place of a session meanwhile.
+    pub async fn preview(
+        &self,
+        request: &CaptureRequest,
+        caller: Caller,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Vec<Previewed>, AppError> {
+        let saved = self.settings_for(request).await?;
+        let _place = self.running().place().await;
+        preview::preview(request, caller, saved, stop).await
+    }
+
+    /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
+    pub async fn settings_for(&self, request: &CaptureRequest) -> Result<Saved, AppError> {
+        let address = project_address(&request.urls)?;
+        match self.catalog().project_of_host(address.authority()).await? {
+            Some(project) => Ok(self.saved_settings(project.id).await?.0),
+            None => Ok(Saved::default()),
+        }
+    }
+}

@@ -9,11 +9,10 @@ use bluesnake_store::{Database, DatabaseError, DocumentRow};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::paging::{Limit, Page, position};
-use crate::running::App;
+use crate::results::paging::Limit;
 use crate::secrets::Secrets;
-use crate::view::DocumentView;
 
 use super::masked::mask_markdown;
 use super::reader;
@@ -132,61 +131,37 @@ pub struct DocumentsQuery {
     pub cursor: Option<String>,
 }
 
-impl App {
-    /// What every page of a capture repeats, to be left out of each. On this thread.
-    pub(crate) fn capture_corpus(&self, run: i64) -> Result<Arc<Corpus>, AppError> {
-        let documents = self.database().documents_in(run)?;
-        if let Some(corpus) = self.repeated().of(run, documents) {
-            return Ok(corpus);
-        }
-        let corpus = Arc::new(corpus_of(self.database(), run)?);
-        self.repeated().keep(KnownCorpus { run, documents, corpus: Arc::clone(&corpus) });
-        Ok(corpus)
+/// What every page of a capture repeats, to be left out of each. On this thread.
+pub(super) fn corpus(app: &App, run: i64) -> Result<Arc<Corpus>, AppError> {
+    let documents = app.contents().documents_in(run)?;
+    if let Some(corpus) = app.repeated().of(run, documents) {
+        return Ok(corpus);
     }
+    let corpus = Arc::new(corpus_of(app.database(), run)?);
+    app.repeated().keep(KnownCorpus { run, documents, corpus: Arc::clone(&corpus) });
+    Ok(corpus)
+}
 
-    /// The pages of a capture in their order. On this thread.
-    pub(crate) fn captured(&self, run: i64, corpus: &Corpus) -> impl Iterator<Item = Result<CapturedPage, AppError>> {
-        let mut after = Number(0);
-        std::iter::from_fn(move || {
-            let page = self.database().next_document(run, after).map_err(AppError::from).transpose()?;
-            let page = page.and_then(|row| page_of(row, corpus));
-            after = page.as_ref().map_or(after, |page| Number(page.number as u32));
-            Some(page)
-        })
-    }
-
-    /// The pages of a capture, without their texts, a page of them at a time.
-    pub async fn captured_pages(&self, run: i64, query: DocumentsQuery) -> Result<Page<DocumentView>, AppError> {
-        let scope = format!("documents of {run}");
-        let after: Option<i64> = position(&scope, query.cursor.as_deref())?;
-        self.capture(run).await?;
-        let rows = self.database().documents_after(run, after.unwrap_or(0), query.limit.and_one_more()).await?;
-        let views = rows.into_iter().map(DocumentView::from).collect();
-        Ok(Page::cut(views, query.limit, &scope, |view: &DocumentView| view.number))
-    }
-
-    /// A page of a capture by one of its addresses, as its file has it.
-    pub async fn captured_page(&self, run: i64, url: &str) -> Result<CapturedPage, AppError> {
-        let number = self.number_of(run, url).await?;
-        let row = self.database().document_of(run, number).await?.ok_or_else(|| AppError::Absent {
-            message: format!("run {run} has no document of {url}"),
-            hint: "captures have documents: `bluesnake capture URL` makes one".to_owned(),
-        })?;
-        let app = self.clone();
-        let clean = move || {
-            let corpus = app.capture_corpus(run)?;
-            page_of(row, &corpus)
-        };
-        let cleaned = tokio::task::spawn_blocking(clean).await;
-        cleaned.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
-    }
+/// The pages of a capture in their order. On this thread.
+pub(super) fn captured(
+    database: &Database,
+    run: i64,
+    corpus: &Corpus,
+) -> impl Iterator<Item = Result<CapturedPage, AppError>> {
+    let mut after = Number(0);
+    std::iter::from_fn(move || {
+        let page = database.contents().next_document(run, after).map_err(AppError::from).transpose()?;
+        let page = page.and_then(|row| page_of(row, corpus));
+        after = page.as_ref().map_or(after, |page| Number(page.number as u32));
+        Some(page)
+    })
 }
 
 /// What the pages of a capture repeat, found out by reading them all. On this thread.
 pub(super) fn corpus_of(database: &Database, run: i64) -> Result<Corpus, AppError> {
     let mut corpus = Corpus::default();
     let mut after = Number(0);
-    while let Some(row) = database.next_document(run, after)? {
+    while let Some(row) = database.contents().next_document(run, after)? {
         after = Number(row.number as u32);
         corpus.add(&extracted(&row)?.blocks);
     }
@@ -198,7 +173,7 @@ pub(super) fn extracted(row: &DocumentRow) -> Result<Extracted, AppError> {
         .map_err(|error| DatabaseError::unreadable(format!("the document of {}", row.url), error).into())
 }
 
-fn page_of(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage, AppError> {
+pub(super) fn page_of(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage, AppError> {
     let mut document = extracted(&row)?;
     let whole = document.markdown.len();
     corpus.clean(&mut document);

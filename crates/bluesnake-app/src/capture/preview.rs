@@ -5,14 +5,15 @@ use std::future::Future;
 use std::sync::Arc;
 
 use bluesnake_engine::document::{Document, Source};
-use bluesnake_engine::{CrawlPlan, Crawler, Disposition, MemoryStore, Number, PlanInput, Task, UrlRow, Visit};
+use bluesnake_engine::{Committed, CrawlPlan, Crawler, Disposition, MemoryStore, Number, Task, UrlRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reader;
+use crate::config::Saved;
 use crate::error::AppError;
-use crate::running::App;
-use crate::start::{StartRequest, project_address};
+use crate::request::{CaptureRequest, StartRequest};
+use crate::start::{Asked, Caller};
 
 /// The most addresses a preview looks at: all of them are in memory.
 const MOST_URLS: u64 = 100_000;
@@ -37,37 +38,16 @@ pub struct Previewed {
     pub confidence: Option<f32>,
 }
 
-impl App {
-    /// Like [`preview`], over the saved settings of the project. It takes the place of a crawl meanwhile.
-    pub async fn preview(
-        &self,
-        request: &StartRequest,
-        stop: impl Future<Output = ()>,
-    ) -> Result<Vec<Previewed>, AppError> {
-        let saved = self.settings_for(request).await?;
-        let _place = self.permit().await;
-        preview(request, saved, stop).await
-    }
-
-    /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
-    pub async fn settings_for(&self, request: &StartRequest) -> Result<PlanInput, AppError> {
-        let address = project_address(&request.urls)?;
-        match self.database().project_of_host(address.authority()).await? {
-            Some(project) => Ok(self.saved_settings(project.id).await?.0),
-            None => Ok(PlanInput::default()),
-        }
-    }
-}
-
 /// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,
 /// it tells what is known by then.
 pub async fn preview(
-    request: &StartRequest,
-    saved: PlanInput,
+    request: &CaptureRequest,
+    caller: Caller,
+    saved: Saved,
     stop: impl Future<Output = ()>,
 ) -> Result<Vec<Previewed>, AppError> {
     let store = Arc::new(MemoryStore::default());
-    let running = Crawler::new(plan(request, saved)?).store(store.clone()).read_documents(read).start()?;
+    let running = Crawler::new(plan(request, caller, &saved)?).store(store.clone()).read_documents(read).start()?;
     let stopper = running.stopper();
     let mut end = std::pin::pin!(running.wait());
     tokio::select! {
@@ -80,11 +60,12 @@ pub async fn preview(
     Ok(list(&store))
 }
 
-fn plan(request: &StartRequest, saved: PlanInput) -> Result<CrawlPlan, AppError> {
-    let mut plan = request.plan(saved)?;
-    plan.parse.keep_html = false;
-    if plan.limits.max_urls == 0 || plan.limits.max_urls > MOST_URLS {
-        plan.limits.max_urls = MOST_URLS;
+fn plan(request: &CaptureRequest, caller: Caller, saved: &Saved) -> Result<CrawlPlan, AppError> {
+    let asked = Asked { caller, ..StartRequest::from(request.clone()).into() };
+    let mut plan: CrawlPlan = asked.plan(saved)?.into();
+    plan.keep.html = false;
+    if plan.scope.max_urls == 0 || plan.scope.max_urls > MOST_URLS {
+        plan.scope.max_urls = MOST_URLS;
     }
     Ok(plan)
 }
@@ -97,22 +78,24 @@ fn read(source: &Source<'_>) -> Option<Document> {
 
 fn list(store: &MemoryStore) -> Vec<Previewed> {
     let urls = store.urls();
-    let visits: HashMap<Number, Arc<Visit>> = store.visits().into_iter().map(|visit| (visit.number(), visit)).collect();
-    let is_guide =
-        |row: &&UrlRow| matches!(row.task, Task::Sitemap | Task::Robots) && row.disposition == Disposition::Fetched;
+    let visits: HashMap<Number, Arc<Committed>> =
+        store.visits().into_iter().map(|visit| (visit.number(), visit)).collect();
+    let is_guide = |row: &&UrlRow| {
+        matches!(row.task, Task::Sitemap | Task::Robots) && row.reason.disposition() == Disposition::Fetched
+    };
     let told = urls.iter().filter(|row| !is_guide(row));
     told.map(|row| previewed(row, visits.get(&row.number).map(Arc::as_ref), &urls)).collect()
 }
 
 /// URLs are numbered from 1, without gaps.
-fn previewed(row: &UrlRow, visit: Option<&Visit>, urls: &[UrlRow]) -> Previewed {
+fn previewed(row: &UrlRow, visit: Option<&Committed>, urls: &[UrlRow]) -> Previewed {
     let document = visit.and_then(|visit| visit.document.as_ref());
     let original = visit.and_then(|visit| visit.duplicate_of).map(|number| &urls[number.0 as usize - 1]);
     let is_captured = document.is_some() && visit.is_some_and(|visit| visit.is_unique_page);
     let reason = match (is_captured, original) {
         (true, _) => None,
         (false, Some(_)) => Some("says the same as another page".to_owned()),
-        (false, None) => Some(row.reason.replace('_', " ")),
+        (false, None) => Some(row.reason.as_str().replace('_', " ")),
     };
     Previewed {
         url: row.url.as_str().to_owned(),

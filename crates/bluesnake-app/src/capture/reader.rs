@@ -4,9 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::document::{Document, Section, Source, Tokens};
-use bluesnake_engine::fetch::{Answer, Body, Earlier, HttpVersion};
+use bluesnake_engine::fetch::{Body, Earlier, HttpVersion, Response};
 use bluesnake_extract::{Extracted, Options, Page};
-use bluesnake_store::{Database, KeptAnswer};
+use bluesnake_store::{Database, KeptResponse};
 use sha2::{Digest, Sha256};
 use url::Url;
 
@@ -76,23 +76,24 @@ fn hex(bytes: &[u8]) -> String {
 /// The answer that an earlier capture kept for a URL. Without a date or a tag of its own nobody can be asked about it.
 pub(crate) fn earlier(database: &Database, url: &CanonicalUrl) -> Option<Earlier> {
     let kept = database
-        .kept_answer(url)
+        .contents()
+        .kept_response(url)
         .inspect_err(|error| tracing::warn!(%error, "answers of earlier captures cannot be used"))
         .ok()??;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let age = now.saturating_sub(Duration::from_millis(kept.visited_at.max(0) as u64));
     let is_fresh = kept.max_age.is_some_and(|seconds| age < Duration::from_secs(seconds.max(0) as u64));
     (is_fresh || kept.etag.is_some() || kept.last_modified.is_some())
-        .then(|| Earlier { answer: answer(kept), is_fresh })
+        .then(|| Earlier { response: response(kept), is_fresh })
 }
 
-fn answer(kept: KeptAnswer) -> Answer {
+fn response(kept: KeptResponse) -> Response {
     let own = [("content-type", Some(kept.content_type)), ("etag", kept.etag), ("last-modified", kept.last_modified)];
     let own = own.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     let fields = own.chain(kept.headers);
     let headers = fields.filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?))).collect();
     let bytes = kept.body.len() as u64;
-    Answer {
+    Response {
         status: 200,
         headers,
         body: Body { bytes: kept.body.into(), wire_bytes: 0, decoded_bytes: bytes, cut: None },

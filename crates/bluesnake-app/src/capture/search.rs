@@ -3,12 +3,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::AppError;
-use crate::running::App;
 use crate::secrets::Secrets;
 
 /// The most sections one question gets.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 
 /// A section that matches.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -31,24 +29,8 @@ pub struct Found {
     pub score: f64,
 }
 
-impl App {
-    /// Searches the newest complete capture of each place, or of those of one project.
-    pub async fn search_captures(
-        &self,
-        words: &str,
-        project: Option<i64>,
-        limit: usize,
-        secrets: Secrets,
-    ) -> Result<Vec<Found>, AppError> {
-        let query = to_query(words).ok_or_else(|| AppError::Invalid("there is nothing to search for".to_owned()))?;
-        let runs = self.database().captured_runs(project).await?;
-        let found = self.database().search_sections(runs, query, limit.clamp(1, MOST)).await?;
-        Ok(found.into_iter().map(|section| shown(section, secrets)).collect())
-    }
-}
-
 /// What a person types, as a question to FTS5: all words, each by itself, and phrases in quotes. Nothing in it is syntax.
-fn to_query(words: &str) -> Option<String> {
+pub(super) fn to_query(words: &str) -> Option<String> {
     let mut terms = Vec::new();
     for (at, part) in words.split('"').enumerate() {
         let is_phrase = at % 2 == 1;
@@ -64,7 +46,7 @@ fn to_query(words: &str) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" "))
 }
 
-fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> Found {
+pub(super) fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> Found {
     let url = match &found.anchor {
         Some(anchor) if !anchor.is_empty() => format!("{}#{anchor}", found.url),
         _ => found.url,

@@ -11,6 +11,7 @@ use bluesnake_extract::Corpus;
 use bluesnake_store::Database;
 
 use super::{pages, reader};
+use crate::app::off_the_runtime;
 use crate::error::AppError;
 
 /// Pages that are read before what changed of them is written.
@@ -21,12 +22,12 @@ const BYTES_AT_ONCE: usize = 16 * 1024 * 1024;
 /// Takes what the pages of a complete capture repeat out of its index for search, and out of its figures.
 pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError> {
     let of = database.clone();
-    let corpus = Arc::new(aside(move || pages::corpus_of(&of, run)).await?);
+    let corpus = Arc::new(off_the_runtime(move || pages::corpus_of(&of, run)).await?);
     let mut after = Some(Number(0));
     while let Some(from) = after {
         let (of, corpus) = (database.clone(), Arc::clone(&corpus));
-        let looked_at = aside(move || look_at_some(&of, run, from, &corpus)).await?;
-        database.amend_documents(run, looked_at.changed).await?;
+        let looked_at = off_the_runtime(move || look_at_some(&of, run, from, &corpus)).await?;
+        database.contents().amend_documents(run, looked_at.changed).await?;
         after = looked_at.last;
     }
     Ok(())
@@ -56,7 +57,9 @@ struct LookedAt {
 fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) -> Result<LookedAt, AppError> {
     let (mut changed, mut portion, mut after) = (Vec::new(), Portion::default(), from);
     while !portion.is_full() {
-        let Some(row) = database.next_document(run, after)? else { return Ok(LookedAt { changed, last: None }) };
+        let Some(row) = database.contents().next_document(run, after)? else {
+            return Ok(LookedAt { changed, last: None });
+        };
         after = Number(row.number as u32);
         portion.pages += 1;
         let mut document = pages::extracted(&row)?;
@@ -68,11 +71,6 @@ fn look_at_some(database: &Database, run: i64, from: Number, corpus: &Corpus) ->
         }
     }
     Ok(LookedAt { changed, last: Some(after) })
-}
-
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, AppError> + Send + 'static) -> Result<T, AppError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use bluesnake_store::{DatabaseError, FailedPage, RunRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::error::AppError;
-use crate::running::App;
 
 /// The most errors that are listed.
 const MOST_ERRORS: usize = 1_000;
@@ -101,60 +101,58 @@ pub struct CaptureView {
     pub errors: Vec<CaptureError>,
 }
 
-impl App {
-    /// How a capture stands.
-    pub async fn capture(&self, run: i64) -> Result<CaptureView, AppError> {
-        let row = self.database().run(run).await?;
-        if row.kind != RunKind::Capture {
-            return Err(AppError::Absent {
-                message: format!("run {run} is no capture"),
-                hint: "`bluesnake runs list` shows what each run is for".to_owned(),
-            });
-        }
-        let (figures, counts) = self.database().capture_figures(run).await?;
-        let errors = self.database().capture_errors(run, MOST_ERRORS).await?;
-        let status = match row.state {
-            RunState::InProgress => CaptureStatus::InProgress,
-            RunState::Completed if figures.failed > 0 => CaptureStatus::CompletedWithErrors,
-            RunState::Completed => CaptureStatus::Completed,
-            RunState::Paused | RunState::Failed => CaptureStatus::Interrupted,
-        };
-        let accounted = figures.pages + figures.duplicates + figures.failed + counts.pending;
-        Ok(CaptureView {
-            run_id: run,
-            project_id: row.project,
-            bases: self.bases(&row).await?,
-            status,
-            pages_found: counts.seen,
-            pages_processed: figures.pages,
-            pages_failed: figures.failed,
-            duplicates: figures.duplicates,
-            left_out: counts.seen - accounted,
-            queue_size: counts.pending,
-            in_progress: self.in_progress(&row),
-            downloaded: figures.downloaded,
-            not_modified: figures.not_modified,
-            from_cache: figures.from_cache,
-            words: figures.words,
-            tokens_o200k: figures.tokens_o200k,
-            tokens_cl100k: figures.tokens_cl100k,
-            errors: errors.into_iter().map(CaptureError::from).collect(),
-        })
+/// How a capture stands.
+pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError> {
+    let row = app.catalog().run(run).await?;
+    if row.kind != RunKind::Capture {
+        return Err(AppError::Absent {
+            message: format!("run {run} is not a capture"),
+            hint: "`bluesnake runs list` shows what each run is for".to_owned(),
+        });
     }
+    let (figures, counts) = app.contents().capture_figures(run).await?;
+    let errors = app.contents().capture_errors(run, MOST_ERRORS).await?;
+    let status = match row.state {
+        RunState::InProgress => CaptureStatus::InProgress,
+        RunState::Completed if figures.failed > 0 => CaptureStatus::CompletedWithErrors,
+        RunState::Completed => CaptureStatus::Completed,
+        RunState::Paused | RunState::Failed => CaptureStatus::Interrupted,
+    };
+    let accounted = figures.pages + figures.duplicates + figures.failed + counts.pending;
+    Ok(CaptureView {
+        run_id: run,
+        project_id: row.project,
+        bases: bases(app, &row).await?,
+        status,
+        pages_found: counts.seen,
+        pages_processed: figures.pages,
+        pages_failed: figures.failed,
+        duplicates: figures.duplicates,
+        left_out: counts.seen - accounted,
+        queue_size: counts.pending,
+        in_progress: in_progress(app, &row),
+        downloaded: figures.downloaded,
+        not_modified: figures.not_modified,
+        from_cache: figures.from_cache,
+        words: figures.words,
+        tokens_o200k: figures.tokens_o200k,
+        tokens_cl100k: figures.tokens_cl100k,
+        errors: errors.into_iter().map(CaptureError::from).collect(),
+    })
+}
 
-    fn in_progress(&self, run: &RunRow) -> Vec<String> {
-        let active = self.active_crawl(run.project);
-        let now = active.map(|active| active.snapshots().borrow().clone()).unwrap_or_default();
-        if now.run_id == Some(run.id) { now.current } else { Vec::new() }
-    }
+fn in_progress(app: &App, run: &RunRow) -> Vec<String> {
+    let active = app.active_session(run.project);
+    let now = active.map(|active| active.snapshots().borrow().clone()).unwrap_or_default();
+    if now.run_id == Some(run.id) { now.current } else { Vec::new() }
+}
 
-    async fn bases(&self, run: &RunRow) -> Result<Vec<CaptureBase>, AppError> {
-        let unreadable = |error| DatabaseError::unreadable(format!("the plan of run {}", run.id), error);
-        let seeds: Vec<String> = serde_json::from_str(&run.seeds).map_err(unreadable)?;
-        let plan: serde_json::Value = serde_json::from_str(&run.plan).map_err(unreadable)?;
-        let page_limit = plan["limits"]["page_limit"].as_u64().filter(|limit| *limit > 0);
-        let counts = self.database().capture_bases(run.id).await?;
-        let pages = |at: usize| counts.iter().find(|(base, _)| *base == at as i64).map_or(0, |(_, pages)| *pages);
-        Ok(seeds.into_iter().enumerate().map(|(at, url)| CaptureBase { url, pages: pages(at), page_limit }).collect())
-    }
+async fn bases(app: &App, run: &RunRow) -> Result<Vec<CaptureBase>, AppError> {
+    let unreadable = |error| DatabaseError::unreadable(format!("the plan of run {}", run.id), error);
+    let seeds: Vec<String> = serde_json::from_str(&run.seeds).map_err(unreadable)?;
+    let plan: serde_json::Value = serde_json::from_str(&run.plan).map_err(unreadable)?;
+    let page_limit = plan["limits"]["page_limit"].as_u64().filter(|limit| *limit > 0);
+    let counts = app.contents().capture_bases(run.id).await?;
+    let pages = |at: usize| counts.iter().find(|(base, _)| *base == at as i64).map_or(0, |(_, pages)| *pages);
+    Ok(seeds.into_iter().enumerate().map(|(at, url)| CaptureBase { url, pages: pages(at), page_limit }).collect())
 }

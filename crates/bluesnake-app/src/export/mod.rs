@@ -1,7 +1,7 @@
 //! The formats of `bluesnake export`: tables, a WARC file, a sitemap.
 //!
-//! Everything here is streamed, so memory does not grow with the crawl, and equal input gives equal bytes. Start with
-//! [`TableWriter`] and [`Output`]. What is exported, and in which order, is decided by the caller.
+//! Everything here is streamed, so memory does not grow with the run, and equal input gives equal bytes. `run.rs` decides
+//! what of a run is written; the other files are the formats, and [`Output`] is where they write to.
 
 mod csv;
 pub(crate) mod date;
@@ -10,6 +10,7 @@ mod jsonl;
 pub(crate) mod muted;
 mod output;
 mod parquet;
+mod run;
 mod sitemap;
 mod table;
 mod warc;
@@ -21,6 +22,11 @@ mod naughty;
 
 pub use error::ExportError;
 pub use output::{Existing, Output};
-pub use sitemap::SitemapWriter;
-pub use table::{Cell, Column, Format, Formulas, Kind, TableWriter};
-pub use warc::{WarcResponse, WarcWriter};
+pub use run::{SitemapFiles, TableExport, is_reader_gone, site_root};
+pub use table::{Format, Formulas};
+
+pub(crate) use run::has_table;
+use sitemap::SitemapWriter;
+pub(crate) use table::Cell;
+use table::{Column, Kind, TableWriter};
+use warc::{WarcResponse, WarcWriter};

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use quick_xml::escape::escape;
 use tempfile::NamedTempFile;
 
 use super::output::{Partial, check_free, complete, create_partial, publish};
@@ -29,7 +30,7 @@ const PROTOCOL: Limits = Limits { urls: 50_000, bytes: 50 * 1024 * 1024 };
 
 /// Writes a sitemap. Without [`SitemapWriter::finish`] no file appears.
 #[derive(Debug)]
-pub struct SitemapWriter {
+pub(crate) struct SitemapWriter {
     path: PathBuf,
     base_url: String,
     existing: Existing,
@@ -47,7 +48,7 @@ struct Part {
 
 impl SitemapWriter {
     /// `base_url` is the folder under which the parts will be found on the web, such as `https://a.example/maps/`.
-    pub fn create(path: &Path, base_url: &str, existing: Existing) -> Result<Self, ExportError> {
+    pub(crate) fn create(path: &Path, base_url: &str, existing: Existing) -> Result<Self, ExportError> {
         Self::with_limits(path, base_url, existing, PROTOCOL)
     }
 
@@ -63,9 +64,9 @@ impl SitemapWriter {
         })
     }
 
-    /// `last_modified` is a W3C date, such as `2026-11-15`.
-    pub fn add(&mut self, url: &str, last_modified: Option<&str>) -> Result<(), ExportError> {
-        let entry = entry(url, last_modified);
+    /// Adds a page.
+    pub(crate) fn add(&mut self, url: &str) -> Result<(), ExportError> {
+        let entry = entry(url);
         if !self.part.has_room_for(&entry, self.limits) {
             self.next_part()?;
         }
@@ -80,7 +81,7 @@ impl SitemapWriter {
     }
 
     /// Puts everything in its place and tells where: the file that was asked for, then its parts, if there are any.
-    pub fn finish(mut self) -> Result<Vec<PathBuf>, ExportError> {
+    pub(crate) fn finish(mut self) -> Result<Vec<PathBuf>, ExportError> {
         let last = self.part.complete()?;
         if self.complete.is_empty() {
             publish(last, &self.path, self.existing)?;
@@ -125,29 +126,21 @@ impl Part {
     }
 }
 
-fn entry(url: &str, last_modified: Option<&str>) -> String {
-    let mut entry = String::from("<url><loc>");
-    append_url(&mut entry, url);
-    entry.push_str("</loc>");
-    if let Some(date) = last_modified {
-        entry.push_str("<lastmod>");
-        date.chars()
-            .filter(|character| xml::survives(*character))
-            .for_each(|character| xml::append(&mut entry, character));
-        entry.push_str("</lastmod>");
-    }
-    entry.push_str("</url>\n");
-    entry
+fn entry(url: &str) -> String {
+    format!("<url><loc>{}</loc></url>\n", in_xml(url))
 }
 
-fn append_url(xml: &mut String, url: &str) {
+/// A URL as it is written between tags; what XML or a URL cannot hold is percent-encoded.
+fn in_xml(url: &str) -> String {
+    let mut encoded = String::with_capacity(url.len());
     for character in url.chars() {
         match character {
-            ' ' | '\t' | '\n' => append_percent(xml, character),
-            character if xml::survives(character) => xml::append(xml, character),
-            character => append_percent(xml, character),
+            ' ' | '\t' | '\n' => append_percent(&mut encoded, character),
+            character if xml::survives(character) => encoded.push(character),
+            character => append_percent(&mut encoded, character),
         }
     }
+    escape(encoded).into_owned()
 }
 
 fn append_percent(text: &mut String, character: char) {
@@ -160,8 +153,7 @@ fn write_index(path: &Path, base_url: &str, parts: &[PathBuf]) -> Result<NamedTe
     let mut file = create_partial(path)?;
     file.write_all(INDEX_START.as_bytes())?;
     for part in parts {
-        let mut loc = String::new();
-        append_url(&mut loc, base_url);
+        let mut loc = in_xml(base_url);
         append_file_name(&mut loc, part);
         writeln!(file, "<sitemap><loc>{loc}</loc></sitemap>")?;
     }
@@ -193,7 +185,7 @@ mod tests {
 
     fn write(path: &Path, existing: Existing, limits: Limits, urls: &[&str]) -> Result<Vec<PathBuf>, ExportError> {
         let mut sitemap = SitemapWriter::with_limits(path, "https://a.example/maps", existing, limits)?;
-        urls.iter().try_for_each(|url| sitemap.add(url, None))?;
+        urls.iter().try_for_each(|url| sitemap.add(url))?;
         sitemap.finish()
     }
 
@@ -210,13 +202,13 @@ mod tests {
         let path = folder.path().join("sitemap.xml");
 
         let mut sitemap = SitemapWriter::create(&path, "https://a.example/", Existing::Keep).unwrap();
-        sitemap.add("https://a.example/?a=1&b='<\">\u{1}\n", Some("2026-11-15")).unwrap();
-        sitemap.add("https://a.example/b", None).unwrap();
+        sitemap.add("https://a.example/?a=1&b='<\">\u{1}\n").unwrap();
+        sitemap.add("https://a.example/b").unwrap();
         assert_eq!(sitemap.finish().unwrap(), [path.as_path()]);
 
         let expected = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
             <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
-            <url><loc>https://a.example/?a=1&amp;b=&apos;&lt;&quot;&gt;%01%0A</loc><lastmod>2026-11-15</lastmod></url>\n\
+            <url><loc>https://a.example/?a=1&amp;b=&apos;&lt;&quot;&gt;%01%0A</loc></url>\n\
             <url><loc>https://a.example/b</loc></url>\n\
             </urlset>\n";
         assert_eq!(fs::read_to_string(&path).unwrap(), expected);
@@ -245,8 +237,8 @@ mod tests {
     #[test]
     fn no_part_is_larger_than_allowed() {
         let folder = tempfile::tempdir().unwrap();
-        let one_entry = START.len() + entry("http://a/1", None).len() + END.len();
-        let two_entries = one_entry + entry("http://a/2", None).len();
+        let one_entry = START.len() + entry("http://a/1").len() + END.len();
+        let two_entries = one_entry + entry("http://a/2").len();
 
         for (bytes, parts) in [(one_entry * 3, 0), (two_entries, 2), (two_entries - 1, 3), (one_entry - 1, 3)] {
             let limits = Limits { urls: 50, bytes };

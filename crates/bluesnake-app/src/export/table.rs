@@ -47,13 +47,13 @@ impl FromStr for Format {
 
 /// A column; its name is the header of CSV, Parquet and XLSX, and the key in JSONL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    pub name: &'static str,
-    pub kind: Kind,
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Integer,
     Real,
     Text,
@@ -62,7 +62,7 @@ pub enum Kind {
 
 /// One value. Every column may hold `Null`, otherwise only its own kind.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell<'a> {
+pub(crate) enum Cell<'a> {
     Null,
     Integer(i64),
     /// JSONL and XLSX have no word for what is not finite and hold null instead.
@@ -109,7 +109,7 @@ fn is_plain_number(text: &str) -> bool {
 
 /// Writes rows as they come, to something that is buffered, as an [`Output`](super::Output) is. Nothing is complete
 /// before [`TableWriter::finish`].
-pub struct TableWriter<W: Write + Send> {
+pub(crate) struct TableWriter<W: Write + Send> {
     columns: Vec<Column>,
     encoder: Encoder<W>,
 }
@@ -122,7 +122,7 @@ enum Encoder<W: Write + Send> {
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    pub fn new(format: Format, columns: &[Column], out: W, formulas: Formulas) -> Result<Self, ExportError> {
+    pub(crate) fn new(format: Format, columns: &[Column], out: W, formulas: Formulas) -> Result<Self, ExportError> {
         let encoder = match format {
             Format::Csv => Encoder::Csv(Box::new(CsvTable::new(columns, out, formulas)?)),
             Format::Jsonl => Encoder::Jsonl(JsonlTable::new(columns, out)),
@@ -134,7 +134,7 @@ impl<W: Write + Send> TableWriter<W> {
 
     /// # Panics
     /// When the cells are not those of the columns: such a row is a bug of the caller.
-    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
+    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
         assert_eq!(cells.len(), self.columns.len(), "a row has one cell per column");
         for (cell, column) in cells.iter().zip(&self.columns) {
             assert!(cell.belongs_to(column), "{cell:?} is not of the kind of the column {}", column.name);
@@ -148,7 +148,7 @@ impl<W: Write + Send> TableWriter<W> {
     }
 
     /// Completes the table and hands back what it was written to.
-    pub fn finish(self) -> Result<W, ExportError> {
+    pub(crate) fn finish(self) -> Result<W, ExportError> {
         match self.encoder {
             Encoder::Csv(table) => table.finish(),
             Encoder::Jsonl(table) => table.finish(),

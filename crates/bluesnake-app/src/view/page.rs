@@ -103,7 +103,7 @@ impl From<UrlRecord> for UrlView {
             word_count: url.word_count,
             links: url.links,
             content_hash: url.content_hash,
-            crawl_id: url.crawl_id,
+            crawl_id: url.session,
             kind: url.kind,
             task: url.task,
             is_internal: url.is_internal,

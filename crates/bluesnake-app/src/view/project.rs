@@ -33,16 +33,16 @@ pub struct ProjectView {
 
 impl ProjectView {
     pub(crate) fn of(figures: ProjectFigures) -> Self {
-        let ProjectFigures { project, runs, current_run, pages, latest_crawl } = figures;
-        let latest = latest_crawl.as_ref();
+        let ProjectFigures { project, runs, current_run, pages, latest_session } = figures;
+        let latest = latest_session.as_ref();
         Self {
             id: project.id,
             url: project.url,
             domain: project.host,
-            crawl_date_time: latest.map(|crawl| crawl.started_at),
-            crawl_duration: latest.map(|crawl| crawl.duration_ms),
+            crawl_date_time: latest.map(|session| session.started_at),
+            crawl_duration: latest.map(|session| session.duration_ms),
             pages_crawled: pages,
-            latest_crawl_id: latest.map(|crawl| crawl.id),
+            latest_crawl_id: latest.map(|session| session.id),
             run_id: current_run.map(|(run, _)| run),
             run_state: current_run.map(|(_, state)| state.as_str()),
             runs: runs as usize,

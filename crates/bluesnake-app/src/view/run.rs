@@ -1,17 +1,17 @@
 //! A run with its sessions, and what of it runs now.
 
 use bluesnake_engine::{Disposition, Receipt};
-use bluesnake_store::{CrawlRow, ProjectRow, RunFigures};
+use bluesnake_store::{ProjectRow, RunFigures, SessionRow};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::snapshot::Snapshot;
+use crate::sessions::Snapshot;
 
 /// One session of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct CrawlView {
+pub struct SessionView {
     /// Its number.
     pub id: i64,
     /// The run it belongs to.
@@ -34,19 +34,19 @@ pub struct CrawlView {
     pub bytes: i64,
 }
 
-impl From<&CrawlRow> for CrawlView {
-    fn from(crawl: &CrawlRow) -> Self {
+impl From<&SessionRow> for SessionView {
+    fn from(session: &SessionRow) -> Self {
         Self {
-            id: crawl.id,
-            run_id: crawl.run,
-            state: crawl.state.as_str(),
-            reason: crawl.reason.clone(),
-            crawl_date_time: crawl.started_at,
-            crawl_duration: crawl.duration_ms,
-            urls_visited: crawl.visits,
-            pages_crawled: crawl.pages,
-            failed: crawl.failed,
-            bytes: crawl.bytes,
+            id: session.id,
+            run_id: session.run,
+            state: session.state.as_str(),
+            reason: session.reason.clone(),
+            crawl_date_time: session.started_at,
+            crawl_duration: session.duration_ms,
+            urls_visited: session.visits,
+            pages_crawled: session.pages,
+            failed: session.failed,
+            bytes: session.bytes,
         }
     }
 }
@@ -87,7 +87,7 @@ pub struct RunView {
     /// Unix time in seconds.
     pub updated_at: i64,
     /// Its sessions, the first first.
-    pub crawls: Vec<CrawlView>,
+    pub crawls: Vec<SessionView>,
     /// The settings it was started with, without secrets.
     #[schema(value_type = Object)]
     pub plan: Value,
@@ -95,7 +95,7 @@ pub struct RunView {
 
 impl RunView {
     pub(crate) fn of(figures: RunFigures) -> Self {
-        let RunFigures { run, host: domain, counts, crawls } = figures;
+        let RunFigures { run, host: domain, counts, sessions } = figures;
         Self {
             id: run.id,
             project_id: run.project,
@@ -112,7 +112,7 @@ impl RunView {
             total_pages_crawled: counts.pages,
             created_at: run.created_at,
             updated_at: run.updated_at,
-            crawls: crawls.iter().map(CrawlView::from).collect(),
+            crawls: sessions.iter().map(SessionView::from).collect(),
             plan: serde_json::from_str(&run.plan).unwrap_or_default(),
         }
     }
@@ -121,7 +121,7 @@ impl RunView {
 /// A crawl that runs now.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ActiveCrawl {
+pub struct ActiveSession {
     /// The project.
     #[serde(rename = "projectID")]
     pub project_id: i64,
@@ -135,7 +135,7 @@ pub struct ActiveCrawl {
     pub progress: Snapshot,
 }
 
-impl ActiveCrawl {
+impl ActiveSession {
     pub(crate) fn of(project: &ProjectRow, progress: Snapshot, is_here: bool) -> Self {
         let (url, domain) = (project.url.clone(), project.host.clone());
         Self { project_id: project.id, url, domain, is_here, progress }
@@ -147,8 +147,11 @@ pub fn receipt(receipt: &Receipt) -> Value {
     let classes: Map<String, Value> = Disposition::ALL
         .into_iter()
         .map(|disposition| {
-            let reasons: Map<String, Value> =
-                receipt.reasons(disposition).map(|(word, count)| (word.to_owned(), count.into())).collect();
+            let reasons: Map<String, Value> = receipt
+                .reasons(disposition)
+                .into_iter()
+                .map(|(reason, count)| (reason.as_str().to_owned(), count.into()))
+                .collect();
             let class = serde_json::json!({ "count": receipt.count(disposition), "reasons": reasons });
             (disposition.as_str().to_owned(), class)
         })

@@ -1,63 +1,57 @@
-//! The file of a weave: what to weave and how, in JSON or TOML. All problems are told at once.
+//! The file of a weave: what to weave and how, in JSON or TOML. Reports all problems at once.
 
 use std::path::PathBuf;
 
-use bluesnake_engine::plan::{FetchInput, Problem};
-use bluesnake_engine::{PlanInput, PlanProblems, Preset};
-use serde_json::{Map, Value};
+use bluesnake_engine::plan::FetchInput;
+use bluesnake_engine::{PlanProblems, WeaveInput, WeavePlan};
+use serde_json::{Map, Value, json};
 
-use super::plan_of;
-use crate::config::{FieldProblem, is_group, read_settings};
+use crate::settings::{FieldProblem, Groups, read_settings, toml_groups};
 use crate::spelling::nearest;
 
 /// Where results go when a file that names a seed does not say it.
 const DB_PATH: &str = "crawler.db";
-/// Where the figures go then.
+/// Where the metrics go then.
 const METRICS_PATH: &str = "metrics.log";
-/// The keys of a file, besides the groups of settings, and the settings that they stand for.
-const KEYS: [(&str, &str); 13] = [
-    ("seed_url", "seeds"),
-    ("max_depth", "weave.max_depth"),
-    ("max_crawls_per_node", "weave.max_crawls_per_node"),
-    ("max_subdomains_per_root", "weave.max_subdomains_per_root"),
-    ("max_outbound_links", "weave.max_outbound_links"),
-    ("concurrent_workers", "politeness.parallelism"),
-    ("request_timeout_ms", "fetch.timeout_ms"),
-    ("retry_attempts", "fetch.attempts"),
-    ("retry_delay_ms", "fetch.retry_delays_ms"),
-    ("exclude", "weave.exclude"),
-    ("default_exclusions", "weave.default_exclusions"),
-    ("db_path", ""),
-    ("metrics_path", ""),
+/// The keys of a file that stand for settings.
+const SETTINGS: [(&str, &str, &str); 10] = [
+    ("max_depth", "weave", "max_depth"),
+    ("max_crawls_per_node", "weave", "max_crawls_per_node"),
+    ("max_subdomains_per_root", "weave", "max_subdomains_per_root"),
+    ("max_outbound_links", "weave", "max_outbound_links"),
+    ("concurrent_workers", "politeness", "parallelism"),
+    ("request_timeout_ms", "fetch", "timeout_ms"),
+    ("retry_attempts", "fetch", "attempts"),
+    ("retry_delay_ms", "fetch", "retry_delays_ms"),
+    ("exclude", "weave", "exclude"),
+    ("default_exclusions", "weave", "default_exclusions"),
 ];
-/// The shortest time that a file may give an answer.
+/// The other keys, besides the groups of settings.
+const TEXTS: [&str; 3] = ["seed_url", "db_path", "metrics_path"];
+/// The shortest timeout that a file may set.
 const SHORTEST_TIMEOUT_MS: u64 = 1000;
 
-/// What a file says. Keys that it does not have are left to flags and defaults.
+/// The content of a file. Flags and defaults fill in absent keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeaveFile {
     /// Where to start.
     pub seed_url: Option<String>,
     /// The settings.
-    pub settings: PlanInput,
+    pub settings: WeaveInput,
     /// The database, if the file names one.
     pub db_path: Option<PathBuf>,
-    /// Where the figures are written at the end.
+    /// Where the metrics are written at the end.
     pub metrics_path: Option<PathBuf>,
 }
 
 impl WeaveFile {
-    /// Reads a file; JSON when it begins with a brace, else TOML.
+    /// Reads a file; JSON if it starts with a brace, else TOML.
     pub fn read(text: &str) -> Result<Self, Vec<FieldProblem>> {
-        let whole = |message: String| vec![FieldProblem { field: "file".to_owned(), message, hint: None }];
-        let content: Value = match text.trim_start().starts_with('{') {
-            true => serde_json::from_str(text).map_err(|error| whole(format!("it is no JSON: {error}")))?,
-            false => toml::from_str(text).map_err(|error: toml::de::Error| {
-                let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-                whole(format!("line {line} is no TOML: {}", error.message()))
-            })?,
+        let content: Groups = match text.trim_start().starts_with('{') {
+            true => serde_json::from_str(text)
+                .map_err(|error| vec![FieldProblem::new("file", format!("invalid JSON: {error}"))])?,
+            false => toml_groups(text)?,
         };
-        let Value::Object(content) = content else { return Err(whole("it is no object".to_owned())) };
         Self::of(content)
     }
 
@@ -69,19 +63,25 @@ impl WeaveFile {
     }
 
     fn of(content: Map<String, Value>) -> Result<Self, Vec<FieldProblem>> {
-        let (groups, single): (Map<_, _>, Map<_, _>) = content.into_iter().partition(|(key, _)| is_group(key));
-        let mut keys = Keys::default();
-        single.iter().for_each(|(key, value)| keys.take(key, value));
-        let (given, wrong) = read_settings(&groups);
-        let Keys { file, mut problems } = keys;
-        problems.extend(wrong);
-        let mut file = Self { settings: file.settings.over(given), ..file };
-        file.leave_time_for_answers();
-        problems.extend(file.problems().into_iter().map(|problem| {
-            let key = KEYS.iter().find(|(key, setting)| *setting == problem.field && single.contains_key(*key));
-            let field = key.map_or(problem.field, |(key, _)| (*key).to_owned());
-            FieldProblem { field, message: problem.message, hint: None }
-        }));
+        let (mut groups, single): (Groups, Groups) = content.into_iter().partition(|(_, value)| value.is_object());
+        let (mut file, mut problems) = (Self::default(), Vec::new());
+        for (key, value) in &single {
+            if let Err(problem) = file.take(&mut groups, key, value) {
+                problems.push(problem);
+            }
+        }
+        let (settings, wrong) = read_settings(&groups);
+        file.settings = settings;
+        file.leave_time_for_responses();
+        let named_in_file = |problem: FieldProblem| {
+            let key = SETTINGS
+                .iter()
+                .find(|(key, group, name)| problem.field == format!("{group}.{name}") && single.contains_key(*key));
+            let seed = (problem.field == "seeds").then(|| "seed_url".to_owned());
+            let field = key.map(|(key, ..)| (*key).to_owned()).or(seed).unwrap_or(problem.field);
+            FieldProblem { field, ..problem }
+        };
+        problems.extend(wrong.into_iter().chain(file.problems()).map(named_in_file));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -91,8 +91,41 @@ impl WeaveFile {
         Ok(file)
     }
 
-    /// A whole answer takes at least as long as its beginning, unless the file says how long it takes.
-    fn leave_time_for_answers(&mut self) {
+    /// Takes one key: a text, or a setting for its group.
+    fn take(&mut self, groups: &mut Groups, key: &str, value: &Value) -> Result<(), FieldProblem> {
+        let Some((_, group, name)) = SETTINGS.iter().find(|(known, ..)| *known == key) else {
+            return self.take_text(key, value);
+        };
+        let value = match key {
+            "request_timeout_ms" if value.as_u64().is_some_and(|time| time < SHORTEST_TIMEOUT_MS) => {
+                return Err(FieldProblem::new(key, format!("must be at least {SHORTEST_TIMEOUT_MS}")));
+            }
+            "retry_attempts" if *value == json!(0) => json!(1),
+            "retry_delay_ms" => json!([value]),
+            _ => value.clone(),
+        };
+        groups.entry(*group).or_insert_with(|| json!({}))[*name] = value;
+        Ok(())
+    }
+
+    fn take_text(&mut self, key: &str, value: &Value) -> Result<(), FieldProblem> {
+        if !TEXTS.contains(&key) {
+            let known = SETTINGS.iter().map(|(key, ..)| *key).chain(TEXTS);
+            let hint = nearest(key, known).map(|meant| format!("did you mean `{meant}`?"));
+            return Err(FieldProblem { hint, ..FieldProblem::new(key, format!("unknown key `{key}`")) });
+        }
+        let text = value.as_str().map(str::trim).filter(|text| !text.is_empty());
+        let text = text.ok_or_else(|| FieldProblem::new(key, format!("must be a string, not {value}")))?;
+        match key {
+            "seed_url" => self.seed_url = Some(text.to_owned()),
+            "db_path" => self.db_path = Some(text.into()),
+            _ => self.metrics_path = Some(text.into()),
+        }
+        Ok(())
+    }
+
+    /// A whole response may take at least as long as its start, unless the file says otherwise.
+    fn leave_time_for_responses(&mut self) {
         let fetch = &mut self.settings.fetch;
         let usual = FetchInput::defaults().total_timeout_ms;
         if fetch.total_timeout_ms.is_none() && fetch.timeout_ms > usual {
@@ -100,79 +133,15 @@ impl WeaveFile {
         }
     }
 
-    /// What is wrong with what could be read.
-    fn problems(&self) -> Vec<Problem> {
+    /// What is wrong with the settings that could be read.
+    fn problems(&self) -> Vec<FieldProblem> {
         let seed = self.seed_url.clone().unwrap_or_else(|| "https://example.com/".to_owned());
-        let settings = self.settings.clone().over(PlanInput::preset(Preset::Graph));
-        let plan = plan_of(&[seed], settings, &self.settings);
-        plan.err().map(|PlanProblems(problems)| problems).unwrap_or_default()
-    }
-}
-
-/// The keys of a file while they are read.
-#[derive(Default)]
-struct Keys {
-    file: WeaveFile,
-    problems: Vec<FieldProblem>,
-}
-
-impl Keys {
-    fn take(&mut self, key: &str, value: &Value) {
-        let settings = &mut self.file.settings;
-        let result = match key {
-            "seed_url" => text(value).map(|seed| self.file.seed_url = Some(seed)),
-            "db_path" => text(value).map(|path| self.file.db_path = Some(path.into())),
-            "metrics_path" => text(value).map(|path| self.file.metrics_path = Some(path.into())),
-            "max_depth" => number(value).map(|number| settings.weave.max_depth = Some(number)),
-            "max_crawls_per_node" => number(value).map(|number| settings.weave.max_crawls_per_node = Some(number)),
-            "max_subdomains_per_root" => {
-                number(value).map(|number| settings.weave.max_subdomains_per_root = Some(number))
-            }
-            "max_outbound_links" => number(value).map(|number| settings.weave.max_outbound_links = Some(number)),
-            "concurrent_workers" => number(value).map(|number| settings.politeness.parallelism = Some(number as usize)),
-            "request_timeout_ms" => timeout(value).map(|time| settings.fetch.timeout_ms = Some(time)),
-            "retry_attempts" => number(value).map(|number| settings.fetch.attempts = Some(number.max(1))),
-            "retry_delay_ms" => {
-                number(value).map(|number| settings.fetch.retry_delays_ms = Some(vec![u64::from(number)]))
-            }
-            "exclude" => texts(value).map(|hosts| settings.weave.exclude = Some(hosts)),
-            "default_exclusions" => match value {
-                Value::Bool(value) => {
-                    settings.weave.default_exclusions = Some(*value);
-                    Ok(())
-                }
-                _ => Err("must be true or false".to_owned()),
-            },
-            _ => {
-                let message = "there is no such key".to_owned();
-                let hint = nearest(key, KEYS.map(|(key, _)| key)).map(|meant| format!("did you mean `{meant}`?"));
-                return self.problems.push(FieldProblem { field: key.to_owned(), message, hint });
-            }
+        let PlanProblems(problems) = match WeavePlan::new([seed], self.settings.clone()) {
+            Ok(_) => return Vec::new(),
+            Err(problems) => problems,
         };
-        if let Err(message) = result {
-            self.problems.push(FieldProblem { field: key.to_owned(), message, hint: None });
-        }
+        problems.into_iter().map(|problem| FieldProblem::new(problem.field, problem.message)).collect()
     }
-}
-
-fn number(value: &Value) -> Result<u32, String> {
-    let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-    number.ok_or_else(|| format!("must be a whole number, not {value}"))
-}
-
-fn timeout(value: &Value) -> Result<u64, String> {
-    let time = value.as_u64().filter(|time| *time >= SHORTEST_TIMEOUT_MS);
-    time.ok_or_else(|| format!("must be a whole number of at least {SHORTEST_TIMEOUT_MS}, not {value}"))
-}
-
-fn text(value: &Value) -> Result<String, String> {
-    let text = value.as_str().map(str::trim).filter(|text| !text.is_empty());
-    text.map(str::to_owned).ok_or_else(|| format!("must be a text, not {value}"))
-}
-
-fn texts(value: &Value) -> Result<Vec<String>, String> {
-    let list = value.as_array().map(|list| list.iter().map(text).collect());
-    list.unwrap_or_else(|| Err(format!("must be a list of texts, not {value}")))
 }
 
 #[cfg(test)]
@@ -235,7 +204,7 @@ mod tests {
             WeaveFile::read(json).unwrap_err().into_iter().map(|problem| problem.field).collect();
         fields.sort_unstable();
         let expected =
-            ["concurrent_workers", "exclude", "limits.backlog_urls", "max_dept", "max_depth", "scope.max_depth"];
+            ["concurrent_workers", "exclude", "memory.backlog_urls", "max_dept", "max_depth", "scope.max_depth"];
         assert_eq!(fields, expected);
         let json = r#"{"fetch": {"user_agnet": "x"}, "weave": {"max_depth": 0}, "scope": {"max_depth": 3}}"#;
         assert_eq!(WeaveFile::read(json).unwrap_err().len(), 3, "one that cannot be read does not hide the others");

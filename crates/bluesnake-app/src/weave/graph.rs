@@ -107,7 +107,7 @@ fn read(database: &Database, run: i64) -> Result<Graph, AppError> {
         let result = reading.edge(source, target, weight);
         reading.goes_on(result)
     };
-    database.scan_graph(run, node, edge)?;
+    database.contents().scan_graph(run, node, edge)?;
     let Reading { builder, failed, .. } = reading.into_inner();
     match failed {
         Some(error) => Err(error),

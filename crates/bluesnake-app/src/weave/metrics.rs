@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use bluesnake_store::state::PauseReason;
+use bluesnake_store::{GraphFigures, RunRow};
 use serde::Serialize;
 
 use crate::error::AppError;
 use crate::export::date::date;
 use crate::export::{Existing, ExportError, Output};
-use crate::running::App;
-use crate::session::Ended;
+use crate::sessions::Ended;
 
 /// Why a weave ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,15 +65,12 @@ impl Termination {
     }
 }
 
-impl App {
-    /// The figures of a graph.
-    pub async fn weave_metrics(&self, run: i64, termination_reason: Termination) -> Result<Metrics, AppError> {
-        let row = self.database().run(run).await?;
-        let figures = self.database().graph_figures(run).await?;
+impl Metrics {
+    pub(super) fn of(run: &RunRow, figures: &GraphFigures, termination_reason: Termination) -> Self {
         let answers = figures.pages_fetched + figures.pages_failed;
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        Ok(Metrics {
-            start_time: date(row.created_at * 1000),
+        Self {
+            start_time: date(run.created_at * 1000),
             end_time: date(now.map_or(0, |since| since.as_millis() as i64)),
             nodes_discovered: figures.nodes,
             nodes_crawled: figures.crawled,
@@ -83,11 +80,9 @@ impl App {
             total_fetch_time_ms: figures.fetch_ms,
             avg_fetch_time_ms: if answers == 0 { 0.0 } else { figures.fetch_ms as f64 / answers as f64 },
             termination_reason,
-        })
+        }
     }
-}
 
-impl Metrics {
     /// Writes them as JSON, in place of those of an earlier session.
     pub fn write(&self, path: &Path) -> Result<(), AppError> {
         let mut output = Output::file(path, Existing::Replace)?;

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use bluesnake_graph::{HarmonicOptions, Statistics};
-use bluesnake_store::state::RunKind;
-use bluesnake_store::{EdgeRecord, NodeRecord, RunFigures, RunRow};
+use bluesnake_store::{EdgeRecord, GraphFigures, NodeRecord, RunFigures, RunRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::AppError;
-use crate::paging::{Limit, Page, position};
-use crate::running::App;
+use crate::results::paging::Limit;
 
 /// A weave in a list: what is known of its graph without counting.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -211,20 +209,10 @@ pub struct EdgesQuery {
     pub limit: Limit,
 }
 
-impl App {
-    /// Weaves, the newest first, a page at a time.
-    pub async fn weaves_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<WeaveView>, AppError> {
-        let scope = "weaves";
-        let before: Option<i64> = position(scope, cursor)?;
-        let rows = self.database().runs_before(None, Some(RunKind::Weave), before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::of))
-    }
-
-    /// A graph with its figures.
-    pub async fn graph(&self, run: &RunRow) -> Result<GraphView, AppError> {
-        let figures = self.database().graph_figures(run.id).await?;
+impl GraphView {
+    pub(super) fn of(run: &RunRow, figures: GraphFigures) -> Result<Self, AppError> {
         let unreadable = |error| AppError::Invalid(format!("the seeds of run {} cannot be read: {error}", run.id));
-        Ok(GraphView {
+        Ok(Self {
             run_id: run.id,
             project_id: run.project,
             seeds: serde_json::from_str(&run.seeds).map_err(unreadable)?,
@@ -243,26 +231,10 @@ impl App {
             hosts_kept: figures.kept,
         })
     }
-
-    /// Hosts of a graph in the order of their numbers.
-    pub async fn graph_nodes(&self, run: i64, query: NodesQuery) -> Result<Page<NodeView>, AppError> {
-        let scope = format!("nodes {run} {:?}", query.search);
-        let after = position(&scope, query.cursor.as_deref())?.unwrap_or(0);
-        let rows = self.database().nodes(run, after, query.limit.and_one_more(), query.search).await?;
-        Ok(Page::cut(rows, query.limit, &scope, |row| row.number).map(NodeView::from))
-    }
-
-    /// Links of a graph in the order of their hosts.
-    pub async fn graph_edges(&self, run: i64, query: EdgesQuery) -> Result<Page<EdgeView>, AppError> {
-        let scope = format!("edges {run} {:?}", query.host);
-        let after = position(&scope, query.cursor.as_deref())?.unwrap_or((0, 0));
-        let rows = self.database().edges(run, after, query.limit.and_one_more(), query.host).await?;
-        Ok(Page::cut(rows, query.limit, &scope, |row| (row.source, row.target)).map(EdgeView::from))
-    }
 }
 
 impl WeaveView {
-    fn of(figures: RunFigures) -> Self {
+    pub(super) fn of(figures: RunFigures) -> Self {
         let RunFigures { run, counts, .. } = figures;
         Self {
             run_id: run.id,

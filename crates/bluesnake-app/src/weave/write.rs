@@ -1,19 +1,15 @@
 //! A graph for other programs, and as a picture.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use bluesnake_graph::formats::{self, CommonCrawl, GexfVersion};
-use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection, Statistics};
+use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection};
 
-use super::graph::{RankedGraph, selected};
-use crate::error::AppError;
-use crate::export::{Existing, ExportError, Output};
-use crate::results::off_the_runtime;
-use crate::running::App;
+use super::graph::RankedGraph;
+use crate::export::{ExportError, Output};
 
 /// How many domains the statistics name.
-const TOP_DOMAINS: usize = 10;
+pub(super) const TOP_DOMAINS: usize = 10;
 
 /// How a graph is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,77 +63,13 @@ impl GraphExport {
     }
 }
 
-impl App {
-    /// Writes the graph of a run to one place, or one of the files of a format that has several; returns how many hosts
-    /// and links the graph has.
-    pub async fn export_graph(
-        &self,
-        run: i64,
-        export: GraphExport,
-        part: usize,
-        output: Output,
-    ) -> Result<(usize, usize), AppError> {
-        let parts = export.format.files().len().max(1);
-        if part >= parts {
-            return Err(AppError::Invalid(format!("the graph has no part {part}; the last one is {}", parts - 1)));
-        }
-        let database = self.graph_database(run).await?;
-        off_the_runtime(move || {
-            let ranked = RankedGraph::read(&database, run, &export.selection)?;
-            let mut output = output;
-            write(&ranked, &export, part, &mut output).map_err(ExportError::from)?;
-            output.finish()?;
-            Ok((ranked.graph.node_count(), ranked.graph.edge_count()))
-        })
-        .await
-    }
-
-    /// Writes the files of a format that has several into a folder, each whole or not at all.
-    pub async fn export_graph_files(
-        &self,
-        run: i64,
-        export: GraphExport,
-        folder: &Path,
-        existing: Existing,
-    ) -> Result<Vec<PathBuf>, AppError> {
-        let database = self.graph_database(run).await?;
-        let folder = folder.to_owned();
-        off_the_runtime(move || {
-            let ranked = RankedGraph::read(&database, run, &export.selection)?;
-            std::fs::create_dir_all(&folder).map_err(ExportError::from)?;
-            let paths: Vec<PathBuf> = export.format.files().iter().map(|name| folder.join(name)).collect();
-            let outputs: Vec<Output> =
-                paths.iter().map(|path| Output::file(path, existing)).collect::<Result<_, _>>()?;
-            write_files(&ranked, &export, outputs)?;
-            Ok(paths)
-        })
-        .await
-    }
-
-    /// Counts of a graph, or of a part of it. What is held is let go when the work ends, and not already when nobody
-    /// waits for it any more.
-    pub async fn graph_statistics<T: Send + 'static>(
-        &self,
-        held: T,
-        run: i64,
-        selection: Selection,
-    ) -> Result<Statistics, AppError> {
-        let database = self.graph_database(run).await?;
-        off_the_runtime(move || {
-            let _held = held;
-            Ok(Statistics::of(&selected(&database, run, &selection)?, TOP_DOMAINS))
-        })
-        .await
-    }
-
-    async fn graph_database(&self, run: i64) -> Result<bluesnake_store::Database, AppError> {
-        self.find_weave(Some(&run.to_string())).await?;
-        Ok(self.database().clone())
-    }
-}
-
 /// Writes a format that is one file, or a part of one that is several.
-fn write(ranked: &RankedGraph, export: &GraphExport, part: usize, out: &mut impl Write) -> std::io::Result<()> {
+pub(super) fn write(
+    ranked: &RankedGraph,
+    export: &GraphExport,
+    part: usize,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     let RankedGraph { graph, ranks } = ranked;
     match export.format {
         GraphFormat::Gexf => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
@@ -159,7 +91,7 @@ fn write(ranked: &RankedGraph, export: &GraphExport, part: usize, out: &mut impl
 }
 
 /// Writes the files of a format that is several, in the order of [`GraphFormat::files`].
-fn write_files(ranked: &RankedGraph, export: &GraphExport, outputs: Vec<Output>) -> Result<(), ExportError> {
+pub(super) fn write_files(ranked: &RankedGraph, export: &GraphExport, outputs: Vec<Output>) -> Result<(), ExportError> {
     type Part<'a> = Box<dyn Fn(&mut Output) -> std::io::Result<()> + 'a>;
     let (vertices, drawn) = match export.format {
         GraphFormat::CommonCrawl => (Some(CommonCrawl::of(&ranked.graph)), None),

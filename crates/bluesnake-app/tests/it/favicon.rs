@@ -1,6 +1,6 @@
 //! The icon of a site.
 
-use bluesnake_app::{Reach, StartRequest};
+use bluesnake_app::{Caller, Reach};
 use testsite::{Page, Reply, Site};
 
 use crate::running::{open, request};
@@ -14,9 +14,9 @@ async fn a_favicon_is_fetched_once_and_kept() {
         .start()
         .await;
     let app = open("favicon").await;
-    let mut start = StartRequest { is_operator: true, ..request(&site) };
-    start.settings.discover.check_resources = Some(false);
-    let crawl = app.start_crawl(start).await.unwrap();
+    let mut start = request(&site);
+    start.settings.resources.check = Some(false);
+    let crawl = app.start(start, Caller::operator()).await.unwrap();
     crawl.wait().await;
     for _ in 0..3 {
         let favicon = app.favicon(crawl.project().id, Reach::AsSet).await.unwrap();
@@ -29,7 +29,7 @@ async fn a_favicon_is_fetched_once_and_kept() {
 async fn that_a_site_has_no_favicon_is_remembered_too() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let app = open("no_favicon").await;
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     crawl.wait().await;
     let asked = site.seen().count("/favicon.ico");
     for _ in 0..3 {

@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use bluesnake_app::engine::Disposition;
-use bluesnake_app::store::state::RunState;
-use bluesnake_app::store::{Order, PageType, UrlSort};
-use bluesnake_app::view::{CrawlView, LinkView, UrlView};
-use bluesnake_app::{App, AppError, Conflict, Kind, Limit, LinksQuery, Page, PagesOf, PagesQuery, StartRequest};
+use bluesnake_app::view::{LinkView, SessionView, UrlView};
+use bluesnake_app::{
+    App, AppError, Caller, Conflict, Disposition, Kind, Limit, LinksQuery, Order, Page, PageType, PagesOf, PagesQuery,
+    Reason, RunState, UrlSort,
+};
 use testsite::{Latency, Running, scenarios};
 
-use crate::running::{open, request};
+use crate::running::{open, request, resume};
 
 async fn crawled(name: &str) -> (App, Running, i64, i64) {
     let (app, site) = (open(name).await, scenarios::resources().start().await);
     let mut request = request(&site);
-    request.settings.parse.keep_html = Some(true);
-    let ended = app.start_crawl(request).await.unwrap().wait().await;
-    (app, site, ended.run.unwrap(), ended.crawl.unwrap())
+    request.settings.keep.html = Some(true);
+    let ended = app.start(request, Caller::operator()).await.unwrap().wait().await;
+    (app, site, ended.run.unwrap(), ended.session.unwrap())
 }
 
 fn limit(rows: usize) -> Limit {
@@ -68,7 +68,8 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
             assert_eq!(found, all, "{sort} {order}");
         }
     }
-    let visited = all_urls(&app, PagesOf::Crawl(crawl), PagesQuery { limit: limit(1), ..PagesQuery::default() }).await;
+    let visited =
+        all_urls(&app, PagesOf::Session(crawl), PagesQuery { limit: limit(1), ..PagesQuery::default() }).await;
     assert!(visited.iter().eq(all.iter().filter(|url| url.visited_at_ms.is_some())));
     let stats = app.active_stats(1, None).await.unwrap();
     let seen = receipt.seen() as i64;
@@ -93,7 +94,7 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
     assert_eq!((stats.total, stats.unvisited), (seen - guides, seen - guides - stats.crawled));
     assert!(stats.html > 0 && stats.css > 0 && stats.images > 0, "{stats:?}");
 
-    let found = app.search(PagesOf::Crawl(crawl), ".CSS", PageType::All, limit(100), Some("0")).await.unwrap();
+    let found = app.search(PagesOf::Session(crawl), ".CSS", PageType::All, limit(100), Some("0")).await.unwrap();
     assert!(!found.items.is_empty() && found.items.iter().all(|url| url.url.contains(".css")));
     let page = serde_json::to_value(&found).unwrap();
     assert_eq!((page["hasMore"].as_bool(), page["nextCursor"].is_null()), (Some(false), true));
@@ -146,20 +147,20 @@ async fn a_cursor_of_another_question_is_refused() {
         ask(PagesOf::Run(run), PagesQuery { limit: limit(50), ..again.clone() }).await.is_ok(),
         "another size will do"
     );
-    is_rejected(ask(PagesOf::Crawl(crawl), again.clone()).await);
+    is_rejected(ask(PagesOf::Session(crawl), again.clone()).await);
     is_rejected(ask(PagesOf::Run(run), PagesQuery { order: Order::Descending, ..again.clone() }).await);
     is_rejected(ask(PagesOf::Run(run), PagesQuery { sort: UrlSort::Url, ..again.clone() }).await);
     is_rejected(ask(PagesOf::Run(run), PagesQuery { search: Some("a".into()), ..again.clone() }).await);
     is_rejected(app.links(run, LinksQuery { cursor: cursor.clone(), ..LinksQuery::default() }).await);
     is_rejected(app.projects_page(limit(1), cursor.as_deref()).await);
     is_rejected(app.runs_page(None, limit(1), cursor.as_deref()).await);
-    is_rejected(app.crawls_page(Some(1), limit(1), cursor.as_deref()).await);
+    is_rejected(app.sessions_page(Some(1), limit(1), cursor.as_deref()).await);
     for wrong in ["1", "abc", "' OR 1=1 --", "%", "\0", "AAAAAAAAAAAAAAAA", &"A".repeat(100_000)] {
         is_rejected(ask(PagesOf::Run(run), PagesQuery { cursor: Some(wrong.to_owned()), ..one.clone() }).await);
     }
     is_rejected(ask(PagesOf::Run(run), PagesQuery { search: Some("x".repeat(1001)), ..one }).await);
     assert_eq!(ask(PagesOf::Run(99), PagesQuery::default()).await.unwrap_err().kind(), Kind::NotFound);
-    assert_eq!(ask(PagesOf::Crawl(99), PagesQuery::default()).await.unwrap_err().kind(), Kind::NotFound);
+    assert_eq!(ask(PagesOf::Session(99), PagesQuery::default()).await.unwrap_err().kind(), Kind::NotFound);
 }
 
 #[test]
@@ -193,15 +194,15 @@ fn queries_are_read_as_they_are_typed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_have_the_newest_first_and_every_row_once() {
     let (app, site, run, crawl) = crawled("paging_lists").await;
-    let second = app.start_crawl(request(&site)).await.unwrap().wait().await;
+    let second = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let other = scenarios::small().start().await;
-    let third = app.start_crawl(request(&other)).await.unwrap().wait().await;
-    let first = app.crawls_page(Some(1), limit(1), None).await.unwrap();
-    let rest = app.crawls_page(Some(1), limit(1), first.next_cursor.as_deref()).await.unwrap();
-    let ids = |page: &Page<CrawlView>| page.items.iter().map(|crawl| crawl.id).collect::<Vec<_>>();
-    assert_eq!((ids(&first), ids(&rest), rest.has_more), (vec![second.crawl.unwrap()], vec![crawl], false));
-    let everything = app.crawls_page(None, Limit::default(), None).await.unwrap();
-    assert_eq!(ids(&everything), [third.crawl.unwrap(), second.crawl.unwrap(), crawl]);
+    let third = app.start(request(&other), Caller::operator()).await.unwrap().wait().await;
+    let first = app.sessions_page(Some(1), limit(1), None).await.unwrap();
+    let rest = app.sessions_page(Some(1), limit(1), first.next_cursor.as_deref()).await.unwrap();
+    let ids = |page: &Page<SessionView>| page.items.iter().map(|crawl| crawl.id).collect::<Vec<_>>();
+    assert_eq!((ids(&first), ids(&rest), rest.has_more), (vec![second.session.unwrap()], vec![crawl], false));
+    let everything = app.sessions_page(None, Limit::default(), None).await.unwrap();
+    assert_eq!(ids(&everything), [third.session.unwrap(), second.session.unwrap(), crawl]);
     let runs = app.runs_page(Some(1), Limit::default(), None).await.unwrap();
     assert_eq!(runs.items, app.runs(Some(1)).await.unwrap());
     assert_eq!(runs.items.iter().map(|run| run.id).collect::<Vec<_>>(), [second.run.unwrap(), run]);
@@ -210,7 +211,7 @@ async fn lists_have_the_newest_first_and_every_row_once() {
     let oldest = app.projects_page(limit(1), newest.next_cursor.as_deref()).await.unwrap();
     assert_eq!((oldest.items[0].id, oldest.items[0].runs, oldest.has_more), (1, 2, false));
     for missing in
-        [app.runs_page(Some(9), limit(1), None).await.err(), app.crawls_page(Some(9), limit(1), None).await.err()]
+        [app.runs_page(Some(9), limit(1), None).await.err(), app.sessions_page(Some(9), limit(1), None).await.err()]
     {
         assert_eq!(missing.unwrap().kind(), Kind::NotFound);
     }
@@ -223,7 +224,7 @@ async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
     let content = app.page_content(run, &site.url("/")).await.unwrap();
     assert_eq!((content.url, content.status, content.content_type.as_str()), (site.url("/"), 200, "text/html"));
     assert!(String::from_utf8(content.bytes).unwrap().contains("<title>"));
-    let without = app.start_crawl(request(&site)).await.unwrap().wait().await;
+    let without = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let error = app.page_content(without.run.unwrap(), &site.url("/")).await.unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);
     assert!(error.hint().unwrap().contains("--store-bodies"));
@@ -236,7 +237,7 @@ async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
 async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
     let app = open("paging_clear").await;
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
     assert_eq!(
@@ -256,7 +257,7 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     assert_eq!((cleared.run_id, cleared.cleared as u64), (Some(run), pending));
     let after = app.receipt(run).await.unwrap();
     assert!(after.adds_up() && after.seen() == before.seen());
-    assert_eq!((after.count(Disposition::Pending), after.count_of(Disposition::Skipped, "cleared")), (0, pending));
+    assert_eq!((after.count(Disposition::Pending), after.count_of(Reason::Cleared)), (0, pending));
     assert_eq!(after.count(Disposition::Fetched), before.count(Disposition::Fetched));
     let view = app.run_view(app.find_run(&run.to_string()).await.unwrap()).await.unwrap();
     assert_eq!(
@@ -265,9 +266,9 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     );
     let status = app.queue_status(project.id, None).await.unwrap();
     assert_eq!((status.pending, status.can_resume), (0, false));
-    assert!(app.resume_crawl(project.clone(), request(&site)).await.is_err());
+    assert!(resume(&app, project.clone(), &request(&site)).await.is_err());
     assert_eq!(app.clear_queue(project.id, None).await.unwrap().run_id, None, "there is nothing left to clear");
-    let fresh = app.start_crawl(StartRequest { ..request(&site) }).await.unwrap().wait().await;
+    let fresh = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     assert_eq!(fresh.state, RunState::Completed);
     assert_ne!(fresh.run, Some(run));
     assert_eq!(app.clear_queue(99, None).await.unwrap_err().kind(), Kind::NotFound);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bluesnake_app::store::state::{PauseReason, RunState};
 use bluesnake_app::{
-    Access, App, AppEvent, AppOptions, Conflict, Hooks, Kind, Phase, Snapshot, StartMode, StartRequest,
+    Access, App, AppError, AppEvent, AppOptions, AuditRequest, Caller, Conflict, Hooks, Kind, PauseReason, Phase,
+    ResumeRequest, RunState, SessionHandle, Snapshot, StartMode,
 };
+use serde_json::Value;
 use testsite::{Latency, Running, Site, scenarios};
 
 /// An app on an empty database of its own, with two crawls at once.
@@ -16,19 +17,29 @@ pub(crate) async fn open(name: &str) -> App {
     open_with(name, 2).await
 }
 
-async fn open_with(name: &str, max_concurrent_crawls: usize) -> App {
+async fn open_with(name: &str, max_concurrent_sessions: usize) -> App {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("app-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    App::open(AppOptions { max_concurrent_crawls, ..AppOptions::new(folder.join("bluesnake.db")) }).await.unwrap()
+    App::open(AppOptions { max_concurrent_sessions, ..AppOptions::new(folder.join("bluesnake.db")) }).await.unwrap()
 }
 
 /// A crawl of a site, as fast as it answers.
-pub(crate) fn request(site: &Running) -> StartRequest {
-    let mut request = StartRequest { urls: vec![site.url("/")], is_operator: true, ..StartRequest::default() };
+pub(crate) fn request(site: &Running) -> AuditRequest {
+    let mut request = AuditRequest { urls: vec![site.url("/")], ..AuditRequest::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.politeness.grace_ms = Some(50);
     request
+}
+
+/// Resumes the run that was paused last, with the settings of this request.
+pub(crate) async fn resume(
+    app: &App,
+    project: bluesnake_store::ProjectRow,
+    request: &AuditRequest,
+) -> Result<SessionHandle, AppError> {
+    let request = ResumeRequest::new(&request.settings, request.force);
+    app.resume_project(project, None, request, Caller::operator()).await
 }
 
 /// A site whose crawl takes longer than any test.
@@ -36,7 +47,7 @@ fn long() -> Site {
     scenarios::high_fan_out(2000).latency(Latency::fixed(Duration::from_millis(100)), 1)
 }
 
-async fn until(crawl: &bluesnake_app::CrawlHandle, is_reached: impl FnMut(&Snapshot) -> bool) -> Snapshot {
+async fn until(crawl: &bluesnake_app::SessionHandle, is_reached: impl FnMut(&Snapshot) -> bool) -> Snapshot {
     let mut snapshots = crawl.snapshots();
     let reached = tokio::time::timeout(Duration::from_secs(300), snapshots.wait_for(is_reached)).await;
     reached.expect("it is reached in time").expect("the crawl tells its figures").clone()
@@ -49,13 +60,12 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let mut events = app.events();
     let visits = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&visits);
-    let visit = Arc::new(move |visit: &bluesnake_app::engine::Visit| {
-        counted.fetch_add(usize::from(visit.row.task.is_counted()), Ordering::Relaxed);
+    let visit = Arc::new(move |visit: Value| {
+        let is_guide = matches!(visit["task"].as_str(), Some("robots" | "sitemap"));
+        counted.fetch_add(usize::from(!is_guide), Ordering::Relaxed);
     });
-    let crawl = app
-        .start_crawl(StartRequest { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..request(&site) })
-        .await
-        .unwrap();
+    let crawl =
+        app.start(request(&site), Caller { hooks: Hooks { visit: Some(visit) }, ..Caller::operator() }).await.unwrap();
     let project = crawl.project().id;
     assert_eq!(crawl.project().host, site.addr().to_string());
     let ended = crawl.wait().await;
@@ -63,12 +73,12 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
     let finished = ended.finished.as_ref().unwrap();
     assert!(finished.receipt.adds_up());
     assert_eq!(finished.progress.visits, visits.load(Ordering::Relaxed) as u64, "a call for each visit");
-    let (run, crawl) = (ended.run.unwrap(), ended.crawl.unwrap());
-    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project, run, crawl });
+    let (run, session) = (ended.run.unwrap(), ended.session.unwrap());
+    assert_eq!(events.recv().await.unwrap(), AppEvent::Started { project, run, session });
     let AppEvent::Completed { project: told, end } = events.recv().await.unwrap() else { panic!("it is completed") };
-    assert_eq!((told, end.run, end.crawl, end.state), (project, ended.run, ended.crawl, RunState::Completed));
-    assert!(app.active_crawls().is_empty());
-    assert_eq!(app.stop_crawl(project).unwrap_err().kind(), Kind::Conflict(Conflict::NotRunning));
+    assert_eq!((told, end.run, end.session, end.state), (project, ended.run, ended.session, RunState::Completed));
+    assert!(app.active_sessions().is_empty());
+    assert_eq!(app.stop_session(project).unwrap_err().kind(), Kind::Conflict(Conflict::NotRunning));
     assert_eq!(app.receipt(ended.run.unwrap()).await.unwrap(), finished.receipt);
 }
 
@@ -77,10 +87,10 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
     let app = open("stopped").await;
     let mut events = app.events();
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     let project = crawl.project().clone();
     site.wait_for(|seen| seen.requests() > 10).await;
-    app.stop_crawl(project.id).unwrap();
+    app.stop_session(project.id).unwrap();
     let ended = crawl.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::User)));
     assert!(
@@ -90,12 +100,12 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
 
     let mut again = request(&site);
     again.urls.clear();
-    let resumed = app.resume_crawl(project.clone(), again).await.unwrap().wait().await;
+    let resumed = resume(&app, project.clone(), &again).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
-    assert_ne!(resumed.crawl, ended.crawl, "a session of its own");
+    assert_ne!(resumed.session, ended.session, "a session of its own");
     let run = app.run_view(app.find_run(&project.host).await.unwrap()).await.unwrap();
     assert_eq!((run.crawls.len(), run.total_pages_crawled, run.urls_pending), (2, 61, 0));
-    let error = app.resume_crawl(project, request(&site)).await.unwrap_err();
+    let error = resume(&app, project, &request(&site)).await.unwrap_err();
     assert!(error.to_string().starts_with("no paused run to resume"), "{error}");
 }
 
@@ -105,10 +115,10 @@ async fn a_session_that_is_stopped_while_it_loads_tells_the_whole_receipt() {
     let app = open("stopped_while_loading").await;
     let mut first = request(&site);
     first.settings.limits.session_budget = Some(10);
-    let crawl = app.start_crawl(first.clone()).await.unwrap();
+    let crawl = app.start(first.clone(), Caller::operator()).await.unwrap();
     let run = crawl.wait().await.run.unwrap();
     for _ in 0..20 {
-        let resumed = app.resume_crawl(crawl.project().clone(), first.clone()).await.unwrap();
+        let resumed = resume(&app, crawl.project().clone(), &first.clone()).await.unwrap();
         resumed.stop();
         let Some(finished) = resumed.wait().await.finished.clone() else { continue };
         assert_eq!(finished.receipt, app.receipt(run).await.unwrap());
@@ -121,14 +131,14 @@ async fn a_run_that_received_its_bytes_is_paused_and_goes_on_with_a_higher_limit
     let site = scenarios::high_fan_out(60).start().await;
     let app = open("bytes").await;
     let mut first = request(&site);
-    first.settings.limits.max_bytes = Some(2_000);
-    let crawl = app.start_crawl(first.clone()).await.unwrap();
+    first.settings.scope.max_bytes = Some(2_000);
+    let crawl = app.start(first.clone(), Caller::operator()).await.unwrap();
     let ended = crawl.wait().await;
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Budget)));
     let run = app.find_run(&crawl.project().host).await.unwrap();
-    assert!(run.detail.unwrap_or_default().contains("limits.max_bytes"), "it tells why");
-    first.settings.limits.max_bytes = Some(10_000_000);
-    let resumed = app.resume_crawl(crawl.project().clone(), first).await.unwrap().wait().await;
+    assert!(run.detail.unwrap_or_default().contains("scope.max_bytes"), "it tells why");
+    first.settings.scope.max_bytes = Some(10_000_000);
+    let resumed = resume(&app, crawl.project().clone(), &first).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
 }
 
@@ -137,7 +147,7 @@ async fn a_stop_is_heard_however_early_it_comes() {
     let site = long().start().await;
     let app = open("early_stop").await;
     for round in 0..30 {
-        let crawl = app.start_crawl(request(&site)).await.unwrap();
+        let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
         until(&crawl, |figures| figures.run_id.is_some()).await;
         crawl.stop();
         let ended = tokio::time::timeout(Duration::from_secs(300), crawl.wait()).await;
@@ -149,7 +159,7 @@ async fn a_stop_is_heard_however_early_it_comes() {
 async fn figures_come_at_most_four_times_a_second_and_the_last_ones_are_those_of_the_end() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
     let app = open("snapshots").await;
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     let mut snapshots = crawl.snapshots();
     let (started, mut told) = (Instant::now(), Vec::new());
     let watched = tokio::time::timeout(Duration::from_secs(300), async {
@@ -177,16 +187,16 @@ async fn figures_come_at_most_four_times_a_second_and_the_last_ones_are_those_of
 async fn a_second_crawl_of_the_same_project_is_refused() {
     let site = long().start().await;
     let app = open("same_project").await;
-    let crawl = app.start_crawl(request(&site)).await.unwrap();
+    let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
     until(&crawl, |snapshot| snapshot.phase == Phase::Crawling).await;
     for mode in [StartMode::Auto, StartMode::Resume, StartMode::Fresh] {
-        let error = app.start_crawl(StartRequest { mode, ..request(&site) }).await.unwrap_err();
+        let error = app.start(AuditRequest { mode, ..request(&site) }, Caller::operator()).await.unwrap_err();
         assert!(error.to_string().starts_with("crawl already in progress for this project"), "{error}");
         assert_eq!(error.kind(), Kind::Conflict(Conflict::InProgress));
     }
     let project = crawl.project().id;
     assert_eq!(app.delete_project(project).await.unwrap_err().kind(), Kind::Conflict(Conflict::InProgress));
-    app.stop_crawl(project).unwrap();
+    app.stop_session(project).unwrap();
     crawl.wait().await;
     assert_eq!(app.runs(None).await.unwrap().len(), 1);
 }
@@ -195,16 +205,16 @@ async fn a_second_crawl_of_the_same_project_is_refused() {
 async fn with_one_place_the_second_crawl_waits_and_leaves_no_run_when_it_is_stopped_before_its_turn() {
     let (one, two, three) = (long().start().await, long().start().await, scenarios::small().start().await);
     let app = open_with("queued", 1).await;
-    let first = app.start_crawl(request(&one)).await.unwrap();
+    let first = app.start(request(&one), Caller::operator()).await.unwrap();
     until(&first, |snapshot| snapshot.phase == Phase::Crawling).await;
-    let second = app.start_crawl(request(&two)).await.unwrap();
-    let third = app.start_crawl(request(&three)).await.unwrap();
-    assert_eq!(app.active_crawls().len(), 3);
+    let second = app.start(request(&two), Caller::operator()).await.unwrap();
+    let third = app.start(request(&three), Caller::operator()).await.unwrap();
+    assert_eq!(app.active_sessions().len(), 3);
     assert_eq!(second.snapshots().borrow().phase, Phase::Queued);
 
     second.stop();
     let ended = second.wait().await;
-    assert_eq!((ended.run, ended.crawl, ended.finished.is_none()), (None, None, true));
+    assert_eq!((ended.run, ended.session, ended.finished.is_none()), (None, None, true));
     assert!(ended.error.is_none());
     assert_eq!((two.seen().requests(), three.seen().requests()), (0, 0), "nobody was asked");
     assert_eq!(app.runs(Some(second.project().id)).await.unwrap().len(), 0);
@@ -222,13 +232,13 @@ async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
     let app = open_with("shut_down", 2).await;
     let mut crawls = Vec::new();
     for site in [&one, &two] {
-        let crawl = app.start_crawl(request(site)).await.unwrap();
+        let crawl = app.start(request(site), Caller::operator()).await.unwrap();
         until(&crawl, |snapshot| snapshot.phase == Phase::Crawling).await;
         crawls.push(crawl);
     }
-    let queued = app.start_crawl(request(&three)).await.unwrap();
+    let queued = app.start(request(&three), Caller::operator()).await.unwrap();
     app.shut_down().await;
-    assert!(app.active_crawls().is_empty());
+    assert!(app.active_sessions().is_empty());
     for crawl in crawls {
         let ended = crawl.wait().await;
         assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
@@ -240,7 +250,7 @@ async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
     assert_eq!(three.seen().requests(), 0, "its turn never came");
     let run = app.find_run(&queued.project().host).await.unwrap();
     assert_eq!((Some(run.id), run.state, run.was_interrupted()), (ended.run, RunState::Paused, true));
-    let error = app.start_crawl(request(&three)).await.unwrap_err();
+    let error = app.start(request(&three), Caller::operator()).await.unwrap_err();
     assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "and nothing is started any more");
 }
 
@@ -248,16 +258,16 @@ async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
 async fn a_crawl_that_was_queued_when_the_program_ended_is_resumed_from_its_seeds() {
     let (one, two) = (long().start().await, scenarios::small().start().await);
     let app = open_with("queued_at_the_end", 1).await;
-    let first = app.start_crawl(request(&one)).await.unwrap();
+    let first = app.start(request(&one), Caller::operator()).await.unwrap();
     until(&first, |snapshot| snapshot.phase == Phase::Crawling).await;
-    let queued = app.start_crawl(request(&two)).await.unwrap();
+    let queued = app.start(request(&two), Caller::operator()).await.unwrap();
     app.shut_down().await;
     drop(app);
 
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-queued_at_the_end/bluesnake.db");
     let app = App::open(AppOptions::new(path)).await.unwrap();
     assert!(app.queue_status(queued.project().id, None).await.unwrap().can_resume, "and it says so");
-    let resumed = app.resume_interrupted(&StartRequest { is_operator: true, ..StartRequest::default() }).await.unwrap();
+    let resumed = app.resume_interrupted(&ResumeRequest::default(), &Caller::operator()).await.unwrap();
     assert_eq!(resumed.len(), 2, "the one that ran and the one that waited");
     let of_queued = resumed.into_iter().map(Result::unwrap).find(|crawl| crawl.project().id == queued.project().id);
     let ended = of_queued.expect("it is among them").wait().await;
@@ -271,11 +281,9 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
     let site = scenarios::high_fan_out(20).start().await;
     let app = open("panics").await;
     let mut events = app.events();
-    let visit = Arc::new(|_: &bluesnake_app::engine::Visit| panic!("a bug of the caller"));
-    let crawl = app
-        .start_crawl(StartRequest { hooks: Hooks { visit: Some(visit), ..Hooks::default() }, ..request(&site) })
-        .await
-        .unwrap();
+    let visit = Arc::new(|_: Value| panic!("a bug of the caller"));
+    let crawl =
+        app.start(request(&site), Caller { hooks: Hooks { visit: Some(visit) }, ..Caller::operator() }).await.unwrap();
     let project = crawl.project().clone();
     let ended = crawl.wait().await;
     assert_eq!(ended.state, RunState::Failed);
@@ -286,7 +294,7 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
     assert!(matches!(events.recv().await.unwrap(), AppEvent::Stopped { project: told, .. } if told == project.id));
     let run = app.find_run(&project.host).await.unwrap();
     assert_eq!((Some(run.id), run.state, run.can_resume()), (ended.run, RunState::Failed, true));
-    let resumed = app.resume_crawl(project, request(&site)).await.unwrap().wait().await;
+    let resumed = resume(&app, project, &request(&site)).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
 }
 
@@ -300,7 +308,7 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
     let gone = runtime();
     let (host, path) = gone.block_on(async {
         let app = open("gone").await;
-        let crawl = app.start_crawl(request(&site)).await.unwrap();
+        let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
         until(&crawl, |snapshot| snapshot.visits > 5).await;
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-gone/bluesnake.db");
         (crawl.project().host.clone(), path)
@@ -312,7 +320,7 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
         let run = app.find_run(&host).await.unwrap();
         assert_eq!((run.state, run.reason.as_deref()), (RunState::Paused, Some("crashed")));
         let project = app.find_project(&host).await.unwrap();
-        let ended = app.resume_crawl(project, request(&site)).await.unwrap().wait().await;
+        let ended = resume(&app, project, &request(&site)).await.unwrap().wait().await;
         assert_eq!((ended.run, ended.state), (Some(run.id), RunState::Completed));
         let found = app.run_view(app.find_run(&host).await.unwrap()).await.unwrap();
         assert_eq!((found.total_pages_crawled, found.crawls.len()), (201, 1), "a session that crashed goes on");
@@ -327,7 +335,7 @@ fn a_run_whose_program_is_gone_is_not_shown_as_crawled_and_looking_changes_nothi
     gone.block_on(async {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-looks/bluesnake.db");
         let other = App::open(AppOptions::new(path)).await.unwrap();
-        let crawl = other.start_crawl(request(&site)).await.unwrap();
+        let crawl = other.start(request(&site), Caller::operator()).await.unwrap();
         until(&crawl, |snapshot| snapshot.visits > 5).await;
         assert!(!app.active_elsewhere().await.unwrap().is_empty(), "as long as it is there it is shown");
     });
@@ -344,13 +352,13 @@ fn a_run_whose_program_is_gone_is_not_shown_as_crawled_and_looking_changes_nothi
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_wrong_makes_no_project() {
     let app = open("wrong").await;
-    let mut wrong = StartRequest { urls: vec!["mailto:me".to_owned()], ..StartRequest::default() };
+    let mut wrong = AuditRequest { urls: vec!["mailto:me".to_owned()], ..AuditRequest::default() };
     wrong.settings.scope.external_hops = Some(9);
-    let error = app.start_crawl(wrong).await.unwrap_err();
+    let error = app.start(wrong, Caller::default()).await.unwrap_err();
     assert_eq!(error.kind(), Kind::Invalid);
     let bluesnake_app::AppError::Plan(problems) = error else { panic!("{error}") };
     assert_eq!(problems.0.len(), 2, "all problems at once: {problems:?}");
-    assert_eq!(app.start_crawl(StartRequest::default()).await.unwrap_err().kind(), Kind::Invalid);
+    assert_eq!(app.start(AuditRequest::default(), Caller::default()).await.unwrap_err().kind(), Kind::Invalid);
     assert!(app.projects().await.unwrap().is_empty());
 }
 
@@ -358,7 +366,7 @@ async fn a_request_that_is_wrong_makes_no_project() {
 async fn nobody_but_an_operator_reaches_a_private_address() {
     let site = scenarios::small().start().await;
     let app = open("private").await;
-    let crawl = app.start_crawl(StartRequest { is_operator: false, ..request(&site) }).await.unwrap();
+    let crawl = app.start(request(&site), Caller::default()).await.unwrap();
     let ended = crawl.wait().await;
     let fates = app.seed_fates(ended.run.unwrap()).await.unwrap();
     assert_eq!((fates.len(), fates[0].reason.as_str()), (1, "private_address"));

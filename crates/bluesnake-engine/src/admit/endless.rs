@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::pattern::{fold_numbers, number_of, part_of};
 use super::{Refusal, Task, UrlRow};
-use crate::plan::LimitSettings;
+use crate::plan::TrapSettings;
 use crate::url::CanonicalUrl;
 
 /// A part stays open while at least one page in this many shows a sign of an end.
@@ -158,9 +158,9 @@ pub(crate) struct Endless {
 }
 
 impl Endless {
-    pub(crate) fn new(limits: &LimitSettings) -> Self {
+    pub(crate) fn new(traps: &TrapSettings) -> Self {
         Self {
-            limits: Limits { pages: limits.endless_pages, same_content: limits.same_content },
+            limits: Limits { pages: traps.endless_pages, same_content: traps.same_content },
             parts: HashMap::new(),
             sites: HashMap::new(),
             known: HashSet::new(),
@@ -255,14 +255,14 @@ pub(crate) fn is_same_part(one: &CanonicalUrl, other: &CanonicalUrl) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::LimitInput;
+    use crate::plan::TrapInput;
 
     const ONWARD: Leads = Leads { onward: true, elsewhere: false, to_waiting: false };
     const NOWHERE: Leads = Leads { onward: false, elsewhere: false, to_waiting: false };
     const ELSEWHERE: Leads = Leads { onward: false, elsewhere: true, to_waiting: false };
 
     fn endless() -> Endless {
-        let input = LimitInput { endless_pages: Some(100), ..Default::default() };
+        let input = TrapInput { endless_pages: Some(100), ..Default::default() };
         Endless::new(&input.into())
     }
 

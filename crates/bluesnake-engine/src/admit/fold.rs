@@ -1,6 +1,6 @@
-//! Which addresses may be one page although they differ. This groups pages; what is fetched stays as it is.
+//! Which URLs may be one page although they differ. This groups pages; what is fetched stays as it is.
 //!
-//! An address alone groups nothing: two texts under such addresses are two pages, unless one is the Markdown of the
+//! A URL alone groups nothing: two texts under such URLs are two pages, unless one is the Markdown of the
 //! other. The ledger compares.
 
 use xxhash_rust::xxh3::Xxh3;
@@ -28,7 +28,7 @@ impl Form {
 const TRACKING: [&str; 12] =
     ["gclid", "dclid", "fbclid", "msclkid", "twclid", "yclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "ref_src"];
 
-/// A fingerprint that addresses of the same page in the same form share: without a slash or `index.html` at the end, the
+/// A fingerprint that URLs of the same page in the same form share: without a slash or `index.html` at the end, the
 /// extension of a Markdown twin, and parameters for tracking.
 pub(crate) fn key(url: &CanonicalUrl, form: Form) -> u64 {
     let mut key = Xxh3::new();

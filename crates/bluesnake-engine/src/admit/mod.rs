@@ -1,7 +1,7 @@
 //! Whether a candidate may be fetched: the one place that admits URLs.
 //!
-//! `Gatekeeper::admit` asks scope, limits and traps in a fixed order and answers with the [`Task`] that a visit will
-//! be, or with a [`Refusal`]. robots.txt is asked later, by the frontier, because it is a host's first visit.
+//! `Gatekeeper::admit` checks scope, limits and traps in a fixed order and returns the [`Task`] that a visit will
+//! be, or a [`Refusal`]. robots.txt is checked later, by the frontier, because it is a host's first visit.
 
 pub mod endless;
 pub(crate) mod fold;
@@ -9,13 +9,13 @@ mod nesting;
 mod pattern;
 mod refusal;
 pub mod robots;
-pub mod scope;
-pub mod traps;
+pub(crate) mod scope;
+mod traps;
 
 use crate::discover::Candidate;
 use crate::link::{LinkKind, Role};
 use crate::plan::{CheckExternal, CrawlPlan, Mechanisms};
-use crate::receipt::{Action, Disposition, Number, Source, Turn};
+use crate::receipt::{Action, Number, Reason, Source, Turn};
 use crate::url::CanonicalUrl;
 
 pub use self::refusal::Refusal;
@@ -97,7 +97,7 @@ impl Depth {
 pub struct UrlRow {
     /// Its place among all URLs of the run.
     pub number: Number,
-    /// The address.
+    /// The URL.
     pub url: CanonicalUrl,
     /// The URL whose visit led to it; none for seeds.
     pub parent: Option<Number>,
@@ -121,10 +121,8 @@ pub struct UrlRow {
     pub task: Task,
     /// Its place in the queue; none when it is not to be fetched.
     pub turn: Option<Turn>,
-    /// Where it ended up, or pending.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    /// Where it ended up and why, or that it waits.
+    pub reason: Reason,
 }
 
 impl UrlRow {
@@ -154,8 +152,7 @@ impl UrlRow {
             action: Action::Crawl,
             task,
             turn: Some(Turn(number.0)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
     }
 
@@ -197,25 +194,8 @@ impl UrlRow {
             action: Action::Crawl,
             task: Task::Page,
             turn: Some(Turn(turn)),
-            disposition: Disposition::Pending,
-            reason: "queued",
+            reason: Reason::Queued,
         }
-    }
-}
-
-/// A URL that may be fetched. Only the ledger makes one, out of a row that `Gatekeeper::admit` let in.
-#[derive(Clone, Debug)]
-pub struct Admitted(pub(crate) UrlRow);
-
-impl Admitted {
-    /// The row behind it.
-    pub fn row(&self) -> &UrlRow {
-        &self.0
-    }
-
-    /// Its place in the queue.
-    pub fn turn(&self) -> Turn {
-        self.0.turn.expect("an admitted URL has a turn")
     }
 }
 
@@ -292,23 +272,23 @@ impl Gatekeeper {
     pub(crate) fn new(plan: &CrawlPlan) -> Self {
         Self {
             scope: Scope::new(&plan.seeds, &plan.scope),
-            traps: Traps::new(&plan.limits),
-            endless: Endless::new(&plan.limits),
-            nesting: Nesting::new(&plan.limits),
+            traps: Traps::new(&plan.traps),
+            endless: Endless::new(&plan.traps),
+            nesting: Nesting::new(&plan.resources),
             rules: Rules {
                 url_length: plan.limits.url_length,
                 redirects: plan.limits.redirects,
-                sitemap_depth: plan.limits.sitemap_depth,
-                sitemap_files: plan.limits.sitemap_files,
+                sitemap_depth: plan.discover.sitemap_depth,
+                sitemap_files: plan.discover.sitemap_files,
                 max_depth: plan.scope.max_depth,
                 external_hops: plan.scope.external_hops,
-                check_external: plan.scope.check_external,
+                check_external: plan.resources.check_external,
                 follow_internal_nofollow: plan.scope.follow_internal_nofollow,
                 follow_external_nofollow: plan.scope.follow_external_nofollow,
                 single_page: plan.scope.single_page,
                 skip_files: plan.scope.skip_files,
-                check_resources: plan.discover.check_resources,
-                resource_kinds: plan.discover.resource_kinds.clone(),
+                check_resources: plan.resources.check,
+                resource_kinds: plan.resources.kinds.clone(),
                 follow_links: matches!(plan.discover.mechanisms, Mechanisms::Spider | Mechanisms::Both),
             },
             sitemap_files: 0,
@@ -325,7 +305,7 @@ impl Gatekeeper {
         Verdict::at(place, candidate, task)
     }
 
-    /// A candidate that is refused before any rule of ours is asked.
+    /// A candidate that is refused before any rule of ours is checked.
     pub(crate) fn place_only(&self, candidate: &Candidate, refusal: Refusal) -> Verdict {
         Verdict::at(self.scope.place(&candidate.url), candidate, Err(refusal))
     }

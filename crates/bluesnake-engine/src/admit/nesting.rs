@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::{Refusal, Task, UrlRow};
 use crate::discover::Candidate;
 use crate::link::Role;
-use crate::plan::LimitSettings;
+use crate::plan::ResourceSettings;
 use crate::receipt::{Number, Source};
 
 /// Where a resource lies below the one that a page needs.
@@ -29,13 +29,8 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    pub(crate) fn new(limits: &LimitSettings) -> Self {
-        Self {
-            depth: limits.resource_depth,
-            below_one: limits.nested_resources,
-            places: HashMap::new(),
-            below: HashMap::new(),
-        }
+    pub(crate) fn new(resources: &ResourceSettings) -> Self {
+        Self { depth: resources.depth, below_one: resources.nested, places: HashMap::new(), below: HashMap::new() }
     }
 
     pub(crate) fn check(&self, candidate: &Candidate, task: Task) -> Result<(), Refusal> {

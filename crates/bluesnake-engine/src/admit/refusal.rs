@@ -2,7 +2,7 @@
 
 use crate::receipt::Disposition;
 
-/// Declares the refusals: variant, word, class of the receipt, and whether another link could change the answer.
+/// Declares the refusals: variant, word, class of the receipt, and whether another link could change the decision.
 macro_rules! refusals {
     ($( $(#[$doc:meta])* $name:ident = $word:literal, $class:ident, $finality:ident; )*) => {
         /// Why a URL is not fetched.
@@ -23,7 +23,7 @@ macro_rules! refusals {
                 match self { $( Self::$name => refusals!(@ $class), )* }
             }
 
-            /// Whether another link to the same URL could change the answer: a followed link after a nofollow one,
+            /// Whether another link to the same URL could change the decision: a followed link after a nofollow one,
             /// a shorter way, an anchor after a form action.
             pub(crate) fn depends_on_the_link(self) -> bool {
                 match self { $( Self::$name => refusals!(@ $finality), )* }
@@ -104,8 +104,8 @@ refusals! {
     SubdomainLimit = "subdomain_limit", refused, final;
     /// robots.txt disallows it.
     Robots = "robots", refused, final;
-    /// robots.txt cannot be had, so nothing of the host may be fetched.
+    /// robots.txt cannot be fetched, so nothing of the host may be fetched.
     RobotsUnreachable = "robots_unreachable", refused, final;
-    /// The address is private, and private addresses are not allowed.
+    /// The IP address is private, and private addresses are not allowed.
     PrivateAddress = "private_address", refused, final;
 }

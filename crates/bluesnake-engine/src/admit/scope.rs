@@ -8,13 +8,14 @@ use regex::{Regex, RegexBuilder};
 
 use crate::discover::Candidate;
 use crate::plan::{PathMatch, ScopeSettings};
+use crate::suffix;
 use crate::url::{CanonicalUrl, registrable_domain};
 
 use super::Refusal;
 
 /// Where a URL lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// In the site; `base` is the seed it belongs to.
     Inside {
         /// Which seed, counted from 0.
@@ -38,7 +39,7 @@ impl Place {
 
 /// The scope of a crawl.
 #[derive(Debug)]
-pub struct Scope {
+pub(crate) struct Scope {
     bases: Vec<Base>,
     further_hosts: Vec<Box<str>>,
     excluded_hosts: Vec<Box<str>>,
@@ -61,7 +62,7 @@ struct Base {
 
 impl Scope {
     /// The scope of a plan whose patterns were checked before.
-    pub fn new(seeds: &[CanonicalUrl], settings: &ScopeSettings) -> Self {
+    pub(crate) fn new(seeds: &[CanonicalUrl], settings: &ScopeSettings) -> Self {
         let compile = |patterns: &[String]| -> Vec<Regex> {
             patterns.iter().map(|text| pattern(text).expect("the plan's patterns were checked")).collect()
         };
@@ -91,7 +92,7 @@ impl Scope {
     }
 
     /// Where a URL lies. Of several seeds that it belongs to, the one with the longest path counts, then the first.
-    pub fn place(&self, url: &CanonicalUrl) -> Place {
+    pub(crate) fn place(&self, url: &CanonicalUrl) -> Place {
         let (authority, host, path) = (url.authority(), url.host(), url.path());
         let mut is_own_host = false;
         let mut best: Option<&Base> = None;
@@ -132,7 +133,7 @@ impl Scope {
     }
 
     /// Whether a host, or one it is a subdomain of, is excluded.
-    pub fn excludes_host(&self, host: &str) -> bool {
+    pub(crate) fn excludes_host(&self, host: &str) -> bool {
         let host = host.trim_end_matches('.');
         self.excluded_hosts.iter().any(|excluded| is_or_is_below(host, excluded))
     }
@@ -150,7 +151,7 @@ impl Scope {
     }
 
     /// A seed redirects: when it leads to the `www`, apex or https form of itself, or to another path of it, that form
-    /// joins the scope. The path that was asked for stays the path of the crawl where the redirect lands within it.
+    /// joins the scope. The path that was requested stays the path of the crawl where the redirect lands within it.
     pub(crate) fn grow(&mut self, from: &CanonicalUrl, to: &CanonicalUrl, seed: u32) -> bool {
         let is_same_site = without_www(from.host()) == without_www(to.host());
         let moves = from.host() != to.host() || from.port() == to.port() || (!from.is_https() && to.is_https());
@@ -160,8 +161,8 @@ impl Scope {
         if !is_same_site || !moves || is_known {
             return false;
         }
-        let asked = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
-        let kept = asked.filter(|prefix| self.is_under(to.path(), prefix));
+        let requested = self.bases.iter().find(|base| base.seed == seed).map(|base| base.prefix.clone());
+        let kept = requested.filter(|prefix| self.is_under(to.path(), prefix));
         self.add_base(to, seed);
         if let (Some(prefix), Some(base)) = (kept, self.bases.last_mut()) {
             base.prefix = prefix;
@@ -175,7 +176,7 @@ impl Scope {
     }
 
     /// The origins that headers and cookies of the plan may go to.
-    pub fn origins(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
         self.bases.iter().map(|base| &*base.origin)
     }
 }
@@ -198,7 +199,7 @@ fn without_www(host: &str) -> &str {
 fn apex(host: &str) -> Option<&str> {
     let apex = without_www(host).trim_end_matches('.');
     let is_address = apex.starts_with('[') || apex.parse::<std::net::Ipv4Addr>().is_ok();
-    let is_registrable = apex == "localhost" || psl::domain_str(apex).is_some();
+    let is_registrable = apex == "localhost" || suffix::domain(apex).is_some();
     (!is_address && is_registrable && !registrable_domain(apex).is_empty()).then_some(apex)
 }
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::plan::LimitSettings;
+use crate::plan::TrapSettings;
 use crate::url::CanonicalUrl;
 
 use super::Refusal;
@@ -30,13 +30,13 @@ pub(crate) struct Traps {
 }
 
 impl Traps {
-    pub(crate) fn new(limits: &LimitSettings) -> Self {
+    pub(crate) fn new(traps: &TrapSettings) -> Self {
         Self {
-            path_repetition: limits.path_repetition,
-            query_variants: limits.query_variants,
-            calendar_dates: limits.calendar_dates,
-            session_variants: limits.session_variants,
-            same_content: limits.same_content,
+            path_repetition: traps.path_repetition,
+            query_variants: traps.query_variants,
+            calendar_dates: traps.calendar_dates,
+            session_variants: traps.session_variants,
+            same_content: traps.same_content,
             queries: HashMap::new(),
             dates: HashMap::new(),
             sessions: HashMap::new(),
@@ -163,13 +163,13 @@ fn without_date_word(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::LimitInput;
+    use crate::plan::TrapInput;
 
     fn url(text: &str) -> CanonicalUrl {
         CanonicalUrl::parse(text).unwrap()
     }
 
-    fn traps(input: LimitInput) -> Traps {
+    fn traps(input: TrapInput) -> Traps {
         Traps::new(&input.into())
     }
 
@@ -186,14 +186,14 @@ mod tests {
 
     #[test]
     fn a_segment_that_repeats_four_times_is_a_trap() {
-        let mut traps = traps(LimitInput::default());
+        let mut traps = traps(TrapInput::default());
         assert_eq!(let_in(&mut traps, "http://a/x/y/x/y/x"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/x/y/x/y/x/y/x"), Err(Refusal::RepeatedPath));
     }
 
     #[test]
     fn query_variants_are_counted_per_path() {
-        let mut traps = traps(LimitInput { query_variants: Some(2), ..Default::default() });
+        let mut traps = traps(TrapInput { query_variants: Some(2), ..Default::default() });
         assert_eq!(let_in(&mut traps, "http://a/shop?c=1"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/shop?c=2"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/shop?c=3"), Err(Refusal::QueryExplosion));
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn calendars_end_and_dated_articles_do_not() {
-        let mut traps = traps(LimitInput { calendar_dates: Some(2), ..Default::default() });
+        let mut traps = traps(TrapInput { calendar_dates: Some(2), ..Default::default() });
         assert_eq!(let_in(&mut traps, "http://a/calendar/2024/01"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/calendar/2024/02/"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/calendar/2024/03"), Err(Refusal::Calendar));
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn variants_of_a_page_that_differ_in_their_session_id_are_few() {
-        let mut traps = traps(LimitInput { session_variants: Some(2), ..Default::default() });
+        let mut traps = traps(TrapInput { session_variants: Some(2), ..Default::default() });
         assert_eq!(let_in(&mut traps, "http://a/(S(lit3py55t21z5v55))/x"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/(S(mit3py55t21z5v55))/x"), Ok(()));
         assert_eq!(let_in(&mut traps, "http://a/(S(nit3py55t21z5v55))/x"), Err(Refusal::SessionIds));
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_pattern_of_pages_that_say_the_same_is_left() {
-        let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
+        let mut traps = traps(TrapInput { same_content: Some(2), ..Default::default() });
         note(&mut traps, "http://a/item/1", true, 1);
         assert_eq!(let_in(&mut traps, "http://a/item/3"), Ok(()));
         note(&mut traps, "http://a/item/2", true, 2);
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_maze_whose_pages_differ_in_their_links_only_is_left() {
-        let mut traps = traps(LimitInput { same_content: Some(2), ..Default::default() });
+        let mut traps = traps(TrapInput { same_content: Some(2), ..Default::default() });
         for page in ["http://a/maze/00c0ffee", "http://a/maze/deadbeef", "http://a/maze/12345678"] {
             assert_eq!(let_in(&mut traps, page), Ok(()));
             note(&mut traps, page, false, 7);

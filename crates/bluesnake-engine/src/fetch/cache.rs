@@ -1,4 +1,4 @@
-//! Answers kept on disk, so that a crawl repeated while a plan is worked out asks nothing twice.
+//! Responses kept on disk, so that a crawl repeated while a plan is worked out requests nothing twice.
 //!
 //! One file per URL and kind of request: written aside and renamed, so it is whole or not there, with a checksum that
 //! makes damage a miss. The cache is a convenience: what goes wrong with it is warned about and never fails a fetch.
@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tracing::warn;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Accept, Answer, Body, Cut, HttpVersion, Kept};
+use super::{Accept, Body, Cut, HttpVersion, Response};
 use crate::url::CanonicalUrl;
 
 const MAGIC: &[u8; 8] = b"bsnake01";
@@ -35,28 +35,28 @@ impl Cache {
         Self { folder: folder.to_owned(), max_age, written: AtomicU64::new(0) }
     }
 
-    /// The kept answer, cut at a limit; none when it is too old, damaged or not there.
-    pub(super) async fn find(&self, url: &CanonicalUrl, accept: Accept, limit: usize) -> Option<Answer> {
+    /// The kept response, cut at a limit; none when it is too old, damaged or not there.
+    pub(super) async fn find(&self, url: &CanonicalUrl, accept: Accept, limit: usize) -> Option<Response> {
         let (path, max_age) = (self.path(url, accept), self.max_age);
         let bytes = spawn_blocking(move || read_fresh(&path, max_age)).await.ok()??;
-        let mut answer = decode(bytes, url)?;
-        if limit > 0 && answer.body.bytes.len() > limit {
-            answer.body.bytes.truncate(limit);
-            answer.body.decoded_bytes = limit as u64;
-            answer.body.cut = Some(Cut::Limit);
+        let mut response = decode(bytes, url)?;
+        if limit > 0 && response.body.bytes.len() > limit {
+            response.body.bytes.truncate(limit);
+            response.body.decoded_bytes = limit as u64;
+            response.body.cut = Some(Cut::Limit);
         }
-        Some(answer)
+        Some(response)
     }
 
-    /// Keeps an answer, if it is one to keep: whole, and neither a server error nor a call to slow down.
-    pub(super) async fn keep(&self, url: &CanonicalUrl, accept: Accept, answer: &Answer) {
-        if answer.body.cut.is_some() || answer.status >= 500 || answer.status == 429 {
+    /// Keeps a response, if it is one to keep: whole, and neither a server error nor a call to slow down.
+    pub(super) async fn keep(&self, url: &CanonicalUrl, accept: Accept, response: &Response) {
+        if response.body.cut.is_some() || response.status >= 500 || response.status == 429 {
             return;
         }
         let path = self.path(url, accept);
         let number = self.written.fetch_add(1, Ordering::Relaxed);
         let aside = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-        let bytes = encode(answer, url);
+        let bytes = encode(response, url);
         let result = spawn_blocking(move || write_aside_and_rename(&aside, &path, &bytes)).await;
         if let Ok(Err(error)) = result {
             warn!(folder = %self.folder.display(), %error, "an answer could not be kept in the cache");
@@ -93,19 +93,19 @@ fn write_aside_and_rename(aside: &Path, path: &Path, bytes: &[u8]) -> io::Result
 }
 
 /// Magic, checksum of the rest, then the URL, version, status, wire bytes, header fields and body, each with its length.
-fn encode(answer: &Answer, url: &CanonicalUrl) -> Vec<u8> {
-    let mut rest = Vec::with_capacity(answer.body.bytes.len() + 1024);
+fn encode(response: &Response, url: &CanonicalUrl) -> Vec<u8> {
+    let mut rest = Vec::with_capacity(response.body.bytes.len() + 1024);
     put(&mut rest, url.as_str().as_bytes());
-    put(&mut rest, answer.version.as_str().as_bytes());
-    rest.extend_from_slice(&answer.status.to_le_bytes());
-    rest.extend_from_slice(&answer.body.wire_bytes.to_le_bytes());
-    let kept: Vec<_> = answer.headers.iter().filter(|(name, _)| !is_of_the_connection(name)).collect();
+    put(&mut rest, response.version.as_str().as_bytes());
+    rest.extend_from_slice(&response.status.to_le_bytes());
+    rest.extend_from_slice(&response.body.wire_bytes.to_le_bytes());
+    let kept: Vec<_> = response.headers.iter().filter(|(name, _)| !is_of_the_connection(name)).collect();
     rest.extend_from_slice(&(kept.len() as u32).to_le_bytes());
     for (name, value) in kept {
         put(&mut rest, name.as_str().as_bytes());
         put(&mut rest, value.as_bytes());
     }
-    put(&mut rest, &answer.body.bytes);
+    put(&mut rest, &response.body.bytes);
     [&MAGIC[..], &xxh3_64(&rest).to_le_bytes(), &rest].concat()
 }
 
@@ -119,7 +119,7 @@ fn put(bytes: &mut Vec<u8>, field: &[u8]) {
     bytes.extend_from_slice(field);
 }
 
-fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Answer> {
+fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Response> {
     let mut rest = file.strip_prefix(MAGIC)?;
     let checksum = u64::from_le_bytes(take(&mut rest, 8)?.try_into().ok()?);
     if xxh3_64(rest) != checksum || field(&mut rest)? != url.as_str().as_bytes() {
@@ -136,14 +136,14 @@ fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Answer> {
     }
     let bytes = Bytes::copy_from_slice(field(&mut rest)?);
     let body = Body { decoded_bytes: bytes.len() as u64, bytes, wire_bytes, cut: None };
-    Some(Answer {
+    Some(Response {
         status,
         headers,
         body,
         version,
         remote: None,
         reused: false,
-        kept: Some(Kept::Fresh),
+        kept: None,
         certificate_problem: None,
     })
 }

@@ -9,7 +9,7 @@ use rustls::CertificateError;
 
 use super::outcome::{Failure, FailureKind};
 
-/// Why no head of an answer came.
+/// Why no head of a response came.
 pub(super) fn head_failure(error: &(dyn Error + 'static)) -> Failure {
     chain(error).find_map(failure_of).unwrap_or_else(|| Failure::new(FailureKind::Reset, error.to_string()))
 }

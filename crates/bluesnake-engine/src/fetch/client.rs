@@ -1,6 +1,6 @@
-//! One request and its answer.
+//! One request and its response.
 //!
-//! [`Fetcher::fetch`] makes a request, waits for the head, reads the body, and tells what happened and how long it took. It
+//! [`Fetcher::fetch`] makes a request, waits for the head, reads the body, and returns what happened and how long it took. It
 //! follows no redirect and decides nothing about crawling. A request that a kept connection lost on its way is sent
 //! again on another one, because the server never saw it; any other attempt is the caller's.
 
@@ -16,7 +16,7 @@ use http::header::{
     PROXY_AUTHORIZATION, USER_AGENT,
 };
 use http::response::Parts as ResponseHead;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri};
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use http_body_util::Empty;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -35,7 +35,7 @@ use super::pool::{Held, Place, Pool, User};
 use super::proxy::Proxy;
 use super::resolve::{Override, Resolver};
 use super::tls::Tls;
-use super::{Accept, Answer, Ask, FetchError, Fetched, HttpVersion, Kept, Problems, Take, Timings};
+use super::{Accept, FetchError, Fetched, HttpVersion, Kept, Problems, Request, Response, Take, Timings};
 use crate::plan::FetchSettings;
 use crate::space::{Space, Taken};
 use crate::url::CanonicalUrl;
@@ -49,6 +49,9 @@ const MAX_SENDS: u32 = 2;
 const MAX_UNSENT: u32 = 8;
 /// How soon to try again when this machine has no socket left; twice as long each time, up to a second.
 const FIRST_REST: Duration = Duration::from_millis(20);
+
+/// A request as it goes over the wire.
+type Message = http::Request<Empty<Bytes>>;
 
 /// Makes the requests of one crawl; cheap to clone.
 #[derive(Clone)]
@@ -144,52 +147,51 @@ impl Fetcher {
 
     /// Makes one attempt. What goes wrong is part of the result. While this machine has no socket left, it waits, and that
     /// takes none of the request's time.
-    pub async fn fetch(&self, ask: &Ask<'_>) -> Fetched {
+    pub async fn fetch(&self, request: &Request<'_>) -> Fetched {
         let mut record = Record { began: Instant::now(), timings: Timings::default(), sends: 0, room: None };
         // Rules that were kept on disk may be years old.
-        let cache = self.inner.cache.as_ref().filter(|_| ask.accept != Accept::Robots);
-        if let (Some(cache), Take::Body(limit)) = (cache, ask.take) {
+        let cache = self.inner.cache.as_ref().filter(|_| request.accept != Accept::Robots);
+        if let (Some(cache), Take::Body(limit)) = (cache, request.take) {
             let permit = self.inner.pool.permit().await;
-            let found = cache.find(ask.url, ask.accept, limit).await;
+            let found = cache.find(request.url, request.accept, limit).await;
             drop(permit);
-            if let Some(answer) = found {
-                let timings = Timings { total: record.began.elapsed(), ..Timings::default() };
-                return Fetched { result: Ok(answer), timings, sends: 0, room: None };
+            if let Some(response) = found {
+                return Fetched::kept(response);
             }
         }
-        let result = self.exchange(ask, &mut record).await;
-        let result = result.map(|answer| or_known(answer, ask.known));
+        let result = self.exchange(request, &mut record).await;
+        let result = result.map(|response| or_known(response, request.known));
         record.timings.total = record.began.elapsed();
-        if let (Some(cache), Take::Body(_), Ok(answer)) = (cache, ask.take, &result) {
+        if let (Some(cache), Take::Body(_), Ok(response)) = (cache, request.take, &result) {
             let _permit = self.inner.pool.permit().await;
-            cache.keep(ask.url, ask.accept, answer).await;
+            cache.keep(request.url, request.accept, response).await;
         }
         Fetched { result, timings: record.timings, sends: record.sends, room: record.room }
     }
 
-    /// Sends a request until it is answered or has failed. The clock starts when there is a connection, or room for one.
-    async fn exchange(&self, ask: &Ask<'_>, record: &mut Record) -> Result<Answer, Failure> {
+    /// Sends a request until there is a response or it has failed. The clock starts when there is a connection, or room for one.
+    async fn exchange(&self, request: &Request<'_>, record: &mut Record) -> Result<Response, Failure> {
         let inner = &*self.inner;
         let mut shortage = Shortage::default();
         let mut unsent = 0;
         loop {
-            let request = inner.request(ask)?;
-            let place = inner.pool.place(inner.user, ask.url.origin());
+            let message = inner.message(request)?;
+            let place = inner.pool.place(inner.user, request.url.origin());
             let place = self.holds.during(Hold::Connections, place).await;
             record.began = Instant::now();
             record.sends += 1;
             let attempt = async {
-                let mut way = inner.way(place, &request, &mut record.timings).await?;
+                let mut way = inner.way(place, &message, &mut record.timings).await?;
                 let arrived = Instant::now();
                 let _slot = match inner.address_of(&mut way) {
                     Some(address) => self.addresses.slot(address).await,
                     None => None,
                 };
                 record.began += arrived.elapsed();
-                inner.attempt(ask, request, way, self.bodies.as_ref(), record).await
+                inner.attempt(request, message, way, self.bodies.as_ref(), record).await
             };
             match attempt.await {
-                Ok(answer) => return Ok(answer),
+                Ok(response) => return Ok(response),
                 Err(Miss::Final(failure)) => return Err(failure),
                 Err(Miss::Lost) => {}
                 Err(Miss::Unsent(failure)) => {
@@ -243,13 +245,13 @@ impl Inner {
     }
 
     /// Finds out where a request goes.
-    async fn way(&self, place: Place, request: &Request<Empty<Bytes>>, timings: &mut Timings) -> Result<Way, Miss> {
+    async fn way(&self, place: Place, message: &Message, timings: &mut Timings) -> Result<Way, Miss> {
         let permit = match place {
             Place::Kept(held) => return Ok(Way::Kept(held)),
             Place::Room(permit) => permit,
         };
         let mut phases = Phases::default();
-        match self.connector.route(request.uri(), permit, &mut phases).await {
+        match self.connector.route(message.uri(), permit, &mut phases).await {
             Ok(route) => Ok(Way::New(route, phases)),
             Err(failure) => Err(self.not_opened(failure, phases, timings)),
         }
@@ -264,15 +266,15 @@ impl Inner {
 
     async fn attempt(
         &self,
-        ask: &Ask<'_>,
-        request: Request<Empty<Bytes>>,
+        request: &Request<'_>,
+        message: Message,
         way: Way,
         bodies: Option<&Space>,
         record: &mut Record,
-    ) -> Result<Answer, Miss> {
-        let times = self.limits.times(ask.attempt, record.began);
+    ) -> Result<Response, Miss> {
+        let times = self.limits.times(request.attempt, record.began);
         let mut alarm = pin!(sleep_until(times.head.min(record.began + self.limits.idle)));
-        let work = self.head(ask, request, way, &mut record.timings, record.sends);
+        let work = self.head(request, message, way, &mut record.timings, record.sends);
         let (response, mut held) = match by(times.head, alarm.as_mut(), work).await {
             None if times.head == times.total => return Err(Miss::Final(FailureKind::TotalTimeout.into())),
             None => return Err(Miss::Final(FailureKind::HeadersTimeout.into())),
@@ -281,13 +283,13 @@ impl Inner {
         let head_came = Instant::now();
         let (head, body) = response.into_parts();
         let opened = Arc::clone(held.connection().opened());
-        let reused = opened.mark_answered();
+        let reused = opened.mark_responded();
         record.timings.note_head((!reused).then_some(&opened.phases), head_came - record.began);
         if head.headers.len() > self.limits.header_count {
             return Err(Miss::Final(FailureKind::HeadersTooLarge.into()));
         }
-        self.cookies.keep(ask.url, &head.headers);
-        let read = match ask.take {
+        self.cookies.keep(request.url, &head.headers);
+        let read = match request.take {
             Take::Head => {
                 drop(body);
                 ReadBody::default()
@@ -301,21 +303,21 @@ impl Inner {
         record.began += read.waited;
         record.room = read.room;
         record.timings.body = Some(head_came.elapsed().saturating_sub(read.waited));
-        let answer = answer(head, read.body, &opened, reused);
+        let response = whole_response(head, read.body, &opened, reused);
         drop(opened);
         held.give_back();
-        Ok(answer)
+        Ok(response)
     }
 
-    /// The head of the answer, over a connection that lives.
+    /// The head of the response, over a connection that lives.
     async fn head(
         &self,
-        ask: &Ask<'_>,
-        request: Request<Empty<Bytes>>,
+        request: &Request<'_>,
+        message: Message,
         way: Way,
         timings: &mut Timings,
         sends: u32,
-    ) -> Result<(Response<connection::Body>, Held), Miss> {
+    ) -> Result<(http::Response<connection::Body>, Held), Miss> {
         let (mut held, is_kept) = match way {
             Way::Kept(mut held) => {
                 if !held.connection().is_ready().await {
@@ -323,9 +325,9 @@ impl Inner {
                 }
                 (held, true)
             }
-            Way::New(route, phases) => Box::pin(self.open(ask.url, &request, route, phases, timings)).await?,
+            Way::New(route, phases) => Box::pin(self.open(request.url, &message, route, phases, timings)).await?,
         };
-        let SendFailure { error, is_unsent } = match held.connection().send(request, ask.url).await {
+        let SendFailure { error, is_unsent } = match held.connection().send(message, request.url).await {
             Ok(response) => return Ok((response, held)),
             Err(failure) => failure,
         };
@@ -334,10 +336,10 @@ impl Inner {
             return Err(Miss::Final(flood));
         }
         let failure = classify::head_failure(&error);
-        let most = if ask.attempt == 1 { MAX_SENDS } else { 1 };
+        let most = if request.attempt == 1 { MAX_SENDS } else { 1 };
         let miss = if (is_unsent && is_kept) || classify::is_not_taken(&error) {
             Miss::Unsent(failure)
-        } else if sends < most && classify::is_lost(&error, &failure, opened.has_answered()) {
+        } else if sends < most && classify::is_lost(&error, &failure, opened.has_responded()) {
             Miss::Lost
         } else {
             return Err(Miss::Final(failure));
@@ -346,17 +348,17 @@ impl Inner {
         Err(miss)
     }
 
-    /// Opens a connection, and begins to speak HTTP over it. Also tells whether it is a kept one after all, because
-    /// somebody else opened it in the meantime.
+    /// Opens a connection, and begins to speak HTTP over it. Also returns whether it is a kept one after all, because
+    /// another request opened it in the meantime.
     async fn open(
         &self,
         url: &CanonicalUrl,
-        request: &Request<Empty<Bytes>>,
+        message: &Message,
         route: Route,
         mut phases: Phases,
         timings: &mut Timings,
     ) -> Result<(Held, bool), Miss> {
-        let failure = match self.connector.open(request.uri(), route, &mut phases).await {
+        let failure = match self.connector.open(message.uri(), route, &mut phases).await {
             Ok(stream) => match self.protocols.begin(stream).await {
                 Ok(connection) => return Ok(self.pool.opened(self.user, url.origin(), connection)),
                 Err(error) => classify::head_failure(&error),
@@ -374,34 +376,34 @@ impl Inner {
         Miss::Final(failure)
     }
 
-    fn request(&self, ask: &Ask<'_>) -> Result<Request<Empty<Bytes>>, Failure> {
-        if !ask.url.is_whole() {
+    fn message(&self, request: &Request<'_>) -> Result<Message, Failure> {
+        if !request.url.is_whole() {
             return Err(Failure::new(FailureKind::Unsendable, "it is too long"));
         }
-        let uri = Uri::try_from(ask.url.as_str())
+        let uri = Uri::try_from(request.url.as_str())
             .map_err(|error| Failure::new(FailureKind::Unsendable, error.to_string()))?;
-        let mut request = Request::new(Empty::new());
-        *request.uri_mut() = uri;
-        if ask.take == Take::Head {
-            *request.method_mut() = Method::HEAD;
+        let mut message = Message::new(Empty::new());
+        *message.uri_mut() = uri;
+        if request.take == Take::Head {
+            *message.method_mut() = Method::HEAD;
         }
-        let headers = request.headers_mut();
-        *headers = self.templates[ask.accept as usize].clone();
-        self.credentials.apply(ask.url, ask.referer, headers);
-        if let Some(known) = ask.known {
+        let headers = message.headers_mut();
+        *headers = self.templates[request.accept as usize].clone();
+        self.credentials.apply(request.url, headers);
+        if let Some(known) = request.known {
             for (validator, condition) in [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)] {
                 headers.extend(known.headers.get(validator).map(|value| (condition, value.clone())));
             }
         }
-        let is_own = self.cookies.has_initial() && self.credentials.is_own(ask.url);
-        if let Some(cookies) = self.cookies.header(ask.url, is_own) {
+        let is_own = self.cookies.has_initial() && self.credentials.is_own(request.url);
+        if let Some(cookies) = self.cookies.header(request.url, is_own) {
             // A Cookie header that the operator wrote by hand is sent as it stands.
             headers.entry(COOKIE).or_insert(cookies);
         }
-        if let Some(authorization) = self.proxy_authorization(ask.url) {
+        if let Some(authorization) = self.proxy_authorization(request.url) {
             headers.insert(PROXY_AUTHORIZATION, authorization);
         }
-        Ok(request)
+        Ok(message)
     }
 
     fn proxy_authorization(&self, url: &CanonicalUrl) -> Option<HeaderValue> {
@@ -417,7 +419,7 @@ enum Way {
     New(Route, Phases),
 }
 
-/// Why an attempt brought no answer.
+/// Why an attempt got no response.
 enum Miss {
     /// It failed.
     Final(Failure),
@@ -452,24 +454,24 @@ impl Shortage {
     }
 }
 
-/// The earlier answer, when the server says that it still holds.
-fn or_known(answer: Answer, known: Option<&Answer>) -> Answer {
+/// The earlier response, when the server says that it still holds.
+fn or_known(response: Response, known: Option<&Response>) -> Response {
     match known {
-        Some(known) if answer.status == 304 => Answer {
+        Some(known) if response.status == 304 => Response {
             kept: Some(Kept::NotModified),
-            remote: answer.remote,
-            reused: answer.reused,
-            version: answer.version,
-            certificate_problem: answer.certificate_problem,
-            body: super::Body { wire_bytes: answer.body.wire_bytes, ..known.body.clone() },
+            remote: response.remote,
+            reused: response.reused,
+            version: response.version,
+            certificate_problem: response.certificate_problem,
+            body: super::Body { wire_bytes: response.body.wire_bytes, ..known.body.clone() },
             ..known.clone()
         },
-        _ => answer,
+        _ => response,
     }
 }
 
-fn answer(head: ResponseHead, body: super::Body, opened: &Opened, reused: bool) -> Answer {
-    Answer {
+fn whole_response(head: ResponseHead, body: super::Body, opened: &Opened, reused: bool) -> Response {
+    Response {
         status: head.status.as_u16(),
         headers: head.headers,
         body,
@@ -541,16 +543,9 @@ mod tests {
 
     use super::*;
 
-    fn request(url: &CanonicalUrl) -> Result<Request<Empty<Bytes>>, Failure> {
+    fn message(url: &CanonicalUrl) -> Result<Message, Failure> {
         let inner = Inner::new(&FetchSettings::default(), Pool::new(1), &mut Vec::new());
-        inner.request(&Ask {
-            url,
-            accept: Accept::Page,
-            attempt: 1,
-            take: Take::Count,
-            referer: Some(url),
-            known: None,
-        })
+        inner.message(&Request { url, accept: Accept::Page, attempt: 1, take: Take::Count, known: None })
     }
 
     proptest! {
@@ -559,15 +554,15 @@ mod tests {
         #[test]
         fn every_path_and_query_is_asked_for_as_it_stands(path in "\\PC{0,60}", query in "\\PC{0,60}") {
             let url = CanonicalUrl::parse(&format!("http://a.example/{path}?{query}")).unwrap();
-            let request = request(&url).unwrap();
-            prop_assert_eq!(request.uri().path_and_query().unwrap().as_str(), url.path_and_query());
+            let message = message(&url).unwrap();
+            prop_assert_eq!(message.uri().path_and_query().unwrap().as_str(), url.path_and_query());
         }
 
         #[test]
         fn a_host_is_asked_by_its_name_or_told_to_have_none(host in "[!-~]{1,30}") {
             if let Ok(url) = CanonicalUrl::parse(&format!("http://{host}/")) {
-                match request(&url) {
-                    Ok(request) => prop_assert_eq!(request.uri().host().unwrap(), url.host()),
+                match message(&url) {
+                    Ok(message) => prop_assert_eq!(message.uri().host().unwrap(), url.host()),
                     Err(failure) => prop_assert_eq!(failure.kind, FailureKind::Unsendable),
                 }
             }

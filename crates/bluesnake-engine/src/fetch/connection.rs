@@ -1,4 +1,4 @@
-//! A connection that speaks HTTP: requests go in, answers come out.
+//! A connection that speaks HTTP: requests go in, responses come out.
 //!
 //! The work on a connection is done by a task of its own, which ends when nobody holds the connection any more.
 
@@ -74,7 +74,7 @@ pub(super) struct Connection {
     holders: Arc<()>,
 }
 
-/// A request that brought no answer.
+/// A request that got no response.
 pub(super) struct SendFailure {
     pub(super) error: hyper::Error,
     /// Nothing of it went out.
@@ -118,7 +118,7 @@ impl Connection {
         }
     }
 
-    /// Waits until the last answer is out of the way; false when the connection did not survive it.
+    /// Waits until the last response is out of the way; false when the connection did not survive it.
     pub(super) async fn is_ready(&mut self) -> bool {
         match &mut self.sender {
             Sender::Http1(sender) => sender.ready().await.is_ok(),
@@ -126,7 +126,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request that has the whole URL, and waits for the head of the answer.
+    /// Sends a request that has the whole URL, and waits for the head of the response.
     pub(super) async fn send(
         &mut self,
         mut request: Request<Empty<Bytes>>,
@@ -163,7 +163,7 @@ impl Connection {
     }
 }
 
-/// The body of an answer; its connection knows that it comes.
+/// The body of a response; its connection knows that it comes.
 pub(super) struct Body {
     body: Incoming,
     opened: Arc<Opened>,

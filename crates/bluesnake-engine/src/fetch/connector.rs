@@ -1,7 +1,7 @@
-//! Connections: a name looked up, an address that may be reached, a socket, and TLS where the URL asks for it.
+//! Connections: a name looked up, an address that may be reached, a socket, and TLS where the URL needs it.
 //!
 //! The one place of the engine that opens a connection to the web. Each phase has its time taken, and each its own way to
-//! fail. What is known about a connection travels with every answer that comes over it, as [`Opened`].
+//! fail. What is known about a connection travels with every response that comes over it, as [`Opened`].
 
 use std::future::Future;
 use std::io;
@@ -33,17 +33,17 @@ const STAGGER: Duration = Duration::from_millis(250);
 
 /// How many 1xx responses may come before the response itself.
 const MOST_INFORMATIONAL: usize = 100;
-/// HTTP/2 does not tell how many there are. So many bytes may come without a head or a piece of a body: more than the
+/// HTTP/2 does not say how many there are. So many bytes may come without a head or a piece of a body: more than the
 /// other side may send of bodies that nobody has read yet.
 const MOST_IDLE_BYTES: usize = 8 << 20;
 
 /// What is known about a connection.
 pub(super) struct Opened {
     pub(super) phases: Phases,
-    /// The other side; not told when it is a proxy.
+    /// The other side; none when it is a proxy.
     pub(super) remote: Option<SocketAddr>,
     pub(super) certificate_problem: Option<String>,
-    has_answered: AtomicBool,
+    has_responded: AtomicBool,
     /// Informational responses since the last request.
     informational: AtomicUsize,
     /// Bytes since the last head or piece of a body.
@@ -52,9 +52,9 @@ pub(super) struct Opened {
 
 impl Opened {
     fn new(phases: Phases, remote: Option<SocketAddr>, certificate_problem: Option<String>) -> Self {
-        let has_answered = AtomicBool::new(false);
+        let has_responded = AtomicBool::new(false);
         let (informational, idle_bytes) = Default::default();
-        Self { phases, remote, certificate_problem, has_answered, informational, idle_bytes }
+        Self { phases, remote, certificate_problem, has_responded, informational, idle_bytes }
     }
 
     /// A 1xx response came.
@@ -68,7 +68,7 @@ impl Opened {
         self.idle_bytes.store(0, Ordering::Relaxed);
     }
 
-    /// Whether the other side sends and sends, and nothing of it is part of an answer.
+    /// Whether the other side sends and sends, and nothing of it is part of a response.
     pub(super) fn flood(&self) -> Option<Failure> {
         if self.informational.load(Ordering::Relaxed) > MOST_INFORMATIONAL {
             let detail = format!("more than {MOST_INFORMATIONAL} informational responses");
@@ -78,14 +78,14 @@ impl Opened {
         is_much.then(|| Failure::new(FailureKind::Flood, format!("more than {} MiB", MOST_IDLE_BYTES >> 20)))
     }
 
-    /// Whether an answer came over it before; from now on one did.
-    pub(super) fn mark_answered(&self) -> bool {
-        self.has_answered.swap(true, Ordering::Relaxed)
+    /// Whether a response came over it before; from now on one did.
+    pub(super) fn mark_responded(&self) -> bool {
+        self.has_responded.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether an answer ever came over it.
-    pub(super) fn has_answered(&self) -> bool {
-        self.has_answered.load(Ordering::Relaxed)
+    /// Whether a response ever came over it.
+    pub(super) fn has_responded(&self) -> bool {
+        self.has_responded.load(Ordering::Relaxed)
     }
 }
 
@@ -255,7 +255,7 @@ async fn connect(address: SocketAddr, permit: Permit) -> Result<Dialled, (Failur
     }
 }
 
-/// Tries addresses in order, each a little after the one before, and takes the first that answers. Without a permit for
+/// Tries addresses in order, each a little after the one before, and takes the first that responds. Without a permit for
 /// another socket, an address waits until one before it has failed.
 async fn first_to_connect(addresses: &[SocketAddr], permit: Permit, pool: &Pool) -> Result<Dialled, Failure> {
     let mut under_way = FuturesUnordered::new();

@@ -16,6 +16,7 @@ use url::Url;
 use super::Problems;
 use super::guard;
 use crate::plan::FetchSettings;
+use crate::suffix::public_suffix;
 use crate::url::{CanonicalUrl, registrable_domain};
 
 /// What browsers take at most.
@@ -31,6 +32,14 @@ pub(super) struct Cookies {
     initial: Vec<(String, String)>,
     jars: Mutex<HashMap<Box<str>, CookieStore>>,
     has_any: AtomicBool,
+}
+
+/// The `Cookie` header of a request after a response with these headers, for fuzzing.
+pub fn cookie_header_after(url: &CanonicalUrl, headers: &HeaderMap) -> Option<HeaderValue> {
+    let cookies =
+        Cookies { is_kept: true, initial: Vec::new(), jars: Mutex::default(), has_any: AtomicBool::new(false) };
+    cookies.keep(url, headers);
+    cookies.header(url, true)
 }
 
 impl Cookies {
@@ -75,7 +84,7 @@ impl Cookies {
         Some(header)
     }
 
-    /// Keeps the cookies that an answer sets.
+    /// Keeps the cookies that a response sets.
     pub(super) fn keep(&self, url: &CanonicalUrl, headers: &HeaderMap) {
         if !self.is_kept || !headers.contains_key(SET_COOKIE) {
             return;
@@ -187,7 +196,7 @@ fn domain_attribute(line: &str) -> Option<&str> {
 }
 
 fn is_public_suffix(domain: &str) -> bool {
-    psl::suffix_str(domain) == Some(domain)
+    public_suffix(domain) == Some(domain)
 }
 
 fn initial_cookie(text: &str, problems: &mut Problems) -> Option<(String, String)> {

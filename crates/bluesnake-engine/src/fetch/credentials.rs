@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
 
-use http::header::{self, AUTHORIZATION, REFERER};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::header::{self, AUTHORIZATION};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::Problems;
@@ -15,7 +17,7 @@ use super::guard;
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 
-/// What may be told to whom in one crawl.
+/// Which credentials go to which hosts in one crawl.
 pub(super) struct Credentials {
     headers: Vec<(HeaderName, HeaderValue)>,
     /// `Authorization` by origin.
@@ -49,11 +51,8 @@ impl Credentials {
         own.contains(url.origin()) || own.contains(url.authority())
     }
 
-    /// Adds what this URL's host may be told.
-    pub(super) fn apply(&self, url: &CanonicalUrl, referer: Option<&CanonicalUrl>, headers: &mut HeaderMap) {
-        if let Some(referer) = referer.and_then(|from| referer_for(url, from)) {
-            headers.insert(REFERER, referer);
-        }
+    /// Adds what may be sent to this URL's host.
+    pub(super) fn apply(&self, url: &CanonicalUrl, headers: &mut HeaderMap) {
         if !self.headers.is_empty() && self.is_own(url) {
             for (name, value) in &self.headers {
                 headers.insert(name.clone(), value.clone());
@@ -65,16 +64,6 @@ impl Credentials {
             headers.insert(AUTHORIZATION, password.clone());
         }
     }
-}
-
-/// The origin we came from; nothing to other hosts, and nothing from https to http.
-fn referer_for(url: &CanonicalUrl, from: &CanonicalUrl) -> Option<HeaderValue> {
-    let is_same_host = from.authority() == url.authority();
-    let is_downgrade = from.is_https() && !url.is_https();
-    if !is_same_host || is_downgrade {
-        return None;
-    }
-    HeaderValue::try_from(format!("{}/", from.origin())).ok()
 }
 
 fn extra_headers(settings: &FetchSettings, problems: &mut Problems) -> Vec<(HeaderName, HeaderValue)> {
@@ -150,25 +139,10 @@ fn origins_of(place: &str) -> Option<Vec<String>> {
 
 /// `Basic` with user name and password, marked so that it is never printed.
 pub(super) fn basic(user: &str, password: &str) -> HeaderValue {
-    let encoded = base64(format!("{user}:{password}").as_bytes());
+    let encoded = BASE64_STANDARD.encode(format!("{user}:{password}"));
     let mut value = HeaderValue::try_from(format!("Basic {encoded}")).expect("base64 is fit for a header");
     value.set_sensitive(true);
     value
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let padded = [group[0], group.get(1).copied().unwrap_or(0), group.get(2).copied().unwrap_or(0)];
-        let bits = padded.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
-        for digit in 0..4 {
-            let is_padding = digit > group.len();
-            let index = (bits >> (18 - 6 * digit) & 0x3f) as usize;
-            text.push(if is_padding { '=' } else { char::from(DIGITS[index]) });
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -189,9 +163,9 @@ mod tests {
         credentials
     }
 
-    fn told(credentials: &Credentials, to: &str) -> HeaderMap {
+    fn sent(credentials: &Credentials, to: &str) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        credentials.apply(&url(to), None, &mut headers);
+        credentials.apply(&url(to), &mut headers);
         headers
     }
 
@@ -199,7 +173,7 @@ mod tests {
     fn secrets_never_leave_the_origin_they_were_given_for() {
         let credentials =
             credentials(&[("https://a.example", "me:secret")], &[("x-key", "secret")], &["https://a.example"]);
-        let at_home = told(&credentials, "https://a.example/x");
+        let at_home = sent(&credentials, "https://a.example/x");
         assert_eq!(at_home[AUTHORIZATION], "Basic bWU6c2VjcmV0");
         assert_eq!(at_home["x-key"], "secret");
         let elsewhere = [
@@ -213,41 +187,32 @@ mod tests {
             "https://a.example.b.example/",
         ];
         for to in elsewhere {
-            assert!(told(&credentials, to).is_empty(), "{to}");
+            assert!(sent(&credentials, to).is_empty(), "{to}");
         }
     }
 
     #[test]
     fn a_password_for_a_bare_host_goes_over_https_only_except_to_this_machine() {
         let credentials = credentials(&[("a.example", "me:secret"), ("127.0.0.1:8080", "me:secret")], &[], &[]);
-        assert!(told(&credentials, "https://a.example/").contains_key(AUTHORIZATION));
-        assert!(told(&credentials, "http://a.example/").is_empty());
-        assert!(told(&credentials, "http://127.0.0.1:8080/").contains_key(AUTHORIZATION));
-        assert!(told(&credentials, "http://127.0.0.1:8081/").is_empty());
+        assert!(sent(&credentials, "https://a.example/").contains_key(AUTHORIZATION));
+        assert!(sent(&credentials, "http://a.example/").is_empty());
+        assert!(sent(&credentials, "http://127.0.0.1:8080/").contains_key(AUTHORIZATION));
+        assert!(sent(&credentials, "http://127.0.0.1:8081/").is_empty());
     }
 
     #[test]
     fn an_own_http_origin_is_also_own_over_https() {
         let credentials = credentials(&[], &[("x-key", "1")], &["http://a.example"]);
-        assert!(!told(&credentials, "http://a.example/").is_empty());
-        assert!(!told(&credentials, "https://a.example/").is_empty());
+        assert!(!sent(&credentials, "http://a.example/").is_empty());
+        assert!(!sent(&credentials, "https://a.example/").is_empty());
     }
 
     #[test]
     fn the_scope_may_grow() {
         let credentials = credentials(&[], &[("x-key", "1")], &["https://a.example"]);
-        assert!(told(&credentials, "https://b.example/").is_empty());
+        assert!(sent(&credentials, "https://b.example/").is_empty());
         credentials.add_own("https://b.example");
-        assert!(!told(&credentials, "https://b.example/").is_empty());
-    }
-
-    #[test]
-    fn the_referer_is_an_origin_and_stays_on_its_host() {
-        let referer = |from, to| referer_for(&url(to), &url(from)).map(|value| value.to_str().unwrap().to_owned());
-        assert_eq!(referer("https://a.example/secret?token=1", "https://a.example/b").unwrap(), "https://a.example/");
-        assert_eq!(referer("https://a.example/", "https://b.example/"), None);
-        assert_eq!(referer("https://a.example/", "http://a.example/"), None);
-        assert_eq!(referer("http://a.example/", "https://a.example/").unwrap(), "http://a.example/");
+        assert!(!sent(&credentials, "https://b.example/").is_empty());
     }
 
     #[test]
@@ -262,12 +227,5 @@ mod tests {
         Credentials::new(&settings, &mut problems);
         assert_eq!(problems.len(), 5);
         assert!(problems.iter().all(|(_, message)| !message.contains("secret")), "{problems:?}");
-    }
-
-    #[test]
-    fn base64_is_that_of_rfc_4648() {
-        for (plain, encoded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
-            assert_eq!(base64(plain.as_bytes()), encoded);
-        }
     }
 }

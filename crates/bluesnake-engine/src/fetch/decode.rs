@@ -34,7 +34,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// The decoder for an answer with these headers; `None` for a body that is not encoded.
+    /// The decoder for a response with these headers; `None` for a body that is not encoded.
     /// An unknown coding, or more layers than we take off, is the error.
     pub(super) fn of(headers: &HeaderMap) -> Result<Option<Self>, UnknownCoding> {
         let mut layers = Vec::new();

@@ -22,7 +22,7 @@ pub(super) fn check(ip: IpAddr, allow_private: bool) -> Result<(), Failure> {
     Err(Failure::new(FailureKind::AddressRefused, "it is not a public address, and private ones are not allowed here"))
 }
 
-/// Whether a host may be asked for through a proxy, which resolves names by itself: judged by what the name says.
+/// Whether a host may be requested through a proxy, which resolves names by itself: judged by what the name says.
 pub(super) fn check_name(host: &str, allow_private: bool) -> Result<(), Failure> {
     match literal(host) {
         Some(ip) => check(ip, allow_private),

@@ -84,7 +84,7 @@ pub(super) async fn by<T>(deadline: Instant, mut alarm: Pin<&mut Sleep>, work: i
     .await
 }
 
-/// Opening a connection must fail by itself, so that a name server or a host that hangs is told from a slow answer.
+/// Opening a connection must fail by itself, so that a name server or a host that hangs is told from a slow response.
 pub(super) fn connect_limit(settings: &FetchSettings) -> Duration {
     let most_of_the_wait = settings.timeout_ms - settings.timeout_ms / 10;
     wait(settings.connect_timeout_ms.min(most_of_the_wait))

@@ -1,8 +1,8 @@
 //! How one request is made.
 //!
-//! A [`Fetcher`] asks for one URL and tells what came of it as a [`Fetched`]: an answer, or a failure told apart by what
-//! went wrong. It decides nothing about crawling, follows no redirect and makes no second attempt; [`judge`] says whether
-//! one is worth making. Start with [`Fetcher::fetch`].
+//! A [`Fetcher`] requests one URL and returns a [`Fetched`]: a response, or a failure classified by what went wrong. It
+//! decides nothing about crawling, follows no redirect and makes no second attempt; [`judge`] says whether one is worth
+//! making. Start with [`Fetcher::fetch`].
 
 mod address;
 mod body;
@@ -36,6 +36,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Version};
 
 pub use client::Fetcher;
+#[doc(hidden)]
+pub use cookies::cookie_header_after;
 pub use descriptors::{connection_limit, file_limit, raise_file_limit};
 pub use guard::{is_global, is_metadata};
 pub(crate) use holds::Hold;
@@ -72,22 +74,20 @@ impl std::error::Error for FetchError {}
 
 /// One request to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask<'a> {
-    /// What to ask for.
+pub struct Request<'a> {
+    /// What to fetch.
     pub url: &'a CanonicalUrl,
-    /// As what it is asked for.
+    /// As what it is requested.
     pub accept: Accept,
     /// Which attempt it is, from 1; later ones may take longer if the settings say so.
     pub attempt: u32,
-    /// What is wanted of the answer.
+    /// What is wanted of the response.
     pub take: Take,
-    /// The page that led here. Its origin is told to its own host, and nothing to others.
-    pub referer: Option<&'a CanonicalUrl>,
-    /// An earlier answer, which is good enough if the server says that nothing changed.
-    pub known: Option<&'a Answer>,
+    /// An earlier response, which is good enough if the server says that nothing changed.
+    pub known: Option<&'a Response>,
 }
 
-/// What a URL is asked for as; it makes the `Accept` header.
+/// What a URL is requested as; it makes the `Accept` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Accept {
     /// A document.
@@ -103,7 +103,7 @@ pub enum Accept {
 impl Accept {
     const ALL: [Self; 4] = [Self::Page, Self::Resource, Self::Sitemap, Self::Robots];
 
-    /// What browsers and search engines send; some sites answer 403 to anything less.
+    /// What browsers and search engines send; some sites send 403 to anything less.
     fn header(self, prefers_markdown: bool) -> &'static str {
         match self {
             Self::Page if prefers_markdown => {
@@ -126,22 +126,22 @@ impl Accept {
     }
 }
 
-/// What is wanted of an answer.
+/// What is wanted of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
     /// The decoded body, up to so many bytes; 0 = all of it.
     Body(usize),
     /// The size of the body; it is read, not decoded and not kept.
     Count,
-    /// The head alone, asked for with HEAD.
+    /// The head alone, requested with HEAD.
     Head,
 }
 
 /// What came of a request.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// The answer, or why there is none.
-    pub result: Result<Answer, Failure>,
+    /// The response, or why there is none.
+    pub result: Result<Response, Failure>,
     /// How long it took.
     pub timings: Timings,
     /// How often the request was sent: once, or again because a kept connection had died; 0 when it came from the cache.
@@ -151,10 +151,10 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// An answer of ours that nobody was asked for.
-    pub(crate) fn kept(answer: Answer) -> Self {
-        let answer = Answer { kept: Some(Kept::Fresh), ..answer };
-        Self { result: Ok(answer), timings: Timings::default(), sends: 0, room: None }
+    /// A kept response that needed no request.
+    pub(crate) fn kept(response: Response) -> Self {
+        let response = Response { kept: Some(Kept::Fresh), ..response };
+        Self { result: Ok(response), timings: Timings::default(), sends: 0, room: None }
     }
 }
 
@@ -167,7 +167,7 @@ pub struct Timings {
     pub connect: Option<Duration>,
     /// Making the connection secure.
     pub tls: Option<Duration>,
-    /// From the open connection to the head of the answer.
+    /// From the open connection to the head of the response.
     pub first_byte: Option<Duration>,
     /// From the head to the end of the body.
     pub body: Option<Duration>,
@@ -189,9 +189,9 @@ impl Timings {
     }
 }
 
-/// What a server answered.
+/// What a server sent.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     /// The status code.
     pub status: u16,
     /// The header fields.
@@ -200,9 +200,9 @@ pub struct Answer {
     pub body: Body,
     /// The protocol it came by.
     pub version: HttpVersion,
-    /// Who answered; not told behind a proxy or from the cache.
+    /// Who responded; none behind a proxy or from the cache.
     pub remote: Option<SocketAddr>,
-    /// Whether the connection had brought answers before.
+    /// Whether the connection had carried responses before.
     pub reused: bool,
     /// Whether the body is one that we had kept.
     pub kept: Option<Kept>,
@@ -210,21 +210,21 @@ pub struct Answer {
     pub certificate_problem: Option<String>,
 }
 
-/// Why an answer that we had kept could be used again.
+/// Why a response that we had kept could be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kept {
-    /// It was young enough; nobody was asked.
+    /// It was young enough; no request was made.
     Fresh,
-    /// The server was asked and says that nothing changed.
+    /// The server says that nothing changed.
     NotModified,
 }
 
-/// An answer of an earlier crawl.
+/// A response of an earlier crawl.
 #[derive(Clone, Debug)]
 pub struct Earlier {
-    /// The answer.
-    pub answer: Answer,
-    /// Whether it can be used without asking.
+    /// The response.
+    pub response: Response,
+    /// Whether it can be used without a request.
     pub is_fresh: bool,
 }
 
@@ -262,7 +262,7 @@ impl HttpVersion {
     }
 }
 
-/// The body of an answer.
+/// The body of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
     /// The decoded bytes; empty when they were only counted.

@@ -1,4 +1,4 @@
-//! How a request can fail, told apart by what went wrong and when.
+//! How a request can fail, by what went wrong and when.
 //!
 //! A [`Failure`] is data about the web, stored and shown; it is never an error of ours. [`FailureKind`] is the closed list,
 //! one stable word each; whether another attempt is worth it is part of the kind. Errors of the HTTP and TLS libraries
@@ -6,12 +6,12 @@
 
 use std::fmt;
 
-/// Why a request brought no answer.
+/// Why a request got no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What went wrong.
     pub kind: FailureKind,
-    /// The particulars for people; empty when the kind says it all. Never the address behind a refused name.
+    /// The particulars for people; empty when the kind says it all. Never the IP address behind a refused name.
     pub detail: Box<str>,
 }
 
@@ -70,7 +70,7 @@ macro_rules! kinds {
 kinds! {
     /// The name does not exist, or has no address.
     DnsNotFound = "dns_not_found", lasting, "the host name does not resolve";
-    /// The name servers did not answer, or answered with an error of theirs.
+    /// The name servers did not respond, or responded with an error of their own.
     DnsFailed = "dns_failed", transient, "the host name could not be looked up";
     /// Nobody listens on the port.
     Refused = "refused", transient, "the connection was refused";
@@ -97,11 +97,11 @@ kinds! {
     TlsFailed = "tls_failed", lasting, "the secure connection failed";
     /// The secure connection did not stand in time.
     TlsTimeout = "tls_timeout", transient, "the secure connection took too long";
-    /// The answer did not begin in time.
+    /// The response did not begin in time.
     HeadersTimeout = "headers_timeout", transient, "the answer did not begin in time";
     /// No byte of the body came for too long.
     BodyTimeout = "body_timeout", transient, "the answer stopped coming";
-    /// The whole answer took too long.
+    /// The whole response took too long.
     TotalTimeout = "total_timeout", transient, "the answer took too long";
     /// The body came too slowly.
     TooSlow = "too_slow", transient, "the answer came too slowly";
@@ -109,21 +109,21 @@ kinds! {
     HeadersTooLarge = "headers_too_large", lasting, "the header of the answer is too large";
     /// Informational (1xx) responses or other bytes without end, and nothing of a response among them.
     Flood = "flood", lasting, "the server kept sending data but no response";
-    /// The answer is not HTTP, or breaks its rules.
+    /// The response is not HTTP, or breaks its rules.
     Malformed = "malformed", lasting, "the answer is not valid HTTP";
-    /// The connection ended before the answer did.
+    /// The connection ended before the response did.
     ClosedEarly = "closed_early", transient, "the connection was closed before the answer was complete";
-    /// The address is not global, or belongs to a metadata service.
+    /// The IP address is not global, or belongs to a metadata service.
     AddressRefused = "address_refused", lasting, "the address may not be reached";
     /// The proxy could not be used.
     Proxy = "proxy", transient, "the proxy failed";
     /// The host keeps telling us to come back later.
     Throttled = "throttled", transient, "the host wants to be left alone";
-    /// The host answers with nothing but server errors.
+    /// The host sends nothing but server errors.
     ServerErrors = "server_errors", transient, "the host only answers with server errors";
     /// The URL cannot stand in a request.
     Unsendable = "unsendable", lasting, "the URL cannot be requested";
-    /// The answer came in a form that cannot be read: an unknown or broken content encoding.
+    /// The response came in a form that cannot be read: an unknown or broken content encoding.
     NotParsed = "not_parsed", lasting, "the document could not be parsed";
     /// Our own code failed on this URL.
     Panic = "panic", lasting, "an internal error happened on this URL";

@@ -308,7 +308,7 @@ impl Held {
         self.connection.as_mut().expect("a held connection is there until the end")
     }
 
-    /// The answer was read to its end.
+    /// The response was read to its end.
     pub(super) fn give_back(mut self) {
         if self.connection().is_shared() {
             return;

@@ -1,7 +1,7 @@
 //! From a host name to the addresses that may be connected to.
 //!
 //! The operator's `resolve` settings come first and are taken at their word; every other address passes the
-//! [`guard`], also one that stands in the URL itself. Answers are kept for a minute, and so is the news that a
+//! [`guard`], also one written in the URL itself. Answers are kept for a minute, and so is the news that a
 //! name does not exist. What is returned is connected to as it stands; nothing is looked up twice for one connection.
 
 use std::collections::{HashMap, VecDeque};
@@ -90,7 +90,7 @@ impl Resolver {
         if let Some(result) = self.known(host) {
             return result.map(|addresses| (addresses, permit));
         }
-        let (result, permit) = ask_system(host, permit).await?;
+        let (result, permit) = query_system(host, permit).await?;
         let is_certain = match &result {
             Ok(_) => true,
             Err(failure) => failure.kind == FailureKind::DnsNotFound,
@@ -147,13 +147,13 @@ fn take_turns(addresses: &mut Vec<IpAddr>) {
     *addresses = turns;
 }
 
-/// RFC 6761 and RFC 7686: names that no name server knows, and that should not be asked for.
+/// RFC 6761 and RFC 7686: names that no name server knows, and that should not be requested.
 fn never_resolves(host: &str) -> bool {
     matches!(host.trim_end_matches('.').rsplit('.').next(), Some("invalid" | "onion"))
 }
 
-/// Asks the system, on a thread that cannot be called off.
-async fn ask_system(host: &str, permit: Permit) -> Result<(Result<Vec<IpAddr>, Failure>, Permit), Failure> {
+/// Asks the system's resolver, on a thread that cannot be cancelled.
+async fn query_system(host: &str, permit: Permit) -> Result<(Result<Vec<IpAddr>, Failure>, Permit), Failure> {
     let name = host.to_owned();
     let asking = tokio::task::spawn_blocking(move || (system_addresses(&name), permit));
     asking.await.map_err(|error| Failure::new(FailureKind::DnsFailed, error.to_string()))
@@ -177,7 +177,7 @@ fn system_addresses(host: &str) -> Result<Vec<IpAddr>, Failure> {
     }
 }
 
-/// The system's resolver tells its errors by text (glibc, musl, macOS) or by number (Windows).
+/// The system's resolver reports its errors by text (glibc, musl, macOS) or by number (Windows).
 fn says_no_such_name(error: &std::io::Error) -> bool {
     const TEXTS: [&str; 4] =
         ["not known", "No address associated", "Name does not resolve", "nodename nor servname provided"];

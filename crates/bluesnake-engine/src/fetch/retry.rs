@@ -1,4 +1,4 @@
-//! What an answer or a failure asks of us next: keep it, try again, or give the host a rest.
+//! What to do after a response or a failure: keep it, try again, or give the host a rest.
 //!
 //! Pure: time comes in as an argument and nothing here waits. How often and how long is decided by the crawl.
 //! Start with [`judge`].
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
-use super::{Answer, Cut, Fetched};
+use super::{Cut, Fetched, Response};
 
 /// What to do with the result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,20 +29,20 @@ pub fn judge(fetched: &Fetched, now: SystemTime) -> Verdict {
     match &fetched.result {
         Err(failure) if failure.kind.is_transient() => Verdict::Retry,
         Err(_) => Verdict::Keep,
-        Ok(answer) => judge_answer(answer, now),
+        Ok(response) => judge_response(response, now),
     }
 }
 
-fn judge_answer(answer: &Answer, now: SystemTime) -> Verdict {
-    match answer.status {
-        429 | 503 => Verdict::Throttled { wait: asked_wait(&answer.headers, now) },
+fn judge_response(response: &Response, now: SystemTime) -> Verdict {
+    match response.status {
+        429 | 503 => Verdict::Throttled { wait: requested_wait(&response.headers, now) },
         500..=599 => Verdict::Retry,
-        _ if answer.body.cut == Some(Cut::Truncated) => Verdict::Retry,
+        _ if response.body.cut == Some(Cut::Truncated) => Verdict::Retry,
         _ => Verdict::Keep,
     }
 }
 
-fn asked_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     retry_after(headers, now).or_else(|| rate_limit(headers, now))
 }
 
@@ -85,14 +85,14 @@ fn combined_rate_limit(fields: &str, now: SystemTime) -> Option<Duration> {
     if is_zero(parameter(["remaining", "r"])?) { reset_wait(parameter(["reset", "t"])?, now) } else { None }
 }
 
-/// Some hosts tell seconds to wait, others the second since 1970 at which the allowance is renewed.
+/// Some hosts send seconds to wait, others the second since 1970 at which the allowance is renewed.
 fn reset_wait(value: &str, now: SystemTime) -> Option<Duration> {
     const LONGER_THAN_ANY_WAIT: Duration = Duration::from_secs(1_000_000_000);
-    let told = seconds(value)?;
-    if told < LONGER_THAN_ANY_WAIT {
-        return Some(told);
+    let reported = seconds(value)?;
+    if reported < LONGER_THAN_ANY_WAIT {
+        return Some(reported);
     }
-    let renewed = UNIX_EPOCH.checked_add(told)?;
+    let renewed = UNIX_EPOCH.checked_add(reported)?;
     Some(renewed.duration_since(now).unwrap_or_default())
 }
 
@@ -122,8 +122,8 @@ mod tests {
         fields.iter().map(field).collect()
     }
 
-    fn answered(status: u16, fields: &[(&'static str, &'static str)]) -> Fetched {
-        let answer = Answer {
+    fn responded(status: u16, fields: &[(&'static str, &'static str)]) -> Fetched {
+        let response = Response {
             status,
             headers: headers(fields),
             body: Body::default(),
@@ -133,7 +133,7 @@ mod tests {
             kept: None,
             certificate_problem: None,
         };
-        Fetched { result: Ok(answer), timings: Timings::default(), sends: 1, room: None }
+        Fetched { result: Ok(response), timings: Timings::default(), sends: 1, room: None }
     }
 
     /// Sun, 06 Nov 1994 08:49:37 GMT.
@@ -148,10 +148,10 @@ mod tests {
     #[test]
     fn server_errors_are_tried_again_and_other_answers_kept() {
         for status in [500, 501, 502, 504, 520, 524, 599] {
-            assert_eq!(judge(&answered(status, &[]), now()), Verdict::Retry, "{status}");
+            assert_eq!(judge(&responded(status, &[]), now()), Verdict::Retry, "{status}");
         }
         for status in [200, 204, 301, 304, 400, 401, 403, 404, 410, 451] {
-            assert_eq!(judge(&answered(status, &[]), now()), Verdict::Keep, "{status}");
+            assert_eq!(judge(&responded(status, &[]), now()), Verdict::Keep, "{status}");
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_truncated_answer_is_tried_again() {
-        let mut fetched = answered(200, &[]);
+        let mut fetched = responded(200, &[]);
         fetched.result.as_mut().unwrap().body.cut = Some(Cut::Truncated);
         assert_eq!(judge(&fetched, now()), Verdict::Retry);
     }
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn retry_after_is_read_as_seconds_or_as_a_date() {
         let check =
-            |value, expected| assert_eq!(judge(&answered(429, &[("retry-after", value)]), now()), expected, "{value}");
+            |value, expected| assert_eq!(judge(&responded(429, &[("retry-after", value)]), now()), expected, "{value}");
         check("120", wait(120));
         check(" 0 ", wait(0));
         check("Sun, 06 Nov 1994 08:50:37 GMT", wait(60));
@@ -181,12 +181,12 @@ mod tests {
         check("-5", wait(0));
         check("soon", Verdict::Throttled { wait: None });
         check("NaN", Verdict::Throttled { wait: None });
-        assert_eq!(judge(&answered(503, &[]), now()), Verdict::Throttled { wait: None });
+        assert_eq!(judge(&responded(503, &[]), now()), Verdict::Throttled { wait: None });
     }
 
     #[test]
     fn a_year_long_retry_after_is_told_as_it_is() {
-        assert_eq!(judge(&answered(503, &[("retry-after", "31536000")]), now()), wait(31_536_000));
+        assert_eq!(judge(&responded(503, &[("retry-after", "31536000")]), now()), wait(31_536_000));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Secure connections: which authorities are trusted, and for which hosts the operator looks away.
 //!
 //! The provider is named here and nowhere else. A host of `insecure_hosts` gets a connection whatever its certificate
-//! says; what would have been wrong is still told. There is no other way around a check.
+//! says; what would have been wrong is still reported. There is no other way around a check.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -25,12 +25,19 @@ use crate::plan::FetchSettings;
 
 /// How secure connections are made in one crawl.
 pub(super) struct Tls {
+    /// Built for the first handshake: reading the system's certificates takes longer than crawling a small site.
+    connectors: OnceLock<Connectors>,
+    /// The certificates of `fetch.ca_file`.
+    named: Vec<CertificateDer<'static>>,
+    insecure_hosts: HashSet<String>,
+    offers_http2: bool,
+}
+
+struct Connectors {
     checked: TlsConnector,
     to_proxy: TlsConnector,
     verifier: Arc<Verifier>,
     provider: Arc<CryptoProvider>,
-    insecure_hosts: HashSet<String>,
-    offers_http2: bool,
 }
 
 /// A secure connection, and what is wrong with its certificate.
@@ -41,26 +48,32 @@ pub(super) struct Secured<S> {
 
 impl Tls {
     pub(super) fn new(settings: &FetchSettings, problems: &mut Problems) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut roots = known_authorities().clone();
-        let mut named = Vec::new();
-        if !settings.ca_file.as_os_str().is_empty() {
-            named = add_authorities(&mut roots, &settings.ca_file, problems);
-        }
-        let by_chain = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-            .build()
-            .expect("the built-in authorities make a verifier");
-        let verifier = Arc::new(Verifier { by_chain, named });
-        let config = client_config(&provider, Arc::clone(&verifier) as _, settings.http2);
-        let proxy_config = client_config(&provider, Arc::clone(&verifier) as _, false);
+        let has_file = !settings.ca_file.as_os_str().is_empty();
         Self {
-            checked: TlsConnector::from(Arc::new(config)),
-            to_proxy: TlsConnector::from(Arc::new(proxy_config)),
-            verifier,
-            provider,
+            connectors: OnceLock::new(),
+            named: if has_file { authorities_in(&settings.ca_file, problems) } else { Vec::new() },
             insecure_hosts: settings.insecure_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
             offers_http2: settings.http2,
         }
+    }
+
+    fn connectors(&self) -> &Connectors {
+        self.connectors.get_or_init(|| {
+            let provider = Arc::new(rustls::crypto::ring::default_provider());
+            let mut roots = known_authorities().clone();
+            roots.add_parsable_certificates(self.named.iter().cloned());
+            let by_chain = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
+                .build()
+                .expect("the built-in authorities make a verifier");
+            let verifier = Arc::new(Verifier { by_chain, named: self.named.clone() });
+            let config = |offers_http2| Arc::new(client_config(&provider, Arc::clone(&verifier) as _, offers_http2));
+            Connectors {
+                checked: TlsConnector::from(config(self.offers_http2)),
+                to_proxy: TlsConnector::from(config(false)),
+                verifier,
+                provider,
+            }
+        })
     }
 
     /// Shakes hands with a host; its name is the URL's, so an IPv6 address has brackets.
@@ -72,7 +85,8 @@ impl Tls {
         if self.insecure_hosts.contains(host) {
             return self.secure_unchecked(name, stream).await;
         }
-        let stream = self.checked.connect(name, stream).await.map_err(|error| handshake_failure(&error))?;
+        let stream =
+            self.connectors().checked.connect(name, stream).await.map_err(|error| handshake_failure(&error))?;
         Ok(Secured { stream, certificate_problem: None })
     }
 
@@ -81,7 +95,7 @@ impl Tls {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        self.to_proxy.connect(server_name(host)?, stream).await.map_err(|error| handshake_failure(&error))
+        self.connectors().to_proxy.connect(server_name(host)?, stream).await.map_err(|error| handshake_failure(&error))
     }
 
     /// Each such connection has a configuration of its own, because the verifier notes what it saw; sessions are not
@@ -90,8 +104,9 @@ impl Tls {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let noting = Arc::new(NotingVerifier { checking: Arc::clone(&self.verifier), problem: OnceLock::new() });
-        let mut config = client_config(&self.provider, Arc::clone(&noting) as _, self.offers_http2);
+        let Connectors { verifier, provider, .. } = self.connectors();
+        let noting = Arc::new(NotingVerifier { checking: Arc::clone(verifier), problem: OnceLock::new() });
+        let mut config = client_config(provider, Arc::clone(&noting) as _, self.offers_http2);
         config.resumption = Resumption::disabled();
         let connector = TlsConnector::from(Arc::new(config));
         let stream = connector.connect(name, stream).await.map_err(|error| handshake_failure(&error))?;
@@ -142,8 +157,8 @@ fn known_authorities() -> &'static RootCertStore {
     })
 }
 
-/// Adds the certificates of a file, and returns them.
-fn add_authorities(roots: &mut RootCertStore, file: &Path, problems: &mut Problems) -> Vec<CertificateDer<'static>> {
+/// The certificates in a file. One without any usable certificate is a problem.
+fn authorities_in(file: &Path, problems: &mut Problems) -> Vec<CertificateDer<'static>> {
     let mut wrong = |message: String| problems.push(("fetch.ca_file", format!("`{}` {message}", file.display())));
     let certificates: Vec<_> = match CertificateDer::pem_file_iter(file) {
         Ok(certificates) => certificates.filter_map(Result::ok).collect(),
@@ -152,8 +167,8 @@ fn add_authorities(roots: &mut RootCertStore, file: &Path, problems: &mut Proble
             return Vec::new();
         }
     };
-    let (added, _) = roots.add_parsable_certificates(certificates.iter().cloned());
-    if added == 0 {
+    let (usable, _) = RootCertStore::empty().add_parsable_certificates(certificates.iter().cloned());
+    if usable == 0 {
         wrong("holds no certificate in PEM form".to_owned());
     }
     certificates

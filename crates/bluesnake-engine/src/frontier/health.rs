@@ -42,7 +42,7 @@ pub(super) struct Health {
     throttles: u32,
     /// When the last throttled response arrived: requests that were under way then say nothing new.
     throttled_at: Option<Instant>,
-    answered_probes: u32,
+    successful_probes: u32,
     failed_probes: u32,
     patience: u32,
     last_failure: Option<Failure>,
@@ -117,7 +117,7 @@ impl Health {
 
     /// How many requests the host gets at once: one while it recovers, fewer the slower it responds.
     pub(super) fn at_once(&self, limit: usize) -> usize {
-        let is_recovering = self.throttles > 0 && self.answered_probes < ENOUGH_PROBES;
+        let is_recovering = self.throttles > 0 && self.successful_probes < ENOUGH_PROBES;
         if is_recovering || self.failed_probes > 0 {
             return 1;
         }
@@ -130,7 +130,7 @@ impl Health {
     /// A good response, after so long.
     pub(super) fn went_well(&mut self, took: Duration) {
         (self.failures, self.all_failures, self.throttles) = (0, 0, 0);
-        (self.answered_probes, self.failed_probes) = (0, 0);
+        (self.successful_probes, self.failed_probes) = (0, 0);
         // Requests from before the trouble may still be answered; only a probe that is not on its way yet is needless.
         if self.probe == Probe::Due {
             self.probe = Probe::NotNeeded;
@@ -172,7 +172,7 @@ impl Health {
     /// The host answered a request that began at `began` with 429 or 503; `waiting` URLs wait for it.
     pub(super) fn was_throttled(
         &mut self,
-        asked: Option<Duration>,
+        requested: Option<Duration>,
         began: Instant,
         now: Instant,
         waiting: usize,
@@ -183,25 +183,25 @@ impl Health {
             self.throttles += 1;
             self.throttled_at = Some(now);
         }
-        if self.throttles >= 2 && self.answered_probes < ENOUGH_PROBES && self.probe == Probe::NotNeeded {
+        if self.throttles >= 2 && self.successful_probes < ENOUGH_PROBES && self.probe == Probe::NotNeeded {
             self.probe = Probe::Due;
         }
         if self.throttles > MAX_THROTTLES && waiting > FEW {
             return Reaction::GivenUp(Closed::Throttling);
         }
-        let is_the_urls_own = self.answered_probes >= ENOUGH_PROBES;
-        self.back_off(asked, now, plan, is_the_urls_own)
+        let is_the_urls_own = self.successful_probes >= ENOUGH_PROBES;
+        self.back_off(requested, now, plan, is_the_urls_own)
     }
 
     /// Rests as long as the host asks, or twice as long as the last time.
     fn back_off(
         &mut self,
-        asked: Option<Duration>,
+        requested: Option<Duration>,
         now: Instant,
         plan: &PolitenessSettings,
         is_the_urls_own: bool,
     ) -> Reaction {
-        if asked.is_some_and(|wait| wait > Duration::from_millis(plan.max_retry_after_ms)) {
+        if requested.is_some_and(|wait| wait > Duration::from_millis(plan.max_retry_after_ms)) {
             return Reaction::GivenUp(Closed::Throttling);
         }
         if plan.adaptive {
@@ -209,7 +209,7 @@ impl Health {
         }
         let doubled = Duration::from_millis(plan.backoff_ms).saturating_mul(1 << (self.throttles.clamp(1, 16) - 1));
         let back_off = if is_the_urls_own { Duration::ZERO } else { doubled.min(MAX_BACKOFF) };
-        let wait = asked.unwrap_or_default().max(back_off);
+        let wait = requested.unwrap_or_default().max(back_off);
         if wait.is_zero() {
             return Reaction::None;
         }
@@ -222,7 +222,7 @@ impl Health {
         match probed {
             Probed::Alive => {
                 self.probe = Probe::NotNeeded;
-                self.answered_probes += 1;
+                self.successful_probes += 1;
                 self.failed_probes = 0;
                 if self.failures > 0 {
                     self.failures = 0;
@@ -231,14 +231,14 @@ impl Health {
                 }
                 Reaction::None
             }
-            Probed::Throttled(asked) => {
+            Probed::Throttled(requested) => {
                 self.probe = Probe::Due;
                 self.throttles += 1;
                 self.throttled_at = Some(now);
                 if self.throttles > MAX_THROTTLES {
                     return Reaction::GivenUp(Closed::Throttling);
                 }
-                self.back_off(asked, now, plan, false)
+                self.back_off(requested, now, plan, false)
             }
             Probed::Down(failure) => {
                 self.probe = Probe::Due;

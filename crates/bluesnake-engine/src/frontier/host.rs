@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::admit::Refusal;
 use crate::admit::robots::Robots;
-use crate::admit::{Admitted, Refusal};
 use crate::fetch::Failure;
+use crate::ledger::Admitted;
 use crate::receipt::Turn;
 
 use super::health::Health;
@@ -30,13 +31,13 @@ pub struct HostRobots {
 #[derive(Clone, Debug)]
 pub(crate) enum Gate {
     /// robots.txt is asked before anything else.
-    Unasked,
+    Unknown,
     /// It is being asked.
-    Asking,
+    Fetching,
     /// Its rules are known; none in the mode that ignores them.
     Open(Option<Arc<HostRobots>>),
     /// It could not be had; asked again at a later moment.
-    AskAgain(Instant),
+    RetryAt(Instant),
     /// Nothing of the host may be fetched.
     Closed(Arc<Closed>),
 }
@@ -73,7 +74,7 @@ pub(crate) struct Waiting {
     /// Attempts made so far.
     pub(crate) attempts: u32,
     /// Whether HEAD was sent already, so that GET comes next.
-    pub(crate) is_asked_in_full: bool,
+    pub(crate) needs_get: bool,
     /// Whether it is still open if the host speaks https.
     pub(crate) is_first_look: bool,
 }

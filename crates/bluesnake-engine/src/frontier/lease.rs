@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::host::{HostRobots, Waiting};
 use super::wait::Wait;
-use crate::admit::Admitted;
 use crate::fetch::{Failure, FailureKind};
+use crate::ledger::Admitted;
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 use crate::visit::Visit;
@@ -42,8 +42,8 @@ impl Assignment {
     }
 
     /// Whether the URL is to be asked for in full, because HEAD was asked already.
-    pub(crate) fn is_in_full(&self) -> bool {
-        self.waiting.is_asked_in_full
+    pub(crate) fn needs_get(&self) -> bool {
+        self.waiting.needs_get
     }
 
     /// Which attempt this is, from 1.
@@ -78,7 +78,7 @@ pub(crate) enum Signal {
     /// It failed in a way that may pass.
     Failed(Failure),
     /// HEAD was answered; GET comes next.
-    AskInFull,
+    NeedsGet,
     /// The server broke on this URL; it may work the next time.
     ServerError,
     /// It failed in a way that another attempt would not change.
@@ -92,7 +92,7 @@ pub(crate) enum Signal {
 
 /// What the answer to robots.txt means.
 #[derive(Debug)]
-pub(crate) enum RulesAnswer {
+pub(crate) enum RulesResponse {
     /// Rules, perhaps none.
     Rules(HostRobots),
     /// The server is in trouble: nothing may be fetched, ask again later.

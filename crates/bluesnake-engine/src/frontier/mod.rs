@@ -18,8 +18,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::admit::robots::RobotsVerdict;
-use crate::admit::{Admitted, Refusal, Task};
+use crate::admit::{Refusal, Task};
 use crate::fetch::{Failure, FailureKind};
+use crate::ledger::Admitted;
 use crate::plan::{PolitenessSettings, RobotsMode};
 use crate::receipt::Turn;
 use crate::url::CanonicalUrl;
@@ -31,7 +32,7 @@ pub use self::pace::Paces;
 pub use self::wait::{Wait, WaitReason};
 
 pub(crate) use self::lease::{
-    Assignment, Lease, Look, Next, Purpose, RetryPolicy, RulesAnswer, Signal, suggests_no_https,
+    Assignment, Lease, Look, Next, Purpose, RetryPolicy, RulesResponse, Signal, suggests_no_https,
 };
 
 use self::health::{Health, Reaction};
@@ -97,7 +98,7 @@ impl Frontier {
         let id = self.host_of(&admitted.row().url, is_seed_host);
         self.withdraw(id);
         let attempts = u32::from(look == Look::Again);
-        let waiting = Waiting { admitted, attempts, is_asked_in_full: false, is_first_look: look == Look::Once };
+        let waiting = Waiting { admitted, attempts, needs_get: false, is_first_look: look == Look::Once };
         let host = &mut self.hosts[id.0];
         host.robots_tries = host.robots_tries.max(attempts);
         match wait_until {
@@ -124,7 +125,7 @@ impl Frontier {
     fn first_gate(&self) -> Gate {
         match self.settings.robots {
             RobotsMode::Ignore => Gate::Open(None),
-            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unasked,
+            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unknown,
         }
     }
 
@@ -159,13 +160,13 @@ impl Frontier {
     }
 
     /// Ends a lease for rules.
-    pub(crate) fn rules_arrived(&mut self, lease: &Lease, answer: RulesAnswer, now: Instant) {
+    pub(crate) fn rules_arrived(&mut self, lease: &Lease, response: RulesResponse, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
         if self.hosts[lease.host.0].health.is_being_probed() {
-            self.probe_answered(lease.host, answer, now);
+            self.probe_succeeded(lease.host, response, now);
         } else {
-            self.take_rules(lease.host, answer, now);
+            self.take_rules(lease.host, response, now);
         }
         self.file(lease.host);
     }
@@ -180,7 +181,7 @@ impl Frontier {
 
     /// Whether a visit with this signal is worth another attempt.
     pub(crate) fn is_worth_another(signal: &Signal) -> bool {
-        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::AskInFull)
+        matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::NeedsGet)
     }
 
     /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another; else it is
@@ -207,8 +208,8 @@ impl Frontier {
         let host = &mut self.hosts[id.0];
         let waiting = &mut assignment.waiting;
         waiting.attempts = attempts;
-        if matches!(signal, Signal::AskInFull) {
-            waiting.is_asked_in_full = true;
+        if matches!(signal, Signal::NeedsGet) {
+            waiting.needs_get = true;
             host.push(assignment.waiting);
             return None;
         }
@@ -316,26 +317,26 @@ impl Frontier {
                 next
             }
             // The answer to robots.txt files the host again.
-            Gate::Asking => None,
-            Gate::AskAgain(at) if at > now => {
+            Gate::Fetching => None,
+            Gate::RetryAt(at) if at > now => {
                 self.sleep(id, at, WaitReason::Robots);
                 None
             }
             // So does the answer to a probe.
             Gate::Open(_) if self.hosts[id.0].health.is_being_probed() => None,
             Gate::Open(_) if self.hosts[id.0].health.needs_probe() => self.probe(id, now),
-            Gate::Unasked | Gate::AskAgain(_) => self.ask_rules(id, now),
+            Gate::Unknown | Gate::RetryAt(_) => self.request_rules(id, now),
             Gate::Open(Some(_)) if self.hosts[id.0].rules_until.is_some_and(|until| until <= now) => {
-                self.ask_rules(id, now)
+                self.request_rules(id, now)
             }
             Gate::Open(robots) => self.lease_first(id, robots, now),
         }
     }
 
-    fn ask_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
+    fn request_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
         let host = &mut self.hosts[id.0];
-        host.gate = Gate::Asking;
+        host.gate = Gate::Fetching;
         let purpose = Purpose::Rules(host.robots_url.clone());
         Some(Next::Lease(Lease { host: id, began: now, purpose }))
     }
@@ -361,13 +362,13 @@ impl Frontier {
         if let Some(rule) = disallowed.clone().filter(|_| self.settings.robots == RobotsMode::Respect) {
             let waiting = self.take_first(id);
             self.file(id);
-            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.0, Refusal::Robots, rule))));
+            return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.into_row(), Refusal::Robots, rule))));
         }
         if let Some(robots) = robots.filter(|_| is_guide) {
             // robots.txt was fetched for its rules; reading it for sitemaps takes no second request.
             let waiting = self.take_first(id);
             self.file(id);
-            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.0, &robots))));
+            return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.into_row(), &robots))));
         }
         self.permission(id, now)?;
         let waiting = self.take_first(id);
@@ -384,7 +385,7 @@ impl Frontier {
             return None;
         }
         let limits = self.limits(host);
-        match self.paces.ask(&host.authority, now, limits) {
+        match self.paces.request(&host.authority, now, limits) {
             Permission::Granted => {
                 self.hosts[id.0].under_way += 1;
                 self.under_way += 1;
@@ -441,7 +442,7 @@ impl Frontier {
                 host.health.rest(now + rest, WaitReason::Throttled);
                 (Reaction::Rests(rest), "its rate-limit headers say that our quota is used up".to_owned())
             }
-            Signal::Hopeless | Signal::AskInFull => return,
+            Signal::Hopeless | Signal::NeedsGet => return,
             Signal::ServerError => return host.health.had_server_error(&self.settings),
             Signal::Failed(failure) => (host.health.failed(failure, &self.settings), failure.to_string()),
             Signal::Throttled { wait } => (
@@ -481,7 +482,7 @@ impl Frontier {
         if waiting.is_first_look {
             self.open(id);
         }
-        let row = waiting.admitted.0;
+        let row = waiting.admitted.into_row();
         let visit = match (closed.refusal(), closed) {
             (Some(refusal), closed) => Visit::refused(row, refusal, closed.why()),
             (None, Closed::Down(failure)) => Visit::failed(row, failure.clone()),

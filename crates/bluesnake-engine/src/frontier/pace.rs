@@ -45,7 +45,7 @@ impl Paces {
         PACES.get_or_init(Self::default).clone()
     }
 
-    pub(crate) fn ask(&self, authority: &str, now: Instant, limits: Limits) -> Permission {
+    pub(crate) fn request(&self, authority: &str, now: Instant, limits: Limits) -> Permission {
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = match paces.get_mut(authority) {
             Some(pace) => pace,
@@ -99,30 +99,30 @@ mod tests {
         let paces = Paces::default();
         let (one, other) = (paces.clone(), paces);
         let now = Instant::now();
-        assert_eq!(one.ask("a", now, limits(100, 0, 9)), Permission::Granted);
+        assert_eq!(one.request("a", now, limits(100, 0, 9)), Permission::Granted);
         let soon = now + Duration::from_millis(100);
-        assert_eq!(other.ask("a", now, limits(100, 0, 9)), Permission::NotBefore(soon));
-        assert_eq!(other.ask("b", now, limits(100, 0, 9)), Permission::Granted);
-        assert_eq!(other.ask("a", soon, limits(100, 0, 9)), Permission::Granted);
+        assert_eq!(other.request("a", now, limits(100, 0, 9)), Permission::NotBefore(soon));
+        assert_eq!(other.request("b", now, limits(100, 0, 9)), Permission::Granted);
+        assert_eq!(other.request("a", soon, limits(100, 0, 9)), Permission::Granted);
     }
 
     #[test]
     fn requests_under_way_are_limited_over_all_crawls() {
         let paces = Paces::default();
         let now = Instant::now();
-        assert_eq!(paces.ask("a", now, limits(0, 0, 1)), Permission::Granted);
-        assert_eq!(paces.ask("a", now, limits(0, 0, 1)), Permission::Busy);
+        assert_eq!(paces.request("a", now, limits(0, 0, 1)), Permission::Granted);
+        assert_eq!(paces.request("a", now, limits(0, 0, 1)), Permission::Busy);
         paces.done("a", now);
-        assert_eq!(paces.ask("a", now, limits(0, 0, 1)), Permission::Granted);
+        assert_eq!(paces.request("a", now, limits(0, 0, 1)), Permission::Granted);
     }
 
     #[test]
     fn a_delay_counts_from_the_end_of_the_answer() {
         let paces = Paces::default();
         let start = Instant::now();
-        assert_eq!(paces.ask("a", start, limits(0, 1000, 1)), Permission::Granted);
+        assert_eq!(paces.request("a", start, limits(0, 1000, 1)), Permission::Granted);
         let end = start + Duration::from_secs(5);
         paces.done("a", end);
-        assert_eq!(paces.ask("a", end, limits(0, 1000, 1)), Permission::NotBefore(end + Duration::from_secs(1)));
+        assert_eq!(paces.request("a", end, limits(0, 1000, 1)), Permission::NotBefore(end + Duration::from_secs(1)));
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::health::Probed;
 use super::host::{Closed, Gate};
 use super::lease::HostId;
-use super::{Frontier, HostNews, HostRobots, RulesAnswer};
+use super::{Frontier, HostNews, HostRobots, RulesResponse};
 use crate::admit::robots::{self, Robots};
 use crate::fetch::{Failure, FailureKind};
 use crate::plan::RobotsMode;
@@ -15,10 +15,10 @@ use crate::plan::RobotsMode;
 const MAX_RULE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Frontier {
-    pub(super) fn take_rules(&mut self, id: HostId, answer: RulesAnswer, now: Instant) {
+    pub(super) fn take_rules(&mut self, id: HostId, response: RulesResponse, now: Instant) {
         let (host, settings) = (&mut self.hosts[id.0], &self.settings);
-        match answer {
-            RulesAnswer::Rules(robots) => {
+        match response {
+            RulesResponse::Rules(robots) => {
                 let longest = Duration::from_millis(settings.max_crawl_delay_ms);
                 host.crawl_delay = robots.rules.crawl_delay().map(|delay| delay.min(longest));
                 host.rules_until = Some(now + robots::COPY_LASTS);
@@ -26,25 +26,25 @@ impl Frontier {
                 host.gate = Gate::Open(Some(Arc::new(robots)));
                 self.forget_rules_of_unused_hosts();
             }
-            RulesAnswer::ServerError { status, wait } => {
+            RulesResponse::ServerError { status, wait } => {
                 host.robots_tries += 1;
                 match self.wait_for_rules(id, wait.unwrap_or_default()) {
                     Some(pause) => {
                         let host = &mut self.hosts[id.0];
-                        host.gate = Gate::AskAgain(now + pause);
+                        host.gate = Gate::RetryAt(now + pause);
                         let why = format!("its robots.txt is unavailable: status {status}");
                         self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
                     }
                     None => self.go_without_rules(id, Closed::RobotsUnreachable(format!("status {status}"))),
                 }
             }
-            RulesAnswer::Failed(failure) => {
+            RulesResponse::Failed(failure) => {
                 host.robots_tries += 1;
                 let is_final = self.retries.is_final(failure.kind, host.is_first_look());
                 if is_final || host.robots_tries >= self.retries.attempts {
                     self.go_without_rules(id, Closed::Down(failure));
                 } else {
-                    host.gate = Gate::AskAgain(now + self.retries.delay(host.robots_tries));
+                    host.gate = Gate::RetryAt(now + self.retries.delay(host.robots_tries));
                 }
             }
         }
@@ -52,25 +52,25 @@ impl Frontier {
 
     /// How long to wait before robots.txt is requested again, after a server error that asks for a wait. The site itself
     /// has a longer list of waits than other hosts.
-    fn wait_for_rules(&self, id: HostId, asked: Duration) -> Option<Duration> {
+    fn wait_for_rules(&self, id: HostId, requested: Duration) -> Option<Duration> {
         let (host, longest) = (&self.hosts[id.0], Duration::from_millis(self.settings.max_retry_after_ms));
         if host.is_seed {
             let planned = self.settings.robots_retry_ms.get(host.robots_tries as usize - 1)?;
-            return Some(Duration::from_millis(*planned).max(asked.min(longest)));
+            return Some(Duration::from_millis(*planned).max(requested.min(longest)));
         }
-        let is_last = host.robots_tries >= self.retries.attempts || asked > longest;
-        (!is_last).then(|| self.retries.delay(host.robots_tries).max(asked))
+        let is_last = host.robots_tries >= self.retries.attempts || requested > longest;
+        (!is_last).then(|| self.retries.delay(host.robots_tries).max(requested))
     }
 
     /// robots.txt was requested to see whether the host is alive; its rules are those that were read before.
-    pub(super) fn probe_answered(&mut self, id: HostId, answer: RulesAnswer, now: Instant) {
-        let probed = match answer {
-            RulesAnswer::Rules(_) => Probed::Alive,
-            RulesAnswer::ServerError { status: 429 | 503, wait } => Probed::Throttled(wait),
-            RulesAnswer::ServerError { status, .. } => {
+    pub(super) fn probe_succeeded(&mut self, id: HostId, response: RulesResponse, now: Instant) {
+        let probed = match response {
+            RulesResponse::Rules(_) => Probed::Alive,
+            RulesResponse::ServerError { status: 429 | 503, wait } => Probed::Throttled(wait),
+            RulesResponse::ServerError { status, .. } => {
                 Probed::Down(Failure::new(FailureKind::ServerErrors, format!("status {status}")))
             }
-            RulesAnswer::Failed(failure) => Probed::Down(failure),
+            RulesResponse::Failed(failure) => Probed::Down(failure),
         };
         let reaction = self.hosts[id.0].health.probed(probed, now, &self.settings);
         self.take_reaction(id, reaction, "it does not answer a request for robots.txt either");
@@ -92,7 +92,7 @@ impl Frontier {
         let gate = &mut self.hosts[id.0].gate;
         if let Gate::Open(Some(robots)) = gate {
             self.rule_bytes = self.rule_bytes.saturating_sub(robots.bytes);
-            *gate = Gate::Unasked;
+            *gate = Gate::Unknown;
         }
     }
 

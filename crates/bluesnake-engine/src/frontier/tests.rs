@@ -7,7 +7,7 @@ use super::*;
 use crate::admit::UrlRow;
 use crate::admit::robots::Robots;
 use crate::plan::PolitenessInput;
-use crate::receipt::{Disposition, Source};
+use crate::receipt::{Reason, Source};
 use crate::visit::Outcome;
 
 fn ms(ms: u64) -> Duration {
@@ -15,7 +15,7 @@ fn ms(ms: u64) -> Duration {
 }
 
 fn admitted(turn: u32, url: &str) -> Admitted {
-    Admitted(UrlRow::sample(turn, url))
+    Admitted::sample(UrlRow::sample(turn, url))
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {
@@ -59,7 +59,7 @@ fn reset() -> Signal {
 fn fail(frontier: &mut Frontier, lease: &Lease, now: Instant) {
     match &lease.purpose {
         Purpose::Rules(_) => {
-            frontier.rules_arrived(lease, RulesAnswer::Failed(Failure::new(FailureKind::Reset, "")), now);
+            frontier.rules_arrived(lease, RulesResponse::Failed(Failure::new(FailureKind::Reset, "")), now);
         }
         Purpose::Visit(_) => frontier.done(lease, &reset(), now),
     }
@@ -85,9 +85,13 @@ fn robots_txt_is_the_first_lease_of_each_host() {
     assert_eq!(url_of(&rules), "http://a/robots.txt");
     assert!(matches!(frontier.next(now), Next::WaitForVisits), "nothing else before it has answered");
     let robots = Robots::parse(b"User-agent: *\nDisallow: /1", "bluesnake");
-    frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { bytes: 0, rules: robots, status: Some(200) }), now);
+    frontier.rules_arrived(
+        &rules,
+        RulesResponse::Rules(HostRobots { bytes: 0, rules: robots, status: Some(200) }),
+        now,
+    );
     match frontier.next(now) {
-        Next::Visit(visit) => assert_eq!(visit.disposition(), (Disposition::Refused, "robots")),
+        Next::Visit(visit) => assert_eq!(visit.own_reason(), Reason::Refused(Refusal::Robots)),
         other => panic!("a refusal was expected, not {other:?}"),
     }
     assert_eq!(url_of(&lease(&mut frontier, now)), "http://a/2");
@@ -100,7 +104,11 @@ fn a_crawl_delay_counts_from_the_end_of_the_answer_and_allows_one_request_at_a_t
         frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
     let rules = lease(&mut frontier, now);
     let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 2", "bluesnake");
-    frontier.rules_arrived(&rules, RulesAnswer::Rules(HostRobots { bytes: 0, rules: robots, status: Some(200) }), now);
+    frontier.rules_arrived(
+        &rules,
+        RulesResponse::Rules(HostRobots { bytes: 0, rules: robots, status: Some(200) }),
+        now,
+    );
     assert_eq!(waits_until(&mut frontier, now), ms(2000));
     let now = now + ms(2000);
     let first = lease(&mut frontier, now);
@@ -175,8 +183,8 @@ fn requests_by_url(urls: usize, signal: &dyn Fn() -> Signal, alive: bool) -> (BT
     panic!("it does not end: {requests:?}");
 }
 
-fn no_rules() -> RulesAnswer {
-    RulesAnswer::Rules(HostRobots::without_rules(Some(404)))
+fn no_rules() -> RulesResponse {
+    RulesResponse::Rules(HostRobots::without_rules(Some(404)))
 }
 
 #[test]
@@ -271,9 +279,9 @@ fn a_seed_host_that_is_given_up_pauses_the_run() {
     let mut frontier = frontier(settings, &[]);
     frontier.push(admitted(1, "http://a/1"), true);
     frontier.push(admitted(2, "http://a/2"), true);
-    for asked in ["http://a/1", "http://a/robots.txt"] {
+    for requested in ["http://a/1", "http://a/robots.txt"] {
         let request = lease(&mut frontier, now);
-        assert_eq!(url_of(&request), asked, "it is probed before it is given up");
+        assert_eq!(url_of(&request), requested, "it is probed before it is given up");
         fail(&mut frontier, &request, now);
     }
     assert!(matches!(frontier.take_news()[..], [HostNews::GivenUp { pauses_run: true, .. }]));
@@ -285,19 +293,19 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
     let settings =
         PolitenessInput { rate: Some(0.0), robots_retry_ms: Some(vec![30_000, 120_000]), ..Default::default() };
     let mut frontier = frontier(settings, &[]);
-    let mut seed = admitted(1, "http://a/");
-    (seed.0.source, seed.0.depth.steps) = (Source::Initial, 0);
-    frontier.push(seed, true);
+    let mut seed = UrlRow::sample(1, "http://a/");
+    (seed.source, seed.depth.steps) = (Source::Initial, 0);
+    frontier.push(Admitted::sample(seed), true);
     for wait in [30_000, 120_000] {
         let rules = lease(&mut frontier, now);
-        frontier.rules_arrived(&rules, RulesAnswer::ServerError { status: 503, wait: None }, now);
+        frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
         assert_eq!(waits_until(&mut frontier, now), ms(wait));
         now += ms(wait);
     }
     let rules = lease(&mut frontier, now);
-    frontier.rules_arrived(&rules, RulesAnswer::ServerError { status: 503, wait: None }, now);
+    frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
     match frontier.next(now) {
-        Next::Visit(visit) => assert_eq!(visit.disposition(), (Disposition::Refused, "robots_unreachable")),
+        Next::Visit(visit) => assert_eq!(visit.own_reason(), Reason::Refused(Refusal::RobotsUnreachable)),
         other => panic!("a refusal was expected, not {other:?}"),
     }
 }
@@ -384,14 +392,14 @@ fn robots_txt_of_another_host_has_as_many_attempts_as_a_url() {
     let mut frontier = frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1"]);
     for wait in [100, 200] {
         let rules = lease(&mut frontier, now);
-        frontier.rules_arrived(&rules, RulesAnswer::ServerError { status: 503, wait: None }, now);
+        frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
         assert_eq!(waits_until(&mut frontier, now), ms(wait));
         now += ms(wait);
     }
     let rules = lease(&mut frontier, now);
-    frontier.rules_arrived(&rules, RulesAnswer::ServerError { status: 503, wait: None }, now);
+    frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
     match frontier.next(now) {
-        Next::Visit(visit) => assert_eq!(visit.disposition(), (Disposition::Refused, "robots_unreachable")),
+        Next::Visit(visit) => assert_eq!(visit.own_reason(), Reason::Refused(Refusal::RobotsUnreachable)),
         other => panic!("a refusal was expected, not {other:?}"),
     }
 }

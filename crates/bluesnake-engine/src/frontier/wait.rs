@@ -77,7 +77,7 @@ impl fmt::Display for WaitReason {
             Self::Shared => "another crawl is using the host",
             Self::Connections => "all connections that the limit on open files allows are in use",
             Self::Sockets => "this machine has no sockets left",
-            Self::Window => "the visits in memory have to be stored first (limits.window_bytes)",
+            Self::Window => "the visits in memory have to be stored first (memory.window_bytes)",
         })
     }
 }

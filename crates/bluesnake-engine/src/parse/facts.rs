@@ -206,7 +206,7 @@ pub struct CanonicalRef {
     pub raw: String,
     /// How it was written.
     pub path_type: PathType,
-    /// Whether it stands in the head, or in the header of the answer.
+    /// Whether it stands in the head, or in the header of the response.
     pub is_in_head: bool,
     /// Whether it names a part of a page.
     pub has_fragment: bool,

@@ -4,12 +4,12 @@
 //! them. Session ids, tokens against forgery and parameters against caches never count. Dates are found by
 //! `date_length` and its parts, one look at each digit. Which elements count is told by `ContentHash::within`.
 
+use bluesnake_html::{Tag, Tags};
 use md5::{Digest, Md5};
 use sha2::Sha256;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::parse::text::collapse;
-use crate::parse::tokenizer::Tag;
 use crate::plan::{HashAlgorithm, ParseSettings};
 
 /// Whether an element's text is content, by the elements around it.
@@ -61,10 +61,11 @@ impl<'a> ContentHash<'a> {
     /// What holds in an element that stands where `outside` holds.
     #[inline]
     pub(crate) fn within(&self, outside: Counted, tag: Tag, name: &str) -> Counted {
-        Counted {
-            is_excluded: outside.is_excluded || self.excluded.has(tag, name),
-            is_included: outside.is_included || self.included.has(tag, name),
-        }
+        let (is_excluded, is_included) = match tag {
+            Tag::Other => (self.excluded.names(name), self.included.names(name)),
+            tag => (self.excluded.known.has(tag), self.included.known.has(tag)),
+        };
+        Counted { is_excluded: outside.is_excluded | is_excluded, is_included: outside.is_included | is_included }
     }
 
     /// Whether text that stands there is content.
@@ -159,32 +160,28 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// Names of elements: known ones as bits, others as text.
 struct TagSet<'a> {
-    known: u128,
+    known: Tags,
     others: Vec<&'a str>,
 }
 
 impl<'a> TagSet<'a> {
     fn of(names: &'a [String]) -> Self {
-        let mut set = Self { known: 0, others: Vec::new() };
+        let mut set = Self { known: Tags::default(), others: Vec::new() };
         for name in names {
             match Tag::named(name) {
                 Tag::Other => set.others.push(name),
-                tag => set.known |= tag.bit(),
+                tag => set.known = set.known.and(&[tag]),
             }
         }
         set
     }
 
-    #[inline]
-    fn has(&self, tag: Tag, name: &str) -> bool {
-        match tag {
-            Tag::Other => self.others.iter().any(|other| other.eq_ignore_ascii_case(name)),
-            tag => tag.is_in(self.known),
-        }
+    fn names(&self, name: &str) -> bool {
+        self.others.iter().any(|other| other.eq_ignore_ascii_case(name))
     }
 
     fn is_empty(&self) -> bool {
-        self.known == 0 && self.others.is_empty()
+        self.known == Tags::default() && self.others.is_empty()
     }
 }
 

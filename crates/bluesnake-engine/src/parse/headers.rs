@@ -18,7 +18,7 @@ const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// The addresses that header fields name, in this order: Link, Refresh, Content-Location, Location.
 ///
-/// They are relative to the answer's own address, never to a `<base href>`. The Location of a redirect is not among
+/// They are relative to the response's own URL, never to a `<base href>`. The Location of a redirect is not among
 /// them, because the redirect itself is the outcome of the visit.
 pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> {
     let mut links = Vec::new();
@@ -274,8 +274,8 @@ mod tests {
     }
 
     fn found(fields: &[(&'static str, &[u8])]) -> Vec<(LinkKind, String, String)> {
-        let told = |link: Link| (link.kind, link.target.to_string(), link.text.into());
-        links(StatusCode::CREATED, &headers(fields), &base()).into_iter().map(told).collect()
+        let reported = |link: Link| (link.kind, link.target.to_string(), link.text.into());
+        links(StatusCode::CREATED, &headers(fields), &base()).into_iter().map(reported).collect()
     }
 
     #[test]

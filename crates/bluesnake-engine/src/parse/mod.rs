@@ -1,4 +1,4 @@
-//! What an answer says: from bytes to facts and links, any bytes in, always an answer out.
+//! What a response says: from bytes to facts and links, any bytes in, always a result out.
 //!
 //! `parse` looks at the task and the media type and picks the reader: HTML in one pass ([`html`]), stylesheets
 //! ([`css`]), sitemaps ([`sitemap`]), robots.txt. Nothing here decides what is fetched next.
@@ -6,15 +6,14 @@
 pub mod charset;
 pub mod css;
 pub mod facts;
-pub mod hash;
+mod hash;
 pub mod headers;
 pub mod html;
-pub mod links;
+pub(crate) mod links;
 mod markdown;
 pub mod selector;
 pub mod sitemap;
-pub mod text;
-pub mod tokenizer;
+pub(crate) mod text;
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -25,22 +24,22 @@ use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
 use crate::discover::is_llms_file;
 use crate::document::{Document, Source, may_be_markdown};
-use crate::fetch::{Answer, Cut, Failure, FailureKind, Fetched};
+use crate::fetch::{Cut, Failure, FailureKind, Fetched, Response};
 use crate::frontier::HostRobots;
 use crate::link::{Link, LinkKind};
 use crate::links::Links;
 use crate::plan::CrawlPlan;
 use crate::url::{Base, CanonicalUrl};
-use crate::visit::{Answered, Indexability, Outcome, Visit};
+use crate::visit::{Indexability, Outcome, ResponseFacts, Visit};
 
 use self::facts::{Directives, Page};
 use self::sitemap::{SitemapKind, SitemapLimits};
 
-/// What an answer says.
+/// What a response says.
 #[derive(Debug)]
 pub struct Parsed {
     pub(crate) outcome: Outcome,
-    pub(crate) answer: Option<Answered>,
+    pub(crate) response: Option<ResponseFacts>,
     pub(crate) page: Option<Box<Page>>,
     pub(crate) directives: Directives,
     pub(crate) indexability: Indexability,
@@ -58,10 +57,10 @@ impl Parsed {
         Self::unread(Outcome::Failed(failure), None)
     }
 
-    fn unread(outcome: Outcome, answer: Option<Answered>) -> Self {
+    fn unread(outcome: Outcome, response: Option<ResponseFacts>) -> Self {
         Self {
             outcome,
-            answer,
+            response,
             page: None,
             directives: Directives::default(),
             indexability: Indexability::NotAPage,
@@ -77,14 +76,14 @@ impl Parsed {
 
 /// Reads what was fetched for a URL.
 pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Hooks) -> Parsed {
-    let answer = match fetched.result {
-        Ok(answer) => answer,
+    let response = match fetched.result {
+        Ok(response) => response,
         Err(failure) => return Parsed::failed(failure),
     };
-    let content_type = answer.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content_type = response.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let content_type = content_type.map(str::to_owned);
-    let body = answer.body.bytes.clone();
-    let mut parsed = Parsed::unread(Outcome::Answered, Some(answered(answer, content_type.as_deref())));
+    let body = response.body.bytes.clone();
+    let mut parsed = Parsed::unread(Outcome::Responded, Some(responded(response, content_type.as_deref())));
     if is_redirect(&parsed) {
         read_redirect(row, &mut parsed);
         return parsed;
@@ -108,35 +107,35 @@ pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Ho
     parsed
 }
 
-fn answered(answer: Answer, content_type: Option<&str>) -> Answered {
-    Answered {
-        status: answer.status,
-        version: answer.version,
+fn responded(response: Response, content_type: Option<&str>) -> ResponseFacts {
+    ResponseFacts {
+        status: response.status,
+        version: response.version,
         content_type: content_type.map(|value| headers::content_type(value).essence.into()).unwrap_or_default(),
-        wire_bytes: answer.body.wire_bytes,
-        body_bytes: answer.body.decoded_bytes,
-        cut: answer.body.cut,
-        kept: answer.kept,
-        certificate_problem: answer.certificate_problem,
-        headers: answer.headers,
+        wire_bytes: response.body.wire_bytes,
+        body_bytes: response.body.decoded_bytes,
+        cut: response.body.cut,
+        kept: response.kept,
+        certificate_problem: response.certificate_problem,
+        headers: response.headers,
     }
 }
 
 fn is_redirect(parsed: &Parsed) -> bool {
-    parsed.answer.as_ref().is_some_and(|answer| matches!(answer.status, 301 | 302 | 303 | 307 | 308))
+    parsed.response.as_ref().is_some_and(|response| matches!(response.status, 301 | 302 | 303 | 307 | 308))
 }
 
 fn is_success(parsed: &Parsed) -> bool {
-    parsed.answer.as_ref().is_some_and(|answer| (200..300).contains(&answer.status))
+    parsed.response.as_ref().is_some_and(|response| (200..300).contains(&response.status))
 }
 
 /// Whether something came that nobody can decode.
 fn is_unreadable(parsed: &Parsed, body: &[u8]) -> bool {
-    body.is_empty() && parsed.answer.as_ref().is_some_and(|answer| answer.cut == Some(Cut::Encoding))
+    body.is_empty() && parsed.response.as_ref().is_some_and(|response| response.cut == Some(Cut::Encoding))
 }
 
 fn header_map(parsed: &Parsed) -> &HeaderMap {
-    &parsed.answer.as_ref().expect("only answers are read").headers
+    &parsed.response.as_ref().expect("only answers are read").headers
 }
 
 /// Where a Location header leads, if it leads to an address of ours.
@@ -170,15 +169,15 @@ fn read_page(
     parsed: &mut Parsed,
 ) {
     let base = Base::of(&row.url);
-    let status = parsed.answer.as_ref().map_or(0, |answer| answer.status);
+    let status = parsed.response.as_ref().map_or(0, |response| response.status);
     let code = http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::OK);
     let mut links = headers::links(code, header_map(parsed), &base);
-    let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type).to_owned();
+    let essence = parsed.response.as_ref().map_or("", |response| &response.content_type).to_owned();
     let is_page = headers::is_html(&essence) || (essence.is_empty() && looks_like_html(body));
     // The body of a 300 is the list of what there is to choose from.
-    let is_read = is_success(parsed) || status == 300 || plan.parse.error_pages;
+    let is_read = is_success(parsed) || status == 300 || plan.fetch.error_pages;
     if is_page && is_read && !is_unreadable(parsed, body) {
-        let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
+        let decoded = charset::decode(body, content_type, plan.fetch.detect_charset);
         let limit = plan.limits.links_per_page;
         let document = html::Document {
             url: &row.url,
@@ -189,10 +188,11 @@ fn read_page(
             hooks: &hooks.elements,
         };
         let mut reading = html::read(document);
+        reading.page.text.take_if(|_| !plan.keep.text);
         links.append(&mut reading.links);
         parsed.links_cut = reading.links_cut;
         parsed.raw_hash = Some(xxh3_64(body));
-        parsed.html = plan.parse.keep_html.then(|| body.clone());
+        parsed.html = plan.keep.html.then(|| body.clone());
         let source = Source { url: &row.url, content_type: &essence, text: &decoded.text };
         parsed.document = hooks.reader.as_ref().and_then(|read| read(&source)).map(Box::new);
         if let Some(document) = &parsed.document {
@@ -230,8 +230,8 @@ fn read_markdown(
     parsed: &mut Parsed,
 ) -> Vec<Link> {
     let Some(read) = &hooks.reader else { return Vec::new() };
-    let decoded = charset::decode(body, content_type, plan.parse.detect_charset);
-    let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type);
+    let decoded = charset::decode(body, content_type, plan.fetch.detect_charset);
+    let essence = parsed.response.as_ref().map_or("", |response| &response.content_type);
     let source = Source { url: &row.url, content_type: essence, text: &decoded.text };
     let Some(document) = read(&source) else { return Vec::new() };
     parsed.page = Some(Box::new(Page {
@@ -243,7 +243,7 @@ fn read_markdown(
         ..Page::default()
     }));
     parsed.raw_hash = Some(xxh3_64(body));
-    parsed.html = plan.parse.keep_html.then(|| body.clone());
+    parsed.html = plan.keep.html.then(|| body.clone());
     parsed.document = Some(Box::new(document));
     let (base, limit) = (Base::of(&row.url), plan.limits.links_per_page);
     let targets = markdown_links(&decoded.text, &base, limit);
@@ -262,7 +262,7 @@ fn markdown_links<'a>(text: &'a str, base: &'a Base, limit: usize) -> impl Itera
 
 /// Whether a page turned out to be a sitemap, which pages link to as well.
 fn is_sitemap(parsed: &Parsed, body: &[u8], plan: &CrawlPlan) -> bool {
-    let essence = parsed.answer.as_ref().map_or("", |answer| &answer.content_type);
+    let essence = parsed.response.as_ref().map_or("", |response| &response.content_type);
     let start = &body[..body.len().min(1024)];
     let names = |root: &[u8]| memchr::memmem::find(start, root).is_some();
     plan.discover.mechanisms.uses_sitemaps()
@@ -304,7 +304,7 @@ fn read_directives(row: &UrlRow, status: u16, plan: &CrawlPlan, parsed: &mut Par
 
 fn read_stylesheet(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
     // A missing stylesheet is often answered with a page; reading that for `url(` would only invent links.
-    let is_css = parsed.answer.as_ref().is_some_and(|answer| !headers::is_html(&answer.content_type));
+    let is_css = parsed.response.as_ref().is_some_and(|response| !headers::is_html(&response.content_type));
     if is_success(parsed) && is_css {
         let decoded = charset::decode(body, content_type, false);
         (parsed.links, parsed.links_cut) = css::read(&row.url, &decoded.text, plan.limits.links_per_page);
@@ -320,8 +320,10 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
         return;
     }
     let or_all = |limit: usize| if limit == 0 { usize::MAX } else { limit };
-    let limits =
-        SitemapLimits { urls: or_all(plan.limits.sitemap_urls), decoded_bytes: or_all(plan.fetch.sitemap_body_limit) };
+    let limits = SitemapLimits {
+        urls: or_all(plan.discover.sitemap_urls),
+        decoded_bytes: or_all(plan.discover.sitemap_body_limit),
+    };
     let sitemap = sitemap::read(&row.url, content_type, body, limits);
     let kind = if sitemap.kind == SitemapKind::Index { LinkKind::SitemapFile } else { LinkKind::SitemapEntry };
     for entry in sitemap.entries {
@@ -338,13 +340,15 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
 
 /// The links of an llms.txt; a page in its place names nothing.
 fn read_llms_file(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
-    if parsed.answer.as_ref().is_some_and(|answer| headers::is_html(&answer.content_type)) || looks_like_html(body) {
+    if parsed.response.as_ref().is_some_and(|response| headers::is_html(&response.content_type))
+        || looks_like_html(body)
+    {
         parsed.note = Some("it is a page, not a list".into());
         return;
     }
     let decoded = charset::decode(body, content_type, false);
     let base = Base::of(&row.url);
-    let entries = markdown_links(&decoded.text, &base, plan.limits.sitemap_urls);
+    let entries = markdown_links(&decoded.text, &base, plan.discover.sitemap_urls);
     parsed.links = entries.map(|url| Link::bare(url, LinkKind::SitemapEntry)).collect();
 }
 
@@ -363,15 +367,15 @@ fn sitemap_links(row: &UrlRow, robots: &Robots) -> Vec<Link> {
 /// The visit of robots.txt for its sitemaps, when it was fetched for its rules already.
 pub(crate) fn robots_visit(row: UrlRow, robots: &HostRobots) -> Visit {
     let links = Links::of(&sitemap_links(&row, &robots.rules));
-    let answer = robots.status.map(Answered::with_status);
-    Visit { links, answer, ..Visit::without_answer(row, Outcome::Answered) }
+    let response = robots.status.map(ResponseFacts::with_status);
+    Visit { links, response, ..Visit::without_response(row, Outcome::Responded) }
 }
 
-/// Whether the answer to a HEAD request promises a page.
+/// Whether the response to a HEAD request promises a page.
 pub(crate) fn is_worth_a_get(head: &Fetched) -> bool {
-    let Ok(answer) = &head.result else { return false };
-    let content_type = answer.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let Ok(response) = &head.result else { return false };
+    let content_type = response.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let is_page = content_type.is_none_or(|value| headers::is_html(&headers::content_type(value).essence));
     // A server that does not know HEAD has said nothing about the page.
-    is_page || matches!(answer.status, 400..=599)
+    is_page || matches!(response.status, 400..=599)
 }

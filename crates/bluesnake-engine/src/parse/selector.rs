@@ -1,4 +1,4 @@
-//! Callbacks for elements: which ones, and what they are told.
+//! Callbacks for elements: which ones, and what they see.
 //!
 //! A [`Selector`] describes one element by its name, id, classes and attributes, as CSS does, but without combinators:
 //! hooks run while the page is read, when only the element itself is known. Start with [`ElementHook::new`].
@@ -8,8 +8,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use bluesnake_html::Attributes;
+
 use crate::parse::links::{Resolver, trim};
-use crate::parse::tokenizer::Attributes;
 use crate::url::{CanonicalUrl, UrlProblem};
 
 /// What is called with the elements that a selector matches, in document order.
@@ -37,6 +38,7 @@ impl fmt::Debug for ElementHook {
 /// An element's start tag, as a hook sees it.
 #[derive(Debug)]
 pub struct Element<'a> {
+    pub(crate) page: &'a CanonicalUrl,
     pub(crate) name: &'a str,
     pub(crate) attributes: &'a Attributes<'a>,
     pub(crate) dom_path: &'a str,
@@ -44,6 +46,11 @@ pub struct Element<'a> {
 }
 
 impl Element<'_> {
+    /// The URL of the page that it is on.
+    pub fn page(&self) -> &CanonicalUrl {
+        self.page
+    }
+
     /// Its name in lower case.
     pub fn name(&self) -> String {
         self.name.to_ascii_lowercase()
@@ -59,7 +66,7 @@ impl Element<'_> {
         self.dom_path
     }
 
-    /// The address in an attribute, resolved against the page's base.
+    /// The URL in an attribute, resolved against the page's base.
     pub fn url(&self, attribute: &str) -> Option<Result<CanonicalUrl, UrlProblem>> {
         self.attribute(attribute).map(|reference| self.resolver.resolve(trim(&reference)))
     }
@@ -226,14 +233,16 @@ fn value(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::tokenizer::{Token, Tokenizer};
+    use bluesnake_html::{Token, Tokenizer};
 
     fn check(selector: &str, html: &str, expected: bool) {
         let mut tokenizer = Tokenizer::new(html);
         let Some(Token::Start(start)) = tokenizer.next() else { panic!("{html} begins with a tag") };
-        let resolver = Resolver::of(&CanonicalUrl::parse("https://a.example/").unwrap());
+        let page = CanonicalUrl::parse("https://a.example/").unwrap();
+        let resolver = Resolver::of(&page);
         let attributes = tokenizer.take_attributes();
-        let element = Element { name: start.name, attributes: &attributes, dom_path: "", resolver: &resolver };
+        let element =
+            Element { page: &page, name: start.name, attributes: &attributes, dom_path: "", resolver: &resolver };
         assert_eq!(selector.parse::<Selector>().unwrap().matches(&element), expected, "{selector} {html}");
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::schema::SettingType;
+
 /// Declares an enum whose variants are words in settings, columns and JSON.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $( $(#[$variant_doc:meta])* $variant:ident = $word:literal, )* }) => {
@@ -37,11 +39,17 @@ macro_rules! words {
                 }
             }
         }
+
+        impl SettingType for $name {
+            fn schema() -> serde_json::Value {
+                serde_json::json!({ "type": "string", "enum": Self::WORDS })
+            }
+        }
     };
 }
 
 words! {
-    /// Where candidates come from.
+    /// Where URLs come from.
     Mechanisms {
         /// Links of pages.
         Spider = "spider",
@@ -49,13 +57,13 @@ words! {
         Sitemap = "sitemap",
         /// Links and sitemaps.
         Both = "both",
-        /// Sitemaps; links only when these name no page.
+        /// Sitemaps; links only if no sitemap lists a page.
         SitemapThenSpider = "sitemap_then_spider",
     }
 }
 
 impl Mechanisms {
-    /// Whether sitemaps are looked for.
+    /// Whether sitemaps are read.
     pub fn uses_sitemaps(self) -> bool {
         self != Self::Spider
     }
@@ -66,7 +74,7 @@ words! {
     PathMatch {
         /// All of them.
         Any = "any",
-        /// Those under the seed's path, on segment boundaries: `/docs` has `/docs/a`, not `/documentation`.
+        /// Those below the seed's path, on segment boundaries: `/docs` contains `/docs/a`, not `/documentation`.
         Strict = "strict",
         /// Those that start with the seed's path.
         Loose = "loose",
@@ -74,7 +82,7 @@ words! {
 }
 
 words! {
-    /// Which URLs outside the site are asked whether they exist.
+    /// Which URLs outside the site are checked.
     CheckExternal {
         /// None.
         None = "none",
@@ -90,19 +98,19 @@ words! {
     BudgetCounts {
         /// Every URL that is fetched.
         All = "all",
-        /// Only those that are linked as pages.
+        /// Only URLs linked as pages.
         Pages = "pages",
     }
 }
 
 words! {
-    /// What robots.txt means to us.
+    /// What to do about robots.txt.
     RobotsMode {
         /// What it disallows is not fetched.
         Respect = "respect",
-        /// It is not asked.
+        /// It is not requested.
         Ignore = "ignore",
-        /// What it disallows is fetched, and said.
+        /// What it disallows is fetched and reported.
         IgnoreReport = "ignore-report",
     }
 }
@@ -118,17 +126,5 @@ words! {
         Sha256 = "sha256",
         /// Not at all.
         Off = "off",
-    }
-}
-
-words! {
-    /// A job's set of defaults.
-    Preset {
-        /// An audit of a site: everything on its host, external links checked, 10 requests a second.
-        Site = "site",
-        /// Documentation: what lies under the seed's path, no resources, 5 requests a second, one attempt.
-        Docs = "docs",
-        /// The graph of domains: one step outside, no resources, one request a second.
-        Graph = "graph",
     }
 }

@@ -7,7 +7,7 @@ use super::host::Host;
 use super::store::{Edge, Growth, Known, NodeRow, StoredMention};
 use crate::admit::Refusal;
 use crate::plan::WeaveSettings;
-use crate::receipt::{Disposition, Number};
+use crate::receipt::{Number, Reason};
 
 /// Numbers hosts, one after the other.
 #[derive(Debug)]
@@ -35,9 +35,9 @@ impl<'a> Admission<'a> {
         self.growth.taken.push((from, position));
         // Who starts at a host that is left out otherwise wants to see it.
         if mention.is_excluded && !self.known.nodes.contains_key(&mention.host) {
-            self.growth.refused.push((mention.host, Refusal::ExcludedHost.as_str()));
+            self.growth.refused.push((mention.host, Refusal::ExcludedHost));
         } else if self.is_one_too_many(&mention.host) {
-            self.growth.refused.push((mention.host, Refusal::SubdomainLimit.as_str()));
+            self.growth.refused.push((mention.host, Refusal::SubdomainLimit));
         } else {
             let to = self.enter(mention.host, depth + 1);
             self.growth.edges.push(Edge { from, to, weight: mention.pages });
@@ -71,11 +71,9 @@ impl<'a> Admission<'a> {
             *self.known.subdomains.entry(host.domain().to_owned()).or_default() += 1;
         }
         self.known.nodes.insert(host.clone(), (number, depth));
-        let (disposition, reason) = match depth <= self.settings.max_depth {
-            true => (Disposition::Pending, "queued"),
-            false => (Refusal::TooDeep.disposition(), Refusal::TooDeep.as_str()),
-        };
-        self.growth.nodes.push(NodeRow { number, host, depth, disposition, reason });
+        let is_near = depth <= self.settings.max_depth;
+        let reason = if is_near { Reason::Queued } else { Refusal::TooDeep.into() };
+        self.growth.nodes.push(NodeRow { number, host, depth, reason });
         number
     }
 }
@@ -130,7 +128,7 @@ mod tests {
         let growth = grown(&settings, known(&["seed.test"]), 0, mentions);
         let nodes: Vec<_> = growth.nodes.iter().map(|node| node.host.as_str()).collect();
         assert_eq!(nodes, ["a.x.co.uk", "x.co.uk", "b.x.co.uk", "a.y.co.uk"]);
-        assert_eq!(growth.refused, [(host("c.x.co.uk"), "subdomain_limit")]);
+        assert_eq!(growth.refused, [(host("c.x.co.uk"), Refusal::SubdomainLimit)]);
         assert_eq!(growth.edges.len(), 5);
     }
 
@@ -138,14 +136,14 @@ mod tests {
     fn hosts_beyond_the_depth_are_nodes_that_nobody_visits() {
         let settings = WeaveSettings { max_depth: 1, ..WeaveSettings::default() };
         let growth = grown(&settings, known(&["a.test"]), 1, vec![mention(1, 0, "b.test", 1)]);
-        assert_eq!((growth.nodes[0].disposition, growth.nodes[0].reason), (Disposition::Refused, "too_deep"));
+        assert_eq!(growth.nodes[0].reason, Reason::Refused(Refusal::TooDeep));
         assert_eq!(growth.edges.len(), 1);
     }
 
     #[test]
     fn excluded_hosts_are_told_and_nothing_else() {
         let growth = grown(&WeaveSettings::default(), known(&["a.test"]), 0, vec![mention(1, 0, "fb.com", 1)]);
-        assert_eq!(growth.refused, [(host("fb.com"), "excluded_host")]);
+        assert_eq!(growth.refused, [(host("fb.com"), Refusal::ExcludedHost)]);
         assert!(growth.nodes.is_empty() && growth.edges.is_empty());
     }
 

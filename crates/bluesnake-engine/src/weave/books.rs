@@ -14,14 +14,15 @@ use super::admit::Admission;
 use super::host::Host;
 use super::store::{Again, Growth, NodePage, NodeRow, NodeVisit, Standing, WeaveStore};
 use super::walk::{Loom, Step, Walk};
-use crate::admit::{Admitted, Task, UrlRow};
+use crate::admit::{Task, UrlRow};
 use crate::commit::{FULL_BATCH, Writer, Writes};
 use crate::crawl::Books;
 use crate::doubt::{Doubt, NO_NETWORK, Network, Sign, network_lost};
 use crate::error::CrawlError;
 use crate::event::{EndReason, Progress};
 use crate::frontier::{Frontier, Look};
-use crate::receipt::{Disposition, Number, Receipt};
+use crate::ledger::Admitted;
+use crate::receipt::{Disposition, Number, Reason, Receipt};
 use crate::visit::Visit;
 
 /// How many hosts are read from the store at once, and how many mentions are numbered in one transaction.
@@ -69,8 +70,8 @@ pub(super) struct WeaveBooks {
     phase: Phase,
     walks: HashMap<Number, Walk>,
     doubt: Doubt<NodeVisit>,
-    /// The last host that answered in this session.
-    answered: Option<Host>,
+    /// The last host that responded in this session.
+    responded: Option<Host>,
     is_network_lost: bool,
     /// Hosts that were visited in this session, or are being visited.
     handed_out: u64,
@@ -100,7 +101,7 @@ impl WeaveBooks {
             standing: Standing::default(),
             phase: Phase::Look,
             walks: HashMap::new(),
-            answered: None,
+            responded: None,
             is_network_lost: false,
             handed_out: visited_before,
             progress: Progress::default(),
@@ -148,7 +149,7 @@ impl WeaveBooks {
     /// Lets the graph grow, up to this number. Returns whether hosts came nearer.
     async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<bool, CrawlError> {
         let has_shortcuts = !growth.nearer.is_empty();
-        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.disposition, node.reason));
+        growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.reason));
         self.store.grow(growth).await?;
         self.standing.nodes = last;
         Ok(has_shortcuts)
@@ -175,9 +176,9 @@ impl WeaveBooks {
                 let (visit, origins) = self.walks.remove(&number).expect("a walk ends once").end();
                 origins.iter().for_each(|origin| frontier.forget(origin));
                 let sign = sign_of(&visit);
-                if sign == Sign::Answer {
-                    let answered = visit.pages.first().and_then(|page| Host::of(&page.url));
-                    self.answered = answered.or_else(|| self.answered.take());
+                if sign == Sign::Response {
+                    let responded = visit.pages.first().and_then(|page| Host::of(&page.url));
+                    self.responded = responded.or_else(|| self.responded.take());
                 }
                 for visit in self.doubt.sort_out(visit, sign) {
                     self.record(visit);
@@ -205,7 +206,11 @@ impl WeaveBooks {
         match network {
             None => {}
             Some(Network::Probe(url)) => {
-                frontier.push_look(Admitted(UrlRow::probe(url, Task::Robots)), Look::Once, Instant::now());
+                frontier.push_look(
+                    Admitted::outside_the_ledger(UrlRow::probe(url, Task::Robots)),
+                    Look::Once,
+                    Instant::now(),
+                );
             }
             Some(Network::There) => self.believe(),
             Some(Network::Lost) => self.is_network_lost = true,
@@ -222,12 +227,12 @@ impl WeaveBooks {
         if let Some(call) = &self.on_visit {
             call(&visit);
         }
-        let is_failure = |page: &&NodePage| page.was_asked() && !page.is_page();
+        let is_failure = |page: &&NodePage| page.was_requested() && !page.is_page();
         self.progress.visits += 1;
         self.progress.pages += visit.pages_read() as u64;
         self.progress.failed += visit.pages.iter().filter(is_failure).count() as u64;
         self.progress.bytes += visit.pages.iter().map(|page| page.bytes).sum::<u64>();
-        self.standing.receipt.change((Disposition::Pending, "queued"), (visit.disposition, visit.reason));
+        self.standing.receipt.change(Reason::Queued, visit.reason);
         self.writer.batch().push(visit);
     }
 }
@@ -270,7 +275,7 @@ impl Books for WeaveBooks {
         self.begin_walks(frontier);
         let is_over = self.is_level_over();
         let of_host = |host: &Host| ["https", "http"].map(|scheme| host.front_page(scheme).at_path("/robots.txt"));
-        let witnesses = self.answered.iter().chain(&self.standing.answered).flat_map(of_host);
+        let witnesses = self.responded.iter().chain(&self.standing.responded).flat_map(of_host);
         let question = self.doubt.question(is_over, witnesses);
         self.take_news_of_network(question, frontier);
         Ok(())
@@ -318,7 +323,7 @@ impl Books for WeaveBooks {
 
     fn believe_doubted(&mut self) {
         // Hosts that could not be reached are to blame while another one could.
-        if self.answered.is_some() {
+        if self.responded.is_some() {
             self.believe();
         }
     }
@@ -347,9 +352,9 @@ impl Books for WeaveBooks {
 
 /// What a host says about the network.
 fn sign_of(visit: &NodeVisit) -> Sign {
-    match visit.disposition {
-        Disposition::Failed if NO_NETWORK.iter().any(|kind| kind.as_str() == visit.reason) => Sign::Silence,
-        Disposition::Refused => Sign::None,
-        _ => Sign::Answer,
+    match visit.reason {
+        Reason::Failed(kind) if NO_NETWORK.contains(&kind) => Sign::Silence,
+        Reason::Refused(_) => Sign::None,
+        _ => Sign::Response,
     }
 }

@@ -102,11 +102,10 @@ pub(crate) struct Exclusions {
 }
 
 impl Exclusions {
-    /// The hosts of a plan that are left out: those of its weave, and those that are never asked.
-    pub(crate) fn of(settings: &WeaveSettings, never_asked: &[String]) -> Self {
+    pub(crate) fn of(settings: &WeaveSettings) -> Self {
         let defaults = DEFAULT_EXCLUSIONS.iter().filter(|_| settings.default_exclusions).copied();
         let mut exclusions = Self::default();
-        for pattern in defaults.chain(settings.exclude.iter().chain(never_asked).map(String::as_str)) {
+        for pattern in defaults.chain(settings.exclude.iter().map(String::as_str)) {
             match Pattern::of(pattern) {
                 Some(Pattern::Domain(domain)) => exclusions.domains.insert(domain),
                 Some(Pattern::FirstLabel(label)) => exclusions.first_labels.insert(label),
@@ -186,16 +185,8 @@ mod tests {
     #[test]
     fn what_is_left_out_is_told_label_by_label() {
         let settings = WeaveSettings { exclude: vec!["Example.ORG".to_owned()], ..WeaveSettings::default() };
-        let left_out = Exclusions::of(&settings, &["never.test".to_owned()]);
-        for name in [
-            "fb.com",
-            "www.fb.com",
-            "example.org",
-            "a.example.org",
-            "ads.shop.test",
-            "analytics.shop.test",
-            "never.test",
-        ] {
+        let left_out = Exclusions::of(&settings);
+        for name in ["fb.com", "www.fb.com", "example.org", "a.example.org", "ads.shop.test", "analytics.shop.test"] {
             assert!(left_out.has(&host(&format!("http://{name}/"))), "{name}");
         }
         for name in
@@ -204,7 +195,7 @@ mod tests {
             assert!(!left_out.has(&host(&format!("http://{name}/"))), "{name}");
         }
         let none = WeaveSettings { default_exclusions: false, ..WeaveSettings::default() };
-        assert!(!Exclusions::of(&none, &[]).has(&host("http://fb.com/")));
+        assert!(!Exclusions::of(&none).has(&host("http://fb.com/")));
     }
 
     #[test]

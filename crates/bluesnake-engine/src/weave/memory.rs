@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::host::Host;
 use super::store::{ANSWERED, Again, Edge, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use crate::admit::Refusal;
-use crate::receipt::{Disposition, Number, Receipt};
+use crate::receipt::{Disposition, Number, Reason, Receipt};
 use crate::store::{BoxFuture, StoreError};
 
 /// Keeps everything, in the order of numbers.
@@ -26,7 +26,7 @@ struct Contents {
     edges: BTreeMap<(Number, Number), u32>,
     /// Hosts that kept what they had when they were visited once more.
     kept: BTreeSet<Number>,
-    refused: BTreeMap<Host, &'static str>,
+    refused: BTreeMap<Host, Refusal>,
 }
 
 impl MemoryGraph {
@@ -53,9 +53,9 @@ impl MemoryGraph {
             .collect()
     }
 
-    /// Hosts that were mentioned and did not become nodes, with the reason.
-    pub fn refused(&self) -> Vec<(Host, &'static str)> {
-        self.contents().refused.iter().map(|(host, reason)| (host.clone(), *reason)).collect()
+    /// Hosts that were mentioned and did not become nodes, and why.
+    pub fn refused(&self) -> Vec<(Host, Refusal)> {
+        self.contents().refused.iter().map(|(host, refusal)| (host.clone(), *refusal)).collect()
     }
 }
 
@@ -65,29 +65,29 @@ impl Contents {
     }
 
     fn standing(&self) -> Standing {
-        let pending = self.nodes.iter().filter(|node| node.disposition == Disposition::Pending);
-        let answered = self.nodes.iter().filter(|node| node.disposition == Disposition::Fetched);
-        let nodes = self.nodes.iter().map(|node| (node.disposition, node.reason, 1));
-        let refused = self.refused.values().map(|reason| (Disposition::Refused, *reason, 1));
+        let pending = self.nodes.iter().filter(|node| node.reason.disposition() == Disposition::Pending);
+        let responded = self.nodes.iter().filter(|node| node.reason.disposition() == Disposition::Fetched);
+        let nodes = self.nodes.iter().map(|node| (node.reason, 1));
+        let refused = self.refused.values().map(|refusal| (Reason::Refused(*refusal), 1));
         Standing {
             nodes: self.nodes.len() as u32,
             pending_depth: pending.map(|node| node.depth).min(),
             mentions_depth: self.mentions.keys().map(|(from, _)| self.nodes[from.0 as usize - 1].depth).min(),
             receipt: nodes.chain(refused).collect::<Receipt>(),
-            answered: answered.map(|node| node.host.clone()).take(ANSWERED).collect(),
+            responded: responded.map(|node| node.host.clone()).take(ANSWERED).collect(),
         }
     }
 
     fn commit(&mut self, visit: NodeVisit) {
         let node = self.node(visit.number);
-        if node.disposition != Disposition::Pending {
+        if node.reason != Reason::Queued {
             return;
         }
-        (node.disposition, node.reason) = (visit.disposition, visit.reason);
+        node.reason = visit.reason;
         let from = visit.number;
         self.kept.remove(&from);
         if let Some(earlier) = self.visits.get_mut(&from) {
-            if visit.falls_short(!earlier.could_not_be_had(), earlier.pages_read()) {
+            if visit.falls_short(!earlier.is_unreachable(), earlier.pages_read()) {
                 (earlier.pages_limit, earlier.mentions_limit) = (visit.pages_limit, visit.mentions_limit);
                 self.kept.insert(from);
                 return self.restore(from);
@@ -113,8 +113,8 @@ impl Contents {
         for Edge { from, to, weight } in growth.edges {
             self.edges.insert((from, to), weight);
         }
-        for (host, reason) in growth.refused {
-            self.refused.entry(host).or_insert(reason);
+        for (host, refusal) in growth.refused {
+            self.refused.entry(host).or_insert(refusal);
         }
         for key in growth.taken {
             self.mentions.remove(&key);
@@ -138,28 +138,23 @@ impl Contents {
         for node in self.nodes.iter_mut().filter(|node| node.depth <= again.depth) {
             let was_kept = again.failed && self.kept.contains(&node.number);
             if was_kept || self.visits.get(&node.number).is_some_and(|visit| again.includes(visit)) {
-                (node.disposition, node.reason) = (Disposition::Pending, "queued");
+                node.reason = Reason::Queued;
             }
         }
     }
 
     /// A host is what it was when it was visited.
     fn restore(&mut self, number: Number) {
-        let (disposition, reason) = (self.visits[&number].disposition, self.visits[&number].reason);
-        let node = self.node(number);
-        (node.disposition, node.reason) = (disposition, reason);
+        self.node(number).reason = self.visits[&number].reason;
     }
 
     fn settle_depths(&mut self, max_depth: u32) {
-        let too_deep = (Refusal::TooDeep.disposition(), Refusal::TooDeep.as_str());
-        let queued = (Disposition::Pending, "queued");
+        let too_deep = Reason::Refused(Refusal::TooDeep);
         for node in &mut self.nodes {
-            let now = (node.disposition, node.reason);
-            if now == too_deep && node.depth <= max_depth {
-                (node.disposition, node.reason) = queued;
-            } else if now == queued && node.depth > max_depth {
-                let earlier = self.visits.get(&node.number).map(|visit| (visit.disposition, visit.reason));
-                (node.disposition, node.reason) = earlier.unwrap_or(too_deep);
+            if node.reason == too_deep && node.depth <= max_depth {
+                node.reason = Reason::Queued;
+            } else if node.reason == Reason::Queued && node.depth > max_depth {
+                node.reason = self.visits.get(&node.number).map_or(too_deep, |visit| visit.reason);
             }
         }
     }
@@ -173,7 +168,7 @@ impl WeaveStore for MemoryGraph {
     fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>> {
         Box::pin(async move {
             let contents = self.contents();
-            let pending = contents.nodes.iter().filter(|node| node.disposition == Disposition::Pending);
+            let pending = contents.nodes.iter().filter(|node| node.reason.disposition() == Disposition::Pending);
             Ok(pending.filter(|node| node.depth == depth && node.number > after).take(limit).cloned().collect())
         })
     }

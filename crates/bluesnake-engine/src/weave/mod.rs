@@ -10,7 +10,6 @@ mod admit;
 mod books;
 mod host;
 pub mod memory;
-mod settings;
 pub mod store;
 mod walk;
 mod way;
@@ -27,12 +26,11 @@ use crate::crawler::{Hooks, Running};
 use crate::error::CrawlError;
 use crate::event::Progress;
 use crate::frontier::{Frontier, Paces, RetryPolicy};
-use crate::plan::CrawlPlan;
+use crate::plan::{CrawlPlan, WeavePlan};
 use crate::url::CanonicalUrl;
 use crate::worker::Workbench;
 
 pub use self::host::{DEFAULT_EXCLUSIONS, Host};
-pub use self::settings::CRAWL_ONLY;
 pub use self::walk::DESCRIPTION;
 
 pub(crate) use self::host::is_exclusion;
@@ -45,10 +43,10 @@ const EVENTS: usize = 16;
 /// ```no_run
 /// use std::sync::Arc;
 /// use bluesnake_engine::weave::{Weaver, memory::MemoryGraph};
-/// use bluesnake_engine::{CrawlPlan, PlanInput, Preset};
+/// use bluesnake_engine::{WeaveInput, WeavePlan};
 ///
 /// # async fn example() -> Result<(), bluesnake_engine::CrawlError> {
-/// let plan = CrawlPlan::new(["https://example.com"], PlanInput::preset(Preset::Graph))?;
+/// let plan = WeavePlan::new(["https://example.com"], WeaveInput::default())?;
 /// let graph = Arc::new(MemoryGraph::default());
 /// let finished = Weaver::new(plan, graph.clone()).start()?.wait().await?;
 /// println!("{}\n{} links", finished.receipt, graph.edges().len());
@@ -69,9 +67,9 @@ type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
 
 impl Weaver {
     /// A weave of this plan. A store that holds an earlier session is resumed; seeds that it does not know are added.
-    pub fn new(plan: CrawlPlan, store: Arc<dyn WeaveStore>) -> Self {
+    pub fn new(plan: WeavePlan, store: Arc<dyn WeaveStore>) -> Self {
         Self {
-            plan,
+            plan: plan.into(),
             hooks: Hooks::default(),
             store,
             paces: Paces::of_this_process(),
@@ -123,13 +121,13 @@ impl Weaver {
         let mut plan = self.plan;
         // A walk makes one request at a time; another crawl of the process may be busy with the host, too.
         plan.politeness.per_host = plan.politeness.parallelism;
-        plan.fetch.head_first = false;
+        plan.discover.head_first = false;
         let plan = Arc::new(plan);
         let own_hosts = plan.seeds.iter().map(|seed| seed.origin().to_owned());
         let bench = Arc::new(Workbench::new(&plan, self.hooks, own_hosts, 1, None)?);
         let retries = RetryPolicy { retries_refused: false, ..RetryPolicy::of(&plan.fetch) };
         let frontier = Frontier::new(plan.politeness.clone(), retries, self.paces);
-        let exclusions = host::Exclusions::of(&plan.weave, &plan.scope.exclude_hosts);
+        let exclusions = host::Exclusions::of(&plan.weave);
         let loom = Loom { plan: Arc::clone(&plan), exclusions };
         let books = WeaveBooks::new(loom, self.store, self.on_visit, self.retries_failed, self.visited_before);
         let ready = Crawl::new(books, bench, frontier, watch, events.clone());

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::host::Host;
-use crate::receipt::{Disposition, Number, Receipt};
+use crate::admit::Refusal;
+use crate::receipt::{Disposition, Number, Reason, Receipt};
 use crate::store::{BoxFuture, StoreError};
 use crate::url::CanonicalUrl;
 
@@ -20,10 +21,8 @@ pub struct NodeRow {
     pub host: Host,
     /// How many links it is away from a starting point.
     pub depth: u32,
-    /// Where it ended up, or pending.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    /// Where it ended up and why, or that it waits.
+    pub reason: Reason,
 }
 
 /// One page that was asked for.
@@ -32,9 +31,7 @@ pub struct NodePage {
     /// Its address; after redirects within the host, the last one.
     pub url: CanonicalUrl,
     /// What came of it.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// More about it, where there is more to say.
     pub detail: Option<Box<str>>,
     /// The status of the answer.
@@ -50,11 +47,11 @@ pub struct NodePage {
 impl NodePage {
     /// Whether an answer came that could be read as what it is: an error page, a redirect and a file are none.
     pub fn is_page(&self) -> bool {
-        (self.disposition, self.reason) == (Disposition::Fetched, "page")
+        self.reason == Reason::Page
     }
 
     /// Whether anybody was asked at all.
-    pub fn was_asked(&self) -> bool {
+    pub fn was_requested(&self) -> bool {
         self.attempts > 0
     }
 }
@@ -76,9 +73,7 @@ pub struct NodeVisit {
     /// The host.
     pub number: Number,
     /// Where it ended up: what came of its front page.
-    pub disposition: Disposition,
-    /// The reason, as a word.
-    pub reason: &'static str,
+    pub reason: Reason,
     /// Its title or description, at most [`DESCRIPTION`](super::DESCRIPTION) characters.
     pub description: String,
     /// The pages that were asked for, in order.
@@ -99,15 +94,15 @@ pub struct NodeVisit {
 
 impl NodeVisit {
     /// Whether the host could not be had, and may be another time.
-    pub fn could_not_be_had(&self) -> bool {
-        could_not_be_had(self.disposition, self.reason, self.pages.first().and_then(|page| page.status))
+    pub fn is_unreachable(&self) -> bool {
+        is_unreachable(self.reason, self.pages.first().and_then(|page| page.status))
     }
 
     /// Whether it brought less than an earlier visit of the host because something failed that may do better another time.
-    pub fn falls_short(&self, could_be_had_earlier: bool, pages_earlier: usize) -> bool {
-        let may_pass = |page: &NodePage| could_not_be_had(page.disposition, page.reason, page.status);
+    pub fn falls_short(&self, was_reachable_earlier: bool, pages_earlier: usize) -> bool {
+        let may_pass = |page: &NodePage| is_unreachable(page.reason, page.status);
         let lost_pages = self.pages_read() < pages_earlier && self.pages.iter().any(may_pass);
-        could_be_had_earlier && (self.could_not_be_had() || lost_pages)
+        was_reachable_earlier && (self.is_unreachable() || lost_pages)
     }
 
     /// How many pages were read.
@@ -117,7 +112,7 @@ impl NodeVisit {
 
     /// How many pages were asked for.
     pub fn crawl_count(&self) -> u32 {
-        self.pages.iter().filter(|page| page.was_asked()).count() as u32
+        self.pages.iter().filter(|page| page.was_requested()).count() as u32
     }
 }
 
@@ -153,7 +148,7 @@ pub struct Growth {
     /// Links.
     pub edges: Vec<Edge>,
     /// Hosts that do not become nodes, and why. One that is refused already stays as it is.
-    pub refused: Vec<(Host, &'static str)>,
+    pub refused: Vec<(Host, Refusal)>,
     /// The mentions that were taken up, by host and position; they are done with.
     pub taken: Vec<(Number, u32)>,
 }
@@ -177,19 +172,19 @@ impl Again {
         let has_more_pages = visit.pages_cut > 0 && visit.pages_limit < self.pages;
         let takes_more = visit.mentions_limit > 0 && (self.mentions == 0 || visit.mentions_limit < self.mentions);
         let is_throttled = visit.pages.iter().any(|page| page.status == Some(TOO_MANY_REQUESTS));
-        let has_failed = visit.could_not_be_had() || is_throttled;
+        let has_failed = visit.is_unreachable() || is_throttled;
         has_more_pages || (visit.mentions_cut > 0 && takes_more) || (self.failed && has_failed)
     }
 }
 
 /// How hosts end that answer, but not with what was asked for, and may do better another time.
-pub const MAY_PASS: [&str; 2] = ["server_error", "robots_unreachable"];
+pub const MAY_PASS: [Reason; 2] = [Reason::ServerError, Reason::Refused(Refusal::RobotsUnreachable)];
 /// The answer of a host that wants to be left alone for a while.
 pub const TOO_MANY_REQUESTS: u16 = 429;
 
 /// Whether a host could not be had whose front page came to this.
-pub fn could_not_be_had(disposition: Disposition, reason: &str, status: Option<u16>) -> bool {
-    disposition == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
+pub fn is_unreachable(reason: Reason, status: Option<u16>) -> bool {
+    reason.disposition() == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
 }
 
 /// What is known of some hosts and domains.
@@ -216,7 +211,7 @@ pub struct Standing {
     /// Where every host ended up; refused ones count too.
     pub receipt: Receipt,
     /// The first hosts that answered, a few of them.
-    pub answered: Vec<Host>,
+    pub responded: Vec<Host>,
 }
 
 /// Where a weave keeps its graph.

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use super::host::{Exclusions, Host};
 use super::store::{Mention, NodePage, NodeRow, NodeVisit};
-use super::way::{further, is_worth_another, may_be_had_by_http};
+use super::way::{further, is_worth_another, may_respond_over_http};
 use crate::admit::scope::names_a_file;
-use crate::admit::{Admitted, Refusal, Task, UrlRow};
+use crate::admit::{Refusal, Task, UrlRow};
 use crate::discover::default_action;
 use crate::fetch::FailureKind;
 use crate::frontier::Look;
+use crate::ledger::Admitted;
 use crate::link::LinkKind;
 use crate::parse::text::{collapse, cut};
 use crate::plan::{CrawlPlan, RobotsMode};
@@ -68,7 +69,7 @@ pub(super) struct Walk {
     attempts: u32,
     origins: Vec<Box<str>>,
     /// Paths that were requested; one path by http and by https is one page.
-    asked: HashSet<String>,
+    requested: HashSet<String>,
     candidates: VecDeque<CanonicalUrl>,
     /// Paths that are candidates, or were.
     queued: HashSet<String>,
@@ -81,7 +82,6 @@ impl Walk {
     pub(super) fn begin(loom: &Arc<Loom>, node: NodeRow) -> (Self, Step) {
         let found = NodeVisit {
             number: node.number,
-            disposition: node.disposition,
             reason: node.reason,
             description: String::new(),
             pages: Vec::new(),
@@ -102,7 +102,7 @@ impl Walk {
             chain: Vec::new(),
             attempts: 0,
             origins: Vec::new(),
-            asked: HashSet::new(),
+            requested: HashSet::new(),
             candidates: VecDeque::new(),
             queued: HashSet::new(),
             places: HashMap::new(),
@@ -132,7 +132,7 @@ impl Walk {
         }
         match std::mem::replace(&mut self.stage, Stage::Pages) {
             Stage::Https => match &visit.outcome {
-                Outcome::Failed(failure) if may_be_had_by_http(failure.kind) => {
+                Outcome::Failed(failure) if may_respond_over_http(failure.kind) => {
                     self.front_page(Stage::Http { secure: visit }, "http", Look::Full)
                 }
                 _ => self.take_front_page(&visit),
@@ -164,20 +164,20 @@ impl Walk {
     /// The front page in another way. Whatever leads to https from now on, the host gets another chance there.
     fn front_page(&mut self, stage: Stage, scheme: &str, look: Look) -> Step {
         self.stage = stage;
-        self.asked.clear();
+        self.requested.clear();
         self.begin_chain(self.node.host.front_page(scheme), look)
     }
 
     /// The front page stands for the host.
     fn take_front_page(&mut self, page: &Visit) -> Step {
-        (self.found.disposition, self.found.reason) = page.disposition();
+        self.found.reason = page.own_reason();
         self.take_down(page);
         self.next_page()
     }
 
     /// The next page of the host, as long as further pages may be requested.
     fn next_page(&mut self) -> Step {
-        self.candidates.retain(|url| !self.asked.contains(url.path_and_query()));
+        self.candidates.retain(|url| !self.requested.contains(url.path_and_query()));
         let is_enough = self.found.crawl_count() >= self.loom.plan.weave.max_crawls_per_node;
         if is_enough && !self.is_throttled {
             self.found.pages_cut = self.candidates.len() as u32;
@@ -195,12 +195,15 @@ impl Walk {
     }
 
     fn request(&mut self, url: CanonicalUrl, look: Look) -> Step {
-        self.asked.insert(url.path_and_query().to_owned());
+        self.requested.insert(url.path_and_query().to_owned());
         if !self.origins.iter().any(|origin| **origin == *url.origin()) {
             self.origins.push(url.origin().into());
         }
         self.chain.push(url.clone());
-        Step::Request(Admitted(UrlRow::of_host(self.node.number, self.node.depth, url, Task::Page)), look)
+        Step::Request(
+            Admitted::outside_the_ledger(UrlRow::of_host(self.node.number, self.node.depth, url, Task::Page)),
+            look,
+        )
     }
 
     /// Where a redirect within the host leads, if it is followed.
@@ -210,12 +213,12 @@ impl Walk {
             return None;
         }
         if self.chain.contains(to) {
-            visit.redirect_loops = true;
+            visit.outcome = Outcome::RedirectLoop;
             return None;
         }
         // A page that was fetched before this chain is not requested again; from http to https it is the same page.
         let is_of_chain = self.chain.iter().any(|earlier| earlier.path_and_query() == to.path_and_query());
-        if self.asked.contains(to.path_and_query()) && !is_of_chain {
+        if self.requested.contains(to.path_and_query()) && !is_of_chain {
             return None;
         }
         if self.chain.len() > self.loom.plan.limits.redirects as usize {
@@ -290,7 +293,6 @@ fn is_throttled(visit: &Visit) -> bool {
 }
 
 fn page_of(visit: &Visit) -> NodePage {
-    let (disposition, reason) = visit.disposition();
     let detail = match &visit.outcome {
         Outcome::Refused { detail, .. } => Some(detail.clone()),
         Outcome::Failed(failure) => Some(failure.detail.clone()),
@@ -298,19 +300,18 @@ fn page_of(visit: &Visit) -> NodePage {
     };
     NodePage {
         url: visit.url().clone(),
-        disposition,
-        reason,
+        reason: visit.own_reason(),
         detail: detail.filter(|detail| !detail.is_empty()),
         status: visit.status(),
         attempts: visit.attempts,
         elapsed: visit.elapsed(),
-        bytes: visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes),
+        bytes: visit.response.as_ref().map_or(0, |response| response.wire_bytes),
     }
 }
 
 /// What of a page was not read, because of a limit or because it never came.
 fn what_is_missing(visit: &Visit) -> Option<Box<str>> {
-    let cut = visit.answer.as_ref().and_then(|answer| answer.cut);
+    let cut = visit.response.as_ref().and_then(|response| response.cut);
     match (cut, visit.links_cut) {
         (Some(cut), _) => Some(format!("only a part of it was read: {cut}").into()),
         (None, 0) => None,

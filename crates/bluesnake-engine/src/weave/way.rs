@@ -15,7 +15,7 @@ pub(super) fn is_worth_another(secure: &Visit, plain: &Visit) -> bool {
 }
 
 /// Whether a failure of https leaves the hope that the host speaks http.
-pub(super) fn may_be_had_by_http(kind: FailureKind) -> bool {
+pub(super) fn may_respond_over_http(kind: FailureKind) -> bool {
     use FailureKind::*;
     match kind {
         DnsNotFound | DnsFailed | AddressRefused | Exhausted | Proxy | Unsendable | NotParsed | Panic => false,
@@ -46,7 +46,7 @@ enum Way {
     /// The host showed a certificate. One that speaks https alone has no other answer for http than noise.
     Certificate,
     /// The host speaks HTTP.
-    Answer,
+    Response,
 }
 
 impl Way {
@@ -59,9 +59,9 @@ impl Way {
             Reset | ClosedEarly | Malformed | HeadersTimeout | TlsFailed | TlsTimeout => Self::Connection,
             TlsExpired | TlsNotYetValid | TlsWrongName | TlsUnknownIssuer | TlsCertificate => Self::Certificate,
             // The host itself had another address by https, so that it was its answer which led to this one.
-            AddressRefused => Self::Answer,
+            AddressRefused => Self::Response,
             Throttled | ServerErrors | HeadersTooLarge | Flood | BodyTimeout | TotalTimeout | TooSlow | NotParsed
-            | Panic => Self::Answer,
+            | Panic => Self::Response,
         }
     }
 }

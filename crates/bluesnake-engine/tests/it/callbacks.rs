@@ -1,4 +1,4 @@
-//! What a crawl tells while it runs, and what it tells of a page.
+//! What a crawl reports while it runs, and what it reports of a page.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -13,14 +13,14 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::world::{Crawled, crawl, crawl_site, crawler, difference, local};
 
 /// A list that callbacks write to.
-type Told<T> = Arc<Mutex<Vec<T>>>;
+type Reported<T> = Arc<Mutex<Vec<T>>>;
 
-fn told<T>() -> Told<T> {
+fn reported<T>() -> Reported<T> {
     Arc::default()
 }
 
-fn taken<T: Clone>(told: &Told<T>) -> Vec<T> {
-    told.lock().unwrap().clone()
+fn taken<T: Clone>(reported: &Reported<T>) -> Vec<T> {
+    reported.lock().unwrap().clone()
 }
 
 /// A page of every fate: sound, missing, broken, moved, of another type, and an image.
@@ -34,11 +34,11 @@ fn mixed() -> Site {
         .reply("/logo.png", Reply::bytes("image/png", *b"\x89PNG"))
 }
 
-/// BS-44, BS-45: each visit is told once, as a page or as something else.
+/// Each visit is told once, as a page or as something else.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources() {
     let site = mixed().start().await;
-    let (pages, resources) = (told(), told());
+    let (pages, resources) = (reported(), reported());
     let (as_page, as_resource) = (Arc::clone(&pages), Arc::clone(&resources));
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
         .on_page(move |visit| as_page.lock().unwrap().push((visit.url().path().to_owned(), visit.status())))
@@ -54,7 +54,7 @@ async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources(
     assert_eq!(others, expected.map(|(path, status)| (path.to_owned(), status)));
 }
 
-/// BS-44: success or error.
+/// Success or error.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
     let site = Site::new()
@@ -63,7 +63,7 @@ async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
         .page("/down", Page::titled("Down").status(500))
         .start()
         .await;
-    let pages = told();
+    let pages = reported();
     let log = Arc::clone(&pages);
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
         .on_page(move |visit| log.lock().unwrap().push((visit.url().path().to_owned(), visit.status())))
@@ -74,14 +74,14 @@ async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
     assert_eq!(taken(&pages), expected.map(|(path, status)| (path.to_owned(), status)));
 }
 
-/// DESIGN 3: callbacks come in the order of turns, whoever answers first.
+/// Callbacks come in the order of turns, whichever response comes first.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
     for seed in 0..5 {
         let latency = Latency::uniform(Duration::ZERO, Duration::from_millis(15));
         let web = Web::random(seed).pages(150).redirects(5).missing(5);
         let site = web.site().latency(latency, seed).start().await;
-        let turns = told();
+        let turns = reported();
         let log = Arc::clone(&turns);
         let mut input = local();
         input.politeness.parallelism = Some(64);
@@ -96,7 +96,7 @@ async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
     }
 }
 
-/// BS-42: what goes over the wire, attempt by attempt.
+/// What goes over the wire, attempt by attempt.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_request_and_every_response_is_told() {
     let site = Site::new()
@@ -104,11 +104,11 @@ async fn every_request_and_every_response_is_told() {
         .reply("/flaky", Reply::sequence([Reply::status(500), Reply::html("<p>fine</p>")]))
         .start()
         .await;
-    let (requests, responses) = (told(), told());
-    let (asked, answered) = (Arc::clone(&requests), Arc::clone(&responses));
+    let (requests, responses) = (reported(), reported());
+    let (requested, responded) = (Arc::clone(&requests), Arc::clone(&responses));
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
-        .on_request(move |url, attempt| asked.lock().unwrap().push((url.path().to_owned(), attempt)))
-        .on_response(move |url, answer| answered.lock().unwrap().push((url.path().to_owned(), answer.status)))
+        .on_request(move |url, attempt| requested.lock().unwrap().push((url.path().to_owned(), attempt)))
+        .on_response(move |url, response| responded.lock().unwrap().push((url.path().to_owned(), response.status)))
         .start()
         .unwrap();
     running.wait().await.unwrap();
@@ -130,7 +130,7 @@ async fn a_request_that_a_dead_connection_lost_is_sent_again_within_its_attempt(
         .fault("/broken", Fault::DropBeforeHeaders)
         .start()
         .await;
-    let attempts = told();
+    let attempts = reported();
     let log = Arc::clone(&attempts);
     let mut input = local();
     input.politeness.parallelism = Some(1);
@@ -147,13 +147,13 @@ async fn a_request_that_a_dead_connection_lost_is_sent_again_within_its_attempt(
     assert_eq!(taken(&attempts), [1, 3]);
 }
 
-/// BS-42: OnHTML with a selector.
+/// OnHTML with a selector.
 #[tokio::test(flavor = "multi_thread")]
 async fn elements_that_match_a_selector_are_told_in_document_order() {
     let html = "<base href=/deep/><h1>One</h1><p class='note big'>x</p><a rel=next href=two>x</a><a href=three>x</a>\
         <template><h1>inert</h1></template>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
-    let elements = told();
+    let elements = reported();
     let log = Arc::clone(&elements);
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
         .on_element("h1, .note, a[rel=next]", move |element| {
@@ -170,34 +170,49 @@ async fn elements_that_match_a_selector_are_told_in_document_order() {
     assert_eq!((path.as_str(), url.as_deref()), ("body > a", Some("/deep/two")));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_element_knows_its_page() {
+    let html = "<base href=/elsewhere/><h1>One</h1><a href=/two>x</a>";
+    let site = Site::new().reply("/", Reply::html(html)).reply("/two", Reply::html("<h1>Two</h1>")).start().await;
+    let pages = reported();
+    let log = Arc::clone(&pages);
+    let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()))
+        .on_element("h1", move |element| log.lock().unwrap().push(element.page().to_string()))
+        .unwrap()
+        .start()
+        .unwrap();
+    running.wait().await.unwrap();
+    assert_eq!(taken(&pages), [site.url("/"), site.url("/two")]);
+}
+
 #[test]
 fn a_selector_that_cannot_be_read_is_a_problem_at_once() {
     let crawler = crawler(&["http://a.test/".to_owned()], local(), &Arc::new(MemoryStore::default()));
     assert!(crawler.on_element("p > a[", |_| {}).is_err());
 }
 
-/// A single thread, so that the listener is there before the first event.
-#[tokio::test]
-async fn events_tell_of_every_url_before_its_visit_and_of_the_end_last() {
+#[tokio::test(flavor = "multi_thread")]
+async fn events_report_every_url_before_its_visit_and_the_end_last() {
     let site = Web::random(7).pages(60).redirects(8).missing(5).resources(20).start().await;
     let store = Arc::new(MemoryStore::default());
-    let running = crawler(&[site.url("/")], local(), &store).start().unwrap();
-    let mut events = running.events();
+    let crawler = crawler(&[site.url("/")], local(), &store);
+    let mut events = crawler.events();
+    let running = crawler.start().unwrap();
     let listening = async {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         loop {
             match events.recv().await {
-                Ok(event) => told.push(event),
-                Err(RecvError::Closed) => return told,
+                Ok(event) => reported.push(event),
+                Err(RecvError::Closed) => return reported,
                 Err(RecvError::Lagged(_)) => panic!("the listener is fast enough"),
             }
         }
     };
-    let (finished, told) = tokio::join!(running.wait(), listening);
+    let (finished, reported) = tokio::join!(running.wait(), listening);
     let crawled = Crawled::of(store, finished.unwrap());
     let mut discovered: HashSet<Number> = HashSet::new();
     let mut visited: HashSet<Number> = HashSet::new();
-    for event in &told {
+    for event in &reported {
         match event {
             Event::Discovered(row) => assert!(discovered.insert(row.number), "{} is told once", row.url),
             Event::Visited(visit) => {
@@ -209,8 +224,8 @@ async fn events_tell_of_every_url_before_its_visit_and_of_the_end_last() {
     }
     assert_eq!(discovered.len() as u64, crawled.finished.receipt.seen());
     assert_eq!(visited.len(), crawled.store.visits().len());
-    assert!(matches!(told.last(), Some(Event::Finished(finished)) if finished.is_complete()));
-    assert_eq!(told.iter().filter(|event| matches!(event, Event::Finished(_))).count(), 1);
+    assert!(matches!(reported.last(), Some(Event::Finished(finished)) if finished.is_complete()));
+    assert_eq!(reported.iter().filter(|event| matches!(event, Event::Finished(_))).count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -223,7 +238,7 @@ async fn a_listener_that_never_reads_does_not_hold_up_the_crawl() {
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 1501);
 }
 
-/// BS-41, L-43: what was found stays found.
+/// What was found stays found.
 #[tokio::test(flavor = "multi_thread")]
 async fn progress_never_goes_back() {
     let site = Web::random(3).pages(300).redirects(8).missing(8).query_variants(5).resources(30).start().await;
@@ -250,7 +265,7 @@ async fn progress_never_goes_back() {
     assert!(looks > 10, "figures are told while the crawl runs: {looks}");
 }
 
-/// BS-44, BS-48: everything a page result promises.
+/// Everything a page result promises.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visit_tells_what_the_page_says() {
     let html = r#"<!doctype html><html lang="en"><head><title>The
@@ -298,7 +313,7 @@ async fn a_visit_tells_what_the_page_says() {
     assert!(is_internal("/menu") && !is_internal("/foot"));
 }
 
-/// BS-44: duplicates are told, and failures say why.
+/// Duplicates are told, and failures say why.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visit_tells_duplicates_and_failures() {
     let (site, crawled) = crawl_site(scenarios::duplicates(), local()).await;
@@ -315,14 +330,14 @@ async fn a_visit_tells_duplicates_and_failures() {
     assert_eq!((broken.status(), broken.indexability.as_str(), broken.attempts), (None, "-", 3));
 }
 
-/// BS-44: GetHTML and GetTextContent, when the plan keeps them.
+/// GetHTML and GetTextContent, when the plan keeps them.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_document_and_its_text_are_kept_when_the_plan_says_so() {
     let html = "<title>T</title><p>Some <b>words</b></p><script>code()</script>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
     for (keep_html, keep_text) in [(false, false), (true, false), (false, true)] {
         let mut input = local();
-        (input.parse.keep_html, input.parse.keep_text) = (Some(keep_html), Some(keep_text));
+        (input.keep.html, input.keep.text) = (Some(keep_html), Some(keep_text));
         let crawled = crawl(&site.url("/"), input).await;
         let visit = crawled.visit(&site.url("/"));
         assert_eq!(visit.html.as_deref(), keep_html.then_some(html.as_bytes()));
@@ -365,10 +380,10 @@ async fn a_crawl_that_is_dropped_leaves_no_task_and_asks_for_nothing_more() {
     site.wait_for(|seen| seen.requests() >= 20).await;
     drop(running);
     tasks_are_back_to(before).await;
-    let asked = site.seen().requests();
-    assert!(asked < 300, "it was dropped in the middle");
+    let requested = site.seen().requests();
+    assert!(requested < 300, "it was dropped in the middle");
     crawl(&other.url("/"), local()).await;
-    assert_eq!(site.seen().requests(), asked, "while another crawl made a hundred requests");
+    assert_eq!(site.seen().requests(), requested, "while another crawl made a hundred requests");
 }
 
 /// 2F: a soak of start, stop and resume returns to where it began.

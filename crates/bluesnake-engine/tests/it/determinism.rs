@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{EndReason, MemoryStore, PlanInput};
+use bluesnake_engine::{AuditInput, EndReason, MemoryStore};
 use testsite::{Latency, Web};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
@@ -21,7 +21,7 @@ async fn start(seed: u64) -> testsite::Running {
     web.query_variants(5).resources(20).site().latency(latency, seed).start().await
 }
 
-fn at(parallelism: usize) -> PlanInput {
+fn at(parallelism: usize) -> AuditInput {
     let mut input = local();
     input.politeness.parallelism = Some(parallelism);
     input.discover.mechanisms = Some(Mechanisms::Both);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, PathMatch, RobotsMode};
-use bluesnake_engine::{Action, Disposition, EndReason, LinkKind, MemoryStore, PlanInput, Source, Task};
+use bluesnake_engine::{Action, AuditInput, Disposition, EndReason, LinkKind, MemoryStore, Refusal, Source, Task};
 use testsite::{Fault, Latency, Monster, Page, Reply, Site, Web, scenarios, sitemap};
 
 use crate::world::{
@@ -15,7 +15,7 @@ use crate::world::{
 const FETCHED_PAGE: (Disposition, &str) = (Disposition::Fetched, "page");
 const MENTIONED: (Disposition, &str) = (Disposition::Recorded, "mentioned");
 
-fn by(mechanisms: Mechanisms) -> PlanInput {
+fn by(mechanisms: Mechanisms) -> AuditInput {
     let mut input = local();
     input.discover.mechanisms = Some(mechanisms);
     input
@@ -40,12 +40,12 @@ mod truths {
                 expected.insert(site.url("/background.png"), 404);
             }
             assert_eq!(crawled.statuses(), expected, "{name}");
-            assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new(), "{name}");
+            assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new(), "{name}");
             assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{name}");
         }
     }
 
-    /// L-40: the depth is that of the shortest way.
+    /// The depth is that of the shortest way.
     #[tokio::test(flavor = "multi_thread")]
     async fn random_webs_are_found_as_they_are_declared_with_their_depths() {
         for seed in 0..60 {
@@ -131,12 +131,12 @@ mod truths {
             paths.map(|path| if path.starts_with('/') { path.to_owned() } else { format!("/{path}/index.html") });
         let home = paths.iter().fold(Page::titled("Home"), |page, path| page.link(path));
         let (site, crawled) = crawl_site(Site::new().page("/", home.link("/a#part").link("/a#other")), local()).await;
-        let mut asked = site.seen().paths();
-        asked.retain(|path| path != "/" && path != "/robots.txt");
-        asked.sort();
+        let mut requested = site.seen().paths();
+        requested.retain(|path| path != "/" && path != "/robots.txt");
+        requested.sort();
         let mut expected = paths.to_vec();
         expected.sort();
-        assert_eq!(asked, expected);
+        assert_eq!(requested, expected);
         assert_eq!(crawled.finished.receipt.seen(), paths.len() as u64 + 1, "a fragment makes no URL");
     }
 }
@@ -153,19 +153,19 @@ mod sitemaps {
         paths
     }
 
-    /// L-40, L-50, LD-14: robots.txt, an index, and every format.
+    /// robots.txt, an index, and every format.
     #[tokio::test(flavor = "multi_thread")]
     async fn every_format_behind_an_index_that_robots_txt_names_is_read_and_its_pages_have_no_depth() {
         let (site, crawled) = crawl_site(scenarios::sitemap_only(), by(Mechanisms::Both)).await;
         assert_eq!(listed(&site, &crawled), ["/atom", "/gzip", "/plain", "/rss", "/text"]);
         for name in ["atom", "gzip", "plain", "rss", "text"] {
             let row = crawled.row(&site.url(&format!("/{name}")));
-            assert_eq!((row.disposition, row.reason), FETCHED_PAGE, "{name}");
+            assert_eq!((row.reason.disposition(), row.reason.as_str()), FETCHED_PAGE, "{name}");
             assert_eq!((row.source, row.depth.shown()), (Source::Sitemap, None), "{name}");
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{name}");
         }
         assert_eq!(crawled.row(&site.url("/")).depth.shown(), Some(0));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -191,8 +191,9 @@ mod sitemaps {
         let check = async |site: Site, files: &[&str]| {
             let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
             assert_eq!(listed(&site, &crawled), ["/found"]);
-            let asked: Vec<String> = site.seen().paths().into_iter().filter(|path| path.contains("sitemap")).collect();
-            assert_eq!(asked, files);
+            let requested: Vec<String> =
+                site.seen().paths().into_iter().filter(|path| path.contains("sitemap")).collect();
+            assert_eq!(requested, files);
         };
         check(plain().sitemap("/sitemap.xml", ["/found"]), &["/sitemap.xml"]).await;
         check(plain().sitemap("/sitemap_index.xml", ["/found"]), &["/sitemap.xml", "/sitemap_index.xml"]).await;
@@ -202,7 +203,6 @@ mod sitemaps {
         check(site, &["/sitemap.xml", "/sitemap_index.xml", "/my-sitemap.xml"]).await;
     }
 
-    /// BS-28.
     #[tokio::test(flavor = "multi_thread")]
     async fn an_explicit_list_takes_the_place_of_all_others() {
         let site = Site::new()
@@ -232,7 +232,7 @@ mod sitemaps {
         assert_eq!(listed(&site, &crawled), ["/deep/beside", "/rooted"]);
     }
 
-    /// CAP-06, L-50: one bad file never stops the others.
+    /// One bad file never stops the others.
     #[tokio::test(flavor = "multi_thread")]
     async fn bad_sitemaps_stop_neither_the_good_ones_nor_the_crawl() {
         let names = ["laughs", "entity", "hang", "reset", "error", "garbage", "gzip", "bomb", "self", "page", "sound"];
@@ -272,10 +272,10 @@ mod sitemaps {
             site.reply(&format!("/index/{depth}"), sitemap::index([format!("/index/{}", depth + 1)]))
         });
         let mut input = by(Mechanisms::Both);
-        input.limits.sitemap_depth = Some(2);
+        input.discover.sitemap_depth = Some(2);
         let (site, crawled) = crawl_site(site, input).await;
-        let asked: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
-        assert_eq!(asked, [1, 1, 1, 0, 0]);
+        let requested: Vec<usize> = (0..5).map(|depth| site.seen().count(&format!("/index/{depth}"))).collect();
+        assert_eq!(requested, [1, 1, 1, 0, 0]);
         assert_eq!(crawled.fate(&site.url("/index/3")), (Disposition::Refused, "sitemap_depth"));
     }
 
@@ -286,10 +286,10 @@ mod sitemaps {
             site.sitemap(&format!("/{file}.xml"), (0..4).map(|page| format!("/{file}/{page}")))
         });
         let mut input = by(Mechanisms::Both);
-        (input.limits.sitemap_files, input.limits.sitemap_urls) = (Some(3), Some(2));
+        (input.discover.sitemap_files, input.discover.sitemap_urls) = (Some(3), Some(2));
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "sitemap_files"), 2);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
         assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "what was cut is told");
     }
 
@@ -298,7 +298,7 @@ mod sitemaps {
         for limit in ["session_budget", "max_urls"] {
             let site = scenarios::sitemap_only().start().await;
             let mut input = by(Mechanisms::Both);
-            let slot = if limit == "max_urls" { &mut input.limits.max_urls } else { &mut input.limits.session_budget };
+            let slot = if limit == "max_urls" { &mut input.scope.max_urls } else { &mut input.limits.session_budget };
             *slot = Some(3);
             let crawled = crawl(&site.url("/"), input).await;
             assert_eq!(crawled.statuses().len(), 3, "{limit}");
@@ -307,7 +307,7 @@ mod sitemaps {
         }
     }
 
-    /// L-40: a page that is listed and linked has the depth of its links.
+    /// A page that is listed and linked has the depth of its links.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_listed_page_that_is_linked_too_has_the_depth_of_its_link() {
         let site = Site::new()
@@ -321,7 +321,7 @@ mod sitemaps {
         assert_eq!((row.source, crawled.store.depths()[row.number.0 as usize - 1]), (Source::Sitemap, Some(3)));
     }
 
-    /// L-40: only followed links make a way.
+    /// Only followed links make a way.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_that_are_not_followed_give_a_listed_page_no_depth() {
         let site = Site::new()
@@ -331,7 +331,7 @@ mod sitemaps {
         let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
         for path in ["/one", "/two", "/three"] {
             let row = crawled.row(&site.url(path));
-            assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, None), "{path}");
+            assert_eq!((row.reason.disposition(), row.depth.shown()), (Disposition::Fetched, None), "{path}");
             assert_eq!(crawled.store.depths()[row.number.0 as usize - 1], None, "{path}");
         }
     }
@@ -343,18 +343,18 @@ mod sitemaps {
             .page("/listed", Page::titled("Listed").link("/").link("/behind").image("/logo.png"))
     }
 
-    /// CAP-06: what the sitemap lists, and the base URL itself.
+    /// What the sitemap lists, and the base URL itself.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_mechanism_sitemap_visits_what_is_listed_and_follows_no_link() {
         let (site, crawled) =
             crawl_site(linked_and_listed().sitemap("/sitemap.xml", ["/listed"]), by(Mechanisms::Sitemap)).await;
-        let asked: BTreeSet<String> = crawled.statuses().into_keys().collect();
-        assert_eq!(asked, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
+        let requested: BTreeSet<String> = crawled.statuses().into_keys().collect();
+        assert_eq!(requested, BTreeSet::from(["/", "/listed", "/logo.png"].map(|path| site.url(path))));
         assert_eq!(crawled.fate(&site.url("/linked")), (Disposition::Refused, "not_in_sitemap"));
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
     }
 
-    /// L-32: a redirect is no link of a page, so what is listed is followed to its end.
+    /// A redirect is no link of a page, so what is listed is followed to its end.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_listed_page_that_has_moved_is_followed_to_its_new_address() {
         let site = Site::new()
@@ -391,7 +391,7 @@ mod sitemaps {
         }
     }
 
-    /// BS-27: the library's default for one who names only `spider`.
+    /// The library's default for one who names only `spider`.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_mechanism_spider_asks_for_no_sitemap() {
         let (site, crawled) =
@@ -400,7 +400,7 @@ mod sitemaps {
         assert!(crawled.find(&site.url("/listed")).is_none());
     }
 
-    /// LD-01: links are the fallback when sitemaps give no URL; also when the crawl is cut into sessions.
+    /// Links are the fallback when sitemaps give no URL; also when the crawl is cut into sessions.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_are_followed_only_when_no_sitemap_names_a_page() {
         let listed = linked_and_listed().sitemap("/sitemap.xml", ["/listed"]);
@@ -408,14 +408,14 @@ mod sitemaps {
         for (site, expected) in [(listed, vec!["/", "/listed", "/logo.png"]), (unlisted, vec!["/", "/linked"])] {
             let site = site.start().await;
             let crawled = crawl(&site.url("/"), by(Mechanisms::SitemapThenSpider)).await;
-            let asked: Vec<String> = crawled.statuses().into_keys().collect();
-            assert_eq!(asked, expected.iter().map(|path| site.url(path)).collect::<Vec<_>>());
+            let requested: Vec<String> = crawled.statuses().into_keys().collect();
+            assert_eq!(requested, expected.iter().map(|path| site.url(path)).collect::<Vec<_>>());
             let pieces = in_sessions_of(&site.url("/"), 1, by(Mechanisms::SitemapThenSpider)).await;
             assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
         }
     }
 
-    /// CAP-06: filtered to the base path, by the same rule as links (L-37).
+    /// Filtered to the base path, by the same rule as links.
     #[tokio::test(flavor = "multi_thread")]
     async fn listed_pages_outside_the_path_of_the_seed_are_refused() {
         let site = Site::new()
@@ -426,7 +426,7 @@ mod sitemaps {
         let mut input = by(Mechanisms::Both);
         input.scope.paths = Some(PathMatch::Strict);
         let crawled = crawl(&site.url("/docs/"), input).await;
-        assert_eq!(crawled.row(&site.url("/docs/a")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url("/docs/a")).reason.disposition(), Disposition::Fetched);
         for path in ["/docs-old/b", "/blog/c"] {
             assert_eq!(crawled.fate(&site.url(path)), (Disposition::Refused, "outside_path"));
         }
@@ -436,7 +436,7 @@ mod sitemaps {
 mod redirects {
     use super::*;
 
-    /// L-32: A→B→C gives three rows.
+    /// A→B→C gives three rows.
     #[tokio::test(flavor = "multi_thread")]
     async fn every_hop_is_a_row_with_its_own_status() {
         let site = Site::new()
@@ -462,7 +462,7 @@ mod redirects {
         assert_eq!(rows, expected);
         assert_eq!(crawled.edges(&site.url("/a")), [("redirect", site.url("/b"))]);
         assert_eq!(crawled.fate(&site.url("/a")), (Disposition::Redirected, "redirect"));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -502,7 +502,7 @@ mod redirects {
         assert_eq!(fate("/chain/2"), (Disposition::Redirected, "redirect"));
         assert_eq!(fate("/chain/1"), (Disposition::Refused, "too_many_redirects"), "after ten redirects in a row");
         assert_eq!((site.seen().count("/chain/1"), site.seen().count("/chain/2")), (0, 1));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
         assert!(crawled.finished.is_complete());
         let pieces = in_sessions_of(&site.url("/"), 1, local()).await;
         assert!(crawled.report() == pieces.report(), "{}", difference(&crawled.report(), &pieces.report()));
@@ -533,7 +533,6 @@ mod redirects {
         assert_eq!(crawled.row(&site.url("/chain/0")).source, Source::Spider);
     }
 
-    /// L-33.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_refused_hop_is_recorded_and_not_fetched() {
         let main = Site::new()
@@ -597,7 +596,7 @@ mod redirects {
         assert_eq!(straight.edges(&site.url("/other-old.png")), [("redirect", site.url("/new.png"))]);
         assert_eq!(straight.fate(&site.url("/loop/2")), (Disposition::Redirected, "redirect_loop"));
         assert_eq!(straight.fate(&site.url("/long/1")), (Disposition::Refused, "too_many_redirects"));
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+        assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
         for budget in [1, 2, 5] {
             let pieces = in_sessions_of(&site.url("/"), budget, local()).await;
             assert!(
@@ -620,10 +619,13 @@ mod redirects {
         let end = Site::new().page("/end", Page::titled("End").link("/further"));
         let site = Site::new().host("a.test", main).host("b.test", outside).host("c.test", end).start().await;
         let mut input = local_hosts(site.port());
-        input.scope.check_external = Some(CheckExternal::All);
+        input.resources.check_external = Some(CheckExternal::All);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         let row = straight.row(&site.url_on("c.test", "/end"));
-        assert_eq!((row.task, row.source, row.disposition), (Task::Check, Source::Redirect, Disposition::Fetched));
+        assert_eq!(
+            (row.task, row.source, row.reason.disposition()),
+            (Task::Check, Source::Redirect, Disposition::Fetched)
+        );
         assert!(straight.find(&site.url_on("c.test", "/further")).is_none(), "a check is not read");
         for budget in [1, 3] {
             let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;
@@ -787,7 +789,11 @@ mod references {
         assert_eq!(crawled.edges(&site.url("/css/site.css")), expected.map(|(kind, path)| (kind, site.url(path))));
         assert_eq!(site.seen().count("/css/deep.png"), 1, "an imported stylesheet is read too");
         assert!(crawled.find(&site.url("/from-a-page.png")).is_none(), "a page in place of a stylesheet names nothing");
-        assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new(), "stylesheets that import each other end");
+        assert_eq!(
+            site.seen().requested_more_than_once(),
+            Vec::<String>::new(),
+            "stylesheets that import each other end"
+        );
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -806,7 +812,8 @@ mod references {
         let cdn = Site::new().reply("/x.css", Reply::text("text/css", "p { background: url(/never.png) }"));
         let site = Site::new().host("a.test", main).host("cdn.test", cdn);
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::Resources)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::Resources))
+                .await;
         assert_eq!(crawled.fate(&site.url_on("cdn.test", "/x.css")), (Disposition::Fetched, "resource"));
         assert_eq!(site.seen().count("/never.png"), 0);
     }
@@ -825,27 +832,26 @@ mod resources {
     const KINDS: [&str; 10] =
         ["audio", "css-url", "font", "icon", "image", "manifest", "script", "stylesheet", "track", "video"];
 
-    async fn kinds_asked_for(settings: impl Fn(&mut PlanInput)) -> Vec<String> {
+    async fn kinds_asked_for(settings: impl Fn(&mut AuditInput)) -> Vec<String> {
         let mut input = local();
         settings(&mut input);
         let (site, crawled) = crawl_site(of_every_kind(), input).await;
-        let refused = crawled.finished.receipt.count_of(Disposition::Refused, "resource_kind");
-        let mut asked = site.seen().paths();
-        asked.retain(|path| path.len() > 1 && path != "/robots.txt");
-        assert_eq!(asked.len() as u64 + refused, KINDS.len() as u64);
-        asked.sort();
-        asked.iter().map(|path| path[1..].to_owned()).collect()
+        let refused = crawled.finished.receipt.count_of(Refusal::ResourceKind);
+        let mut requested = site.seen().paths();
+        requested.retain(|path| path.len() > 1 && path != "/robots.txt");
+        assert_eq!(requested.len() as u64 + refused, KINDS.len() as u64);
+        requested.sort();
+        requested.iter().map(|path| path[1..].to_owned()).collect()
     }
 
-    /// BS-30.
     #[tokio::test(flavor = "multi_thread")]
     async fn resources_of_the_kinds_in_the_plan_are_checked() {
         assert_eq!(kinds_asked_for(|_| {}).await, KINDS, "all of them when none is named");
         for kind in KINDS {
-            let asked = kinds_asked_for(|input| input.discover.resource_kinds = Some(vec![kind.to_owned()])).await;
-            assert_eq!(asked, [kind]);
+            let requested = kinds_asked_for(|input| input.resources.kinds = Some(vec![kind.to_owned()])).await;
+            assert_eq!(requested, [kind]);
         }
-        let none = kinds_asked_for(|input| input.discover.check_resources = Some(false)).await;
+        let none = kinds_asked_for(|input| input.resources.check = Some(false)).await;
         assert_eq!(none, Vec::<String>::new());
     }
 
@@ -866,7 +872,7 @@ mod resources {
         let home = Page::titled("Home").image("/photo.png").link("/a");
         let site = Site::new().page("/", home).page("/a", Page::titled("A").link("/photo.png"));
         let mut input = local();
-        input.discover.check_resources = Some(false);
+        input.resources.check = Some(false);
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(site.seen().count("/photo.png"), 1);
         assert_eq!(crawled.row(&site.url("/photo.png")).task, Task::Page);
@@ -876,7 +882,7 @@ mod resources {
 mod classification {
     use super::*;
 
-    /// BS-38: the examples of the default classifier.
+    /// The examples of the default classifier.
     #[tokio::test(flavor = "multi_thread")]
     async fn by_default_analytics_are_skipped_and_framework_data_is_recorded() {
         let home = Page::titled("Home").script("/gtag/js?id=1").link("/_next/data/1/a.json").link("/a");
@@ -887,7 +893,7 @@ mod classification {
         assert_eq!(site.seen().requests(), 3, "robots.txt and two pages");
     }
 
-    /// BS-37, BS-43: asked once for each URL, at any parallelism, over all sessions, in the order of numbers.
+    /// Asked once for each URL, at any parallelism, over all sessions, in the order of numbers.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_is_asked_exactly_once_for_each_url() {
         for seed in 0..5 {
@@ -895,14 +901,14 @@ mod classification {
             let site =
                 web.site().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(3)), seed).start().await;
             let store = Arc::new(MemoryStore::default());
-            let asked = Arc::new(Mutex::new(Vec::new()));
+            let requested = Arc::new(Mutex::new(Vec::new()));
             let mut input = local();
             input.politeness.parallelism = Some(64);
             input.limits.session_budget = Some(60);
             let crawled = loop {
-                let log = Arc::clone(&asked);
-                let decide = move |url: &bluesnake_engine::CanonicalUrl| {
-                    log.lock().unwrap().push(url.to_string());
+                let log = Arc::clone(&requested);
+                let decide = move |found: &bluesnake_engine::Discovered<'_>| {
+                    log.lock().unwrap().push(found.url.to_string());
                     Action::Crawl
                 };
                 let crawler = crawler(&[site.url("/")], input.clone(), &store).on_url_discovered(decide);
@@ -912,8 +918,37 @@ mod classification {
                 }
             };
             let but_the_seed = crawled.all_urls().split_off(1);
-            assert_eq!(*asked.lock().unwrap(), but_the_seed, "seed {seed}");
+            assert_eq!(*requested.lock().unwrap(), but_the_seed, "seed {seed}");
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_classifier_knows_the_link_that_led_to_a_url() {
+        let site = Site::new()
+            .page("/", Page::titled("Home").link("/a").link("/moved").image("/logo.png"))
+            .page("/a", Page::titled("A").link("/a").link("/b").link("/"))
+            .redirect("/moved", 301, "/target")
+            .start()
+            .await;
+        let links = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&links);
+        let crawler = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()));
+        let crawler = crawler.on_url_discovered(move |found| {
+            assert_eq!(found.link.target(), *found.url);
+            let (from, to) = (found.from.path().to_owned(), found.url.path().to_owned());
+            log.lock().unwrap().push((from, to, found.link.kind, found.source));
+            Action::Crawl
+        });
+        crawler.start().unwrap().wait().await.unwrap();
+        let expected = [
+            ("/", "/a", LinkKind::Anchor, Source::Spider),
+            ("/", "/moved", LinkKind::Anchor, Source::Spider),
+            ("/", "/logo.png", LinkKind::Image, Source::Resource),
+            ("/a", "/b", LinkKind::Anchor, Source::Spider),
+            ("/moved", "/target", LinkKind::Redirect, Source::Redirect),
+        ];
+        let expected = expected.map(|(from, to, kind, source)| (from.to_owned(), to.to_owned(), kind, source));
+        assert_eq!(*links.lock().unwrap(), expected);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -926,8 +961,8 @@ mod classification {
         let calls = Arc::new(Mutex::new(HashMap::<String, usize>::new()));
         let count = Arc::clone(&calls);
         let crawler = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default()));
-        let crawler = crawler.on_url_discovered(move |url| {
-            *count.lock().unwrap().entry(url.path().to_owned()).or_default() += 1;
+        let crawler = crawler.on_url_discovered(move |found| {
+            *count.lock().unwrap().entry(found.url.path().to_owned()).or_default() += 1;
             Action::Crawl
         });
         crawler.start().unwrap().wait().await.unwrap();
@@ -935,7 +970,7 @@ mod classification {
         assert_eq!(*calls.lock().unwrap(), HashMap::from(expected));
     }
 
-    /// BS-38: recorded and skipped URLs are never asked for, whatever leads to them.
+    /// Recorded and skipped URLs are never asked for, whatever leads to them.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
@@ -951,7 +986,7 @@ mod classification {
             .start()
             .await;
         let store = Arc::new(MemoryStore::default());
-        let crawler = crawler(&[site.url("/")], local(), &store).on_url_discovered(|url| match url.path() {
+        let crawler = crawler(&[site.url("/")], local(), &store).on_url_discovered(|found| match found.url.path() {
             path if path.starts_with("/record/") => Action::Record,
             path if path.starts_with("/skip/") => Action::Skip,
             _ => Action::Crawl,
@@ -973,7 +1008,6 @@ mod classification {
 mod duplicates {
     use super::*;
 
-    /// L-41.
     #[tokio::test(flavor = "multi_thread")]
     async fn identical_bodies_are_recorded_and_not_expanded() {
         let site = scenarios::identical_shells(20).start().await;
@@ -990,7 +1024,7 @@ mod duplicates {
         assert!(all.store.visits().iter().skip(1).all(|visit| visit.identical_to == Some(first)), "still said");
     }
 
-    /// L-41: a client-routed shell mints new addresses at every address, and the crawl ends all the same.
+    /// A client-routed shell mints new addresses at every address, and the crawl ends all the same.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_shell_that_mints_addresses_is_left_after_its_first_copy() {
         let shell = || Page::titled("App").links(["deeper/", "sideways/"]);
@@ -1001,7 +1035,7 @@ mod duplicates {
         assert_eq!(site.seen().count("/deeper/deeper/"), 0);
     }
 
-    /// L-14: the first by number owns the content, whoever answers first.
+    /// The first by number owns the content, whoever answers first.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_smallest_number_owns_a_group_of_duplicates_at_any_latency() {
         let copy = |number: u64| {
@@ -1030,7 +1064,7 @@ mod duplicates {
     async fn error_pages_that_say_the_same_are_no_duplicates() {
         let home = Page::titled("Home").links(["/gone/1", "/gone/2"]);
         let mut input = local();
-        input.parse.error_pages = Some(true);
+        input.fetch.error_pages = Some(true);
         let (_, crawled) = crawl_site(Site::new().page("/", home), input).await;
         let owners: BTreeMap<_, _> =
             crawled.store.visits().iter().map(|visit| (visit.number(), visit.duplicate_of)).collect();
@@ -1051,7 +1085,7 @@ mod duplicates {
     }
 }
 
-/// LD-01, BS-31: links that wait for the sitemaps keep what their page says about them.
+/// Links that wait for the sitemaps keep what their page says about them.
 #[tokio::test(flavor = "multi_thread")]
 async fn links_that_waited_for_the_sitemaps_are_still_nofollow() {
     let site = Site::new()

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use bluesnake_engine::document::{Document, Source};
-use bluesnake_engine::fetch::{Answer, Earlier, Kept};
-use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{CrawlPlan, Crawler, MemoryStore, Paces, PlanInput, Preset};
+use bluesnake_engine::fetch::{Earlier, Kept, Response};
+use bluesnake_engine::plan::{Mechanisms, PathMatch};
+use bluesnake_engine::{AuditInput, CaptureInput, CapturePlan, Crawler, MemoryStore, Paces};
 use testsite::{Page, Reply, Running, Site};
 
 use crate::world::local;
@@ -24,16 +24,17 @@ fn words(source: &Source<'_>) -> Option<Document> {
     })
 }
 
-fn settings() -> PlanInput {
-    let mut input = local().over(PlanInput::preset(Preset::Docs));
+fn settings() -> CaptureInput {
+    let AuditInput { limits, politeness, fetch, .. } = local();
+    let mut input = CaptureInput { limits, politeness, fetch, ..CaptureInput::default() };
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.paths = None;
+    input.scope.paths = Some(PathMatch::Any);
     input
 }
 
 async fn capture(site: &Running, crawler: impl FnOnce(Crawler) -> Crawler) -> Arc<MemoryStore> {
     let store = Arc::new(MemoryStore::default());
-    let plan = CrawlPlan::new([site.url("/")], settings()).unwrap();
+    let plan = CapturePlan::new([site.url("/")], settings()).unwrap();
     let crawler = crawler(Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(words));
     crawler.start().unwrap().wait().await.unwrap();
     store
@@ -43,7 +44,7 @@ fn said(text: &str) -> Reply {
     Reply::html(format!("<title>x</title><p>{text}</p>"))
 }
 
-/// CAP-15: pages whose documents say the same are one, whatever stands around them; their links are followed.
+/// Pages whose documents say the same are one, whatever stands around them; their links are followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hash_of_a_document_groups_pages() {
     let site = Site::new()
@@ -147,7 +148,7 @@ async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
     loop {
         let mut input = settings();
         input.limits.session_budget = Some(1);
-        let plan = CrawlPlan::new([site.url("/")], input).unwrap();
+        let plan = CapturePlan::new([site.url("/")], input).unwrap();
         let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(words);
         let finished = crawler.start().unwrap().wait().await.unwrap();
         sessions += 1;
@@ -159,7 +160,7 @@ async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
     assert_eq!(grouped(&store), grouped(&straight));
 }
 
-/// CAP-14: what is known and unchanged is not sent again, and what is fresh is not asked for.
+/// What is known and unchanged is not sent again, and what is fresh is not asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn earlier_answers_are_used_again() {
     let home = Page::titled("Home").links(["/same", "/changed", "/fresh"]).to_html();
@@ -173,29 +174,29 @@ async fn earlier_answers_are_used_again() {
         .reply("/fresh", said("Fresh."))
         .start()
         .await;
-    let answers: Arc<Mutex<HashMap<String, Answer>>> = Arc::default();
-    let keep = answers.clone();
-    let keeping = move |url: &bluesnake_engine::CanonicalUrl, answer: &Answer| {
-        keep.lock().unwrap().insert(url.as_str().to_owned(), answer.clone());
+    let responses: Arc<Mutex<HashMap<String, Response>>> = Arc::default();
+    let keep = responses.clone();
+    let keeping = move |url: &bluesnake_engine::CanonicalUrl, response: &Response| {
+        keep.lock().unwrap().insert(url.as_str().to_owned(), response.clone());
     };
     let first = capture(&site, |crawler| crawler.on_response(keeping)).await;
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let find = move |url: &bluesnake_engine::CanonicalUrl| {
-        let answer = answers.lock().unwrap().get(url.as_str())?.clone();
-        Some(Earlier { answer, is_fresh: url.path() == "/fresh" })
+        let response = responses.lock().unwrap().get(url.as_str())?.clone();
+        Some(Earlier { response, is_fresh: url.path() == "/fresh" })
     };
-    let second = capture(&site, |crawler| crawler.earlier_answers(find)).await;
+    let second = capture(&site, |crawler| crawler.earlier_responses(find)).await;
     let how = |path: &str| {
         let visit = second.visit(&site.url(path)).unwrap();
         let content = visit.document.as_ref().unwrap().content.clone();
-        (visit.answer.as_ref().unwrap().kept, visit.status(), content)
+        (visit.response.as_ref().unwrap().kept, visit.status(), content)
     };
     assert_eq!(how("/same"), (Some(Kept::NotModified), Some(200), "Same.</p>".to_owned()));
     assert_eq!(how("/changed"), (None, Some(200), "New.</p>".to_owned()));
     assert_eq!(how("/fresh"), (Some(Kept::Fresh), Some(200), "Fresh.</p>".to_owned()));
     assert_eq!(how("/").0, Some(Kept::NotModified));
     assert_eq!(first.urls().len(), second.urls().len());
-    assert_eq!(site.seen().requests() - asked, asked - 1, "only what is fresh is not asked for");
+    assert_eq!(site.seen().requests() - requested, requested - 1, "only what is fresh is not asked for");
 }
 
 /// Only HTML got the canonical of its Link header.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::Mechanisms;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, MemoryStore, Reason, Refusal};
 use testsite::{Large, Page, Reply, Site, Trap, scenarios};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
@@ -15,14 +15,14 @@ use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of
 /// A tenth of the default.
 const ENDLESS_PAGES: u64 = 1_000;
 
-fn scaled() -> PlanInput {
+fn scaled() -> AuditInput {
     let mut input = local();
-    input.limits.endless_pages = Some(ENDLESS_PAGES);
+    input.traps.endless_pages = Some(ENDLESS_PAGES);
     input
 }
 
 /// Crawls to the end, however long it takes.
-async fn crawl_patiently(seed: &str, input: PlanInput) -> Crawled {
+async fn crawl_patiently(seed: &str, input: AuditInput) -> Crawled {
     let store = Arc::new(MemoryStore::default());
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
     let end = tokio::time::timeout(Duration::from_secs(600), running.wait()).await.expect("the crawl ends");
@@ -30,14 +30,14 @@ async fn crawl_patiently(seed: &str, input: PlanInput) -> Crawled {
 }
 
 /// Crawls a site with a trap in it; it must end by this rule after at most so many requests.
-async fn assert_ends(site: Site, rule: &str, most: usize, mut input: PlanInput) -> Crawled {
+async fn assert_ends(site: Site, rule: &str, most: usize, mut input: AuditInput) -> Crawled {
     let site = site.start().await;
     // Only a crawl that does not end by itself comes this far.
-    input.limits.max_urls = Some(2 * most as u64);
+    input.scope.max_urls = Some(2 * most as u64);
     let crawled = crawl_patiently(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!(crawled.finished.reason, EndReason::Exhausted, "{receipt}");
-    assert!(receipt.count_of(Disposition::Refused, rule) > 0, "not ended by `{rule}`:\n{receipt}");
+    assert!(crawled.refused_by(rule) > 0, "not ended by `{rule}`:\n{receipt}");
     assert!(site.seen().requests() <= most, "{} requests\n{receipt}", site.seen().requests());
     for number in 0..10 {
         let good = site.url(&format!("/good/{number}"));
@@ -52,7 +52,7 @@ async fn assert_is_not_cut(site: Site, pages: u64) {
     let crawled = crawl_patiently(&site.url("/"), scaled()).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!((receipt.count(Disposition::Refused), receipt.count(Disposition::Pending)), (0, 0), "{receipt}");
-    assert_eq!(receipt.count_of(Disposition::Fetched, "page"), pages, "{receipt}");
+    assert_eq!(receipt.count_of(Reason::Page), pages, "{receipt}");
 }
 
 async fn assert_large_is_not_cut(large: Large) {
@@ -70,7 +70,7 @@ const WINDOW: usize = 64 * 8;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_numbered_chain_of_different_pages_ends() {
     let crawled = assert_ends(scenarios::trap(Trap::Chain, "/1"), "endless_path", 1_050, scaled()).await;
-    let pages = crawled.finished.receipt.count_of(Disposition::Fetched, "page");
+    let pages = crawled.finished.receipt.count_of(Reason::Page);
     assert_eq!(pages, 1 + 10 + ENDLESS_PAGES + 1, "the front page, the good ones, the chain, and /trap/0 behind it");
 }
 
@@ -83,13 +83,13 @@ async fn a_pager_that_links_some_pages_ahead_ends() {
 async fn a_maze_of_random_words_ends() {
     let most = ENDLESS_PAGES as usize + WINDOW + 50;
     let crawled = assert_ends(scenarios::trap(Trap::Words, "/start"), "endless_path", most, scaled()).await;
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 5_000, "what it found is told");
+    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 5_000, "what it found is told");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_maze_whose_pages_link_to_their_siblings_ends() {
     let mut input = scaled();
-    input.limits.endless_pages = Some(ENDLESS_PAGES / 10);
+    input.traps.endless_pages = Some(ENDLESS_PAGES / 10);
     let most = 20 * ENDLESS_PAGES as usize / 10 + WINDOW + 50;
     assert_ends(scenarios::trap(Trap::Siblings, "/start-a"), "endless_path", most, input).await;
 }
@@ -194,13 +194,13 @@ async fn what_a_sitemap_lists_is_fetched_from_an_endless_part_too() {
     let listed: Vec<String> = (0..5).map(|number| format!("/trap/{}", 50_000 + 1_000 * number)).collect();
     let site = scenarios::trap(Trap::Chain, "/1").sitemap("/sitemap.xml", &listed).start().await;
     let mut input = local();
-    input.limits.endless_pages = Some(100);
+    input.traps.endless_pages = Some(100);
     input.discover.mechanisms = Some(Mechanisms::Both);
     let crawled = crawl(&site.url("/"), input).await;
     for path in &listed {
         assert_eq!(crawled.fate(&site.url(path)), (Disposition::Fetched, "page"), "{path}");
     }
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "endless_path") > 0);
+    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -216,8 +216,8 @@ async fn endless_sites_end_at_the_same_url_whatever_the_parallelism_and_the_sess
     for (site, rule) in traps {
         let site = site.start().await;
         let mut input = local();
-        (input.limits.endless_pages, input.limits.same_content) = (Some(60), Some(20));
-        input.limits.nested_resources = Some(40);
+        (input.traps.endless_pages, input.traps.same_content) = (Some(60), Some(20));
+        input.resources.nested = Some(40);
         input.politeness.parallelism = Some(1);
         let one = crawl(&site.url("/"), input.clone()).await.report();
         assert!(one.contains(rule), "{rule}: {one}");
@@ -241,7 +241,7 @@ async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
     );
     let site = site.start().await;
     let mut input = local();
-    (input.limits.max_bytes, input.politeness.parallelism) = (Some(100_000), Some(2));
+    (input.scope.max_bytes, input.politeness.parallelism) = (Some(100_000), Some(2));
     let store = Arc::new(MemoryStore::default());
     let first = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
     assert_eq!(first.finished.reason, EndReason::BytesSpent);
@@ -249,11 +249,15 @@ async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
     assert!((10..=14).contains(&fetched), "{}", first.finished.receipt);
     assert_eq!(first.finished.receipt.count(Disposition::Pending), 41 - fetched);
 
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let again = crawl_on(&site.url("/"), input.clone(), store.clone()).await;
-    assert_eq!((again.finished.reason, site.seen().requests()), (EndReason::BytesSpent, asked), "it is spent already");
+    assert_eq!(
+        (again.finished.reason, site.seen().requests()),
+        (EndReason::BytesSpent, requested),
+        "it is spent already"
+    );
 
-    input.limits.max_bytes = Some(1_000_000);
+    input.scope.max_bytes = Some(1_000_000);
     let rest = crawl_on(&site.url("/"), input.clone(), store).await;
     assert!(rest.finished.is_complete());
     let straight = crawl(&site.url("/"), input).await;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, CrawlError, Crawler, Disposition, EndReason, Finished, MemoryStore, Number, PlanInput, Running, Store,
+    AuditInput, Batch, CrawlError, Crawler, Disposition, EndReason, Finished, MemoryStore, Number, Running, Store,
     StoreError, Turn, UrlRow,
 };
-use bluesnake_engine::{CrawlPlan, Paces, plan::Mechanisms};
+use bluesnake_engine::{AuditPlan, Paces, plan::Mechanisms};
 use testsite::{Latency, Page, Reply, Web};
 use tokio::sync::Semaphore;
 
@@ -80,12 +80,12 @@ impl Store for Faulty {
     }
 }
 
-fn start(url: &str, input: PlanInput, store: Arc<dyn Store>) -> Running {
-    let plan = CrawlPlan::new([url], input).expect("the plan of a test is valid");
+fn start(url: &str, input: AuditInput, store: Arc<dyn Store>) -> Running {
+    let plan = AuditPlan::new([url], input).expect("the plan of a test is valid");
     Crawler::new(plan).store(store).paces(Paces::default()).start().expect("a crawl starts")
 }
 
-async fn crawl_with(url: &str, input: PlanInput, store: Arc<dyn Store>) -> Result<Finished, CrawlError> {
+async fn crawl_with(url: &str, input: AuditInput, store: Arc<dyn Store>) -> Result<Finished, CrawlError> {
     start(url, input, store).wait().await
 }
 
@@ -107,22 +107,22 @@ async fn site(seed: u64) -> testsite::Running {
 }
 
 /// Settings with a batch for every few visits, so that there are many commits to fail.
-fn settings() -> PlanInput {
+fn settings() -> AuditInput {
     let mut input = local();
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.limits.backlog_urls = Some(100);
+    input.memory.backlog_urls = Some(100);
     input
 }
 
 /// As [`settings`], in sessions so small that each is a batch or two.
-fn in_small_sessions() -> PlanInput {
+fn in_small_sessions() -> AuditInput {
     let mut input = settings();
     input.limits.session_budget = Some(4);
     input
 }
 
 /// Goes on in sessions until nothing is left.
-async fn finish(url: &str, input: &PlanInput, store: Arc<MemoryStore>) -> Crawled {
+async fn finish(url: &str, input: &AuditInput, store: Arc<MemoryStore>) -> Crawled {
     loop {
         let crawled = crawl_on(url, input.clone(), store.clone()).await;
         if crawled.finished.reason == EndReason::Exhausted {
@@ -194,7 +194,7 @@ async fn a_store_that_panics_ends_the_crawl_as_an_error_of_the_store() {
     assert!(straight == resumed, "{}", difference(&straight, &resumed));
 }
 
-/// DESIGN, promise 2: dropped at any moment, as by a crash, and resumed: the same crawl.
+/// Dropped at any moment, as by a crash, and resumed: the same crawl.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_is_dropped_anywhere_and_resumed_equals_a_straight_one() {
     for seed in 0..4 {
@@ -214,7 +214,7 @@ async fn a_crawl_that_is_dropped_anywhere_and_resumed_equals_a_straight_one() {
     }
 }
 
-/// DESIGN, promise 2: a crash in every session of many.
+/// A crash in every session of many.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_is_dropped_again_and_again_comes_to_its_end() {
     let site = site(21).await;
@@ -263,7 +263,7 @@ impl Store for Slow {
     }
 }
 
-/// DESIGN, promise 4: a crawl does not run ahead of a store that does not keep up; dispatch waits, and nothing is lost.
+/// A crawl does not run ahead of a store that does not keep up; dispatch waits, and nothing is lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_store_is_waited_for() {
     const PAGES: usize = 4_000;

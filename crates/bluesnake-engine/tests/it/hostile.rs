@@ -3,9 +3,9 @@
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use bluesnake_engine::fetch::{Cut, HttpVersion};
+use bluesnake_engine::fetch::{Cut, FailureKind, HttpVersion};
 use bluesnake_engine::plan::{Mechanisms, RobotsMode};
-use bluesnake_engine::{Disposition, EndReason, PlanInput};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, Reason, Refusal};
 use testsite::{Fault, Mode, Monster, Page, Protocol, Reply, Site, Tls, Trap, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, local};
@@ -15,7 +15,7 @@ const MEGABYTE: u64 = 1 << 20;
 const GIGABYTE: u64 = 1 << 30;
 
 /// Settings that wait for nobody: the faults of these sites are meant, so hosts are neither slowed down nor left alone.
-fn impatient() -> PlanInput {
+fn impatient() -> AuditInput {
     let mut input = local();
     input.fetch.connect_timeout_ms = Some(500);
     input.fetch.timeout_ms = Some(500);
@@ -48,7 +48,7 @@ fn page(cut: Option<Cut>) -> Class {
 fn class_of(crawled: &Crawled, url: &str) -> Class {
     let (disposition, reason) = crawled.fate(url);
     let visit = crawled.visit(url);
-    (disposition, reason, visit.status(), visit.answer.as_ref().and_then(|answer| answer.cut))
+    (disposition, reason, visit.status(), visit.response.as_ref().and_then(|response| response.cut))
 }
 
 fn class_by_http1(fault: &Fault) -> Class {
@@ -91,7 +91,7 @@ fn class_by_http1(fault: &Fault) -> Class {
     }
 }
 
-/// SAFETY rows 5, 15–19, 24 and the fault matrix of connections, chunks and encodings.
+/// Every fault of connections, chunks and encodings that a server can make.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_fault_ends_in_its_own_class_and_the_good_pages_are_in() {
     let every = Duration::from_millis(60);
@@ -177,7 +177,7 @@ async fn a_flood_of_http2_frames_is_not_held_against_other_pages() {
     assert_good_pages_are_in(&crawled, &site);
 }
 
-/// SAFETY row 16: what is known of a page that broke off is told as such, and tried again first.
+/// What is known of a page that broke off is told as such, and tried again first.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_truncated_body_is_never_taken_for_whole() {
     let site = Site::new()
@@ -191,12 +191,12 @@ async fn a_truncated_body_is_never_taken_for_whole() {
     let crawled = crawl(&site.url("/"), input).await;
     for path in ["/short", "/chunks"] {
         let visit = crawled.visit(&site.url(path));
-        assert_eq!(visit.answer.as_ref().unwrap().cut, Some(Cut::Truncated), "{path}");
+        assert_eq!(visit.response.as_ref().unwrap().cut, Some(Cut::Truncated), "{path}");
         assert_eq!((visit.attempts, site.seen().count(path)), (3, 3), "{path}");
     }
 }
 
-/// SAFETY row 16: a page that came whole is no copy of half a page.
+/// A page that came whole is no copy of half a page.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whole_page_is_no_copy_of_one_that_broke_off() {
     let whole = "<!doctype html><html><head><title>Faulty</title></head><body><p>A page with a fault.</p>\
@@ -212,7 +212,7 @@ async fn a_whole_page_is_no_copy_of_one_that_broke_off() {
     assert_eq!(crawled.visit(&site.url("/whole")).links.len(), 1);
 }
 
-/// SAFETY row 24: text is always valid, whatever header, mark and meta tag say, and UTF-7 is never decoded.
+/// Text is always valid, whatever header, mark and meta tag say, and UTF-7 is never decoded.
 #[tokio::test(flavor = "multi_thread")]
 async fn lying_charsets_give_the_title_a_browser_shows() {
     let titles = [
@@ -237,7 +237,7 @@ async fn lying_charsets_give_the_title_a_browser_shows() {
     }
 }
 
-/// SAFETY rows 4 and 5: `Location`, refresh, canonical, base and links of every foreign scheme are told and never opened.
+/// `Location`, refresh, canonical, base and links of every foreign scheme are told and never opened.
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_schemes_are_never_opened() {
     let page = Page::titled("Home")
@@ -259,7 +259,7 @@ async fn foreign_schemes_are_never_opened() {
         .await;
     let mut input = local();
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.check_external = Some(bluesnake_engine::plan::CheckExternal::All);
+    input.resources.check_external = Some(bluesnake_engine::plan::CheckExternal::All);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     for url in crawled.all_urls() {
@@ -272,7 +272,7 @@ async fn foreign_schemes_are_never_opened() {
     }
 }
 
-/// SAFETY row 19: a refresh never asks for a page again.
+/// A refresh never asks for a page again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     let site = Site::new()
@@ -284,10 +284,10 @@ async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     let crawled = crawl(&site.url("/"), local()).await;
     assert!(crawled.finished.is_complete());
     assert_eq!(crawled.fate(&site.url("/ping?pong")), (Disposition::Fetched, "page"));
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
-/// SAFETY row 19: a loop is told from a chain that is only too long.
+/// A loop is told from a chain that is only too long.
 #[tokio::test(flavor = "multi_thread")]
 async fn redirect_loops_and_chains_without_end_are_cut() {
     let home = Page::titled("Home").link("/loop/1").link("/self").link("/chain/1000");
@@ -302,7 +302,7 @@ async fn redirect_loops_and_chains_without_end_are_cut() {
     assert_eq!(site.seen().count("/chain/989"), 0, "ten redirects are followed and no more");
 }
 
-/// SAFETY row 26: each trap ends by the rule that is meant for it, and the good pages are in.
+/// Each trap ends by the rule that is meant for it, and the good pages are in.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_trap_ends_by_its_own_rule() {
     assert_traps_end(&[
@@ -314,7 +314,7 @@ async fn every_trap_ends_by_its_own_rule() {
     .await;
 }
 
-/// SAFETY row 26: pages that say "not found" with status 200, under random names and with links to more of their kind.
+/// Pages that say "not found" with status 200, under random names and with links to more of their kind.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_maze_of_soft_404_pages_ends_by_its_own_rule() {
     assert_traps_end(&[(Trap::SoftNotFound, "/trap/start", "same_content")]).await;
@@ -329,22 +329,22 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
         });
         let site = site.trap("/trap", trap).start().await;
         let mut input = local();
-        input.limits.query_variants = Some(60);
-        input.limits.calendar_dates = Some(60);
-        input.limits.same_content = Some(60);
-        input.limits.max_urls = Some(1_500);
+        input.traps.query_variants = Some(60);
+        input.traps.calendar_dates = Some(60);
+        input.traps.same_content = Some(60);
+        input.scope.max_urls = Some(1_500);
         let crawled = crawl(&site.url("/"), input).await;
         assert_good_pages_are_in(&crawled, &site);
         let receipt = &crawled.finished.receipt;
-        let ended_by_its_rule = receipt.count_of(Disposition::Refused, reason) > 0;
-        if !ended_by_its_rule || receipt.count_of(Disposition::Refused, "max_urls") > 0 {
+        let ended_by_its_rule = crawled.refused_by(reason) > 0;
+        if !ended_by_its_rule || receipt.count_of(Refusal::MaxUrls) > 0 {
             wrong.push(format!("{trap:?} is not ended by `{reason}`:\n{receipt}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// SAFETY row 17: slow URLs cost their timeouts, not the crawl.
+/// Slow URLs cost their timeouts, not the crawl.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
     let every = Duration::from_millis(40);
@@ -371,7 +371,7 @@ async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
     assert!(site.seen().most_at_once() >= 16, "{}", site.seen().most_at_once());
 }
 
-/// SAFETY row 36, DESIGN promise 3: URLs that are dead for good cost their attempts, not the run.
+/// URLs that are dead for good cost their attempts, not the run.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_few_dead_urls_are_failures_and_the_run_comes_to_its_end() {
     let dead = ["/dead/1", "/dead/2", "/dead/3"];
@@ -408,8 +408,8 @@ async fn random_resets_are_retried_within_bounds() {
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
     for visit in crawled.store.visits() {
         let path = visit.url().path().to_owned();
-        let asked = site.seen().count(&path);
-        assert_eq!(asked as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
+        let requested = site.seen().count(&path);
+        assert_eq!(requested as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
     }
 }
 
@@ -422,7 +422,7 @@ async fn random_resets_without_retries_are_failures_of_their_class() {
     let crawled = crawl(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert!(crawled.finished.is_complete(), "{receipt}");
-    assert_eq!(receipt.count(Disposition::Fetched) + receipt.count_of(Disposition::Failed, "reset"), receipt.seen());
+    assert_eq!(receipt.count(Disposition::Fetched) + receipt.count_of(FailureKind::Reset), receipt.seen());
 }
 
 /// Fault matrix: a server that hangs after N requests. The run ends; what came is in, and nothing else is called fetched.
@@ -438,7 +438,7 @@ async fn a_server_that_hangs_after_some_requests_does_not_hang_the_run() {
     let crawled = crawl(&site.url("/"), input).await;
     let receipt = &crawled.finished.receipt;
     assert_eq!(receipt.count(Disposition::Fetched), 20, "{receipt}");
-    let left = receipt.count_of(Disposition::Failed, "headers_timeout") + receipt.count(Disposition::Pending);
+    let left = receipt.count_of(FailureKind::HeadersTimeout) + receipt.count(Disposition::Pending);
     assert_eq!(left, receipt.seen() - 20, "{receipt}");
 }
 
@@ -451,7 +451,7 @@ async fn a_silent_server_is_a_timeout() {
 }
 
 /// The settings with the site's own authority trusted.
-fn trusting(folder: &Folder, site: &testsite::Running, mut input: PlanInput) -> PlanInput {
+fn trusting(folder: &Folder, site: &testsite::Running, mut input: AuditInput) -> AuditInput {
     input.fetch.ca_file = Some(folder.file("ca.pem", &site.ca_pem()));
     input
 }
@@ -496,8 +496,9 @@ async fn a_host_trusted_by_the_operator_is_crawled_and_its_problem_is_shown() {
         let crawled = crawl(&site.url("/"), input).await;
         for path in ["/", "/a"] {
             let visit = crawled.visit(&site.url(path));
-            let told = visit.answer.as_ref().and_then(|answer| answer.certificate_problem.clone()).unwrap_or_default();
-            assert!(told.contains(problem), "{tls:?} {path}: {told}");
+            let reported =
+                visit.response.as_ref().and_then(|response| response.certificate_problem.clone()).unwrap_or_default();
+            assert!(reported.contains(problem), "{tls:?} {path}: {reported}");
         }
     }
 }
@@ -523,10 +524,10 @@ async fn http2_is_spoken_where_it_is_offered() {
         let mut input = trusting(&folder, &site, impatient());
         input.fetch.http2 = Some(offers);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), 2);
+        assert_eq!(crawled.finished.receipt.count_of(Reason::Page), 2);
         assert!(site.log().iter().all(|seen| seen.protocol == expected), "{:?}", site.log());
         let version = if expected == Protocol::Http2 { HttpVersion::Http2 } else { HttpVersion::Http11 };
-        assert_eq!(crawled.visit(&site.url("/a")).answer.as_ref().unwrap().version, version);
+        assert_eq!(crawled.visit(&site.url("/a")).response.as_ref().unwrap().version, version);
     }
 }
 
@@ -538,11 +539,11 @@ async fn goaway_loses_no_page() {
     let crawled = crawl(&site.url("/"), trusting(&folder, &site, impatient())).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
     assert!(site.seen().connections() > 1);
 }
 
-/// SAFETY row 20. Entities are never expanded, files never opened, and the sound sitemap beside them is read.
+/// Entities are never expanded, files never opened, and the sound sitemap beside them is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_sitemaps_are_survived_and_told() {
     let site = scenarios::hostile_sitemaps().start().await;
@@ -555,7 +556,7 @@ async fn hostile_sitemaps_are_survived_and_told() {
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{}", crawled.finished.receipt);
     assert_eq!(crawled.fate(&site.url("/found")), (Disposition::Fetched, "page"));
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "excluded"), 50_000);
+    assert_eq!(crawled.finished.receipt.count_of(Refusal::Excluded), 50_000);
     for hostile in ["/laughs.xml", "/entity.xml", "/many.xml"] {
         assert!(crawled.visit(&site.url(hostile)).note.is_some(), "{hostile} says what is wrong with it");
     }
@@ -615,7 +616,7 @@ async fn survive(site: &testsite::Running) -> (String, Option<u64>) {
     (said.into_owned(), peak)
 }
 
-/// SAFETY rows 15, 16 and 23: neither an abort nor 300 MB, with default limits.
+/// Neither an abort nor 300 MB, with default limits.
 #[tokio::test(flavor = "multi_thread")]
 async fn monsters_and_bombs_neither_abort_nor_fill_the_memory() {
     let monsters = [
@@ -654,7 +655,7 @@ async fn monsters_and_bombs_neither_abort_nor_fill_the_memory() {
     assert!(peak.is_none_or(|peak| peak < 300), "{peak:?} MB");
 }
 
-/// SAFETY row 20: a sitemap of a million addresses, and the other hostile ones, in less than 200 MB.
+/// A sitemap of a million addresses, and the other hostile ones, in less than 200 MB.
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_sitemaps_do_not_fill_the_memory() {
     let site = scenarios::hostile_sitemaps().start().await;
@@ -663,7 +664,7 @@ async fn hostile_sitemaps_do_not_fill_the_memory() {
     assert!(peak.is_none_or(|peak| peak < 200), "{peak:?} MB");
 }
 
-/// SAFETY row 23: what a page too deep or too wide still says, in this process.
+/// What a page too deep or too wide still says, in this process.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_too_deep_says_so_and_its_links_are_followed() {
     let site = Site::new()

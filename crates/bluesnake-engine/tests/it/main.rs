@@ -3,6 +3,7 @@
 mod world;
 
 mod callbacks;
+mod cases;
 mod determinism;
 mod discovery;
 mod documents;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, RobotsMode};
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, Progress, WaitReason};
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, Progress, Reason, WaitReason};
 use testsite::{Mode, Page, Reply, Site, scenarios};
 
 use crate::world::{crawl, crawler, end_of, local};
@@ -27,7 +27,7 @@ async fn two_crawls_of_one_process_share_the_pace_of_a_host() {
     let start = || {
         let mut input = local();
         input.politeness.rate = Some(8.0);
-        let plan = bluesnake_engine::CrawlPlan::new([site.url("/")], input).unwrap();
+        let plan = bluesnake_engine::AuditPlan::new([site.url("/")], input).unwrap();
         bluesnake_engine::Crawler::new(plan).paces(paces.clone()).start().unwrap().wait()
     };
     let (one, other) = tokio::join!(start(), start());
@@ -55,7 +55,7 @@ async fn many_hosts_on_one_address_share_a_limit() {
     for (per_address, expected) in [(0, 8), (3, 3)] {
         let site = site.clone().start().await;
         let mut input = local();
-        input.scope.check_external = Some(CheckExternal::All);
+        input.resources.check_external = Some(CheckExternal::All);
         input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
         input.fetch.timeout_ms = Some(1_000);
         input.politeness.parallelism = Some(30);
@@ -121,7 +121,7 @@ async fn a_storm_of_429_is_waited_out_and_nothing_is_lost() {
     input.politeness.parallelism = Some(1);
     let crawled = crawl(&site.url("/"), input).await;
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "client_error"), 0);
+    assert_eq!(crawled.finished.receipt.count_of(Reason::ClientError), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -182,7 +182,7 @@ async fn an_outage_of_a_while_costs_no_page() {
     input.politeness.breaker_pause_ms = Some(1);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), 61);
+    assert_eq!(crawled.finished.receipt.count_of(Reason::Page), 61);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -225,7 +225,7 @@ fn check_links(links: &[Link], input_len: usize) -> Result<(), TestCaseError> {
 }
 
 fn read_html(text: &str) -> html::Reading {
-    let settings = ParseSettings { keep_text: true, ..ParseSettings::default() };
+    let settings = ParseSettings::default();
     html::read(html::Document {
         url: &page(),
         html: text,

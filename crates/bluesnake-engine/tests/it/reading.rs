@@ -27,7 +27,7 @@ async fn a_body_in_an_unknown_encoding_is_not_read() {
     .await;
     let unknown = crawled.visit(&site.url("/unknown"));
     assert_eq!(crawled.fate(&site.url("/unknown")), (Disposition::Failed, "not_parsed"));
-    assert_eq!((unknown.status(), unknown.answer.as_ref().unwrap().cut), (Some(200), Some(Cut::Encoding)));
+    assert_eq!((unknown.status(), unknown.response.as_ref().unwrap().cut), (Some(200), Some(Cut::Encoding)));
     assert!(unknown.page.is_none() && unknown.links.is_empty());
     assert_eq!(unknown.error().unwrap(), "the document could not be parsed: Content-Encoding: compress");
     assert_eq!(crawled.visit(&site.url("/charset")).title(), Some("T"), "that is no coding");
@@ -119,8 +119,12 @@ async fn both_sizes_of_a_body_are_known() {
     let crawled = crawl(&site.url("/"), local()).await;
     for (path, decoded) in [("/page", html.len()), ("/script.js", script.len())] {
         let visit = crawled.visit(&site.url(path));
-        let answer = visit.answer.as_ref().unwrap();
-        assert_eq!(answer.body_bytes, decoded as u64, "{path}");
-        assert!(answer.wire_bytes > 0 && answer.wire_bytes < answer.body_bytes / 5, "{path}: {}", answer.wire_bytes);
+        let response = visit.response.as_ref().unwrap();
+        assert_eq!(response.body_bytes, decoded as u64, "{path}");
+        assert!(
+            response.wire_bytes > 0 && response.wire_bytes < response.body_bytes / 5,
+            "{path}: {}",
+            response.wire_bytes
+        );
     }
 }

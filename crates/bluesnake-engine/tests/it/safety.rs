@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, RobotsMode};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Event, HostNews, MemoryStore, PlanInput};
+use bluesnake_engine::{AuditInput, AuditPlan, Disposition, EndReason, Event, HostNews, MemoryStore, Reason};
 use testsite::{Fault, Latency, Mode, Page, Reply, Running, Seen, Site, Tls, scenarios};
 
 use crate::world::{Crawled, Folder, crawl, crawl_seeds, crawler, local};
@@ -70,11 +70,11 @@ impl Forbidden {
 }
 
 /// Settings of a crawl that somebody else asked for: private addresses are refused. `*.test` is the public web.
-fn guarded(site: &Running) -> PlanInput {
+fn guarded(site: &Running) -> AuditInput {
     let mut input = local();
     input.fetch.allow_private = Some(false);
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{}", site.port())]);
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.timeout_ms = Some(2_000);
     input
 }
@@ -90,7 +90,7 @@ fn canonical(url: &str) -> String {
     bluesnake_engine::CanonicalUrl::parse(url).expect("a URL of a test is valid").to_string()
 }
 
-/// SAFETY rows 1 and 2, issue: a seed that names a private address.
+/// A seed that names a private address.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_seed_in_the_private_network_is_refused_in_every_spelling() {
     let forbidden = Forbidden::new();
@@ -106,7 +106,7 @@ async fn a_seed_in_the_private_network_is_refused_in_every_spelling() {
     forbidden.assert_untouched();
 }
 
-/// SAFETY rows 1, 2 and 6: redirects, links, resources and refreshes into the private network.
+/// Redirects, links, resources and refreshes into the private network.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_public_page_cannot_lead_into_the_private_network() {
     let forbidden = Forbidden::new();
@@ -133,7 +133,7 @@ async fn a_public_page_cannot_lead_into_the_private_network() {
     forbidden.assert_untouched();
 }
 
-/// SAFETY row 6: every hop passes the guard, not the first alone.
+/// Every hop passes the guard, not the first alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_seventh_hop_of_a_chain_is_guarded_like_the_first() {
     let forbidden = Forbidden::new();
@@ -159,7 +159,7 @@ async fn the_seventh_hop_of_a_chain_is_guarded_like_the_first() {
     forbidden.assert_untouched();
 }
 
-/// SAFETY rows 1 and 34: robots.txt has no way around the guard, and nothing is fetched without its rules.
+/// robots.txt has no way around the guard, and nothing is fetched without its rules.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_robots_txt_that_leads_into_the_private_network_is_not_followed() {
     let forbidden = Forbidden::new();
@@ -172,7 +172,7 @@ async fn a_robots_txt_that_leads_into_the_private_network_is_not_followed() {
     forbidden.assert_untouched();
 }
 
-/// SAFETY row 1: sitemaps have no way around the guard either.
+/// Sitemaps have no way around the guard either.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sitemap_in_the_private_network_is_not_read() {
     let forbidden = Forbidden::new();
@@ -186,7 +186,7 @@ async fn a_sitemap_in_the_private_network_is_not_read() {
     forbidden.assert_untouched();
 }
 
-/// SAFETY row 1: services that hand out a cloud machine's secrets are refused always, on the operator's word too.
+/// Services that hand out a cloud machine's secrets are refused always, on the operator's word too.
 #[tokio::test(flavor = "multi_thread")]
 async fn metadata_services_are_never_asked() {
     let seeds = [
@@ -211,12 +211,12 @@ async fn metadata_services_are_never_asked() {
 async fn a_redirect_to_a_metadata_service_is_refused_even_where_private_addresses_are_allowed() {
     let site = Site::new().redirect("/", 302, "http://169.254.169.254/latest/").start().await;
     let mut input = local();
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     let crawled = crawl(&site.url("/"), input).await;
     assert_refused(&crawled, "http://169.254.169.254/latest/");
 }
 
-/// SAFETY row 2: no second list and no second client. Only one file may open connections, resolve names or build clients.
+/// No second list and no second client. Only one file may open connections, resolve names or build clients.
 #[test]
 fn connections_are_made_in_one_place_only() {
     let places = [
@@ -258,23 +258,23 @@ const CANARY: &str = "canary-5ecre7";
 
 /// Whether a request carries anything the operator entrusted to us.
 fn secrets_in(seen: &Seen) -> Vec<String> {
-    let told = |(name, value): &(String, String)| {
+    let reported = |(name, value): &(String, String)| {
         let is_secret = ["authorization", "x-secret", "referer"].contains(&name.to_ascii_lowercase().as_str());
         (is_secret || value.contains(CANARY)).then(|| format!("{name}: {value}"))
     };
-    seen.headers.iter().filter_map(told).collect()
+    seen.headers.iter().filter_map(reported).collect()
 }
 
-fn with_secrets(mut input: PlanInput, origin: &str) -> PlanInput {
+fn with_secrets(mut input: AuditInput, origin: &str) -> AuditInput {
     input.fetch.auth = Some([(origin.to_owned(), format!("me:{CANARY}"))].into());
     input.fetch.headers = Some([("X-Secret".to_owned(), CANARY.to_owned())].into());
     input.fetch.initial_cookies = Some(vec![format!("operator={CANARY}")]);
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
     input
 }
 
-/// SAFETY rows 9, 10 and 12: domain, subdomain, port, IP against name, userinfo in Location, and back again.
+/// Domain, subdomain, port, IP against name, userinfo in Location, and back again.
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_never_follow_a_redirect_to_another_origin() {
     let target = |path: &str| Page::titled(path);
@@ -339,7 +339,7 @@ fn home_with_redirects() -> String {
     Page::titled("Home").links(paths).to_html()
 }
 
-/// SAFETY row 9: from https to http nothing is told.
+/// From https to http nothing is told.
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_never_go_from_https_to_http() {
     let plain = Site::new().host("a.test", Site::new().page("/plain", Page::titled("Plain"))).start().await;
@@ -359,7 +359,7 @@ async fn secrets_never_go_from_https_to_http() {
     assert!(site.log().iter().any(|seen| seen.header("authorization").is_some()));
 }
 
-/// SAFETY row 10: two hosts, one run; what is given for one is not told to the other.
+/// Two hosts, one run; what is given for one is not told to the other.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_password_for_one_seed_is_not_told_to_another() {
     let host = |title| Site::new().page("/", Page::titled(title));
@@ -373,7 +373,7 @@ async fn a_password_for_one_seed_is_not_told_to_another() {
     }
 }
 
-/// SAFETY row 12: userinfo of a seed is its origin's password and is told to nobody else, in no form.
+/// Userinfo of a seed is its origin's password and is told to nobody else, in no form.
 #[tokio::test]
 async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
     let site = scenarios::small().start().await;
@@ -394,36 +394,36 @@ async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
     assert_eq!(at, None, "the password is shown");
 }
 
-/// SAFETY row 12: settings are printed in logs and bug reports; what is secret in them is not.
+/// Settings are printed in logs and bug reports; what is secret in them is not.
 #[test]
 fn a_plan_shows_no_secret_when_it_is_printed() {
-    let mut input = PlanInput::default();
+    let mut input = AuditInput::default();
     input.fetch.auth = Some([("https://a.example".to_owned(), format!("me:{CANARY}"))].into());
     input.fetch.proxy = Some(format!("http://me:{CANARY}@proxy.example:3128"));
     input.fetch.headers = Some([("Authorization".to_owned(), format!("Bearer {CANARY}"))].into());
     input.fetch.initial_cookies = Some(vec![format!("session={CANARY}")]);
-    let plan = CrawlPlan::new([format!("https://you:{CANARY}@a.example/")], input.clone()).unwrap();
-    for (name, shown) in [("PlanInput", format!("{input:?}")), ("CrawlPlan", format!("{plan:?}"))] {
+    let plan = AuditPlan::new([format!("https://you:{CANARY}@a.example/")], input.clone()).unwrap();
+    for (name, shown) in [("AuditInput", format!("{input:?}")), ("AuditPlan", format!("{plan:?}"))] {
         let at = shown.find(CANARY).map(|at| &shown[at.saturating_sub(60)..at]);
         assert_eq!(at, None, "{name} shows a secret");
     }
 }
 
-/// SAFETY row 12: what is wrong with a seed or a setting is told without the password in it.
+/// What is wrong with a seed or a setting is told without the password in it.
 #[test]
 fn problems_of_a_plan_show_no_password() {
-    let mut input = PlanInput::default();
+    let mut input = AuditInput::default();
     input.fetch.proxy = Some(format!("gopher://me:{CANARY}@proxy.example/"));
     input.fetch.headers = Some([("X-Secret".to_owned(), format!("{CANARY}\n"))].into());
     input.fetch.auth = Some([("not an origin".to_owned(), format!("me:{CANARY}"))].into());
     input.fetch.initial_cookies = Some(vec![format!("session={CANARY};")]);
     input.discover.sitemaps = Some(vec![format!("ftp://me:{CANARY}@a.example/sitemap.xml")]);
     let seeds = [format!("ftp://me:{CANARY}@a.example/"), format!("http://me:{CANARY}@a b/")];
-    let problems = CrawlPlan::new(seeds, input).unwrap_err();
+    let problems = AuditPlan::new(seeds, input).unwrap_err();
     assert!(!problems.to_string().contains(CANARY), "{problems}");
 }
 
-/// SAFETY row 11: a cookie belongs to the host that set it; nobody can set one for others.
+/// A cookie belongs to the host that set it; nobody can set one for others.
 #[tokio::test(flavor = "multi_thread")]
 async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     let lines = [
@@ -458,13 +458,13 @@ async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     assert_eq!((cookie("b.co.uk", "/"), cookie("b.co.uk", "/b2")), (None, None));
 }
 
-/// SAFETY row 12: no Referer leaves for another host.
+/// No Referer leaves for another host.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_other_host_learns_where_we_come_from() {
     let own = Site::new().page("/", Page::titled("Home").link("{host:b.test}/x").image("{host:b.test}/x.png"));
     let site = Site::new().host("a.test", own).host("b.test", Site::new()).start().await;
     let mut input = local();
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
     crawl(&site.url_on("a.test", "/?secret=1"), input).await;
     assert!(site.seen().count_on("b.test", "/x") > 0);
@@ -474,7 +474,7 @@ async fn no_other_host_learns_where_we_come_from() {
     }
 }
 
-/// SAFETY row 22: what a user writes into a header is data; it can hold any text and never a second header.
+/// What a user writes into a header is data; it can hold any text and never a second header.
 #[tokio::test(flavor = "multi_thread")]
 async fn header_values_of_the_user_are_data() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
@@ -486,7 +486,7 @@ async fn header_values_of_the_user_are_data() {
     for broken in ["a\r\nX-Injected: 1", "a\nb", "a\rb", "a\0b", "\u{7f}"] {
         let mut input = local();
         input.fetch.headers = Some([("X-Odd".to_owned(), broken.to_owned())].into());
-        let problems = CrawlPlan::new([site.url("/")], input).unwrap_err();
+        let problems = AuditPlan::new([site.url("/")], input).unwrap_err();
         assert_eq!(problems.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(), ["fetch.headers"]);
         for field in ["user_agent", "accept_language"] {
             let mut input = local();
@@ -494,12 +494,12 @@ async fn header_values_of_the_user_are_data() {
                 "user_agent" => input.fetch.user_agent = Some(broken.to_owned()),
                 _ => input.fetch.accept_language = Some(broken.to_owned()),
             }
-            assert!(CrawlPlan::new([site.url("/")], input).is_err(), "{field} takes {broken:?}");
+            assert!(AuditPlan::new([site.url("/")], input).is_err(), "{field} takes {broken:?}");
         }
     }
 }
 
-/// SAFETY rows 22 and 31: what a server writes into a header is data, too.
+/// What a server writes into a header is data, too.
 #[tokio::test(flavor = "multi_thread")]
 async fn header_values_of_a_server_are_data() {
     let reply = Reply::html(Page::titled("Home").to_html())
@@ -516,19 +516,19 @@ async fn header_values_of_a_server_are_data() {
     assert!(crawled.all_urls().iter().all(|url| url.starts_with(&site.origin())), "{:?}", crawled.all_urls());
 }
 
-/// SAFETY row 21: a pattern of the user is linear, limited in size, and refused with an answer.
+/// A pattern of the user is linear, limited in size, and refused with an answer.
 #[test]
 fn a_pattern_that_would_eat_the_memory_is_refused() {
     for pattern in ["(a{1000}){1000}", "(", "a{99999999}", "(?P<n>a)\\k<n>"] {
         for exclude in [false, true] {
-            let mut input = PlanInput::default();
+            let mut input = AuditInput::default();
             let patterns = Some(vec![pattern.to_owned()]);
             if exclude {
                 input.scope.exclude = patterns
             } else {
                 input.scope.include = patterns
             }
-            let problems = CrawlPlan::new(["https://a.example/"], input).unwrap_err();
+            let problems = AuditPlan::new(["https://a.example/"], input).unwrap_err();
             let field = if exclude { "scope.exclude" } else { "scope.include" };
             assert_eq!(
                 problems.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(),
@@ -561,8 +561,8 @@ fn rules() -> Reply {
 
 fn meaning_at(site: &Running, host: &str) -> Meaning {
     let seen = site.seen();
-    let asked = |path| seen.count_on(host, path) > 0;
-    match (asked("/"), asked("/public"), asked("/private")) {
+    let requested = |path| seen.count_on(host, path) > 0;
+    match (requested("/"), requested("/public"), requested("/private")) {
         (true, true, true) => Meaning::AllowAll,
         (true, true, false) => Meaning::Rules,
         (false, false, false) => Meaning::DisallowAll,
@@ -570,7 +570,7 @@ fn meaning_at(site: &Running, host: &str) -> Meaning {
     }
 }
 
-/// SAFETY row 34: the answers of `testdata/robots/rfc9309_access.json`, each a route.
+/// Each kind of response to robots.txt, as a route.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
     use Meaning::{AllowAll, DisallowAll, Rules};
@@ -586,7 +586,7 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
             (2..=hops).fold(site, |site, hop| site.redirect(&format!("/r/{hop}"), 302, &format!("/r/{}", hop - 1))),
         )
     };
-    let answers = [
+    let responses = [
         ("200 text/plain", reply(rules()), Rules),
         ("200 text/html", reply(Reply::html("<!doctype html><title>Not found</title><p>Sorry")), AllowAll),
         ("200 empty", reply(Reply::text("text/plain", "")), AllowAll),
@@ -626,11 +626,11 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
         ("truncated gzip", fault(Fault::TruncatedGzip), DisallowAll),
         ("no HTTP", fault(Fault::GarbageInsteadOfHttp), DisallowAll),
     ];
-    let names: Vec<String> = (0..answers.len()).map(|number| format!("case-{number}.test")).collect();
+    let names: Vec<String> = (0..responses.len()).map(|number| format!("case-{number}.test")).collect();
     let mut expected = Vec::new();
     let mut declared = Site::new().host("rules.test", Site::new().reply("/r.txt", rules()));
-    for (name, (answer, site, meaning)) in names.iter().zip(answers) {
-        expected.push((answer, meaning));
+    for (name, (response, site, meaning)) in names.iter().zip(responses) {
+        expected.push((response, meaning));
         declared = declared.host(name, site);
     }
     let site = declared.start().await;
@@ -639,18 +639,18 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
     input.fetch.timeout_ms = Some(1_000);
     input.politeness.robots_retry_ms = Some(Vec::new());
     let mut wrong = Vec::new();
-    for (name, (answer, meaning)) in names.iter().zip(expected) {
+    for (name, (response, meaning)) in names.iter().zip(expected) {
         // Each host is a crawl of its own, so that a run that pauses for one does not end the others.
         crawl(&site.url_on(name, "/"), input.clone()).await;
         let seen = meaning_at(&site, name);
         if seen != meaning {
-            wrong.push(format!("{answer}: expected {meaning:?}, seen {seen:?}"));
+            wrong.push(format!("{response}: expected {meaning:?}, seen {seen:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// SAFETY row 34: no connection at all is no permission either, and each reason is told.
+/// No connection at all is no permission either, and each reason is told.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
@@ -667,7 +667,7 @@ async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
     assert_eq!(secure.seen().requests(), 0);
 }
 
-/// SAFETY row 34: asked again, and the crawl goes on when it recovers.
+/// Asked again, and the crawl goes on when it recovers.
 #[tokio::test(flavor = "multi_thread")]
 async fn robots_txt_is_asked_again_after_a_server_error_and_then_obeyed() {
     for first in [Reply::status(500), Reply::status(429), Reply::status(503)] {
@@ -682,7 +682,7 @@ async fn robots_txt_is_asked_again_after_a_server_error_and_then_obeyed() {
     }
 }
 
-/// SAFETY row 34: a broken answer to robots.txt is a failure that may pass, like that of a page.
+/// A broken answer to robots.txt is a failure that may pass, like that of a page.
 #[tokio::test(flavor = "multi_thread")]
 async fn robots_txt_that_broke_off_is_asked_again() {
     for fault in [Fault::TruncatedBody, Fault::ResetBeforeHeaders] {
@@ -693,7 +693,7 @@ async fn robots_txt_that_broke_off_is_asked_again() {
     }
 }
 
-/// SAFETY rows 34 and 35: a Retry-After of robots.txt is waited for.
+/// A Retry-After of robots.txt is waited for.
 #[tokio::test(flavor = "multi_thread")]
 async fn robots_txt_is_asked_again_when_it_wants_to_be() {
     let robots = Reply::sequence([Reply::status(503).header("Retry-After", "1"), rules()]);
@@ -705,7 +705,7 @@ async fn robots_txt_is_asked_again_when_it_wants_to_be() {
     assert!(log[1].at - log[0].at >= Duration::from_millis(950), "{:?}", log[1].at - log[0].at);
 }
 
-/// SAFETY row 34: a host without reachable rules is told to the user, with the reason.
+/// A host without reachable rules is told to the user, with the reason.
 #[tokio::test]
 async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
     let site = with_robots(Site::new().reply("/robots.txt", Reply::status(500))).start().await;
@@ -727,7 +727,7 @@ async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
     assert!(news.iter().all(|why| why.contains("status 500")), "{news:?}");
 }
 
-/// SAFETY row 35: a Retry-After of a year parks the host, and the run says why; what waits for it stays pending.
+/// A Retry-After of a year parks the host, and the run says why; what waits for it stays pending.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_after_beyond_all_patience_parks_the_host_and_says_so() {
     let busy = Reply::status(429).header("Retry-After", "31536000");
@@ -748,7 +748,7 @@ async fn a_retry_after_beyond_all_patience_parks_the_host_and_says_so() {
     assert!(crawled.finished.receipt.count(Disposition::Pending) >= 20, "{}", crawled.finished.receipt);
 }
 
-/// SAFETY row 35: a storm that never ends is not asked more than once per back-off, and the run ends.
+/// A storm that never ends is not asked more than once per back-off, and the run ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_storm_ends_the_run_after_a_few_requests() {
     let paths: Vec<String> = (0..100).map(|number| format!("/busy/{number}")).collect();
@@ -764,7 +764,7 @@ async fn an_endless_storm_ends_the_run_after_a_few_requests() {
     assert!(crawled.finished.receipt.count(Disposition::Pending) >= 90, "{}", crawled.finished.receipt);
 }
 
-/// SAFETY row 35: a storm of a while is waited out by the whole host, one request per back-off, and every URL is in at
+/// A storm of a while is waited out by the whole host, one request per back-off, and every URL is in at
 /// the end.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
@@ -774,7 +774,7 @@ async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
     input.politeness.adaptive = Some(false);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Fetched, "page"), site.expected().len() as u64);
+    assert_eq!(crawled.finished.receipt.count_of(Reason::Page), site.expected().len() as u64);
     let log = site.log();
     for (number, back_off) in (1..5).zip([50, 100, 200, 400]) {
         let gap = log[number + 1].at - log[number].at;
@@ -782,7 +782,7 @@ async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
     }
 }
 
-/// SAFETY row 36: each URL is asked as often as the plan says and no more, whatever goes wrong with it.
+/// Each URL is asked as often as the plan says and no more, whatever goes wrong with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn retries_are_bounded_on_the_servers_log() {
     let mut home = Page::titled("Home").links((0..30).map(|number| format!("/good/{number}")));
@@ -813,11 +813,11 @@ async fn retries_are_bounded_on_the_servers_log() {
     input.politeness.adaptive = Some(false);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete(), "{:?}", crawled.finished.reason);
-    let asked: Vec<(&str, usize)> = limits.iter().map(|(path, _)| (*path, site.seen().count(path))).collect();
-    assert_eq!(asked, limits);
+    let requested: Vec<(&str, usize)> = limits.iter().map(|(path, _)| (*path, site.seen().count(path))).collect();
+    assert_eq!(requested, limits);
 }
 
-/// SAFETY rows 35 and 36: where others are answered well, "too many requests" is the answer of the URL, not of the host.
+/// Where others are answered well, "too many requests" is the answer of the URL, not of the host.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_url_that_is_always_refused_as_too_many_is_its_own_failure() {
     let home = Page::titled("Home").link("/busy").links((0..60).map(|number| format!("/good/{number}")));
@@ -835,7 +835,7 @@ async fn a_url_that_is_always_refused_as_too_many_is_its_own_failure() {
     assert_eq!(site.seen().count("/busy"), 3);
 }
 
-/// SAFETY row 37: requests under way on one host, and on all of them.
+/// Requests under way on one host, and on all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
     let host = |name: &str| {
@@ -858,7 +858,7 @@ async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
     assert_eq!(seen.most_at_once(), 4);
 }
 
-/// SAFETY row 37: a host that is slow gets its rest after the answer, not while it works.
+/// A host that is slow gets its rest after the answer, not while it works.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_delay_counts_from_the_end_of_an_answer() {
     let site = scenarios::high_fan_out(3).robots("User-agent: *\nCrawl-delay: 0.1\n");

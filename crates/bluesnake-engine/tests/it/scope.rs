@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bluesnake_engine::plan::{BudgetCounts, CheckExternal, Mechanisms, PathMatch};
 use bluesnake_engine::visit::Indexability;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore, PlanInput, Preset, Source, Task};
+use bluesnake_engine::{AuditInput, Disposition, EndReason, MemoryStore, Refusal, Source, Task};
 use testsite::{Page, Reply, Running, Site, Tls, Trap, scenarios};
 
 use crate::world::{
@@ -17,7 +17,7 @@ fn refused(reason: &'static str) -> (Disposition, &'static str) {
 }
 
 /// The paths of the main site that were asked for, but for robots.txt, in alphabetical order.
-fn asked(site: &Running) -> Vec<String> {
+fn requested(site: &Running) -> Vec<String> {
     let mut paths = site.seen().paths();
     paths.retain(|path| path != "/robots.txt");
     paths.sort();
@@ -41,7 +41,7 @@ mod hosts {
         names.iter().fold(site, |site, name| site.host(name, Site::new().page("/", Page::titled(name))))
     }
 
-    async fn hosts_asked(names: &[&str], settings: impl FnOnce(&mut PlanInput)) -> Vec<String> {
+    async fn hosts_requested(names: &[&str], settings: impl FnOnce(&mut AuditInput)) -> Vec<String> {
         let (site, crawled) = crawl_host(neighbours(names), "a.test", |_, input| settings(input)).await;
         assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "what is refused is recorded");
         site.seen().hosts()
@@ -49,40 +49,37 @@ mod hosts {
 
     const NAMES: [&str; 5] = ["www.a.test", "docs.a.test", "x.docs.a.test", "ba.test", "b.test"];
 
-    /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
-        assert_eq!(hosts_asked(&NAMES, |_| {}).await, ["a.test"]);
+        assert_eq!(hosts_requested(&NAMES, |_| {}).await, ["a.test"]);
     }
 
-    /// BS-63.
     #[tokio::test(flavor = "multi_thread")]
     async fn subdomains_belong_to_the_site_when_asked_for() {
-        let asked = hosts_asked(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
-        assert_eq!(asked, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
+        let requested = hosts_requested(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
+        assert_eq!(requested, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
     }
 
-    /// BS-11.
     #[tokio::test(flavor = "multi_thread")]
     async fn further_hosts_belong_to_the_site_by_name_alone() {
-        let further = |input: &mut PlanInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
-        assert_eq!(hosts_asked(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
+        let further = |input: &mut AuditInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
+        assert_eq!(hosts_requested(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
     }
 
-    /// BS-11, L-39: on label boundaries, and before every other rule.
+    /// On label boundaries, and before every other rule.
     #[tokio::test(flavor = "multi_thread")]
     async fn excluded_hosts_are_excluded_with_their_subdomains_and_nobody_else() {
         let names = ["fb.test", "www.fb.test", "xfb.test"];
-        let asked = hosts_asked(&names, |input| {
+        let requested = hosts_requested(&names, |input| {
             input.scope.hosts = Some(names.map(str::to_owned).to_vec());
             input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
         });
-        assert_eq!(asked.await, ["a.test", "xfb.test"]);
-        let asked = hosts_asked(&names, |input| {
-            input.scope.check_external = Some(CheckExternal::All);
+        assert_eq!(requested.await, ["a.test", "xfb.test"]);
+        let requested = hosts_requested(&names, |input| {
+            input.resources.check_external = Some(CheckExternal::All);
             input.scope.exclude_hosts = Some(vec!["fb.test".to_owned()]);
         });
-        assert_eq!(asked.await, ["a.test", "xfb.test"], "nor are they checked");
+        assert_eq!(requested.await, ["a.test", "xfb.test"], "nor are they checked");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -100,48 +97,47 @@ mod hosts {
         let site = Site::new().host("a.test", Site::new().page("/", home));
         let (site, crawled) = crawl_host(site, "a.test", |_, _| {}).await;
         assert_eq!(site.seen().hosts(), ["a.test"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "outside_scope"), 3);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::OutsideScope), 3);
     }
 }
 
 mod paths {
     use super::*;
 
-    async fn fates(seeds: &[&str], paths: PathMatch, asked: &[&str]) -> Vec<bool> {
-        let links = |page: Page| page.links(asked);
+    async fn fates(seeds: &[&str], paths: PathMatch, requested: &[&str]) -> Vec<bool> {
+        let links = |page: Page| page.links(requested);
         let site = seeds.iter().fold(Site::new(), |site, seed| site.page(seed, links(Page::titled(seed))));
         let site = site.start().await;
         let mut input = local();
         input.scope.paths = Some(paths);
         let crawled = crawl_seeds(&seeds.iter().map(|seed| site.url(seed)).collect::<Vec<_>>(), input).await;
         let is_inside = |path: &&str| {
-            let is_asked = site.seen().count(path) == 1;
+            let is_requested = site.seen().count(path) == 1;
             let (disposition, reason) = crawled.fate(&site.url(path));
-            let expected = if is_asked { (Disposition::Fetched, reason) } else { refused("outside_path") };
+            let expected = if is_requested { (Disposition::Fetched, reason) } else { refused("outside_path") };
             assert_eq!((disposition, reason), expected, "{path}");
-            is_asked
+            is_requested
         };
-        asked.iter().map(is_inside).collect()
+        requested.iter().map(is_inside).collect()
     }
 
-    /// CAP-09, LD-05, L-37.
     #[tokio::test(flavor = "multi_thread")]
     async fn strict_paths_match_on_segment_boundaries_and_loose_ones_by_letters() {
         let seeds = ["/financial-apis"];
-        let asked = ["/financial-apis/overview", "/financial-apis?x=1", "/financial-apis-blog", "/other"];
-        assert_eq!(fates(&seeds, PathMatch::Strict, &asked).await, [true, true, false, false]);
-        assert_eq!(fates(&seeds, PathMatch::Loose, &asked).await, [true, true, true, false]);
-        assert_eq!(fates(&seeds, PathMatch::Any, &asked).await, [true, true, true, true]);
+        let requested = ["/financial-apis/overview", "/financial-apis?x=1", "/financial-apis-blog", "/other"];
+        assert_eq!(fates(&seeds, PathMatch::Strict, &requested).await, [true, true, false, false]);
+        assert_eq!(fates(&seeds, PathMatch::Loose, &requested).await, [true, true, true, false]);
+        assert_eq!(fates(&seeds, PathMatch::Any, &requested).await, [true, true, true, true]);
     }
 
-    /// CAP-10: internal is what lies under any of them.
+    /// Internal is what lies under any of them.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_url_under_any_of_several_bases_is_inside() {
-        let asked = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
-        assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &asked).await, [true, true, false, false, false]);
+        let requested = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
+        assert_eq!(fates(&["/docs/", "/api"], PathMatch::Strict, &requested).await, [true, true, false, false, false]);
     }
 
-    /// CAP-09: the root matches everything on its host.
+    /// The root matches everything on its host.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_root_base_has_everything_under_it() {
         assert_eq!(fates(&["/"], PathMatch::Strict, &["/a", "/b/c"]).await, [true, true]);
@@ -169,7 +165,7 @@ mod outside {
         })
     }
 
-    /// CAP-11: each step outside counts, and no more than the plan allows are made.
+    /// Each step outside counts, and no more than the plan allows are made.
     #[tokio::test(flavor = "multi_thread")]
     async fn so_many_steps_outside_are_followed_as_the_plan_says() {
         for hops in 0..=5 {
@@ -180,13 +176,13 @@ mod outside {
             let beyond = crawled.row(&site.url_on(CHAIN[hops + 1], "/"));
             let reason = if hops == 0 { "outside_scope" } else { "too_many_hops" };
             assert_eq!(
-                (beyond.disposition, beyond.reason, beyond.hops as usize),
+                (beyond.reason.disposition(), beyond.reason.as_str(), beyond.hops as usize),
                 (Disposition::Refused, reason, hops + 1)
             );
         }
     }
 
-    /// CAP-11: internal is 0, always.
+    /// Internal is 0, always.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_step_back_inside_starts_the_count_again() {
         let inside = Site::new()
@@ -213,7 +209,7 @@ mod outside {
         let outside = Site::new().page("/", Page::titled("B").link("/far")).page("/far", Page::titled("Far"));
         let site = Site::new().host("a.test", inside).host("b.test", outside);
         let (site, crawled) = crawl_host(site, "a.test", |_, input| input.scope.external_hops = Some(1)).await;
-        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).disposition, Disposition::Fetched);
+        assert_eq!(crawled.row(&site.url_on("b.test", "/far")).reason.disposition(), Disposition::Fetched);
         assert_eq!(crawled.row(&site.url_on("b.test", "/far")).hops, 1);
     }
 
@@ -239,12 +235,12 @@ mod outside {
         Site::new().host("a.test", Site::new().page("/", home)).host("b.test", outside)
     }
 
-    /// BS-30, BS-65: what is outside is looked up as far as the plan says, and never read.
+    /// What is outside is looked up as far as the plan says, and never read.
     #[tokio::test(flavor = "multi_thread")]
     async fn what_lies_outside_is_checked_as_the_plan_says() {
         let check = async |which, expected: &[&str]| {
             let (site, crawled) =
-                crawl_host(with_neighbours(), "a.test", |_, input| input.scope.check_external = Some(which)).await;
+                crawl_host(with_neighbours(), "a.test", |_, input| input.resources.check_external = Some(which)).await;
             let outside: BTreeSet<String> =
                 site.log().iter().filter(|seen| seen.host == "b.test").map(|seen| seen.target.clone()).collect();
             assert_eq!(outside, expected.iter().map(|path| (*path).to_owned()).collect());
@@ -266,7 +262,7 @@ mod outside {
             .host("a.test", Site::new().page("/", home))
             .host("b.test", Site::new().page("/good", Page::titled("Good")));
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::All)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::All)).await;
         let methods = |path: &str| -> Vec<String> {
             site.log().iter().filter(|seen| seen.target == path).map(|seen| seen.method.clone()).collect()
         };
@@ -282,7 +278,7 @@ mod outside {
             .host("a.test", Site::new().page("/", Page::titled("A").link("{host:b.test}/private")))
             .host("b.test", Site::new().robots("User-agent: *\nDisallow: /private\n"));
         let (site, crawled) =
-            crawl_host(site, "a.test", |_, input| input.scope.check_external = Some(CheckExternal::All)).await;
+            crawl_host(site, "a.test", |_, input| input.resources.check_external = Some(CheckExternal::All)).await;
         assert_eq!(crawled.fate(&site.url_on("b.test", "/private")), refused("robots"));
         assert_eq!(site.seen().count("/private"), 0);
     }
@@ -298,24 +294,23 @@ mod nofollow {
             .host("b.test", Site::new().page("/outside", Page::titled("Outside")))
     }
 
-    /// BS-31.
     #[tokio::test(flavor = "multi_thread")]
     async fn nofollow_links_are_followed_inside_and_outside_as_the_plan_says() {
         for (inside, outside) in [(false, false), (true, false), (false, true), (true, true)] {
             let (site, crawled) = crawl_host(site(), "a.test", |_, input| {
-                input.scope.check_external = Some(CheckExternal::All);
+                input.resources.check_external = Some(CheckExternal::All);
                 input.scope.follow_internal_nofollow = Some(inside);
                 input.scope.follow_external_nofollow = Some(outside);
             })
             .await;
             let seen = site.seen();
             assert_eq!((seen.count("/inside") == 1, seen.count("/outside") == 1), (inside, outside));
-            let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "nofollow");
+            let refusals = crawled.finished.receipt.count_of(Refusal::Nofollow);
             assert_eq!(refusals, u64::from(!inside) + u64::from(!outside));
         }
     }
 
-    /// BS-31: a page that says nofollow says it of all its links, and of none of its images.
+    /// A page that says nofollow says it of all its links, and of none of its images.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_can_say_nofollow_of_all_its_links() {
         let silent = || Page::titled("Silent").link("/linked").image("/image.png");
@@ -349,13 +344,13 @@ mod second_thoughts {
     use super::*;
 
     /// What was first only mentioned keeps its number and takes its turn from the later link.
-    async fn check(site: Site, path: &str, first_reason: &str, settings: impl Fn(&mut PlanInput)) {
+    async fn check(site: Site, path: &str, first_reason: &str, settings: impl Fn(&mut AuditInput)) {
         let mut input = local();
         settings(&mut input);
         let site = site.start().await;
         let crawled = crawl(&site.url("/"), input.clone()).await;
         let row = crawled.row(&site.url(path));
-        assert_eq!(row.disposition, Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
+        assert_eq!(row.reason.disposition(), Disposition::Fetched, "{path} was {first_reason} first: {}", row.reason);
         assert_eq!(site.seen().count(path), 1);
         let earlier = |other: &bluesnake_engine::UrlRow| {
             other.number > row.number && other.turn.is_some_and(|turn| turn < row.turn.unwrap())
@@ -426,7 +421,6 @@ mod second_thoughts {
 mod filters {
     use super::*;
 
-    /// BS-10.
     #[tokio::test(flavor = "multi_thread")]
     async fn pages_are_followed_as_deep_as_the_plan_says() {
         let site = || {
@@ -442,34 +436,33 @@ mod filters {
             input.scope.max_depth = Some(max_depth);
             let (_, crawled) = crawl_site(site(), input).await;
             assert_eq!(crawled.statuses().len(), expected, "max_depth {max_depth}");
-            let too_deep = crawled.finished.receipt.count_of(Disposition::Refused, "too_deep");
+            let too_deep = crawled.finished.receipt.count_of(Refusal::TooDeep);
             assert_eq!(too_deep, u64::from(max_depth > 0));
         }
     }
 
-    /// BS-12: exclude first, then include; a seed needs neither.
+    /// Exclude first, then include; a seed needs neither.
     #[tokio::test(flavor = "multi_thread")]
     async fn patterns_say_what_is_included_and_excluded() {
         let mut input = local();
         input.scope.include = Some(vec!["/blog/".to_owned(), "^http://[^/]+/shop$".to_owned()]);
         input.scope.exclude = Some(vec!["draft".to_owned()]);
         let (site, crawled) = crawl_site(flat(["/blog/a", "/blog/draft", "/shop", "/shop/b", "/about"]), input).await;
-        assert_eq!(asked(&site), ["/", "/blog/a", "/shop"]);
+        assert_eq!(requested(&site), ["/", "/blog/a", "/shop"]);
         assert_eq!(crawled.fate(&site.url("/blog/draft")), refused("excluded"));
         assert_eq!(crawled.fate(&site.url("/about")), refused("not_included"));
     }
 
-    /// CAP-12.
     #[tokio::test(flavor = "multi_thread")]
     async fn links_to_files_are_refused_by_their_extension_when_the_plan_says_so() {
         let paths = ["/a.html", "/report.PDF", "/v1.2/intro", "/x.tar.gz", "/data.json", "/page.php?file=a.pdf"];
         let (all, _) = crawl_site(flat(paths), local()).await;
-        assert_eq!(asked(&all).len(), 7);
+        assert_eq!(requested(&all).len(), 7);
         let mut input = local();
         input.scope.skip_files = Some(true);
         let (site, crawled) = crawl_site(flat(paths), input).await;
-        assert_eq!(asked(&site), ["/", "/a.html", "/page.php?file=a.pdf", "/v1.2/intro"]);
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "file_type"), 3);
+        assert_eq!(requested(&site), ["/", "/a.html", "/page.php?file=a.pdf", "/v1.2/intro"]);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::FileType), 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -492,7 +485,7 @@ mod filters {
         input.discover.mechanisms = Some(Mechanisms::Both);
         input.scope.single_page = Some(true);
         let (site, crawled) = crawl_site(site, input).await;
-        assert_eq!(asked(&site), ["/", "/home", "/logo.png", "/site.css"]);
+        assert_eq!(requested(&site), ["/", "/home", "/logo.png", "/site.css"]);
         assert_eq!(crawled.fate(&site.url("/a")), refused("single_page"));
     }
 
@@ -521,14 +514,14 @@ mod filters {
         let (site, crawled) =
             crawl_site(Site::new().page("/", Page::titled("Home").link(&long).link("/short")), local()).await;
         assert_eq!(crawled.fate(&site.url(&long)), refused("url_too_long"));
-        assert_eq!(asked(&site), ["/", "/short"]);
+        assert_eq!(requested(&site), ["/", "/short"]);
         let mut input = local();
         input.limits.url_length = Some(0);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.row(&site.url(&long)).disposition, Disposition::Fetched, "0 is no limit");
+        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
     }
 
-    /// BS-31, BS-44: the answer has a reason.
+    /// The answer has a reason.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_is_indexable_or_says_why_not() {
         let site = Site::new()
@@ -587,7 +580,7 @@ mod filters {
     }
 }
 
-/// L-34: a seed that redirects to its own other form.
+/// A seed that redirects to its own other form.
 mod seeds_that_move {
     use super::*;
 
@@ -663,8 +656,8 @@ mod seeds_that_move {
         input.scope.paths = Some(PathMatch::Strict);
         let straight = crawl(&site.url_on("a.test", "/docs/"), input.clone()).await;
         let row = straight.row(&site.url_on("www.a.test", "/docs/en/"));
-        assert_eq!((row.disposition, row.depth.shown()), (Disposition::Fetched, Some(0)));
-        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).disposition, Disposition::Fetched);
+        assert_eq!((row.reason.disposition(), row.depth.shown()), (Disposition::Fetched, Some(0)));
+        assert_eq!(straight.row(&site.url_on("www.a.test", "/docs/de/")).reason.disposition(), Disposition::Fetched);
         assert_eq!(straight.fate(&site.url_on("www.a.test", "/blog")), refused("outside_path"));
         let pieces = in_sessions_of(&site.url_on("a.test", "/docs/"), 1, input).await;
         assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
@@ -680,7 +673,7 @@ mod seeds_that_move {
         assert_eq!(crawled.statuses().len(), 2);
     }
 
-    /// L-33: anywhere else is outside, and is not crawled.
+    /// Anywhere else is outside, and is not crawled.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_seed_that_redirects_to_another_site_does_not_take_the_scope_with_it() {
         let (site, crawled) = crawl_host(moving("a.test", "b.test"), "a.test", |_, _| {}).await;
@@ -701,15 +694,9 @@ mod seeds_that_move {
     }
 }
 
-mod presets {
+mod jobs {
     use super::*;
-
-    fn with(preset: Preset, site: &Running) -> PlanInput {
-        let mut input = local_hosts(site.port());
-        input.scope.check_external = None;
-        input.discover.mechanisms = None;
-        input.over(PlanInput::preset(preset))
-    }
+    use bluesnake_engine::{AuditPlan, CaptureInput, CapturePlan, CrawlPlan, Crawler, Paces};
 
     fn docs() -> Site {
         let home = Page::titled("Docs").links(["/docs/a", "/docs/a.zip", "/blog", "{host:b.test}/"]).image("/logo.png");
@@ -719,23 +706,30 @@ mod presets {
             .host("c.test", Site::new().page("/", Page::titled("C")))
     }
 
-    async fn urls_asked(preset: Preset) -> Vec<String> {
+    async fn urls_requested(plan: impl FnOnce([String; 1], AuditInput) -> CrawlPlan) -> Vec<String> {
         let site = docs().start().await;
-        crawl(&site.url_on("a.test", "/docs/"), with(preset, &site)).await;
+        let mut input = local_hosts(site.port());
+        (input.resources.check_external, input.discover.mechanisms) = (None, None);
+        let plan = plan([site.url_on("a.test", "/docs/")], input);
+        Crawler::new(plan).paces(Paces::default()).start().unwrap().wait().await.unwrap();
         let log = site.log();
-        let asked = log.iter().filter(|seen| !seen.target.contains("robots") && !seen.target.contains("sitemap"));
-        let asked: BTreeSet<String> = asked.map(|seen| format!("{}{}", seen.host, seen.target)).collect();
-        asked.into_iter().collect()
+        let requested = log.iter().filter(|seen| !seen.target.contains("robots") && !seen.target.contains("sitemap"));
+        let requested: BTreeSet<String> = requested.map(|seen| format!("{}{}", seen.host, seen.target)).collect();
+        requested.into_iter().collect()
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_preset_is_a_scope() {
+    async fn an_audit_covers_the_host_and_a_capture_the_path_of_the_seed() {
         let everything =
             ["a.test/blog", "a.test/docs/", "a.test/docs/a", "a.test/docs/a.zip", "a.test/logo.png", "b.test/"];
-        assert_eq!(urls_asked(Preset::Site).await, everything);
-        let guides = ["a.test/docs/llms.txt", "a.test/llms.txt"];
-        assert_eq!(urls_asked(Preset::Docs).await, [&["a.test/docs/", "a.test/docs/a"], &guides[..]].concat());
-        assert_eq!(urls_asked(Preset::Graph).await, ["a.test/blog", "a.test/docs/", "a.test/docs/a", "b.test/"]);
+        let audited = urls_requested(|seeds, input| AuditPlan::new(seeds, input).unwrap().into()).await;
+        assert_eq!(audited, everything);
+        let captured = urls_requested(|seeds, AuditInput { limits, politeness, fetch, .. }| {
+            let input = CaptureInput { limits, politeness, fetch, ..CaptureInput::default() };
+            CapturePlan::new(seeds, input).unwrap().into()
+        })
+        .await;
+        assert_eq!(captured, ["a.test/docs/", "a.test/docs/a", "a.test/docs/llms.txt", "a.test/llms.txt"]);
     }
 }
 
@@ -757,7 +751,7 @@ mod budgets {
         crawled.store.visits().iter().filter(|visit| visit.is_unique_page && visit.row.base == base).count()
     }
 
-    /// L-44, CAP-15, CAP-17: unique pages count; copies and failures do not.
+    /// Unique pages count; copies and failures do not.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_limit_is_exact_at_any_parallelism() {
         let site = mixed("/").start().await;
@@ -766,12 +760,12 @@ mod budgets {
             let mut reports = Vec::new();
             for parallelism in [1, 10] {
                 let mut input = local();
-                input.limits.page_limit = Some(limit);
+                input.scope.page_limit = Some(limit);
                 input.politeness.parallelism = Some(parallelism);
                 let crawled = crawl(&site.url("/"), input).await;
                 assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
                 assert_eq!(crawled.finished.reason, EndReason::Exhausted);
-                let refusals = crawled.finished.receipt.count_of(Disposition::Refused, "page_limit");
+                let refusals = crawled.finished.receipt.count_of(Refusal::PageLimit);
                 assert_eq!(refusals > 0, limit <= 12, "limit {limit}: what comes after the last one is refused");
                 reports.push(crawled.report());
             }
@@ -779,7 +773,7 @@ mod budgets {
         }
     }
 
-    /// CAP-17: per base URL.
+    /// Per base URL.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_page_limit_holds_for_each_base() {
         let base = |name: &str| {
@@ -792,7 +786,7 @@ mod budgets {
         let site = site.start().await;
         let mut input = local();
         input.scope.paths = Some(PathMatch::Strict);
-        input.limits.page_limit = Some(4);
+        input.scope.page_limit = Some(4);
         let crawled = crawl_seeds(&[site.url("/a/"), site.url("/b/")], input).await;
         assert_eq!((unique_pages(&crawled, 0), unique_pages(&crawled, 1)), (4, 4));
         assert_eq!(site.seen().requests(), 9, "robots.txt and the eight pages: none is fetched in vain");
@@ -802,27 +796,26 @@ mod budgets {
     async fn the_page_limit_continues_over_sessions() {
         let site = mixed("/").start().await;
         let mut input = local();
-        input.limits.page_limit = Some(7);
+        input.scope.page_limit = Some(7);
         let straight = crawl(&site.url("/"), input.clone()).await;
         let pieces = in_sessions_of(&site.url("/"), 3, input).await;
         assert_eq!(unique_pages(&pieces, 0), 7);
         assert!(straight.report() == pieces.report(), "{}", difference(&straight.report(), &pieces.report()));
     }
 
-    /// L-17, contradiction 8.
     #[tokio::test(flavor = "multi_thread")]
     async fn max_urls_is_exact_over_all_sessions_and_the_rest_is_refused() {
         let site = scenarios::high_fan_out(40).start().await;
         let mut input = local();
-        (input.limits.max_urls, input.limits.session_budget) = (Some(25), Some(10));
+        (input.scope.max_urls, input.limits.session_budget) = (Some(25), Some(10));
         let store = Arc::new(MemoryStore::default());
         let mut reasons = Vec::new();
         for _ in 0..3 {
             reasons.push(crawl_on(&site.url("/"), input.clone(), store.clone()).await.finished.reason);
         }
         assert_eq!(reasons, [EndReason::BudgetSpent, EndReason::BudgetSpent, EndReason::Exhausted]);
-        assert_eq!(asked(&site).len(), 25);
-        let refused = store.urls().iter().filter(|row| row.reason == "max_urls").count();
+        assert_eq!(requested(&site).len(), 25);
+        let refused = store.urls().iter().filter(|row| row.reason == Refusal::MaxUrls.into()).count();
         assert_eq!(refused, 41 - 25);
     }
 
@@ -833,11 +826,11 @@ mod budgets {
         let site = pages.iter().fold(Site::new().page("/", home), |site, path| site.page(path, Page::titled(path)));
         let site = site.start().await;
         let requests = async |counts| {
-            let before = asked(&site).len();
+            let before = requested(&site).len();
             let mut input = local();
-            (input.limits.session_budget, input.limits.budget_counts) = (Some(3), Some(counts));
+            (input.limits.session_budget, input.scope.budget_counts) = (Some(3), Some(counts));
             crawl(&site.url("/"), input).await;
-            asked(&site).len() - before
+            requested(&site).len() - before
         };
         assert_eq!(requests(BudgetCounts::All).await, 3);
         assert_eq!(requests(BudgetCounts::Pages).await, 6, "three pages and three resources");
@@ -851,17 +844,17 @@ mod budgets {
             .host("a.test", Site::new().page("/", Page::titled("A").links(outside).links(inside)))
             .host("b.test", Site::new());
         let (site, crawled) = crawl_host(site, "a.test", |_, input| {
-            input.scope.check_external = Some(CheckExternal::All);
-            input.limits.urls_per_host = Some(3);
+            input.resources.check_external = Some(CheckExternal::All);
+            input.scope.urls_per_host = Some(3);
         })
         .await;
         let tasks = |task| crawled.store.visits().iter().filter(|visit| visit.row.task == task).count();
         assert_eq!((tasks(Task::Page), tasks(Task::Check)), (3, 3));
-        assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "host_budget"), 6);
+        assert_eq!(crawled.finished.receipt.count_of(Refusal::HostBudget), 6);
         assert_eq!(site.seen().count_on("b.test", "/8"), 0);
     }
 
-    /// L-24: what was counted in one session counts in the next.
+    /// What was counted in one session counts in the next.
     #[tokio::test(flavor = "multi_thread")]
     async fn counts_of_hosts_hops_and_sitemaps_continue_over_sessions() {
         let links = |host: &str| (0..5).map(|number| format!("{{host:{host}}}/{number}")).collect::<Vec<_>>();
@@ -877,11 +870,11 @@ mod budgets {
             .await;
         let mut input = local_hosts(site.port());
         input.discover.mechanisms = Some(Mechanisms::Both);
-        (input.limits.urls_per_host, input.limits.sitemap_files) = (Some(4), Some(2));
+        (input.scope.urls_per_host, input.discover.sitemap_files) = (Some(4), Some(2));
         input.scope.external_hops = Some(2);
         let straight = crawl(&site.url_on("a.test", "/"), input.clone()).await;
         for reason in ["host_budget", "sitemap_files", "too_many_hops"] {
-            assert!(straight.finished.receipt.count_of(Disposition::Refused, reason) > 0, "{reason}");
+            assert!(straight.refused_by(reason) > 0, "{reason}");
         }
         for budget in [1, 3] {
             let pieces = in_sessions_of(&site.url_on("a.test", "/"), budget, input.clone()).await;
@@ -894,29 +887,29 @@ mod budgets {
     }
 }
 
-/// L-24: no budget is charged for what robots.txt disallows.
+/// No budget is charged for what robots.txt disallows.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_robots_txt_disallows_costs_no_budget() {
     let paths = ["/private/1", "/private/2", "/private/3", "/1", "/2", "/3"];
     let site = flat(paths).robots("User-agent: *\nDisallow: /private/\n").start().await;
-    let check = async |name: &str, settings: fn(&mut PlanInput)| {
-        let before = asked(&site).len();
+    let check = async |name: &str, settings: fn(&mut AuditInput)| {
+        let before = requested(&site).len();
         let mut input = local();
         settings(&mut input);
         crawl(&site.url("/"), input).await;
-        assert_eq!(asked(&site).len() - before, 4, "{name}");
+        assert_eq!(requested(&site).len() - before, 4, "{name}");
     };
-    check("max_urls", |input| input.limits.max_urls = Some(4)).await;
+    check("max_urls", |input| input.scope.max_urls = Some(4)).await;
     check("session_budget", |input| input.limits.session_budget = Some(4)).await;
-    check("page_limit", |input| input.limits.page_limit = Some(4)).await;
-    check("urls_per_host", |input| input.limits.urls_per_host = Some(4)).await;
+    check("page_limit", |input| input.scope.page_limit = Some(4)).await;
+    check("urls_per_host", |input| input.scope.urls_per_host = Some(4)).await;
 }
 
 /// Each run ends by itself, and the receipt names the rule that ended it.
 mod traps {
     use super::*;
 
-    async fn check(trap: Trap, entry: &str, rule: &str, settings: impl FnOnce(&mut PlanInput)) -> Crawled {
+    async fn check(trap: Trap, entry: &str, rule: &str, settings: impl FnOnce(&mut AuditInput)) -> Crawled {
         let prefix = format!("/{}", entry.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default());
         let site = Site::new()
             .page("/", Page::titled("Home").link(entry).link("/good"))
@@ -927,13 +920,13 @@ mod traps {
             .await;
         let mut input = local();
         // Only a crawl that does not end by itself comes this far.
-        input.limits.max_urls = Some(5000);
+        input.scope.max_urls = Some(5000);
         settings(&mut input);
         let crawled = crawl(&site.url("/"), input).await;
         let receipt = &crawled.finished.receipt;
         assert_eq!(crawled.finished.reason, EndReason::Exhausted);
-        assert_eq!(receipt.count_of(Disposition::Refused, "max_urls"), 0, "it ends by itself: {receipt}");
-        assert!(receipt.count_of(Disposition::Refused, rule) > 0, "{rule}: {receipt}");
+        assert_eq!(receipt.count_of(Refusal::MaxUrls), 0, "it ends by itself: {receipt}");
+        assert!(crawled.refused_by(rule) > 0, "{rule}: {receipt}");
         assert_eq!(crawled.fate(&site.url("/better")), (Disposition::Fetched, "page"), "the rest is crawled");
         crawled
     }
@@ -941,14 +934,13 @@ mod traps {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_calendar_without_end_is_left() {
         let crawled =
-            check(Trap::Calendar, "/calendar/2024/01", "calendar", |input| input.limits.calendar_dates = Some(50))
-                .await;
+            check(Trap::Calendar, "/calendar/2024/01", "calendar", |input| input.traps.calendar_dates = Some(50)).await;
         assert_eq!(crawled.statuses().len(), 50 + 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn session_ids_are_left() {
-        check(Trap::SessionIds, "/session?page=1", "query_explosion", |input| input.limits.query_variants = Some(50))
+        check(Trap::SessionIds, "/session?page=1", "query_explosion", |input| input.traps.query_variants = Some(50))
             .await;
     }
 
@@ -961,13 +953,13 @@ mod traps {
     #[tokio::test(flavor = "multi_thread")]
     async fn facets_are_left() {
         let crawled =
-            check(Trap::Facets, "/shop", "query_explosion", |input| input.limits.query_variants = Some(100)).await;
+            check(Trap::Facets, "/shop", "query_explosion", |input| input.traps.query_variants = Some(100)).await;
         assert_eq!(crawled.statuses().len(), 100 + 4);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_maze_of_soft_errors_is_left() {
-        check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.limits.same_content = Some(50)).await;
+        check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.traps.same_content = Some(50)).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -977,7 +969,7 @@ mod traps {
             site.page(&format!("/item/{number}"), item(number))
         });
         let mut input = local();
-        input.limits.same_content = Some(10);
+        input.traps.same_content = Some(10);
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(crawled.statuses().len(), 1 + 11, "the home, the first item and ten that say the same");
         assert_eq!(crawled.fate(&site.url("/item/11")), refused("same_content"));
@@ -995,7 +987,7 @@ mod traps {
     async fn a_trap_that_is_switched_off_is_entered() {
         let site = Site::new().page("/", Page::titled("Home").link("/a/")).trap("/a", Trap::PathRepetition);
         let mut input = local();
-        (input.limits.path_repetition, input.limits.max_urls) = (Some(0), Some(30));
+        (input.traps.path_repetition, input.scope.max_urls) = (Some(0), Some(30));
         let (_, crawled) = crawl_site(site, input).await;
         assert_eq!(crawled.statuses().len(), 30);
     }
@@ -1010,7 +1002,7 @@ mod traps {
             .start()
             .await;
         let mut input = local();
-        (input.limits.calendar_dates, input.limits.query_variants) = (Some(30), Some(60));
+        (input.traps.calendar_dates, input.traps.query_variants) = (Some(30), Some(60));
         input.politeness.parallelism = Some(1);
         let one = crawl(&site.url("/"), input.clone()).await.report();
         input.politeness.parallelism = Some(32);
@@ -1029,5 +1021,5 @@ async fn a_seed_is_visited_whatever_the_filters_say() {
     input.scope.exclude = Some(vec!["start".to_owned()]);
     let crawled = crawl(&site.url("/start.pdf"), input).await;
     assert_eq!(crawled.row(&site.url("/start.pdf")).source, Source::Initial);
-    assert_eq!(asked(&site), ["/a", "/start.pdf"]);
+    assert_eq!(requested(&site), ["/a", "/start.pdf"]);
 }

@@ -1,4 +1,4 @@
-//! No inert option: every setting, changed alone, makes a difference that can be observed from outside (L-46, L-47).
+//! No inert option: every setting, changed alone, makes a difference that can be observed from outside.
 //!
 //! Each case is a little site, the settings both crawls share, and the change of one field. A crawl is boiled down to an
 //! [`observe`]d text: what the server was asked, where every URL ended up and what its visit says. Two crawls without
@@ -14,18 +14,65 @@ use std::time::{Duration, SystemTime};
 
 use bluesnake_engine::document::{Document, Source};
 use bluesnake_engine::plan::{
-    BudgetCounts, CheckExternal, DiscoverInput, FetchInput, HashAlgorithm, LimitInput, Mechanisms, ParseInput,
-    PathMatch, PolitenessInput, RobotsMode, ScopeInput,
+    BudgetCounts, CaptureGroupInput, CheckExternal, DiscoverInput, FetchInput, Group, HashAlgorithm, KeepInput,
+    LimitInput, Mechanisms, MemoryInput, ParseInput, PathMatch, PolitenessInput, ResourceInput, RobotsMode, ScopeInput,
+    TrapInput, WeaveGroupInput,
 };
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, CrawlPlan, Crawler, Event, Finished, MemoryStore, Number, Paces, PlanInput, Store, StoreError, Turn, UrlRow,
-    Visit,
+    AuditInput, AuditPlan, Batch, CaptureInput, CapturePlan, Committed, CrawlPlan, Crawler, Event, Finished, JobInput,
+    MemoryStore, Number, Paces, Store, StoreError, Turn, UrlRow, WeaveInput,
 };
 use testsite::{Fault, Large, Latency, Mode, Monster, Page, Reply, Running, Site, Tls, scenarios};
 use tokio::task::JoinSet;
 
 use crate::world::{Folder, end_of, local};
+
+/// The settings of a case: the groups of all jobs.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    pub(crate) discover: DiscoverInput,
+    pub(crate) scope: ScopeInput,
+    pub(crate) traps: TrapInput,
+    pub(crate) resources: ResourceInput,
+    pub(crate) limits: LimitInput,
+    pub(crate) memory: MemoryInput,
+    pub(crate) politeness: PolitenessInput,
+    pub(crate) fetch: FetchInput,
+    pub(crate) parse: ParseInput,
+    pub(crate) keep: KeepInput,
+    pub(crate) capture: CaptureGroupInput,
+    pub(crate) weave: WeaveGroupInput,
+}
+
+impl Written {
+    fn local() -> Self {
+        let AuditInput { discover, resources, politeness, fetch, .. } = local();
+        Self { discover, resources, politeness, fetch, ..Self::default() }
+    }
+
+    fn audit(self) -> AuditInput {
+        let Self { discover, scope, traps, resources, limits, memory, politeness, fetch, parse, keep, .. } = self;
+        AuditInput { discover, scope, traps, resources, limits, memory, politeness, fetch, parse, keep }
+    }
+
+    /// Over the defaults of the groups, so that cases are the same for every job.
+    fn capture(self) -> CaptureInput {
+        let Self { capture, discover, scope, limits, politeness, fetch, .. } = self;
+        let (scope, fetch) = (scope.over(ScopeInput::defaults()), fetch.over(FetchInput::defaults()));
+        CaptureInput { capture, discover, scope, limits, politeness, fetch, ..CaptureInput::default() }
+    }
+
+    /// Over the defaults of the groups, so that cases are the same for every job.
+    pub(crate) fn weave(self) -> WeaveInput {
+        WeaveInput {
+            weave: self.weave,
+            limits: self.limits,
+            politeness: self.politeness.over(PolitenessInput::defaults()),
+            fetch: self.fetch.over(FetchInput::defaults()),
+        }
+    }
+}
 
 /// One field and how its effect shows.
 pub(crate) struct Case {
@@ -34,9 +81,9 @@ pub(crate) struct Case {
     /// The path of the seed, or a whole URL; `{port}` is the site's port.
     pub(crate) seed: &'static str,
     /// What both crawls share.
-    pub(crate) shared: fn(&mut PlanInput, &World),
+    pub(crate) shared: fn(&mut Written, &World),
     /// The change of one field.
-    pub(crate) change: fn(&mut PlanInput, &World),
+    pub(crate) change: fn(&mut Written, &World),
     /// What else to look at, such as times at the server; it must be the same in every crawl with the same settings.
     also: fn(&Observed<'_>) -> String,
     /// How many sessions: the second finds what the first left in a cache.
@@ -67,7 +114,7 @@ struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    fn visit(&self, path: &str) -> Arc<Visit> {
+    fn visit(&self, path: &str) -> Arc<Committed> {
         self.store.visit(&self.site.url(path)).unwrap_or_else(|| panic!("{path} was not visited"))
     }
 
@@ -83,7 +130,7 @@ impl Observed<'_> {
     }
 }
 
-pub(crate) fn case(field: &'static str, site: fn() -> Site, change: fn(&mut PlanInput, &World)) -> Case {
+pub(crate) fn case(field: &'static str, site: fn() -> Site, change: fn(&mut Written, &World)) -> Case {
     Case {
         field,
         site,
@@ -97,7 +144,7 @@ pub(crate) fn case(field: &'static str, site: fn() -> Site, change: fn(&mut Plan
 }
 
 impl Case {
-    pub(crate) fn shared(self, shared: fn(&mut PlanInput, &World)) -> Self {
+    pub(crate) fn shared(self, shared: fn(&mut Written, &World)) -> Self {
         Self { shared, ..self }
     }
 
@@ -118,10 +165,11 @@ impl Case {
     }
 
     /// The site with where to start and how, with the change or without.
-    pub(crate) async fn begin(&self, change: Change) -> (World, String, PlanInput) {
+    pub(crate) async fn begin(&self, change: Change) -> (World, String, Written) {
         let world = World { site: (self.site)().start().await, folder: Folder::new() };
-        let mut input = local();
+        let mut input = Written::local();
         input.politeness.parallelism = Some(1);
+        input.weave.max_crawls_per_node = Some(100);
         (self.shared)(&mut input, &world);
         if change == Change::Yes {
             (self.change)(&mut input, &world);
@@ -170,11 +218,11 @@ pub(crate) fn two_hosts() -> Site {
     Site::new().host("a.test", own).host("sub.a.test", sub).host("b.test", other)
 }
 
-pub(crate) fn with_hosts(input: &mut PlanInput, _: &World) {
+pub(crate) fn with_hosts(input: &mut Written, _: &World) {
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
 }
 
-fn with_sitemaps(input: &mut PlanInput, _: &World) {
+fn with_sitemaps(input: &mut Written, _: &World) {
     input.discover.mechanisms = Some(Mechanisms::Both);
 }
 
@@ -190,7 +238,7 @@ fn broken_home() -> Site {
     Site::new().fault("/", Fault::ResetBeforeHeaders)
 }
 
-fn with_a_quick_breaker(input: &mut PlanInput, _: &World) {
+fn with_a_quick_breaker(input: &mut Written, _: &World) {
     input.politeness.breaker_failures = Some(1);
     input.politeness.breaker_pause_ms = Some(5);
     input.politeness.breaker_trips = Some(1);
@@ -211,9 +259,9 @@ fn discover_cases() -> Vec<Case> {
         )
         .shared(with_sitemaps),
         case("discover.llms_txt", llms_listed, |input, _| input.discover.llms_txt = Some(true)).shared(with_sitemaps),
-        case("discover.check_resources", scenarios::resources, |input, _| input.discover.check_resources = Some(false)),
-        case("discover.resource_kinds", scenarios::resources, |input, _| {
-            input.discover.resource_kinds = Some(vec!["script".to_owned()]);
+        case("resources.check", scenarios::resources, |input, _| input.resources.check = Some(false)),
+        case("resources.kinds", scenarios::resources, |input, _| {
+            input.resources.kinds = Some(vec!["script".to_owned()]);
         }),
     ]
 }
@@ -230,9 +278,9 @@ fn scope_cases() -> Vec<Case> {
             .shared(with_hosts)
             .seed("http://a.test:{port}/"),
         case(
-            "scope.fold_addresses",
+            "capture.fold_urls",
             || linked(&["/twin", "/twin.md"]).reply("/twin.md", Reply::text("text/markdown", "# Other words")),
-            |input, _| input.scope.fold_addresses = Some(true),
+            |input, _| input.capture.fold_urls = Some(false),
         )
         .reading_documents(),
         case("scope.hosts", two_hosts, |input, _| input.scope.hosts = Some(vec!["b.test".to_owned()]))
@@ -241,7 +289,7 @@ fn scope_cases() -> Vec<Case> {
         case("scope.exclude_hosts", two_hosts, |input, _| input.scope.exclude_hosts = Some(vec!["b.test".to_owned()]))
             .shared(|input, world| {
                 with_hosts(input, world);
-                input.scope.check_external = Some(CheckExternal::All);
+                input.resources.check_external = Some(CheckExternal::All);
             })
             .seed("http://a.test:{port}/"),
         case(
@@ -264,9 +312,11 @@ fn scope_cases() -> Vec<Case> {
         case("scope.external_hops", two_hosts, |input, _| input.scope.external_hops = Some(1))
             .shared(with_hosts)
             .seed("http://a.test:{port}/"),
-        case("scope.check_external", two_hosts, |input, _| input.scope.check_external = Some(CheckExternal::All))
-            .shared(with_hosts)
-            .seed("http://a.test:{port}/"),
+        case("resources.check_external", two_hosts, |input, _| {
+            input.resources.check_external = Some(CheckExternal::All)
+        })
+        .shared(with_hosts)
+        .seed("http://a.test:{port}/"),
         case(
             "scope.follow_internal_nofollow",
             || Site::new().page("/", page("Home").nofollow_link("/a")).page("/a", page("A")),
@@ -277,7 +327,7 @@ fn scope_cases() -> Vec<Case> {
         case("scope.follow_external_nofollow", two_hosts, |input, _| input.scope.follow_external_nofollow = Some(true))
             .shared(|input, world| {
                 with_hosts(input, world);
-                input.scope.check_external = Some(CheckExternal::All);
+                input.resources.check_external = Some(CheckExternal::All);
             })
             .seed("http://a.test:{port}/"),
         case(
@@ -303,16 +353,16 @@ fn limit_cases() -> Vec<Case> {
     let three = || linked(&["/1", "/2", "/3"]);
     vec![
         case("limits.session_budget", three, |input, _| input.limits.session_budget = Some(2)),
-        case("limits.max_urls", three, |input, _| input.limits.max_urls = Some(2)),
-        case("limits.page_limit", three, |input, _| input.limits.page_limit = Some(2)),
+        case("scope.max_urls", three, |input, _| input.scope.max_urls = Some(2)),
+        case("scope.page_limit", three, |input, _| input.scope.page_limit = Some(2)),
         case(
-            "limits.budget_counts",
+            "scope.budget_counts",
             || Site::new().page("/", page("Home").image("/a.png").image("/b.png").link("/1")).page("/1", page("1")),
             |input, _| {
-                input.limits.budget_counts = Some(BudgetCounts::Pages);
+                input.scope.budget_counts = Some(BudgetCounts::Pages);
             },
         )
-        .shared(|input, _| input.limits.max_urls = Some(2)),
+        .shared(|input, _| input.scope.max_urls = Some(2)),
         case(
             "limits.max_seconds",
             || Site::new().reply("/", Reply::html("late").delay(Duration::from_millis(2_500))),
@@ -328,57 +378,57 @@ fn limit_cases() -> Vec<Case> {
                 input.limits.url_length = Some(50);
             },
         ),
-        case("limits.path_repetition", || linked(&["/a/b/a"]), |input, _| input.limits.path_repetition = Some(2)),
+        case("traps.path_repetition", || linked(&["/a/b/a"]), |input, _| input.traps.path_repetition = Some(2)),
         case(
-            "limits.query_variants",
+            "traps.query_variants",
             || linked(&["/a?1", "/a?2", "/a?3"]),
-            |input, _| input.limits.query_variants = Some(2),
+            |input, _| input.traps.query_variants = Some(2),
         ),
         case(
-            "limits.calendar_dates",
+            "traps.calendar_dates",
             || linked(&["/c/2024/01", "/c/2024/02", "/c/2024/03"]),
             |input, _| {
-                input.limits.calendar_dates = Some(2);
+                input.traps.calendar_dates = Some(2);
             },
         ),
-        case("limits.same_content", same_content, |input, _| input.limits.same_content = Some(1)),
+        case("traps.same_content", same_content, |input, _| input.traps.same_content = Some(1)),
         case(
-            "limits.session_variants",
+            "traps.session_variants",
             || linked(&["/(S(a1b2c3d4))/a", "/(S(a1b2c3d5))/a", "/(S(a1b2c3d6))/a"]),
-            |input, _| input.limits.session_variants = Some(2),
+            |input, _| input.traps.session_variants = Some(2),
         ),
         case(
-            "limits.endless_pages",
+            "traps.endless_pages",
             || Site::new().large("", Large::Posts { posts: 8 }),
             |input, _| {
-                input.limits.endless_pages = Some(4);
+                input.traps.endless_pages = Some(4);
             },
         ),
-        case("limits.resource_depth", nested_stylesheets, |input, _| input.limits.resource_depth = Some(2)),
-        case("limits.nested_resources", nested_stylesheets, |input, _| input.limits.nested_resources = Some(1)),
-        case("limits.max_bytes", three, |input, _| input.limits.max_bytes = Some(1)),
+        case("resources.depth", nested_stylesheets, |input, _| input.resources.depth = Some(2)),
+        case("resources.nested", nested_stylesheets, |input, _| input.resources.nested = Some(1)),
+        case("scope.max_bytes", three, |input, _| input.scope.max_bytes = Some(1)),
         case("limits.links_per_page", three, |input, _| input.limits.links_per_page = Some(2)),
-        case("limits.urls_per_host", three, |input, _| input.limits.urls_per_host = Some(2)),
+        case("scope.urls_per_host", three, |input, _| input.scope.urls_per_host = Some(2)),
         case("limits.redirects", || scenarios::redirect_chain(4), |input, _| input.limits.redirects = Some(2)),
-        case("limits.sitemap_urls", scenarios::sitemap_only, |input, _| input.limits.sitemap_urls = Some(1))
+        case("discover.sitemap_urls", scenarios::sitemap_only, |input, _| input.discover.sitemap_urls = Some(1))
             .shared(with_sitemaps),
-        case("limits.sitemap_depth", scenarios::sitemap_only, |input, _| input.limits.sitemap_depth = Some(0))
+        case("discover.sitemap_depth", scenarios::sitemap_only, |input, _| input.discover.sitemap_depth = Some(0))
             .shared(with_sitemaps),
-        case("limits.sitemap_files", scenarios::sitemap_only, |input, _| input.limits.sitemap_files = Some(2))
+        case("discover.sitemap_files", scenarios::sitemap_only, |input, _| input.discover.sitemap_files = Some(2))
             .shared(with_sitemaps),
-        case("limits.window_bytes", a_slow_page_before_large_ones, |input, _| {
-            input.limits.window_bytes = Some(1 << 20)
+        case("memory.window_bytes", a_slow_page_before_large_ones, |input, _| {
+            input.memory.window_bytes = Some(1 << 20)
         })
         .shared(|input, _| {
-            input.parse.keep_html = Some(true);
+            input.keep.html = Some(true);
             input.politeness.parallelism = Some(2);
         })
         .also(|observed| format!("ran ahead: {}", large_pages_before_the_slow_one(observed) >= 15)),
         case(
-            "limits.backlog_urls",
+            "memory.backlog_urls",
             || Site::new().reply("/", Monster::ManyLinks(300).reply()),
             |input, _| {
-                input.limits.backlog_urls = Some(100);
+                input.memory.backlog_urls = Some(100);
             },
         )
         .also(|observed| format!("reads the store for more: {}", observed.pending_reads > 0)),
@@ -415,8 +465,8 @@ fn a_slow_page_before_large_ones() -> Site {
 fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
     let log = observed.site.log();
     let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
-    let answered = slow.answered.expect("it was answered");
-    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < answered).count()
+    let responded = slow.answered.expect("it was answered");
+    log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < responded).count()
 }
 
 fn politeness_cases() -> Vec<Case> {
@@ -503,7 +553,7 @@ fn secure() -> Site {
     linked(&["/a"]).tls(Tls::trusted())
 }
 
-fn trusting(input: &mut PlanInput, world: &World) {
+fn trusting(input: &mut Written, world: &World) {
     input.fetch.ca_file = Some(world.ca_file());
 }
 
@@ -511,7 +561,7 @@ fn elsewhere() -> Site {
     Site::new().host("a.invalid", linked(&["/a"]))
 }
 
-fn one_attempt(input: &mut PlanInput, _: &World) {
+fn one_attempt(input: &mut Written, _: &World) {
     input.fetch.attempts = Some(1);
 }
 
@@ -546,7 +596,7 @@ fn fetch_cases() -> Vec<Case> {
         .seed("http://a.invalid/"),
         case("fetch.http2", || secure().http2(), |input, _| input.fetch.http2 = Some(false)).shared(trusting),
         case("fetch.prefer_markdown", three, |input, _| input.fetch.prefer_markdown = Some(true)),
-        case("fetch.head_first", three, |input, _| input.fetch.head_first = Some(true)),
+        case("discover.head_first", three, |input, _| input.discover.head_first = Some(true)),
         case("fetch.ca_file", secure, trusting),
         case("fetch.insecure_hosts", secure, |input, _| {
             input.fetch.insecure_hosts = Some(vec!["127.0.0.1".to_owned()])
@@ -629,15 +679,15 @@ fn fetch_cases() -> Vec<Case> {
             },
         ),
         case(
-            "fetch.sitemap_body_limit",
+            "discover.sitemap_body_limit",
             || linked(&[]).sitemap("/sitemap.xml", (0..50).map(|number| format!("/{number}"))),
             |input, _| {
-                input.fetch.sitemap_body_limit = Some(500);
+                input.discover.sitemap_body_limit = Some(500);
             },
         )
         .shared(|input, world| {
             with_sitemaps(input, world);
-            input.limits.max_urls = Some(1);
+            input.scope.max_urls = Some(1);
         }),
         case(
             "fetch.header_bytes",
@@ -676,20 +726,20 @@ fn parse_cases() -> Vec<Case> {
     let comment_and_script = || one_page("<p>words <!-- note --> more<script>gtag('config', 'G-1')</script>");
     vec![
         case(
-            "parse.error_pages",
+            "fetch.error_pages",
             || Site::new().page("/", page("Gone").status(404).link("/a")).page("/a", page("A")),
             |input, _| {
-                input.parse.error_pages = Some(true);
+                input.fetch.error_pages = Some(true);
             },
         ),
         case(
-            "parse.detect_charset",
+            "fetch.detect_charset",
             || {
                 let cyrillic =
                     b"<title>\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0, \xea\xe0\xea \xe4\xe5\xeb\xe0</title>".to_vec();
                 Site::new().reply("/", Reply::bytes("text/html", cyrillic))
             },
-            |input, _| input.parse.detect_charset = Some(false),
+            |input, _| input.fetch.detect_charset = Some(false),
         ),
         case(
             "parse.skip_identical",
@@ -743,8 +793,8 @@ fn parse_cases() -> Vec<Case> {
                 input.parse.get_forms = Some(true);
             },
         ),
-        case("parse.keep_html", || linked(&[]), |input, _| input.parse.keep_html = Some(true)),
-        case("parse.keep_text", || linked(&[]), |input, _| input.parse.keep_text = Some(true)),
+        case("keep.html", || linked(&[]), |input, _| input.keep.html = Some(true)),
+        case("keep.text", || linked(&[]), |input, _| input.keep.text = Some(true)),
     ]
 }
 
@@ -753,27 +803,20 @@ pub(crate) fn cases() -> Vec<Case> {
     groups.into_iter().flatten().collect()
 }
 
-/// Every field of the settings, as `group.field`.
-pub(crate) fn fields() -> BTreeSet<String> {
-    let groups: [(&str, &[&str]); 6] = [
-        ("discover", DiscoverInput::FIELDS),
-        ("scope", ScopeInput::FIELDS),
-        ("limits", LimitInput::FIELDS),
-        ("politeness", PolitenessInput::FIELDS),
-        ("fetch", FetchInput::FIELDS),
-        ("parse", ParseInput::FIELDS),
-    ];
-    groups.iter().flat_map(|(group, fields)| fields.iter().map(move |field| format!("{group}.{field}"))).collect()
+/// Every setting of these groups, as `group.field`.
+pub(crate) fn fields(groups: &[Group]) -> BTreeSet<String> {
+    let named = |group: Group| group.fields.iter().map(move |field| format!("{}.{}", group.name, field.name));
+    groups.iter().copied().flat_map(named).collect()
 }
 
-/// L-47: a new field without a case fails here.
+/// A new setting without a case fails here.
 #[test]
 fn every_setting_has_a_case() {
     let covered: BTreeSet<String> = cases().iter().map(|case| case.field.to_owned()).collect();
-    assert_eq!(covered, fields());
+    let all: BTreeSet<String> = fields(AuditInput::GROUPS).into_iter().chain(fields(CaptureInput::GROUPS)).collect();
+    assert_eq!(covered, all);
 }
 
-/// L-46, L-47: no inert option.
 #[tokio::test]
 async fn every_setting_makes_a_difference() {
     let inert = check_all(cases(), check).await;
@@ -821,7 +864,7 @@ async fn observe(case: &Case, change: Change) -> String {
     let (world, seed, input) = case.begin(change).await;
     let mut text = String::new();
     for _ in 0..case.sessions {
-        text = crawl_and_tell(case, &world, &seed, &input).await;
+        text = crawl_and_report(case, &world, &seed, &input).await;
         grow_old(&world);
     }
     text.replace(&format!(":{}", world.site.port()), "")
@@ -833,9 +876,13 @@ fn all_of_it(source: &Source<'_>) -> Option<Document> {
     Some(Document { hash: source.text.into(), is_own_markdown, ..Document::default() })
 }
 
-async fn crawl_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
+async fn crawl_and_report(case: &Case, world: &World, seed: &str, input: &Written) -> String {
     let store = Arc::new(Watched::default());
-    let plan = CrawlPlan::new([seed], input.clone()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
+    let plan: Result<CrawlPlan, _> = match case.reads_documents {
+        true => CapturePlan::new([seed], input.clone().capture()).map(Into::into),
+        false => AuditPlan::new([seed], input.clone().audit()).map(Into::into),
+    };
+    let plan = plan.unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
     let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default());
     let crawler = if case.reads_documents { crawler.read_documents(all_of_it) } else { crawler };
     let running = crawler.start().expect("a crawl starts");
@@ -862,11 +909,12 @@ fn tell(observed: &Observed<'_>) -> String {
     let mut text = format!("ended: {:?}\n", observed.finished.reason.as_str());
     text += &requests_of(observed.site);
     for row in observed.store.urls() {
-        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.disposition.as_str(), row.reason).unwrap();
+        writeln!(text, "{} {} {} {}", row.url, row.task.as_str(), row.reason.disposition().as_str(), row.reason)
+            .unwrap();
     }
     for visit in observed.store.visits() {
         let page = visit.page.as_ref();
-        let answer = visit.answer.as_ref();
+        let response = visit.response.as_ref();
         writeln!(
             text,
             "{} {:?} attempts {} {:?} cut {:?} links {} + {} hash {:?} copy {:?} {:?} html {:?} text {:?} {} {:?} {:?} cached {:?}",
@@ -874,7 +922,7 @@ fn tell(observed: &Observed<'_>) -> String {
             visit.status(),
             visit.attempts,
             visit.title(),
-            answer.and_then(|answer| answer.cut),
+            response.and_then(|response| response.cut),
             visit.links.len(),
             visit.links_cut,
             page.and_then(|page| page.content_hash.clone()),
@@ -884,8 +932,8 @@ fn tell(observed: &Observed<'_>) -> String {
             page.and_then(|page| page.text.clone()),
             visit.indexability.as_str(),
             visit.note,
-            answer.and_then(|answer| answer.certificate_problem.clone()),
-            answer.map(|answer| answer.kept.is_some()),
+            response.and_then(|response| response.certificate_problem.clone()),
+            response.map(|response| response.kept.is_some()),
         )
         .unwrap();
     }
@@ -949,17 +997,17 @@ impl Store for Watched {
 
 #[test]
 fn defaults_survive_being_written_and_read() {
-    let defaults = PlanInput::defaults();
+    let defaults = AuditInput::defaults();
     let text = serde_json::to_string(&defaults).unwrap();
-    assert_eq!(serde_json::from_str::<PlanInput>(&text).unwrap(), defaults);
-    assert_eq!(serde_json::from_str::<PlanInput>("{}").unwrap(), PlanInput::default());
-    assert_eq!(PlanInput::default().over(defaults.clone()), defaults);
+    assert_eq!(serde_json::from_str::<AuditInput>(&text).unwrap(), defaults);
+    assert_eq!(serde_json::from_str::<AuditInput>("{}").unwrap(), AuditInput::default());
+    assert_eq!(AuditInput::default().over(defaults.clone()), defaults);
 }
 
 #[test]
 fn every_default_is_given_under_its_name() {
-    let defaults = serde_json::to_value(PlanInput::defaults()).unwrap();
-    for field in fields() {
+    let defaults = serde_json::to_value(AuditInput::defaults()).unwrap();
+    for field in fields(AuditInput::GROUPS) {
         let (group, name) = field.split_once('.').unwrap();
         assert!(defaults[group].get(name).is_some(), "{field} has no default");
     }
@@ -969,17 +1017,19 @@ fn every_default_is_given_under_its_name() {
 fn unknown_groups_and_fields_are_refused() {
     for wrong in [
         r#"{"speed": {}}"#,
-        r#"{"limits": {"max_url": 1}}"#,
+        r#"{"scope": {"max_url": 1}}"#,
+        r#"{"limits": {"max_urls": 1}}"#,
+        r#"{"weave": {"max_depth": 1}}"#,
         r#"{"scope": {"Paths": "any"}}"#,
         r#"{"fetch": {"x": 1}}"#,
     ] {
-        let refused = serde_json::from_str::<PlanInput>(wrong).unwrap_err().to_string();
+        let refused = serde_json::from_str::<AuditInput>(wrong).unwrap_err().to_string();
         assert!(refused.contains("unknown field"), "{wrong}: {refused}");
     }
-    assert!(serde_json::from_str::<PlanInput>(r#"{"scope": {"paths": "some"}}"#).is_err());
+    assert!(serde_json::from_str::<AuditInput>(r#"{"scope": {"paths": "some"}}"#).is_err());
 }
 
 #[test]
 fn defaults_make_a_valid_plan() {
-    CrawlPlan::new(["https://example.com"], PlanInput::defaults()).unwrap();
+    AuditPlan::new(["https://example.com"], AuditInput::defaults()).unwrap();
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use bluesnake_engine::fetch::FailureKind;
 use bluesnake_engine::plan::CheckExternal;
-use bluesnake_engine::{Disposition, EndReason, MemoryStore};
+use bluesnake_engine::{Disposition, EndReason, MemoryStore, Refusal};
 use testsite::{Fault, Monster, Page, Reply, Site, scenarios};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, local, local_hosts};
@@ -28,9 +29,9 @@ async fn refusals_balance_the_count() {
     let site = scenarios::half_refused(200).start().await;
     let crawled = crawl(&site.url("/"), local()).await;
     assert!(crawled.finished.is_complete());
-    assert!(crawled.finished.receipt.count_of(Disposition::Refused, "robots") >= 90, "{}", crawled.finished.receipt);
-    let asked_in_vain = crawled.urls_in(Disposition::Refused);
-    for url in asked_in_vain {
+    assert!(crawled.finished.receipt.count_of(Refusal::Robots) >= 90, "{}", crawled.finished.receipt);
+    let requested_in_vain = crawled.urls_in(Disposition::Refused);
+    for url in requested_in_vain {
         let path = url.strip_prefix(&site.origin()).expect("everything is on this site");
         assert_eq!(site.seen().count(path), 0, "{path} is disallowed and was fetched");
     }
@@ -41,12 +42,12 @@ async fn one_worker_with_ten_thousand_children_and_a_small_backlog_ends() {
     let site = Site::new().reply("/", Monster::ManyLinks(10_000).reply()).start().await;
     let mut input = local();
     input.politeness.parallelism = Some(1);
-    input.limits.backlog_urls = Some(100);
+    input.memory.backlog_urls = Some(100);
     input.limits.links_per_page = Some(0);
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     assert_eq!(crawled.finished.receipt.seen(), 10_001);
-    assert_eq!(site.seen().asked_more_than_once(), Vec::<String>::new());
+    assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,12 +55,12 @@ async fn a_million_links_on_a_page_are_all_kept() {
     let site = Site::new().reply("/", Monster::ManyLinks(1_000_000).reply()).start().await;
     let mut input = local();
     input.limits.links_per_page = Some(0);
-    input.limits.max_urls = Some(50);
+    input.scope.max_urls = Some(50);
     input.fetch.body_limit = Some(200 << 20);
     let crawled = crawl(&site.url("/"), input).await;
     assert_eq!(crawled.finished.receipt.seen(), 1_000_001);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), 50);
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Refused, "max_urls"), 1_000_001 - 50);
+    assert_eq!(crawled.finished.receipt.count_of(Refusal::MaxUrls), 1_000_001 - 50);
     assert_eq!(crawled.finished.reason, EndReason::Exhausted, "URLs beyond max_urls do not prevent the end");
 }
 
@@ -80,15 +81,15 @@ async fn a_panic_in_one_visit_neither_hangs_nor_shrinks_the_pool() {
     let mut input = local();
     input.politeness.parallelism = Some(1);
     let crawler = crawler(&[site.url("/")], input, &store);
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
+    let requested = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&requested);
     let running = crawler
         .on_response(move |_, _| assert_ne!(count.fetch_add(1, Ordering::SeqCst), 3, "the fourth answer hurts"))
         .start()
         .unwrap();
     let crawled = Crawled::of(store, running.wait().await.unwrap());
     assert!(crawled.finished.is_complete());
-    assert_eq!(crawled.finished.receipt.count_of(Disposition::Failed, "panic"), 1);
+    assert_eq!(crawled.finished.receipt.count_of(FailureKind::Panic), 1);
     assert_eq!(crawled.finished.receipt.count(Disposition::Fetched), site.expected().len() as u64 - 1);
 }
 
@@ -148,8 +149,8 @@ async fn a_budget_of_n_makes_exactly_n_requests() {
     input.limits.session_budget = Some(20);
     input.politeness.parallelism = Some(16);
     let crawled = crawl(&site.url("/"), input).await;
-    let asked = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
-    assert_eq!((asked, crawled.finished.progress.visits), (20, 20));
+    let requested = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
+    assert_eq!((requested, crawled.finished.progress.visits), (20, 20));
     assert_eq!(crawled.finished.receipt.count(Disposition::Pending), site.expected().len() as u64 - 20);
 }
 
@@ -207,7 +208,7 @@ async fn a_stop_is_obeyed_while_thousands_of_urls_are_refused_in_their_turns() {
     let site = Site::new().reply("/", Monster::ManyLinks(100_000).reply()).start().await;
     let store = Arc::new(MemoryStore::default());
     let mut input = local();
-    (input.limits.links_per_page, input.limits.max_urls) = (Some(0), Some(1));
+    (input.limits.links_per_page, input.scope.max_urls) = (Some(0), Some(1));
     let running = crawler(&[site.url("/")], input, &store).start().unwrap();
     let (mut progress, stopper) = (running.progress(), running.stopper());
     let stop = async {
@@ -230,12 +231,12 @@ async fn a_stop_is_obeyed_before_stored_urls_are_loaded() {
     let store = Arc::new(MemoryStore::default());
     let first = crawler(&[site.url("/")], input.clone(), &store).start().unwrap().wait().await.unwrap();
     assert_eq!(first.reason, EndReason::BudgetSpent);
-    let asked = site.seen().requests();
+    let requested = site.seen().requests();
     let running = crawler(&[site.url("/")], input, &store).start().unwrap();
     running.stop();
     let second = running.wait().await.unwrap();
     assert_eq!((second.reason, second.receipt.seen()), (EndReason::Stopped, 0), "half a receipt is none");
-    assert_eq!(site.seen().requests(), asked);
+    assert_eq!(site.seen().requests(), requested);
     assert_eq!(store.urls().len() as u64, first.receipt.seen(), "nothing is lost");
 }
 
@@ -253,7 +254,7 @@ async fn a_crawl_without_network_pauses_and_records_no_broken_links() {
     let site = thirty_links().await;
     let store = Arc::new(MemoryStore::default());
     let mut input = local_hosts(site.port());
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.limits.session_budget = Some(1);
     crawl_on("http://a.test/", input.clone(), store.clone()).await;
     input.limits.session_budget = Some(0);
@@ -270,9 +271,9 @@ async fn a_crawl_without_network_pauses_and_records_no_broken_links() {
 async fn links_to_hosts_that_cannot_be_reached_are_broken_while_the_site_answers() {
     let site = thirty_links().await;
     let mut input = local_hosts(site.port());
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec![format!("a.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
     let finished = crawl("http://a.test/", input).await.finished;
     assert_eq!(finished.reason, EndReason::Exhausted);
-    assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 30);
+    assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }

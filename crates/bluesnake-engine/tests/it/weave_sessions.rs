@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use bluesnake_engine::fetch::FailureKind;
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Finished, Number, Paces, PlanInput, Stopper, StoreError};
+use bluesnake_engine::{Disposition, EndReason, Finished, Number, Paces, Stopper, StoreError, WeaveInput, WeavePlan};
 use testsite::{Page, Reply, Site, Web};
 
-use crate::weave::{asked_of, begin, chain, edges_of, end_of_host, hosts_of, settings, text_of, weave, weave_site};
+use crate::weave::{begin, chain, edges_of, end_of_host, hosts_of, requests_to, settings, text_of, weave, weave_site};
 use crate::world::end_of;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -75,13 +76,13 @@ async fn a_finished_graph_is_not_woven_again() {
     let site = Web::hosts_graph(17, 20, 2).start().await;
     let input = settings(site.port());
     let (graph, _) = weave(&["http://h0.test/"], input.clone()).await;
-    let (expected, asked) = (text_of(&graph), site.log().len());
+    let (expected, requested) = (text_of(&graph), site.log().len());
     for _ in 0..2 {
         let finished = end_of(begin(&["http://h0.test/"], input.clone(), &graph)).await;
         assert_eq!(finished.reason, EndReason::Exhausted);
     }
     assert_eq!(text_of(&graph), expected, "weights and counts stay");
-    assert_eq!(site.log().len(), asked, "nobody was asked again");
+    assert_eq!(site.log().len(), requested, "nobody was asked again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,7 +96,7 @@ async fn another_seed_adds_a_starting_point_and_shortens_ways() {
     end_of(begin(&["a.test"], input.clone(), &graph)).await;
     assert_eq!(hosts_of(&graph), ["a.test", "b.test", "c.test", "d.test"]);
     assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Refused, "too_deep"));
-    let asked = site.log().len();
+    let requested = site.log().len();
 
     end_of(begin(&["z.test"], input.clone(), &graph)).await;
     let depths: Vec<(String, u32)> = graph.nodes().iter().map(|node| (node.host.to_string(), node.depth)).collect();
@@ -103,7 +104,7 @@ async fn another_seed_adds_a_starting_point_and_shortens_ways() {
     assert_eq!(depths, expected.map(|(host, depth)| (host.to_owned(), depth)));
     assert_eq!(end_of_host(&graph, "d.test"), (Disposition::Fetched, "page"), "it is near enough now");
     assert_eq!(end_of_host(&graph, "e.test"), (Disposition::Refused, "too_deep"));
-    let later: BTreeSet<String> = site.log()[asked..].iter().map(|seen| seen.host.clone()).collect();
+    let later: BTreeSet<String> = site.log()[requested..].iter().map(|seen| seen.host.clone()).collect();
     assert_eq!(later, ["d.test", "z.test"].map(str::to_owned).into(), "what is known is not asked again");
 
     // A deeper plan takes up what was too deep.
@@ -127,11 +128,11 @@ async fn a_stop_begins_no_request_and_does_not_wait_for_hosts_that_sleep() {
     let finished = end_of(running).await;
     assert_eq!(finished.reason, EndReason::Stopped);
     assert_eq!(finished.receipt.count(Disposition::Pending), 1, "the host stays pending");
-    assert_eq!(asked_of(&site, "a.test"), 2);
+    assert_eq!(requests_to(&site, "a.test"), 2);
 }
 
 /// A host that links to thirty others, and an address nobody has: no machine connects to everybody at once.
-async fn thirty_others() -> (testsite::Running, PlanInput) {
+async fn thirty_others() -> (testsite::Running, WeaveInput) {
     let mut hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
     // One that is refused without asking anybody says nothing about the network.
     hosts.insert(3, "http://10.0.0.1/".to_owned());
@@ -172,15 +173,15 @@ async fn hosts_that_cannot_be_reached_are_to_blame_when_another_one_still_answer
     input.fetch.resolve = Some(vec![format!("home.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
     let (graph, finished) = weave(&["home.test"], input.clone()).await;
     assert_eq!(finished.reason, EndReason::Exhausted);
-    assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 30);
+    assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
     let finished = go_on(&graph, "home.test", input, true).await;
     assert_eq!(finished.reason, EndReason::Exhausted, "asking them again ends, too");
-    assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 30);
+    assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }
 
 /// Goes on with a graph.
-async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: PlanInput, retries_failed: bool) -> Finished {
-    let plan = CrawlPlan::new([seed], input).expect("the plan of a test is valid");
+async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: WeaveInput, retries_failed: bool) -> Finished {
+    let plan = WeavePlan::new([seed], input).expect("the plan of a test is valid");
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default());
     let weaver = if retries_failed { weaver.retry_failed() } else { weaver };
     end_of(weaver.start().expect("a weave starts")).await
@@ -202,9 +203,9 @@ async fn hosts_that_could_not_be_had_are_asked_again_when_somebody_says_so() {
     let (site, graph, _) = weave_site(site, "home.test", |input| input.fetch.attempts = Some(1)).await;
     let mut input = settings(site.port());
     input.fetch.attempts = Some(1);
-    let (before, asked) = (text_of(&graph), site.log().len());
+    let (before, requested) = (text_of(&graph), site.log().len());
     go_on(&graph, "home.test", input.clone(), false).await;
-    assert_eq!((text_of(&graph), site.log().len()), (before, asked), "nobody is asked unless it is said");
+    assert_eq!((text_of(&graph), site.log().len()), (before, requested), "nobody is asked unless it is said");
 
     let finished = go_on(&graph, "home.test", input, true).await;
     assert_eq!((finished.reason, finished.receipt.adds_up()), (EndReason::Exhausted, true));
@@ -230,7 +231,7 @@ async fn wider_limits_visit_again_what_narrower_ones_cut_and_nobody_else() {
     for host in ["b.test", "c.test", "d.test"] {
         site = site.host(host, Site::new().page("/", Page::titled(host)));
     }
-    let narrow = |input: &mut PlanInput| {
+    let narrow = |input: &mut WeaveInput| {
         input.weave.max_crawls_per_node = Some(1);
         input.weave.max_outbound_links = Some(1);
     };
@@ -272,7 +273,7 @@ async fn a_host_that_was_refused_and_becomes_a_starting_point_is_counted_once() 
         .host("home.test", Site::new().page("/", home))
         .host("a.shop.test", shop())
         .host("b.shop.test", shop());
-    let limit = |input: &mut PlanInput| input.weave.max_subdomains_per_root = Some(1);
+    let limit = |input: &mut WeaveInput| input.weave.max_subdomains_per_root = Some(1);
     let (site, graph, finished) = weave_site(site, "home.test", limit).await;
     assert_eq!((finished.receipt.seen(), graph.refused().len()), (3, 1));
     let mut input = settings(site.port());
@@ -287,7 +288,7 @@ async fn hosts_that_were_visited_before_an_interruption_count_for_the_budget() {
     let site = Web::hosts_graph(19, 30, 2).start().await;
     let mut input = settings(site.port());
     input.limits.session_budget = Some(10);
-    let plan = CrawlPlan::new(["http://h0.test/"], input).expect("the plan of a test is valid");
+    let plan = WeavePlan::new(["http://h0.test/"], input).expect("the plan of a test is valid");
     let graph = Arc::new(MemoryGraph::default());
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default()).visited_before(6);
     let finished = end_of(weaver.start().expect("a weave starts")).await;
@@ -303,7 +304,7 @@ fn chain_with_more() -> Site {
     })
 }
 
-fn narrow(port: u16) -> PlanInput {
+fn narrow(port: u16) -> WeaveInput {
     let mut input = settings(port);
     (input.weave.max_outbound_links, input.weave.max_crawls_per_node) = (Some(1), Some(1));
     input
@@ -313,7 +314,7 @@ fn narrow(port: u16) -> PlanInput {
 async fn what_a_host_brought_stays_until_it_brings_something_better() {
     let site = chain_with_more().start().await;
     let (graph, _) = weave(&["a.test"], narrow(site.port())).await;
-    let (before, asked) = (text_of(&graph), site.log().len());
+    let (before, requested) = (text_of(&graph), site.log().len());
     let wider = settings(site.port());
     // Hosts that are too deep for the new plan stay as they are.
     let mut shallow = wider.clone();
@@ -323,7 +324,7 @@ async fn what_a_host_brought_stays_until_it_brings_something_better() {
     assert_eq!(end_of_host(&graph, "c.test"), (Disposition::Fetched, "page"));
     assert!(edges.iter().all(|edge| graph.edges().contains(edge)), "no link is lost");
     assert_eq!(graph.nodes()[..nodes.len()], nodes, "they are what they were");
-    assert!(site.log().len() > asked && text_of(&graph) != before);
+    assert!(site.log().len() > requested && text_of(&graph) != before);
 
     // Nobody answers any more: what was had is kept, also when the session ends before all were asked.
     let mut gone = wider.clone();
@@ -336,9 +337,10 @@ async fn what_a_host_brought_stays_until_it_brings_something_better() {
     }
     assert_eq!(end_of_host(&graph, "c.test"), (Disposition::Fetched, "page"));
     // They were asked for as much as the plan allows, so that nobody asks them again unless it is said.
-    let asked = site.log().len();
+    let requested = site.log().len();
     go_on(&graph, "a.test", wider.clone(), false).await;
-    let later: Vec<String> = site.log()[asked..].iter().map(|seen| format!("{}{}", seen.host, seen.target)).collect();
+    let later: Vec<String> =
+        site.log()[requested..].iter().map(|seen| format!("{}{}", seen.host, seen.target)).collect();
     assert_eq!(later, [""; 0]);
     // And when they answer, all is well.
     go_on(&graph, "a.test", wider.clone(), true).await;
@@ -351,7 +353,7 @@ async fn a_visit_that_brings_less_because_a_page_fails_does_not_replace_one_that
     let home = Page::titled("Home").link("/2").link("/3");
     let sick = Reply::sequence([Reply::html("<a href=http://b.test/>b</a>"), Reply::status(503)]);
     let site = Site::new().host("a.test", Site::new().page("/", home).reply("/2", sick).page("/3", Page::titled("3")));
-    let few = |input: &mut PlanInput| {
+    let few = |input: &mut WeaveInput| {
         input.weave.max_crawls_per_node = Some(2);
         input.fetch.attempts = Some(1);
     };
@@ -375,7 +377,7 @@ async fn starting_points_that_cannot_be_reached_do_not_hide_one_that_can() {
         seeds.insert(place, "home.test");
         let (graph, finished) = weave(&seeds, input.clone()).await;
         assert_eq!(finished.reason, EndReason::Exhausted, "the living one is at {place}");
-        assert_eq!(finished.receipt.count_of(Disposition::Failed, "unreachable"), 25 + 30);
+        assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 25 + 30);
         assert_eq!(end_of_host(&graph, "home.test"), (Disposition::Fetched, "page"));
     }
 }
@@ -458,7 +460,7 @@ async fn a_store_that_is_lost_at_any_step_ends_the_weave_which_then_goes_on() {
         for input in [&plain, &wider] {
             let trip = Box::new(|| Err(StoreError::new("the disk is gone")));
             let store = Tripwire { inner: graph.clone(), changes: AtomicU32::new(0), at, trip };
-            let plan = CrawlPlan::new([seed], input.clone()).expect("the plan of a test is valid");
+            let plan = WeavePlan::new([seed], input.clone()).expect("the plan of a test is valid");
             let lost =
                 Weaver::new(plan, Arc::new(store)).paces(Paces::default()).start().expect("it starts").wait().await;
             has_failed |= lost.is_err();
@@ -488,7 +490,7 @@ async fn a_stop_while_hosts_are_numbered_leaves_the_rest_for_the_next_time() {
         Ok(())
     });
     let store = Tripwire { inner: graph.clone(), changes: AtomicU32::new(0), at: 3, trip };
-    let plan = CrawlPlan::new(["home.test"], input.clone()).expect("the plan of a test is valid");
+    let plan = WeavePlan::new(["home.test"], input.clone()).expect("the plan of a test is valid");
     let running = Weaver::new(plan, Arc::new(store)).paces(Paces::default()).start().expect("a weave starts");
     assert!(stopper.set(running.stopper()).is_ok());
     let finished = end_of(running).await;

@@ -1,5 +1,4 @@
-//! No inert option in a weave either (L-46): a setting makes a difference that can be observed from outside, or it is
-//! one of those that are for crawls only, and makes none. Whoever gives a weave one of these is told so.
+//! No inert option in a weave either: every setting that a weave has makes a difference that can be observed from outside.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bluesnake_engine::plan::RobotsMode;
+use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
-use bluesnake_engine::weave::{CRAWL_ONLY, Weaver};
-use bluesnake_engine::{CrawlPlan, Finished, Paces, PlanInput};
+use bluesnake_engine::{Finished, JobInput, Paces, WeaveInput, WeavePlan};
 use testsite::{Latency, Running, Site, Tls};
 
 use crate::settings::{
-    Case, Change, Checked, World, case, cases, check_all, fields, grow_old, page, requests_of, two_hosts, with_hosts,
+    Case, Change, Checked, World, Written, case, cases, check_all, fields, grow_old, page, requests_of, two_hosts,
+    with_hosts,
 };
 use crate::world::end_of;
 
@@ -46,6 +46,32 @@ fn slow_hosts() -> Site {
     let site = Site::new().host("a.test", Site::new().page("/", home));
     let slow = |name: &String| Site::new().page("/", page(name)).latency(Latency::fixed(Duration::from_millis(60)), 1);
     names.iter().fold(site, |site, name| site.host(name, slow(name)))
+}
+
+/// A host that links to itself and to five others, of which two are subdomains of one domain.
+fn web() -> Site {
+    let others = ["b.test", "x.c.test", "y.c.test", "ads.d.test", "e.test"];
+    let home = page("Home").nofollow_link("/private").links(["/1", "/2", "/file.zip"]);
+    let home = home.links(others.map(|name| format!("{{host:{name}}}/")));
+    let own = Site::new().page("/", home).page("/1", page("1")).page("/2", page("2")).page("/private", page("Private"));
+    let other = |name: &str| Site::new().page("/", page(name).link("{host:f.test}/"));
+    let site = others.iter().fold(Site::new().host("a.test", own), |site, name| site.host(name, other(name)));
+    site.host("f.test", Site::new().page("/", page("F")))
+}
+
+/// The settings that only a weave has.
+fn weave_cases() -> Vec<Case> {
+    let cases = [
+        case("weave.max_depth", web, |input, _| input.weave.max_depth = Some(1)),
+        case("weave.max_crawls_per_node", web, |input, _| input.weave.max_crawls_per_node = Some(2)),
+        case("weave.max_subdomains_per_root", web, |input, _| input.weave.max_subdomains_per_root = Some(1)),
+        case("weave.max_outbound_links", web, |input, _| input.weave.max_outbound_links = Some(1)),
+        case("weave.exclude", web, |input, _| input.weave.exclude = Some(vec!["b.test".to_owned()])),
+        case("weave.default_exclusions", web, |input, _| input.weave.default_exclusions = Some(false)),
+        case("weave.follow_nofollow", web, |input, _| input.weave.follow_nofollow = Some(true)),
+        case("weave.skip_files", web, |input, _| input.weave.skip_files = Some(false)),
+    ];
+    cases.map(|case| case.shared(with_hosts).seed("http://a.test:{port}/")).into()
 }
 
 /// Where a weave shows a setting on another site than a crawl does.
@@ -88,9 +114,10 @@ fn own_cases() -> Vec<Case> {
 
 fn cases_of_weaves() -> Vec<Case> {
     let own = own_cases();
-    let is_other = |case: &Case| own.iter().all(|other| other.field != case.field);
+    let known = fields(WeaveInput::GROUPS);
+    let is_other = |case: &Case| known.contains(case.field) && own.iter().all(|other| other.field != case.field);
     let others: Vec<Case> = cases().into_iter().filter(is_other).collect();
-    others.into_iter().chain(own).collect()
+    others.into_iter().chain(own).chain(weave_cases()).collect()
 }
 
 /// What else to look at.
@@ -109,15 +136,18 @@ fn also(field: &str, woven: &Woven<'_>) -> String {
     }
 }
 
+/// Settings that a weave has with its group and has no use for: it requests one page of a host at a time, and no host is
+/// its site.
+const WITHOUT_USE: [&str; 2] = ["politeness.per_host", "politeness.robots_retry_ms"];
+
 #[test]
-fn what_is_for_crawls_only_exists() {
-    let only: BTreeSet<String> = CRAWL_ONLY.iter().map(ToString::to_string).collect();
-    assert_eq!(only.len(), CRAWL_ONLY.len());
-    assert!(only.is_subset(&fields()));
+fn every_setting_of_a_weave_has_a_case() {
+    let covered: BTreeSet<String> = cases_of_weaves().iter().map(|case| case.field.to_owned()).collect();
+    assert_eq!(covered, fields(WeaveInput::GROUPS));
 }
 
 #[tokio::test]
-async fn every_setting_makes_a_difference_in_a_weave_or_is_for_crawls_only() {
+async fn every_setting_makes_a_difference_in_a_weave() {
     let wrong = check_all(cases_of_weaves(), check).await;
     assert!(wrong.is_empty(), "{} settings:\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -129,7 +159,7 @@ fn check(case: Case) -> Checked {
         if one != other {
             return Some(format!("{}: two weaves without the change differ:\n{one}\n--- and ---\n{other}", case.field));
         }
-        match (one == changed, CRAWL_ONLY.contains(&case.field)) {
+        match (one == changed, WITHOUT_USE.contains(&case.field)) {
             (true, false) => Some(format!("{} makes no difference:\n{one}", case.field)),
             (false, true) => Some(format!("{} makes a difference:\n{one}\n--- and ---\n{changed}", case.field)),
             (true, true) | (false, false) => None,
@@ -138,8 +168,7 @@ fn check(case: Case) -> Checked {
 }
 
 async fn observe(case: &Case, change: Change) -> String {
-    let (world, seed, mut input) = case.begin(change).await;
-    input.weave.max_crawls_per_node = Some(100);
+    let (world, seed, input) = case.begin(change).await;
     let mut text = String::new();
     for _ in 0..case.sessions {
         text = weave_and_tell(case, &world, &seed, &input).await;
@@ -148,9 +177,10 @@ async fn observe(case: &Case, change: Change) -> String {
     text.replace(&format!(":{}", world.site.port()), "")
 }
 
-async fn weave_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInput) -> String {
+async fn weave_and_tell(case: &Case, world: &World, seed: &str, input: &Written) -> String {
     let graph = Arc::new(MemoryGraph::default());
-    let plan = CrawlPlan::new([seed], input.clone()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
+    let plan =
+        WeavePlan::new([seed], input.clone().weave()).unwrap_or_else(|problems| panic!("{}: {problems}", case.field));
     let running = Weaver::new(plan, graph.clone()).paces(Paces::default()).start().expect("a weave starts");
     let finished = end_of(running).await;
     let woven = Woven { site: &world.site, graph: &graph, finished: &finished };
@@ -161,7 +191,7 @@ async fn weave_and_tell(case: &Case, world: &World, seed: &str, input: &PlanInpu
 fn tell(woven: &Woven<'_>) -> String {
     let mut text = format!("ended: {:?}\n{}", woven.finished.reason.as_str(), requests_of(woven.site));
     for node in woven.graph.nodes() {
-        writeln!(text, "{} {} {} {}", node.host, node.depth, node.disposition.as_str(), node.reason).unwrap();
+        writeln!(text, "{} {} {} {}", node.host, node.depth, node.reason.disposition().as_str(), node.reason).unwrap();
     }
     for visit in woven.graph.visits() {
         writeln!(text, "{} {:?}", visit.number, visit.description).unwrap();

@@ -9,27 +9,34 @@ use std::time::Duration;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
 use bluesnake_engine::{
-    CrawlPlan, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, PlanInput, Task, UrlRow, Visit,
+    AuditInput, AuditPlan, Committed, Crawler, Disposition, EndReason, Finished, MemoryStore, Paces, Task, UrlRow,
+    WeaveInput,
 };
 use testsite::{Running, Site};
 
 /// Settings for a server on loopback that need not be spared: no rate, private addresses allowed, links only.
-pub(crate) fn local() -> PlanInput {
-    let mut input = PlanInput::default();
+pub(crate) fn local() -> AuditInput {
+    let mut input = AuditInput::default();
     input.politeness.rate = Some(0.0);
     input.politeness.parallelism = Some(8);
     input.fetch.allow_private = Some(true);
     input.fetch.retry_delays_ms = Some(vec![1]);
     input.discover.mechanisms = Some(Mechanisms::Spider);
-    input.scope.check_external = Some(CheckExternal::None);
+    input.resources.check_external = Some(CheckExternal::None);
     input
 }
 
 /// Settings for a web of several hosts, all served by one port.
-pub(crate) fn local_hosts(port: u16) -> PlanInput {
+pub(crate) fn local_hosts(port: u16) -> AuditInput {
     let mut input = local();
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{port}")]);
     input
+}
+
+/// The same for a weave.
+pub(crate) fn weave_hosts(port: u16) -> WeaveInput {
+    let AuditInput { limits, politeness, fetch, .. } = local_hosts(port);
+    WeaveInput { limits, politeness, fetch, ..WeaveInput::default() }
 }
 
 /// What came out of a crawl, or of several sessions of it.
@@ -39,25 +46,25 @@ pub(crate) struct Crawled {
 }
 
 /// A crawler of these seeds that shares its pace with nobody.
-pub(crate) fn crawler(seeds: &[String], input: PlanInput, store: &Arc<MemoryStore>) -> Crawler {
-    let plan = CrawlPlan::new(seeds, input).expect("the plan of a test is valid");
+pub(crate) fn crawler(seeds: &[String], input: AuditInput, store: &Arc<MemoryStore>) -> Crawler {
+    let plan = AuditPlan::new(seeds, input).expect("the plan of a test is valid");
     Crawler::new(plan).store(store.clone()).paces(Paces::default())
 }
 
 /// Crawls one seed to the end.
-pub(crate) async fn crawl(seed: &str, input: PlanInput) -> Crawled {
+pub(crate) async fn crawl(seed: &str, input: AuditInput) -> Crawled {
     crawl_on(seed, input, Arc::new(MemoryStore::default())).await
 }
 
 /// Crawls several seeds to the end.
-pub(crate) async fn crawl_seeds(seeds: &[String], input: PlanInput) -> Crawled {
+pub(crate) async fn crawl_seeds(seeds: &[String], input: AuditInput) -> Crawled {
     let store = Arc::new(MemoryStore::default());
     let running = crawler(seeds, input, &store).start().expect("a crawl starts");
     Crawled::of(store, end_of(running).await)
 }
 
 /// Crawls one seed, going on with what the store holds.
-pub(crate) async fn crawl_on(seed: &str, input: PlanInput, store: Arc<MemoryStore>) -> Crawled {
+pub(crate) async fn crawl_on(seed: &str, input: AuditInput, store: Arc<MemoryStore>) -> Crawled {
     let running = crawler(&[seed.to_owned()], input, &store).start().expect("a crawl starts");
     Crawled::of(store, end_of(running).await)
 }
@@ -71,7 +78,7 @@ pub(crate) async fn end_of(running: bluesnake_engine::Running) -> Finished {
 }
 
 /// Starts a site and crawls it from its root.
-pub(crate) async fn crawl_site(site: Site, input: PlanInput) -> (Running, Crawled) {
+pub(crate) async fn crawl_site(site: Site, input: AuditInput) -> (Running, Crawled) {
     let site = site.start().await;
     let crawled = crawl(&site.url("/"), input).await;
     (site, crawled)
@@ -81,7 +88,7 @@ pub(crate) async fn crawl_site(site: Site, input: PlanInput) -> (Running, Crawle
 pub(crate) async fn crawl_host(
     site: Site,
     host: &str,
-    settings: impl FnOnce(&Running, &mut PlanInput),
+    settings: impl FnOnce(&Running, &mut AuditInput),
 ) -> (Running, Crawled) {
     let site = site.start().await;
     let mut input = local_hosts(site.port());
@@ -91,7 +98,7 @@ pub(crate) async fn crawl_host(
 }
 
 /// Crawls to the end in sessions of so many URLs each.
-pub(crate) async fn in_sessions_of(url: &str, budget: u64, mut input: PlanInput) -> Crawled {
+pub(crate) async fn in_sessions_of(url: &str, budget: u64, mut input: AuditInput) -> Crawled {
     input.limits.session_budget = Some(budget);
     let store = Arc::new(MemoryStore::default());
     loop {
@@ -154,7 +161,7 @@ impl Crawled {
         assert!(finished.receipt.adds_up(), "{}", finished.receipt);
         assert_eq!(finished.receipt.seen(), urls.len() as u64, "every URL seen is stored");
         for disposition in Disposition::ALL {
-            let stored = urls.iter().filter(|row| row.disposition == disposition).count() as u64;
+            let stored = urls.iter().filter(|row| row.reason.disposition() == disposition).count() as u64;
             assert_eq!(finished.receipt.count(disposition), stored, "{}: {}", disposition.as_str(), finished.receipt);
         }
         assert_eq!(finished.progress.dropped, 0);
@@ -166,13 +173,19 @@ impl Crawled {
     /// The URLs in a disposition, in the order of numbers.
     pub(crate) fn urls_in(&self, disposition: Disposition) -> Vec<String> {
         let rows = self.store.urls();
-        rows.iter().filter(|row| row.disposition == disposition).map(|row| row.url.to_string()).collect()
+        rows.iter().filter(|row| row.reason.disposition() == disposition).map(|row| row.url.to_string()).collect()
     }
 
     /// Disposition and reason of a URL.
     pub(crate) fn fate(&self, url: &str) -> (Disposition, &'static str) {
-        let row = self.row(url);
-        (row.disposition, row.reason)
+        let reason = self.row(url).reason;
+        (reason.disposition(), reason.as_str())
+    }
+
+    /// How many URLs a rule refused.
+    pub(crate) fn refused_by(&self, rule: &str) -> u64 {
+        let refused = self.finished.receipt.reasons(Disposition::Refused);
+        refused.iter().filter(|(reason, _)| reason.as_str() == rule).map(|(_, count)| count).sum()
     }
 
     pub(crate) fn row(&self, url: &str) -> UrlRow {
@@ -183,16 +196,16 @@ impl Crawled {
         self.store.urls().into_iter().find(|row| row.url.as_str() == url)
     }
 
-    pub(crate) fn visit(&self, url: &str) -> Arc<Visit> {
+    pub(crate) fn visit(&self, url: &str) -> Arc<Committed> {
         self.store.visit(url).unwrap_or_else(|| panic!("{url} was not visited; {}", self.finished.receipt))
     }
 
     /// Every URL that was asked for, but for robots.txt and sitemaps, with its status; 0 where none ever arrived.
     pub(crate) fn statuses(&self) -> BTreeMap<String, u16> {
         let visits = self.store.visits();
-        let asked = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
-        let asked = asked.filter(|visit| visit.disposition().0 != Disposition::Refused);
-        asked.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
+        let requested = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));
+        let requested = requested.filter(|visit| visit.reason.disposition() != Disposition::Refused);
+        requested.map(|visit| (visit.url().to_string(), visit.status().unwrap_or(0))).collect()
     }
 
     /// The links of a URL in document order: kind and target.
@@ -225,7 +238,7 @@ impl Crawled {
                 row.action.as_str(),
                 row.task.as_str(),
                 row.turn,
-                row.disposition.as_str(),
+                row.reason.disposition().as_str(),
                 row.reason,
             );
         }

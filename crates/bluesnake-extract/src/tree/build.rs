@@ -1,15 +1,15 @@
 //! From tags to a tree, the way browsers do it for pages as they are written.
 //!
 //! The tokenizer follows the standard. The tree is the browser's wherever end tags match, and where the standard lets
-//! them be left out (`p`, `li`, `dt`, `tr`, …). Misnested text styles are closed without moving nodes about, and what
-//! stands between the rows of a table stays there. In return every page costs time in proportion to its length: no
-//! start tag looks further up than [`MAX_DEPTH`], and attributes are compared with the few that are kept.
+//! authors omit them (`p`, `li`, `dt`, `tr`, …). Misnested text styles are closed without moving nodes, and text between
+//! the rows of a table stays there. In return the time for a page grows with its length only: no tag looks further up
+//! than [`MAX_DEPTH`].
 
-use std::convert::Infallible;
 use std::ops::Range;
 
-use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
+use bluesnake_html::{
+    Attributes, StartTag, Tags, Text, TextKind, Token, Tokenizer, decoded_parts, with_plain_line_breaks,
+};
 
 use super::{Attr, Kind, NONE, Node, NodeId, ROOT, Tag, Tree};
 
@@ -23,15 +23,42 @@ pub(crate) const MAX_NODES: usize = 1_000_000;
 /// The most text and attribute bytes, so that positions fit in 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize / 2;
 
+/// The attributes that are kept. A page has thousands of others that nothing here reads.
+const KEPT: u64 = {
+    use Attr as A;
+    #[rustfmt::skip]
+    let names = [
+        A::Align, A::Alt, A::AriaHidden, A::Checked, A::Class, A::Colspan, A::Content, A::DataFootnoteRef, A::DataLang,
+        A::DataLanguage, A::DataSrc, A::Encoding, A::Hidden, A::Href, A::Id, A::Itemprop, A::Lang, A::Name, A::Property,
+        A::Rel, A::Role, A::Rowspan, A::Src, A::Start, A::Style, A::Title, A::Type, A::Value,
+    ];
+    let (mut kept, mut at) = (0, 0);
+    while at < names.len() {
+        kept |= names[at].bit();
+        at += 1;
+    }
+    kept
+};
+
+/// Elements whose content is thrown away.
+#[rustfmt::skip]
+const SKIPPED: Tags = Tags::of(&[
+    Tag::Script, Tag::Style, Tag::Noscript, Tag::Noembed, Tag::Iframe, Tag::Textarea, Tag::Template, Tag::Svg,
+]);
+
 impl Tree {
     pub(crate) fn parse(html: &str) -> Self {
+        let html = with_plain_line_breaks(html);
+        let mut tokenizer = Tokenizer::new(&html);
         let mut builder = Builder::new(html.len());
-        let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
-            builder.take(event);
-            None
-        });
-        emitter.naively_switch_states(true);
-        let Ok(()) = Tokenizer::new_with_emitter(html, emitter).finish();
+        while let Some(token) = tokenizer.next() {
+            match token {
+                Token::Start(start) => builder.start_tag(start, &mut tokenizer),
+                Token::End(end) => builder.end_tag(end.tag, &mut tokenizer),
+                Token::Text(text) => builder.text(text),
+                Token::Comment(_) | Token::Doctype => {}
+            }
+        }
         builder.tree
     }
 }
@@ -46,17 +73,8 @@ struct Builder {
     too_deep: usize,
     /// The element whose content is thrown away, and how often it is nested in itself.
     skipping: Option<(Tag, usize)>,
-    /// The start tag being read.
-    pending: Option<Pending>,
-    /// `<pre>` was just opened: a line break right behind it does not count.
+    /// `<pre>` was just opened: a line break right after it does not count.
     after_pre: bool,
-}
-
-struct Pending {
-    tag: Tag,
-    first_attribute: u32,
-    /// The attribute whose value comes next, if it is one to keep.
-    attribute: Option<Attr>,
 }
 
 impl Builder {
@@ -68,78 +86,32 @@ impl Builder {
         let strings = String::with_capacity(bytes.min(1 << 20));
         let tree =
             Tree { nodes, attributes: Vec::with_capacity(bytes / 64), strings, head: Vec::new(), cut: 0, left_out: 0 };
-        Self {
-            tree,
-            open: vec![(ROOT, Tag::Html)],
-            open_paragraphs: 0,
-            too_deep: 0,
-            skipping: None,
-            pending: None,
-            after_pre: false,
-        }
+        Self { tree, open: vec![(ROOT, Tag::Html)], open_paragraphs: 0, too_deep: 0, skipping: None, after_pre: false }
     }
 
-    fn take(&mut self, event: CallbackEvent<'_>) {
-        match event {
-            CallbackEvent::OpenStartTag { name } => self.open_tag(name),
-            CallbackEvent::AttributeName { name } => self.attribute_name(name),
-            CallbackEvent::AttributeValue { value } => self.attribute_value(value),
-            CallbackEvent::CloseStartTag { self_closing } => self.close_tag(self_closing),
-            CallbackEvent::EndTag { name } => self.end_tag(Tag::find(name).unwrap_or(Tag::Other)),
-            CallbackEvent::String { value } => self.text(value),
-            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
-        }
-    }
-
-    fn open_tag(&mut self, name: &[u8]) {
-        let first_attribute = self.tree.attributes.len() as u32;
-        let tag = Tag::find(name).unwrap_or(Tag::Other);
-        self.pending = Some(Pending { tag, first_attribute, attribute: None });
-    }
-
-    /// The first of two attributes of one name counts. A value may not follow, when it is empty.
-    fn attribute_name(&mut self, name: &[u8]) {
-        let Some(pending) = &mut self.pending else { return };
-        let first = pending.first_attribute as usize;
-        let known = &self.tree.attributes[first..];
-        pending.attribute = Attr::find(name).filter(|name| known.iter().all(|(seen, _)| seen != name));
-        if let Some(name) = pending.attribute {
-            self.tree.attributes.push((name, 0..0));
-        }
-    }
-
-    fn attribute_value(&mut self, value: &[u8]) {
-        let is_kept = self.pending.as_mut().is_some_and(|pending| pending.attribute.take().is_some());
-        if is_kept {
-            let range = self.keep(value);
-            self.tree.attributes.last_mut().expect("its name was pushed").1 = range;
-        }
-    }
-
-    fn close_tag(&mut self, self_closing: bool) {
-        let Some(Pending { tag, first_attribute, .. }) = self.pending.take() else { return };
-        let attributes = first_attribute..self.tree.attributes.len() as u32;
+    fn start_tag(&mut self, start: StartTag<'_>, tokenizer: &mut Tokenizer<'_>) {
         self.after_pre = false;
-        if self.skips(tag, self_closing) || !self.has_room() {
-            self.tree.left_out += usize::from(self.skipping.is_none());
-            self.tree.attributes.truncate(first_attribute as usize);
+        let closes_itself = start.tag == Tag::Svg && start.is_self_closing;
+        if let Some((skipped, depth)) = &mut self.skipping {
+            // In content that is thrown away only the nesting of its element counts.
+            *depth += usize::from(*skipped == start.tag && !closes_itself);
+        } else if self.has_room() {
+            self.start(start.tag, tokenizer.attributes());
+            self.skipping.take_if(|_| closes_itself);
         } else {
-            self.start(tag, attributes);
+            self.tree.left_out += 1;
         }
+        match start.tag {
+            // Browsers that run scripts read it as text.
+            Tag::Noscript => tokenizer.read_raw_text(Tag::Noscript),
+            // A page of frames has no other text.
+            Tag::Noframes => tokenizer.read_markup(),
+            _ => {}
+        }
+        tokenizer.set_foreign(self.is_in_svg());
     }
 
-    /// Within content that is thrown away only the nesting of its element counts.
-    fn skips(&mut self, tag: Tag, self_closing: bool) -> bool {
-        match &mut self.skipping {
-            Some((skipped, depth)) => {
-                *depth += usize::from(*skipped == tag && !self_closing);
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn start(&mut self, tag: Tag, attributes: Range<u32>) {
+    fn start(&mut self, tag: Tag, attributes: &Attributes<'_>) {
         match tag {
             Tag::Html | Tag::Body => return self.merge(tag, attributes),
             Tag::Head => return,
@@ -150,11 +122,11 @@ impl Builder {
         if self.open.len() >= MAX_DEPTH {
             return self.ignore_deep(tag);
         }
-        let id = self.append(element(tag, attributes));
+        let id = self.append_element(tag, attributes);
         match tag {
             Tag::Meta | Tag::Link | Tag::Title | Tag::Base => self.tree.head.push(id),
             Tag::Script if self.holds_data(id) => self.tree.head.push(id),
-            Tag::Script | Tag::Style | Tag::Noscript | Tag::Iframe | Tag::Textarea | Tag::Template | Tag::Svg => {
+            _ if SKIPPED.has(tag) => {
                 self.skipping = Some((tag, 1));
                 return;
             }
@@ -172,18 +144,18 @@ impl Builder {
     }
 
     /// `<html>` is the root whether it is written or not; only its attributes are news. The same goes for `<body>`.
-    fn merge(&mut self, tag: Tag, attributes: Range<u32>) {
+    fn merge(&mut self, tag: Tag, attributes: &Attributes<'_>) {
         match tag {
             Tag::Html => {
-                let Kind::Element { attributes: of_root, .. } = &mut self.tree.nodes[ROOT as usize].kind else {
-                    return;
-                };
-                if of_root.start == of_root.end {
-                    *of_root = attributes;
+                let kept = self.keep_attributes(attributes);
+                if let Kind::Element { attributes: of_root, .. } = &mut self.tree.nodes[ROOT as usize].kind
+                    && of_root.start == of_root.end
+                {
+                    *of_root = kept;
                 }
             }
             _ if self.open.len() == 1 => {
-                let id = self.append(element(tag, attributes));
+                let id = self.append_element(tag, attributes);
                 self.push(id, tag);
             }
             _ => {}
@@ -192,10 +164,7 @@ impl Builder {
 
     fn ignore_deep(&mut self, tag: Tag) {
         self.tree.cut += 1;
-        if matches!(
-            tag,
-            Tag::Script | Tag::Style | Tag::Noscript | Tag::Iframe | Tag::Textarea | Tag::Template | Tag::Svg
-        ) {
+        if SKIPPED.has(tag) {
             self.skipping = Some((tag, 1));
         } else if !tag.is_void() {
             self.too_deep += 1;
@@ -215,7 +184,7 @@ impl Builder {
             Tag::Td | Tag::Th => self.open_row(),
             Tag::Tr => self.pop_to(&[Tag::Table, Tag::Tbody, Tag::Thead, Tag::Tfoot]),
             Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Caption | Tag::Colgroup => self.pop_to(&[Tag::Table]),
-            _ if tag.heading_level().is_some() && self.top().heading_level().is_some() => self.pop(),
+            _ if tag.is_heading() && self.top().is_heading() => self.pop(),
             _ => {}
         }
     }
@@ -243,7 +212,7 @@ impl Builder {
             if items.contains(&tag) {
                 return self.truncate(at);
             }
-            if is_special(tag) && !matches!(tag, Tag::Address | Tag::Div | Tag::P) {
+            if tag.is_special() && !matches!(tag, Tag::Address | Tag::Div | Tag::P) {
                 return;
             }
         }
@@ -260,13 +229,13 @@ impl Builder {
         }
     }
 
-    fn end_tag(&mut self, tag: Tag) {
-        self.pending = None;
+    fn end_tag(&mut self, tag: Tag, tokenizer: &mut Tokenizer<'_>) {
         self.after_pre = false;
         if let Some((skipped, depth)) = &mut self.skipping {
             *depth -= usize::from(*skipped == tag);
             if *depth == 0 {
                 self.skipping = None;
+                tokenizer.set_foreign(false);
             }
             return;
         }
@@ -284,9 +253,9 @@ impl Builder {
             Tag::Br => self.tree.left_out += 1,
             Tag::Form => self.close_formatting(Tag::Form),
             _ if tag.is_formatting() => self.close_formatting(tag),
-            _ if tag.heading_level().is_some() => self.close_block(|open| open.heading_level().is_some()),
+            _ if tag.is_heading() => self.close_block(Tag::is_heading),
             Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr => self.close_of_table(tag),
-            _ if is_special(tag) => self.close_block(|open| open == tag),
+            _ if tag.is_special() => self.close_block(|open| open == tag),
             _ => self.close_inline(tag),
         }
     }
@@ -312,7 +281,7 @@ impl Builder {
         if self.open[at].1 != tag {
             return;
         }
-        if self.open[at + 1..].iter().any(|(_, open)| is_special(*open)) {
+        if self.open[at + 1..].iter().any(|(_, open)| open.is_special()) {
             self.open.remove(at);
         } else {
             self.truncate(at);
@@ -320,13 +289,13 @@ impl Builder {
     }
 
     fn close_inline(&mut self, tag: Tag) {
-        let found = self.open.iter().rposition(|(_, open)| *open == tag || is_special(*open));
+        let found = self.open.iter().rposition(|(_, open)| *open == tag || open.is_special());
         if let Some(at) = found.filter(|at| self.open[*at].1 == tag) {
             self.truncate(at);
         }
     }
 
-    fn text(&mut self, value: &[u8]) {
+    fn text(&mut self, text: Text<'_>) {
         if self.skipping.is_some() {
             return;
         }
@@ -334,22 +303,40 @@ impl Builder {
             self.tree.left_out += 1;
             return;
         }
-        let skips_line_break = std::mem::take(&mut self.after_pre);
-        let value = if skips_line_break { value.strip_prefix(b"\n").unwrap_or(value) } else { value };
-        if value.is_empty() {
-            return;
+        let mut range = self.keep(text);
+        if std::mem::take(&mut self.after_pre) && self.tree.slice(&range).starts_with('\n') {
+            range.start += 1;
         }
-        let range = self.keep(value);
-        self.append(Kind::Text(range));
+        if !range.is_empty() {
+            self.append(Kind::Text(range));
+        }
     }
 
-    fn keep(&mut self, value: &[u8]) -> Range<u32> {
-        let start = self.tree.strings.len();
-        match std::str::from_utf8(value) {
-            Ok(text) => self.tree.strings.push_str(text),
-            Err(_) => self.tree.strings.push_str(&String::from_utf8_lossy(value)),
+    fn keep(&mut self, text: Text<'_>) -> Range<u32> {
+        let strings = &mut self.tree.strings;
+        let start = strings.len() as u32;
+        match text.kind {
+            TextKind::Markup => decoded_parts(text.raw).for_each(|part| strings.push_str(&part)),
+            TextKind::Title | TextKind::Raw => strings.push_str(&text.decoded()),
         }
-        start as u32..self.tree.strings.len() as u32
+        start..strings.len() as u32
+    }
+
+    fn append_element(&mut self, tag: Tag, attributes: &Attributes<'_>) -> NodeId {
+        let attributes = self.keep_attributes(attributes);
+        self.append(element(tag, attributes))
+    }
+
+    fn keep_attributes(&mut self, attributes: &Attributes<'_>) -> Range<u32> {
+        let first = self.tree.attributes.len() as u32;
+        if attributes.has_any(KEPT) {
+            for attribute in attributes.iter().filter(|attribute| KEPT & attribute.known.bit() != 0) {
+                let start = self.tree.strings.len() as u32;
+                self.tree.strings.push_str(&attribute.value());
+                self.tree.attributes.push((attribute.known, start..self.tree.strings.len() as u32));
+            }
+        }
+        first..self.tree.attributes.len() as u32
     }
 
     fn append(&mut self, kind: Kind) -> NodeId {
@@ -387,6 +374,10 @@ impl Builder {
         matches!(self.top(), Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr)
     }
 
+    fn is_in_svg(&self) -> bool {
+        matches!(self.skipping, Some((Tag::Svg, _)))
+    }
+
     fn has_room(&self) -> bool {
         self.tree.strings.len() < MAX_BYTES && self.tree.nodes.len() < MAX_NODES
     }
@@ -396,12 +387,7 @@ fn element(tag: Tag, attributes: Range<u32>) -> Kind {
     Kind::Element { tag, attributes }
 }
 
-/// No end tag reaches out of these.
+/// No end tag closes anything outside these.
 fn is_scope(tag: Tag) -> bool {
-    matches!(tag, Tag::Html | Tag::Table | Tag::Td | Tag::Th | Tag::Caption | Tag::Object | Tag::Body)
-}
-
-/// Elements that a stray inline end tag does not cross.
-fn is_special(tag: Tag) -> bool {
-    tag.is_block() || is_scope(tag) || matches!(tag, Tag::Button | Tag::Select | Tag::Colgroup)
+    tag.holds_scope() || tag == Tag::Body
 }

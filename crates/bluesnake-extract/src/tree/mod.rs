@@ -10,7 +10,8 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use tags::{Attr, Tag};
+pub(crate) use bluesnake_html::{AttributeName as Attr, Tag};
+pub(crate) use tags::{is_block, is_cell, is_list};
 
 /// A node's place in the list.
 pub(crate) type NodeId = u32;
@@ -81,9 +82,19 @@ impl Tree {
     }
 
     pub(crate) fn attr(&self, id: NodeId, name: Attr) -> Option<&str> {
-        let Kind::Element { attributes, .. } = &self.node(id).kind else { return None };
-        let attributes = &self.attributes[attributes.start as usize..attributes.end as usize];
-        attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| self.slice(value))
+        self.attributes(id).iter().find(|(known, _)| *known == name).map(|(_, value)| self.slice(value))
+    }
+
+    /// The names of its attributes as a set of [`Attr::bit`].
+    pub(crate) fn attr_names(&self, id: NodeId) -> u64 {
+        self.attributes(id).iter().fold(0, |names, (name, _)| names | name.bit())
+    }
+
+    fn attributes(&self, id: NodeId) -> &[(Attr, Range<u32>)] {
+        match &self.node(id).kind {
+            Kind::Element { attributes, .. } => &self.attributes[attributes.start as usize..attributes.end as usize],
+            Kind::Text(_) => &[],
+        }
     }
 
     pub(crate) fn classes(&self, id: NodeId) -> impl Iterator<Item = &str> {

@@ -3,7 +3,7 @@
 //! Only elements with a meaning survive, with absolute links, and no line of it is empty: that would end the block.
 
 use crate::classify::Classified;
-use crate::tree::{Attr, NodeId, Step, Tag, Tree};
+use crate::tree::{Attr, NodeId, Step, Tag, Tree, is_block};
 
 use super::code;
 use super::links::Links;
@@ -57,7 +57,7 @@ impl HtmlWriter<'_> {
             self.attributes(id, tag);
             self.html.markup.push('>');
         }
-        if tag.is_block() || tag == Tag::Br {
+        if is_block(tag) || tag == Tag::Br {
             self.separate();
         }
         false
@@ -76,7 +76,7 @@ impl HtmlWriter<'_> {
             self.html.markup.push_str(name);
             self.html.markup.push('>');
         }
-        if tag.is_block() {
+        if is_block(tag) {
             self.separate();
         }
     }
@@ -141,10 +141,10 @@ impl HtmlWriter<'_> {
     fn attributes(&mut self, id: NodeId, tag: Tag) {
         match tag {
             Tag::Td | Tag::Th => {
-                self.attribute(id, Attr::Colspan, "colspan");
-                self.attribute(id, Attr::Rowspan, "rowspan");
+                self.attribute(id, Attr::Colspan);
+                self.attribute(id, Attr::Rowspan);
             }
-            Tag::Ol => self.attribute(id, Attr::Start, "start"),
+            Tag::Ol => self.attribute(id, Attr::Start),
             Tag::A => {
                 let href = self.tree.attr(id, Attr::Href).and_then(|href| self.links.absolute(href));
                 self.value("href", href.as_deref());
@@ -152,14 +152,14 @@ impl HtmlWriter<'_> {
             Tag::Img => {
                 let src = self.links.image(self.tree, id);
                 self.value("src", src.as_deref());
-                self.attribute(id, Attr::Alt, "alt");
+                self.attribute(id, Attr::Alt);
             }
             _ => {}
         }
     }
 
-    fn attribute(&mut self, id: NodeId, name: Attr, written: &str) {
-        self.value(written, self.tree.attr(id, name));
+    fn attribute(&mut self, id: NodeId, name: Attr) {
+        self.value(name.as_str(), self.tree.attr(id, name));
     }
 
     fn value(&mut self, name: &str, value: Option<&str>) {

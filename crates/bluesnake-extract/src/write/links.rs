@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
         let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
         let of_section = || {
             let parent = self.tree.parent(heading)?;
-            let is_heading = |child: &NodeId| self.tree.tag(*child).is_some_and(|tag| tag.heading_level().is_some());
+            let is_heading = |child: &NodeId| self.tree.tag(*child).is_some_and(|tag| tag.is_heading());
             // A heading behind more than this does not open the section; to look on would be quadratic in the headings.
             let is_first = self.tree.elements(parent).take(64).find(is_heading) == Some(heading);
             self.tree.attr(parent, Attr::Id).filter(|_| is_first)

@@ -3,7 +3,7 @@
 use super::{Below, Frame, Place, Spacing, Style, Writer};
 use crate::corpus::BlockKind;
 use crate::marks::Shape;
-use crate::tree::{Attr, NodeId, Tag};
+use crate::tree::{Attr, NodeId, Tag, is_list};
 
 /// A list that is open.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Writer<'_> {
         self.tree.elements(list).all(|item| {
             let mut blocks = self.tree.elements(item).filter(|child| self.is_visible_block(*child));
             let first = blocks.next();
-            let is_line = |child: NodeId| self.tree.tag(child).is_some_and(|tag| tag.is_list());
+            let is_line = |child: NodeId| self.tree.tag(child).is_some_and(is_list);
             first.is_none_or(is_line) && blocks.all(is_line)
         })
     }

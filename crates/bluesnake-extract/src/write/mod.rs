@@ -22,7 +22,7 @@ use crate::content::Content;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::marks::Shape;
 use crate::sections::{self, Section};
-use crate::tree::{NodeId, Step, Tag, Tree};
+use crate::tree::{NodeId, Step, Tag, Tree, is_block};
 
 use inline::{Inline, Place, Style};
 use links::Links;
@@ -219,7 +219,7 @@ impl<'a> Writer<'a> {
             Tag::Video | Tag::Audio | Tag::Canvas | Tag::Object => Below::Skip,
             _ => match tag.heading_level() {
                 Some(level) => self.enter_heading(id, level),
-                None if tag.is_block() => self.enter_block(id),
+                None if is_block(tag) => self.enter_block(id),
                 None => Below::Walk,
             },
         }

@@ -5,7 +5,7 @@ use super::{Below, Frame, Writer, html};
 use crate::classify::Classified;
 use crate::corpus::BlockKind;
 use crate::marks::Shape;
-use crate::tree::{Attr, NodeId, Tag, Tree};
+use crate::tree::{Attr, NodeId, Tag, Tree, is_cell};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableKind {
@@ -69,7 +69,7 @@ impl Survey {
                     survey.has_code = true;
                 }
                 Tag::Ul | Tag::Ol | Tag::Dl | Tag::Blockquote | Tag::Hr | Tag::Details => survey.has_blocks = true,
-                _ if tag.heading_level().is_some() => survey.has_headings = true,
+                _ if tag.is_heading() => survey.has_headings = true,
                 _ => {}
             }
         }
@@ -243,7 +243,7 @@ impl Writer<'_> {
             return self.enter_block(id);
         }
         let is_in_head = self.tree.parent(id).is_some_and(|parent| self.tree.is(parent, Tag::Thead));
-        let mut cells = self.tree.elements(id).filter(|cell| self.tree.tag(*cell).is_some_and(Tag::is_cell)).peekable();
+        let mut cells = self.tree.elements(id).filter(|cell| self.tree.tag(*cell).is_some_and(is_cell)).peekable();
         let is_header = is_in_head || cells.peek().is_some() && cells.all(|cell| self.tree.is(cell, Tag::Th));
         if let Some(rows) = self.tables.last_mut() {
             rows.start_row(is_header);

@@ -1,10 +1,8 @@
 //! What the crate promises, on real pages, on other people's vectors and on hostile input.
 
-mod extraction;
 mod features;
 mod frameworks;
 mod hostile;
 mod packages;
 mod site;
-mod turndown;
 mod vectors;

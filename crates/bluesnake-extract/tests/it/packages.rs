@@ -3,14 +3,13 @@
 //! `tools/doc-packages` puts the pages into `target/docs`; `$BLUESNAKE_DOCS` may name another folder. What a page holds is
 //! read by another parser, so that a mistake of ours cannot hide itself.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use bluesnake_extract::{Extracted, Options, Page, extract};
 use dom_query::{Document, Selection};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use url::Url;
-
-use crate::vectors::is_there;
 
 struct Package {
     folder: &'static str,
@@ -49,11 +48,7 @@ const PAGES: usize = 1_500;
 
 #[test]
 fn documentation_keeps_its_code_and_tables_and_loses_its_navigation() {
-    let beside_the_build = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/docs");
-    let folder = std::env::var_os("BLUESNAKE_DOCS").map_or_else(beside_the_build, PathBuf::from);
-    if !is_there(&folder, "tools/doc-packages makes it, BLUESNAKE_DOCS may name another") {
-        return;
-    }
+    let folder = folder();
     let mut problems = Vec::new();
     for package in PACKAGES {
         let mut counts = Counts::default();
@@ -65,6 +60,51 @@ fn documentation_keeps_its_code_and_tables_and_loses_its_navigation() {
     }
     let shown: Vec<String> = problems.iter().take(40).map(|problem| problem.chars().take(700).collect()).collect();
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), shown.join("\n"));
+}
+
+fn folder() -> PathBuf {
+    let in_target = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/docs");
+    let folder = std::env::var_os("BLUESNAKE_DOCS").map_or_else(in_target, PathBuf::from);
+    assert!(folder.is_dir(), "{} is missing; run tools/doc-packages", folder.display());
+    folder
+}
+
+/// Python's documentation comes with the reStructuredText of each page: the truth about its content. Markup has words, too,
+/// and generated texts are not in the source, so the two never agree in full.
+#[test]
+fn the_words_of_a_page_are_those_of_its_source() {
+    let html = folder().join("usr/share/doc/python3.11/html");
+    let mut scores = Vec::new();
+    for page in pages(&html) {
+        let source = html.join("_sources").join(page.strip_prefix(&html).unwrap()).with_extension("rst.txt");
+        let Ok(source) = std::fs::read_to_string(source) else { continue };
+        let url = Url::parse("https://example.com/docs/page.html").unwrap();
+        let text = String::from_utf8_lossy(&std::fs::read(&page).unwrap()).into_owned();
+        let extracted = extract(&Page { html: &text, url: &url }, &Options::default());
+        scores.push(overlap(&word_counts(&extracted.text), &word_counts(&source)));
+    }
+    let mean = |score: fn(&(f64, f64)) -> f64| scores.iter().map(score).sum::<f64>() / scores.len() as f64;
+    let (precision, recall) = (mean(|score| score.0), mean(|score| score.1));
+    println!("{} pages: precision {precision:.4}, recall {recall:.4}", scores.len());
+    assert!(scores.len() > 400, "{} pages have a source", scores.len());
+    assert!(precision >= 0.88, "precision is {precision:.4}");
+    assert!(recall >= 0.89, "recall is {recall:.4}");
+}
+
+/// How often each word occurs.
+fn word_counts(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
+/// Which share of the found words is true, and which share of the true words is found.
+fn overlap(found: &HashMap<&str, usize>, truth: &HashMap<&str, usize>) -> (f64, f64) {
+    let common: usize = found.iter().map(|(word, count)| truth.get(word).map_or(0, |other| *count.min(other))).sum();
+    let share = |words: &HashMap<&str, usize>| common as f64 / words.values().sum::<usize>().max(1) as f64;
+    (share(found), share(truth))
 }
 
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! What every format says about a node, under which name.
+//! The columns that every format has for a node.
 
 use crate::graph::{Graph, NodeId};
 use crate::rank::{HarmonicMethod, Ranks};
@@ -53,7 +53,7 @@ pub(super) fn values<'a>(graph: &'a Graph, ranks: &Ranks, id: NodeId) -> [Value<
     ]
 }
 
-/// How the harmonic centralities were found, in a word.
+/// The method used for harmonic centrality, in one word.
 pub(super) fn method(ranks: &Ranks) -> &'static str {
     match ranks.harmonic.method {
         HarmonicMethod::Exact => "exact",

@@ -1,6 +1,6 @@
-//! The files of Common Crawl's web graphs: vertices, edges and ranks with tabs between, host names reversed.
+//! The files of Common Crawl's web graphs: tab-separated vertices, edges and ranks, with reversed host names.
 //!
-//! Ids are places in the sorted order of reversed names, so hosts of one domain stand together; see
+//! Ids are positions in the sorted list of reversed names, so hosts of one domain are adjacent; see
 //! <https://commoncrawl.org/web-graphs>. These files have no weights.
 
 use std::fmt::Write as _;
@@ -56,7 +56,7 @@ impl<'a> CommonCrawl<'a> {
         })
     }
 
-    /// Places and values by harmonic centrality and by PageRank; the most central host first.
+    /// Positions and values by harmonic centrality and by PageRank, most central host first.
     pub fn write_ranks(&self, out: impl Write, ranks: &Ranks) -> io::Result<()> {
         buffered(out, |out| {
             let mut pagerank_places = vec![0; self.order.len()];
@@ -74,8 +74,8 @@ impl<'a> CommonCrawl<'a> {
     }
 }
 
-/// `www.example.com:8080` as `com.example.www:8080`; addresses stay as they are. The format can escape nothing, so what
-/// would break a line is written as `%` and its bytes, and `%` as well.
+/// `www.example.com:8080` as `com.example.www:8080`; IP addresses stay as they are. The format has no escapes, so `%`
+/// and characters that would break a line are percent-encoded.
 fn reversed(host: &str) -> String {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) && !port.is_empty() => {
@@ -103,7 +103,7 @@ fn push_escaped(text: &mut String, part: &str) {
     for letter in part.chars() {
         if letter.is_control() || letter == '%' || letter == '\u{2028}' || letter == '\u{2029}' {
             for byte in letter.encode_utf8(&mut bytes).bytes() {
-                write!(text, "%{byte:02X}").expect("a String takes every text");
+                write!(text, "%{byte:02X}").expect("writing to a String cannot fail");
             }
         } else {
             text.push(letter);
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_reversed_and_addresses_are_not() {
+    fn reverses_names_but_not_ip_addresses() {
         for (host, expected) in [
             ("example.com", "com.example"),
             ("www.example.co.uk", "uk.co.example.www"),

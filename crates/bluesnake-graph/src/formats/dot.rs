@@ -7,7 +7,7 @@ use super::buffered;
 use crate::graph::Graph;
 use crate::rank::Ranks;
 
-/// Hosts are labels, descriptions tooltips; the ranks are attributes under their names, which Graphviz passes over.
+/// Hosts are labels and descriptions are tooltips; ranks are named attributes, which Graphviz ignores.
 pub fn write_dot(out: impl Write, graph: &Graph, ranks: &Ranks) -> io::Result<()> {
     buffered(out, |out| {
         out.write_all(b"digraph web {\n")?;
@@ -24,10 +24,10 @@ pub fn write_dot(out: impl Write, graph: &Graph, ranks: &Ranks) -> io::Result<()
     })
 }
 
-/// Graphviz gives up on texts of more than 16,384 bytes; no letter takes more than five.
+/// Graphviz rejects strings longer than 16,384 bytes; no character takes more than five.
 const MAX_LETTERS: usize = 1_000;
 
-/// A text between quotes. Graphviz reads `\N` and entities like `&amp;` in labels, so `\` and `&` are escaped as well.
+/// A quoted string. Graphviz interprets `\N` and entities like `&amp;` in labels, so `\` and `&` are escaped as well.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_ends_the_quotes_or_has_a_meaning() {
+    fn escapes_quotes_and_special_characters() {
         for (text, expected) in [
             ("plain 日本", "plain 日本"),
             ("a\" [x=1]; b", "a\\\" [x=1]; b"),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_longer_than_graphviz_reads() {
+    fn truncates_text_to_graphviz_limit() {
         for letter in ["&", "\\", "\u{1f40d}"] {
             assert_eq!(Escaped(&letter.repeat(MAX_LETTERS)).to_string().matches('…').count(), 0);
             let long = Escaped(&letter.repeat(MAX_LETTERS + 1)).to_string();

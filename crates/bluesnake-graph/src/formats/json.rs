@@ -1,4 +1,4 @@
-//! JSON as networkx has it, "node-link": nodes and edges as lists of objects; d3 reads it too.
+//! JSON in networkx's "node-link" form: nodes and edges as lists of objects. d3 reads it too.
 
 use std::io::{self, Write};
 

@@ -1,8 +1,8 @@
-//! Files that other programs read. Each is written in one pass, holds no time and no order of a hash map, and so is the
-//! same for the same graph.
+//! Files for other programs. Each is written in one pass and contains no times and no hash-map order, so equal graphs
+//! produce equal files.
 //!
-//! Nodes are called by their place in the graph, except in [`CommonCrawl`], which has an order of its own. What a text
-//! may not contain in a format is written as `U+FFFD`; what must be escaped is escaped.
+//! Nodes are identified by their index in the graph, except in [`CommonCrawl`], which has its own order. Characters
+//! that a format cannot represent become `U+FFFD`; the rest is escaped as needed.
 
 mod columns;
 mod common_crawl;
@@ -20,7 +20,7 @@ pub use gexf::{GexfVersion, write_gexf};
 pub use graphml::write_graphml;
 pub use json::write_json;
 
-/// Lets `write` write through a buffer and passes on what is left in it.
+/// Runs `write` with a buffered writer and flushes it.
 pub(crate) fn buffered<W: Write>(out: W, write: impl FnOnce(&mut BufWriter<W>) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     write(&mut out)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-/// A text for an attribute or between tags.
+/// Text for an attribute or between tags.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl Display for Escaped<'_> {
@@ -25,17 +25,17 @@ fn replacement(letter: char) -> Option<&'static str> {
         '>' => "&gt;",
         '"' => "&quot;",
         '\'' => "&apos;",
-        // A reader would make spaces of them in an attribute.
+        // A parser would turn them into spaces in an attribute.
         '\t' => "&#9;",
         '\n' => "&#10;",
         '\r' => "&#13;",
-        // XML 1.0 §2.2 has no way to write these.
+        // XML 1.0 §2.2 cannot represent these.
         '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => "\u{fffd}",
         _ => return None,
     })
 }
 
-/// A number with at most so many digits after the point, and no zeros at its end.
+/// A number with at most this many decimals and no trailing zeros.
 pub(crate) struct Short(pub(crate) f64, pub(crate) usize);
 
 impl Display for Short {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_gives_a_meaning_is_escaped_and_what_it_forbids_is_replaced() {
+    fn escapes_markup_and_replaces_forbidden_characters() {
         for (text, expected) in [
             ("", ""),
             ("plain ünïcode 日本", "plain ünïcode 日本"),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn short_numbers_have_no_zeros_at_their_end() {
+    fn strips_trailing_zeros() {
         for (number, expected) in [(1.0, "1"), (0.126, "0.13"), (100.0, "100"), (-0.001, "0"), (2.5, "2.5")] {
             assert_eq!(Short(number, 2).to_string(), expected);
         }

@@ -1,10 +1,10 @@
-//! Groups of nodes that link among each other more than chance would have it: Blondel et al., "Fast unfolding of
-//! communities in large networks", 2008, with the nodes taken in their order.
+//! Groups of nodes that link to each other more than chance predicts: Blondel et al., "Fast unfolding of
+//! communities in large networks", 2008, visiting the nodes in order.
 
 use crate::components::Components;
 use crate::graph::{Graph, NodeId};
 
-/// Moves that go on and on change little; this many rounds through the nodes of a level are enough.
+/// Later rounds change little, so each level stops after this many.
 const MAX_ROUNDS: usize = 16;
 
 pub(super) fn clusters(graph: &Graph) -> Components {
@@ -20,13 +20,13 @@ pub(super) fn clusters(graph: &Graph) -> Components {
     }
 }
 
-/// A graph without directions whose nodes are groups of the level below. Every edge stands at both of its ends.
+/// An undirected graph whose nodes are groups of the level below. Every edge is stored at both ends.
 struct Level {
     starts: Vec<usize>,
     edges: Vec<(u32, u64)>,
     /// Twice the weight of the edges from a node to itself.
     loops: Vec<u64>,
-    /// The weights of all edges at a node.
+    /// The total weight of the edges at a node.
     degrees: Vec<u64>,
 }
 
@@ -49,7 +49,7 @@ impl Level {
         &self.edges[self.starts[node as usize]..self.starts[node as usize + 1]]
     }
 
-    /// Moves every node to the group of its neighbours where it fits best, until none wants to move.
+    /// Moves every node to the neighbouring group where it fits best, until none moves.
     fn settle(&self) -> Components {
         let mut group: Vec<u32> = (0..self.node_count() as u32).collect();
         let mut group_degrees = self.degrees.clone();
@@ -82,7 +82,7 @@ impl Level {
         Components::numbered(group)
     }
 
-    /// Every group as one node.
+    /// Collapses every group into one node.
     fn merged(&self, groups: &Components) -> Self {
         let mut members: Vec<u32> = (0..self.node_count() as u32).collect();
         members.sort_by_key(|node| groups.of(NodeId(*node)));
@@ -103,7 +103,7 @@ impl Level {
     }
 }
 
-/// Makes a level, row by row.
+/// Builds a level, row by row.
 struct RowWriter {
     starts: Vec<usize>,
     edges: Vec<(u32, u64)>,
@@ -136,7 +136,7 @@ impl RowWriter {
     }
 }
 
-/// Sums by group, given back in the order in which the groups came up.
+/// Sums by group, returned in the order in which the groups first appear.
 struct Tally {
     sums: Vec<u64>,
     touched: Vec<u32>,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn two_rings_with_a_bridge_are_two_clusters_and_a_lone_node_is_a_third() {
+    fn bridged_rings_and_a_lone_node_are_three_clusters() {
         let all = |nodes: [u32; 4]| nodes.map(|from| nodes.map(|to| (from, to))).concat();
         let edges = [all([1, 2, 3, 4]), all([5, 6, 7, 8]), vec![(4, 5)]].concat();
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_without_edges_is_as_many_clusters_as_nodes() {
+    fn without_edges_every_node_is_a_cluster() {
         assert_eq!(clusters(&graph(3, &[])).sizes(), [1, 1, 1]);
         assert_eq!(clusters(&graph(0, &[])).count(), 0);
     }

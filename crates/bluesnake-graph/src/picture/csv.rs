@@ -1,4 +1,4 @@
-//! The pair of files that <https://cosmograph.app> reads: nodes with their places and edges with their widths.
+//! The pair of files that <https://cosmograph.app> reads: nodes with positions and edges with widths.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ impl Picture<'_> {
     }
 }
 
-/// A text in CSV, as RFC 4180 has it. A spreadsheet takes some texts for formulas; these get a `'` in front.
+/// A CSV field as in RFC 4180. Text that a spreadsheet would run as a formula gets a leading `'`.
 struct Field<'a>(&'a str);
 
 impl Display for Field<'_> {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_quoted_where_they_must_be() {
+    fn quotes_csv_fields_when_needed() {
         for (text, expected) in [
             ("a.example", "a.example"),
             ("a,b", "\"a,b\""),

@@ -1,16 +1,16 @@
-//! Names beside nodes: for the highest ranks first, and only where there is room.
+//! Labels beside nodes: highest ranks first, and only where there is room.
 
 use super::Picture;
 use super::tree::Point;
 use crate::graph::NodeId;
 
 const MAX_LETTERS: usize = 40;
-/// So many of the highest ranks should not be hidden by names.
+/// Labels should not cover this many of the highest-ranked nodes.
 const LARGE: usize = 40;
 
 pub(super) struct Label {
     pub(super) text: String,
-    /// Where the text begins, on its base line.
+    /// The start of the text's baseline.
     pub(super) at: Point,
     pub(super) size: f64,
 }
@@ -36,7 +36,7 @@ impl Area {
     }
 }
 
-/// The labels that fit; `margin` is how far they may stand out of the square of the nodes.
+/// The labels that fit; `margin` is how far they may extend beyond the square of the nodes.
 pub(super) fn labels(picture: &Picture<'_>, margin: f64) -> Vec<Label> {
     let (mut labels, mut taken): (Vec<Label>, Vec<Area>) = (Vec::new(), Vec::new());
     let candidates = &picture.order[..picture.order.len().min(picture.max_labels)];
@@ -50,7 +50,7 @@ pub(super) fn labels(picture: &Picture<'_>, margin: f64) -> Vec<Label> {
         let hides_none = |area: &Area| !large.iter().any(|node| node.0 != own.0 && area.overlaps(node));
         let places = around(own, width(&text) * size, size);
         let best = places.iter().find(|area| is_free(area) && hides_none(area));
-        // The highest ranks are named even if the name hides a part of another node.
+        // The highest ranks are labelled even if the label covers part of another node.
         let best = best.or_else(|| places.iter().find(|area| place < LARGE && is_free(area)));
         if let Some(area) = best {
             labels.push(Label { text, at: [area.0[0], area.0[3] - 0.25 * size], size });
@@ -60,7 +60,7 @@ pub(super) fn labels(picture: &Picture<'_>, margin: f64) -> Vec<Label> {
     labels
 }
 
-/// Where a label may stand, the best place first: right, left, below, above, and at the corners.
+/// Candidate positions of a label, best first: right, left, below, above, and the corners.
 fn around(node: Area, width: f64, size: f64) -> [Area; 8] {
     let [left, top, right, bottom] = node.0;
     let (x, y, height, gap) = ((left + right) / 2.0, (top + bottom) / 2.0, 1.15 * size, 3.0);
@@ -77,7 +77,7 @@ fn around(node: Area, width: f64, size: f64) -> [Area; 8] {
     ]
 }
 
-/// A host as it can be shown: not too long, and without letters that turn the direction of those around them.
+/// A host as displayed: shortened, and without characters that change the text direction.
 pub(super) fn shown(host: &str) -> String {
     let is_unseen = |letter: char| {
         letter.is_control()
@@ -91,7 +91,7 @@ pub(super) fn shown(host: &str) -> String {
     text
 }
 
-/// About how wide a text is, in heights of its letters.
+/// The approximate width of a text, in multiples of its height.
 pub(super) fn width(text: &str) -> f64 {
     text.chars().map(|letter| if letter.is_ascii() { 0.57 } else { 1.0 }).sum()
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shown_host_is_short_and_turns_no_letters() {
+    fn shortens_hosts_and_strips_direction_marks() {
         assert_eq!(shown("a.example"), "a.example");
         assert_eq!(shown("moc\u{202e}.evil\u{7}"), "moc\u{fffd}.evil\u{fffd}");
         assert_eq!(shown(&"ü".repeat(41)), format!("{}…", "ü".repeat(40)));

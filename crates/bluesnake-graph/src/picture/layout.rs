@@ -1,8 +1,8 @@
-//! Where each node stands: linked nodes attract, all nodes push each other away, and everything is drawn to the middle.
+//! Node positions: linked nodes attract, all nodes repel each other, and gravity pulls everything to the centre.
 //!
-//! The forces and the way in which steps get smaller are those of Jacomy et al., "ForceAtlas2", 2014. Two things help it
-//! out of a tangle: clusters start apart from each other, and links between clusters pull less than links inside one.
-//! There is no chance in it, and no function whose last digit depends on the machine.
+//! Forces and step sizes follow Jacomy et al., "ForceAtlas2", 2014. Two changes help untangle the graph: clusters start
+//! apart from each other, and links between clusters pull less than links inside one. The layout uses no randomness,
+//! and no function whose last digit depends on the machine.
 
 use std::num::NonZero;
 
@@ -13,14 +13,14 @@ use crate::parallel;
 
 const REPULSION: f64 = 10.0;
 const GRAVITY: f64 = 8.0;
-/// What a link between two clusters pulls, compared with a link inside of one.
+/// The pull of a link between two clusters, relative to a link inside one.
 const PULL_BETWEEN_CLUSTERS: f64 = 0.2;
-/// No two nodes push each other as if they were nearer than this, squared.
+/// The smallest squared distance used for repulsion.
 const NEAREST_SQUARED: f64 = 1e-2;
-/// The cosine and the sine of the golden angle: steps of it around a middle never line up.
+/// The cosine and sine of the golden angle: points placed in steps of it never line up.
 const GOLDEN_ANGLE: Point = [-0.737_368_878_078_319_7, 0.675_490_294_261_523_8];
 
-/// Steps that give a readable picture in seconds; fewer when there are very many nodes.
+/// Enough steps for a readable picture in seconds; fewer for very many nodes.
 pub(super) fn usual_steps(nodes: usize) -> usize {
     (2_000_000 / nodes.max(1)).clamp(20, 500)
 }
@@ -39,7 +39,7 @@ pub(super) fn places(graph: &Graph, clusters: &Components, steps: usize, threads
 struct Bodies {
     places: Vec<Point>,
     masses: Vec<f64>,
-    /// The forces of the step before.
+    /// The forces of the previous step.
     forces: Vec<Point>,
 }
 
@@ -92,7 +92,7 @@ impl Bodies {
         }
     }
 
-    /// A node that swings to and fro takes smaller steps.
+    /// A node that oscillates takes smaller steps.
     fn follow(&mut self, forces: Vec<Point>, speed: f64) {
         for (index, force) in forces.iter().enumerate() {
             let swing = self.masses[index] * swing(self.forces[index], *force);
@@ -104,7 +104,7 @@ impl Bodies {
     }
 }
 
-/// Clusters around the middle, the largest first, each as a disc of its nodes.
+/// Clusters around the centre, largest first, each a disc of its nodes.
 fn start(graph: &Graph, clusters: &Components) -> Vec<Point> {
     const APART: f64 = 30.0;
     let mut middles = Vec::with_capacity(clusters.count());
@@ -140,7 +140,7 @@ fn swing(before: Point, now: Point) -> f64 {
     length([now[0] - before[0], now[1] - before[1]])
 }
 
-/// How far nodes go: the further the more they agree with where they went before.
+/// The global speed: higher when nodes keep their directions.
 struct Pace {
     speed: f64,
     efficiency: f64,

@@ -1,4 +1,4 @@
-//! A graph as a picture: where each node stands, how large it is and in which colour. Start with [`Picture::of`].
+//! A graph as a picture: the position, size and colour of each node. Start with [`Picture::of`].
 
 mod clusters;
 mod csv;
@@ -18,11 +18,11 @@ use tree::{Point, bounds};
 #[derive(Clone, Debug)]
 pub struct PictureOptions {
     pub colour_by: ColourBy,
-    /// How many nodes get a label, if there is room for it.
+    /// The maximum number of labelled nodes, if there is room.
     pub max_labels: usize,
-    /// How long nodes look for their places; when none, as long as makes sense for so many.
+    /// Layout steps; `None` chooses by the number of nodes.
     pub layout_steps: Option<usize>,
-    /// Changes how long it takes and nothing else.
+    /// Affects only the running time.
     pub threads: NonZero<usize>,
 }
 
@@ -35,27 +35,27 @@ impl Default for PictureOptions {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColourBy {
-    /// Nodes that link among each other more than with the rest.
+    /// Nodes that link to each other more than to the rest.
     Cluster,
-    /// Nodes that hang together at all.
+    /// Weakly connected nodes.
     Component,
 }
 
-/// The largest groups in their order; what comes after them is grey.
+/// Colours of the largest groups, in order; all others are grey.
 const COLOURS: [&str; 12] = [
     "#2563eb", "#ea580c", "#16a34a", "#c026d3", "#ca8a04", "#0891b2", "#dc2626", "#7c3aed", "#65a30d", "#db2777",
     "#0d9488", "#92400e",
 ];
 const GREY: &str = "#94a3b8";
 
-/// Every node's place, size and group. It belongs to the graph from which it was made.
+/// Every node's position, size and group. It belongs to the graph it was made from.
 #[derive(Debug)]
 pub struct Picture<'a> {
     graph: &'a Graph,
     groups: Components,
     places: Vec<Point>,
     radii: Vec<f64>,
-    /// Nodes from the highest PageRank to the lowest.
+    /// Nodes by PageRank, highest first.
     order: Vec<NodeId>,
     side: f64,
     max_labels: usize,
@@ -79,7 +79,7 @@ impl<'a> Picture<'a> {
         Self { graph, groups, places, radii, order, side, max_labels: options.max_labels }
     }
 
-    /// The group by which a node is coloured; 0 is the largest.
+    /// The group that determines a node's colour; 0 is the largest.
     pub fn group(&self, id: NodeId) -> u32 {
         self.groups.of(id)
     }
@@ -90,20 +90,20 @@ impl<'a> Picture<'a> {
         (x, y)
     }
 
-    /// A node that is a group by itself is grey.
+    /// A group of one node is grey.
     fn colour(&self, id: NodeId) -> &'static str {
         let group = self.group(id) as usize;
         COLOURS.get(group).filter(|_| self.groups.sizes()[group] > 1).copied().unwrap_or(GREY)
     }
 }
 
-/// A picture of more nodes is larger.
+/// Pictures of more nodes are larger.
 fn side(nodes: usize) -> f64 {
     (40.0 * (nodes as f64).sqrt()).max(800.0).round()
 }
 
-/// Areas grow with PageRank, from a node that can just be seen. Where many ranks are alike, large nodes would hide the
-/// edges, so all of them together take but a part of the picture.
+/// Areas grow with PageRank, from a barely visible minimum. Where many ranks are similar, large nodes would hide the
+/// edges, so the nodes together cover only part of the picture.
 fn radii(ranks: &Ranks, side: f64) -> Vec<f64> {
     const SMALLEST: f64 = 3.0;
     const PART: f64 = 0.06;
@@ -120,7 +120,7 @@ fn radii(ranks: &Ranks, side: f64) -> Vec<f64> {
     }
 }
 
-/// Moves and scales, alike in both directions, so that everything is inside the square.
+/// Moves and scales everything into the square, by the same factor in both directions.
 fn fit(places: &mut [Point], side: f64) {
     let (low, high) = bounds(places);
     let extent = (high[0] - low[0]).max(high[1] - low[1]);

@@ -1,10 +1,10 @@
-//! Room between nodes: those that overlap are moved apart a little, again and again.
+//! Separates overlapping nodes by moving them apart in small steps.
 
 use super::tree::{Point, bounds};
 
 const ROUNDS: usize = 60;
 const GAP: f64 = 7.0;
-/// Above this a picture is seen from too far for overlaps to matter.
+/// Above this many nodes, overlaps are too small to matter.
 const MAX_NODES: usize = 50_000;
 
 pub(super) fn make_room(places: &mut [Point], radii: &[f64]) {
@@ -23,7 +23,7 @@ pub(super) fn make_room(places: &mut [Point], radii: &[f64]) {
     }
 }
 
-/// Moves two nodes apart when they overlap; says whether they did.
+/// Moves two nodes apart if they overlap; returns whether they did.
 fn part(places: &mut [Point], radii: &[f64], one: usize, other: usize) -> bool {
     let way = [places[other][0] - places[one][0], places[other][1] - places[one][1]];
     let distance = (way[0] * way[0] + way[1] * way[1]).sqrt();
@@ -32,7 +32,7 @@ fn part(places: &mut [Point], radii: &[f64], one: usize, other: usize) -> bool {
         return false;
     }
     let direction = if distance > 1e-9 { [way[0] / distance, way[1] / distance] } else { [1.0, 0.0] };
-    // The larger one gives way less.
+    // The larger one moves less.
     let (weight, other_weight) = (radii[one] * radii[one], radii[other] * radii[other]);
     let (step, other_step) =
         (missing * other_weight / (weight + other_weight), missing * weight / (weight + other_weight));
@@ -43,7 +43,7 @@ fn part(places: &mut [Point], radii: &[f64], one: usize, other: usize) -> bool {
     true
 }
 
-/// Pairs of nodes that are at most `reach` apart, and some that are further; in a fixed order.
+/// All pairs of nodes at most `reach` apart, and some further ones, in a fixed order.
 fn neighbours(places: &[Point], reach: f64) -> Vec<(usize, usize)> {
     let (low, _) = bounds(places);
     let square = |place: &Point| (((place[1] - low[1]) / reach) as i64, ((place[0] - low[0]) / reach) as i64);
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_that_overlap_are_moved_apart() {
+    fn moves_overlapping_nodes_apart() {
         let mut places = vec![[0.0, 0.0], [1.0, 0.0], [0.0, 0.5], [0.0, 0.0], [50.0, 50.0]];
         let radii = [4.0, 2.0, 3.0, 1.0, 5.0];
 

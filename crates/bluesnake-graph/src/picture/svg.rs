@@ -1,4 +1,4 @@
-//! The picture as SVG: edges below, nodes above them, names on top, and a legend of the groups beside it.
+//! The picture as SVG: edges below nodes, labels on top, and a legend of the groups beside it.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::graph::{Edge, NodeId};
 
 const MARGIN: f64 = 60.0;
 const LEGEND: f64 = 300.0;
-/// Edges are drawn in as many widths; an edge has the first one whose weight it does not exceed.
+/// Edge widths; an edge gets the first one whose weight it does not exceed.
 const WIDTHS: [(u32, f64); 3] = [(2, 0.8), (8, 1.6), (u32::MAX, 3.0)];
 
 impl Picture<'_> {
@@ -32,7 +32,7 @@ impl Picture<'_> {
         })
     }
 
-    /// Edges of one look are one path, which keeps the file small; those between groups are faint and come first.
+    /// Edges of equal style share one path, which keeps the file small; those between groups are faint and come first.
     fn write_edges(&self, out: &mut impl Write) -> io::Result<()> {
         let is_between = |edge: &Edge| self.group(edge.from) != self.group(edge.to);
         for (place, (_, width)) in WIDTHS.iter().enumerate() {
@@ -75,7 +75,7 @@ impl Picture<'_> {
         out.write_all(b"\"/>\n")
     }
 
-    /// Small nodes are drawn last, so that none is hidden.
+    /// Draws small nodes last, so that none is hidden.
     fn write_nodes(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(b"<g stroke=\"#ffffff\" stroke-width=\"0.8\">\n")?;
         for id in &self.order {
@@ -100,7 +100,7 @@ impl Picture<'_> {
             let (text, size) = (Escaped(&label.text), Short(label.size, 1));
             let length = Short(labels::width(&label.text) * label.size, 1);
             let [x, y] = label.at.map(|value| Short(value, 1));
-            // A given length keeps what was measured true in any font.
+            // A fixed length matches the measured width in any font.
             write!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" textLength=\"{length}\" ")?;
             writeln!(out, "lengthAdjust=\"spacingAndGlyphs\">{text}</text>")?;
         }
@@ -128,19 +128,19 @@ impl Picture<'_> {
         out.write_all(b"</g>\n")
     }
 
-    /// The sizes of the groups that the legend does not name.
+    /// The sizes of groups that the legend does not list.
     fn others(&self) -> impl Iterator<Item = u32> + '_ {
         let is_named = |(place, size): &(usize, &u32)| *place < COLOURS.len() && **size > 1;
         self.groups.sizes().iter().enumerate().filter(move |group| !is_named(group)).map(|(_, size)| *size)
     }
 
-    /// The node of a group with the highest rank.
+    /// The highest-ranked node of a group.
     fn first_of(&self, group: u32) -> Option<NodeId> {
         self.order.iter().copied().find(|id| self.group(*id) == group)
     }
 }
 
-/// The place of an edge's width in [`WIDTHS`].
+/// The index of an edge's width in [`WIDTHS`].
 fn look(edge: &Edge) -> usize {
-    WIDTHS.iter().position(|(heaviest, _)| edge.weight <= *heaviest).expect("the last width is for every weight")
+    WIDTHS.iter().position(|(heaviest, _)| edge.weight <= *heaviest).expect("the last width fits every weight")
 }

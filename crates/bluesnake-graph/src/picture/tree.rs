@@ -1,11 +1,11 @@
-//! A quadtree of bodies in the plane, so that far ones push as one: Barnes and Hut, "A hierarchical O(N log N)
+//! A quadtree of bodies in the plane that treats distant bodies as one: Barnes and Hut, "A hierarchical O(N log N)
 //! force-calculation algorithm", 1986.
 
 pub(super) type Point = [f64; 2];
 
-/// A cell is taken as one body when it looks smaller than this from where one stands.
+/// A cell counts as one body if its apparent size is below this.
 const OPENING: f64 = 1.0;
-/// Bodies that are still in one cell at this depth stay there.
+/// Bodies that share a cell at this depth stay together.
 const MAX_DEPTH: usize = 40;
 const NOBODY: u32 = u32::MAX;
 
@@ -18,11 +18,11 @@ struct Cell {
     middle: Point,
     side: f64,
     mass: f64,
-    /// The sum of mass × place while bodies are added, then the centre of mass.
+    /// The sum of mass × position while bodies are added, then the centre of mass.
     centre: Point,
-    /// 0 stands for none: the root is nobody's child.
+    /// 0 means none: the root is never a child.
     children: [u32; 4],
-    /// The first body in here.
+    /// The first body in this cell.
     body: u32,
     is_split: bool,
 }
@@ -100,7 +100,7 @@ impl Tree {
         self.cells[at].children[quadrant] as usize
     }
 
-    /// Calls `each` with the way from every other body to this one, or from many at once, and with their mass.
+    /// Calls `each` with the vector from every other body (or from many at once) to this one, and with their mass.
     pub(super) fn others(&self, body: u32, place: Point, stack: &mut Vec<u32>, mut each: impl FnMut(Point, f64)) {
         stack.clear();
         stack.push(0);
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_other_body_counts_once_also_when_all_stand_in_one_place() {
+    fn counts_every_other_body_once_even_at_one_position() {
         let row: Vec<Point> = (0..50_u32).map(|n| [f64::from(n * n % 17), f64::from(n)]).collect();
         for places in [row, vec![[1.0, 1.0]; 5], vec![[0.0, 0.0]]] {
             let tree = Tree::of(&places, &vec![1.0; places.len()]);
@@ -136,7 +136,7 @@ mod tests {
                 let mut mass = 0.0;
                 tree.others(body as u32, *place, &mut Vec::new(), |_, more| mass += more);
                 let expected = places.len() as f64 - 1.0;
-                // Those that share the last cell with a body push it as one, itself included.
+                // Bodies in the same last cell push it as one, itself included.
                 assert!(mass == expected || places[0] == *place && mass <= expected + 1.0, "{mass} of {expected}");
             }
         }

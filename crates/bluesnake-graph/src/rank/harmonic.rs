@@ -1,6 +1,6 @@
-//! Harmonic centrality: how near a node is to those from which it can be reached, Σ 1/distance; as in networkx.
+//! Harmonic centrality: how near a node is to the nodes that reach it, Σ 1/distance, as defined by networkx.
 //!
-//! One search per node finds it exactly, which takes nodes × edges steps. Above a number of nodes it is estimated: see
+//! One search per node computes it exactly, in nodes × edges steps. Larger graphs are estimated: see
 //! [`super::hyperball`].
 
 use std::fmt;
@@ -12,14 +12,14 @@ use crate::parallel;
 
 #[derive(Clone, Debug)]
 pub struct HarmonicOptions {
-    /// Graphs of more nodes than this are estimated.
+    /// Graphs with more nodes than this are estimated.
     pub exact_up_to: usize,
-    /// The estimate counts with 2^this registers per node, between 4 and 16; its relative error is about 1.04 / √registers.
+    /// The estimate uses 2^this registers per node, between 4 and 16; its relative error is about 1.04 / √registers.
     pub log2_registers: u32,
 }
 
 impl HarmonicOptions {
-    /// How it is found for a graph of so many nodes.
+    /// The method for a graph of this many nodes.
     pub fn method(&self, nodes: usize) -> HarmonicMethod {
         if nodes <= self.exact_up_to {
             return HarmonicMethod::Exact;
@@ -42,7 +42,7 @@ impl Default for HarmonicOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HarmonicMethod {
     Exact,
-    /// `relative_error` is the standard error to be expected.
+    /// `relative_error` is the expected standard error.
     HyperBall {
         registers: usize,
         relative_error: f64,
@@ -75,7 +75,7 @@ impl Harmonic {
         self.values[id.index()]
     }
 
-    /// In the order of nodes.
+    /// In node order.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -101,9 +101,9 @@ fn exact(graph: &Graph, threads: NonZero<usize>) -> Vec<f64> {
     values
 }
 
-/// A search against the direction of links, level by level.
+/// A breadth-first search against the direction of links.
 struct Search {
-    /// For which node a node was last found, so that nothing must be cleared between two searches.
+    /// The search that last reached each node, so that nothing must be cleared between searches.
     found_for: Vec<u32>,
     level: Vec<u32>,
     next: Vec<u32>,

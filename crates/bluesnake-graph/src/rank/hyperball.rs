@@ -1,9 +1,9 @@
-//! Harmonic centrality of large graphs, estimated: Boldi and Vigna, "In-core computation of geometric centralities with
+//! Estimates harmonic centrality of large graphs: Boldi and Vigna, "In-core computation of geometric centralities with
 //! HyperBall", 2013.
 //!
-//! Every node has a HyperLogLog counter of the nodes from which it can be reached within t links: its ball. The ball of
-//! radius t + 1 is the union of the balls of radius t of the nodes that link here. The count is estimated after Ertl, "New
-//! cardinality estimation algorithms for HyperLogLog sketches", 2017, which needs no table and no correction of ranges.
+//! Every node has a HyperLogLog counter of the nodes that reach it within t links: its ball. The ball of radius t + 1
+//! is the union of the balls of radius t of the nodes that link here. The estimator is Ertl's, "New cardinality
+//! estimation algorithms for HyperLogLog sketches", 2017, which needs no tables and no range correction.
 
 use std::num::NonZero;
 
@@ -12,7 +12,7 @@ use crate::parallel;
 
 pub(super) fn harmonic(graph: &Graph, precision: u32, threads: NonZero<usize>) -> Vec<f64> {
     let mut balls = Balls::of_radius_0(graph.node_count(), precision);
-    // What is one link away need not be estimated; most nodes of a web have little more than that.
+    // Nodes one link away need not be estimated; most nodes of a web graph have few others.
     let mut sums: Vec<f64> = graph.ids().map(|id| others_linking(graph, id) as f64).collect();
     let mut counts: Vec<f64> = sums.iter().map(|others| 1.0 + others).collect();
     let everyone: Vec<u32> = graph.ids().map(|id| id.0).collect();
@@ -21,7 +21,7 @@ pub(super) fn harmonic(graph: &Graph, precision: u32, threads: NonZero<usize>) -
     let mut radius = 1.0;
     while !grown.is_empty() {
         radius += 1.0;
-        // Only a node to which a node links whose ball has just grown can grow itself.
+        // A node can grow only if a node that links to it has just grown.
         grown = balls.grow(graph, &targets.of(graph, &grown), threads);
         for (node, count) in &grown {
             let added = (count - counts[*node as usize]).max(0.0);
@@ -36,10 +36,10 @@ fn others_linking(graph: &Graph, id: NodeId) -> usize {
     graph.edges_to(id).filter(|edge| edge.from != id).count()
 }
 
-/// Finds the nodes to which others link, in time that depends on those others only: in a graph that is one long chain
-/// there are as many rounds as nodes, and little to do in each.
+/// Finds the nodes that given nodes link to, in time that depends on those nodes only: a graph that is one long chain
+/// has as many rounds as nodes, with little to do in each.
 struct Targets {
-    /// In which round a node was last found.
+    /// The round in which a node was last found.
     found_in: Vec<u32>,
     round: u32,
 }
@@ -53,7 +53,7 @@ impl Targets {
                 targets.push(*to);
             }
         }
-        // Neighbours in memory are read together.
+        // Reads neighbours in memory together.
         targets.sort_unstable();
         targets
     }
@@ -84,10 +84,10 @@ impl Balls {
         &self.registers[node as usize * self.size()..][..self.size()]
     }
 
-    /// Makes the balls of these nodes wider by one link; those that grew, with their new counts.
+    /// Widens the balls of these nodes by one link; returns those that grew, with their new counts.
     fn grow(&mut self, graph: &Graph, candidates: &[u32], threads: NonZero<usize>) -> Vec<(u32, f64)> {
         let mut grown = Vec::new();
-        // Every ball must grow from the balls of the radius before, so new ones are kept aside until all are known.
+        // Every ball grows from the balls of the previous radius, so new ones are kept aside until all are computed.
         let mut unions: Vec<Option<Union>> = Vec::new();
         unions.resize_with(candidates.len(), || None);
         let desk = || vec![0; self.size()];
@@ -106,7 +106,7 @@ impl Balls {
         grown
     }
 
-    /// What a node's ball grows to, if it grows.
+    /// The new ball of a node, if it grows.
     fn union(&self, graph: &Graph, node: u32, desk: &mut [u8]) -> Option<Union> {
         let before = self.ball(node);
         desk.copy_from_slice(before);
@@ -124,7 +124,7 @@ struct Union {
     count: f64,
 }
 
-/// SplitMix64: fixed for ever, because ranks depend on it.
+/// SplitMix64. It must never change, because ranks depend on it.
 fn scatter(value: u64) -> u64 {
     let mut hash = value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_union_of_known_size_is_counted_within_three_standard_errors() {
+    fn estimates_a_union_within_three_standard_errors() {
         for precision in [6, 8, 10] {
             let error = 1.04 / f64::from(1 << precision).sqrt();
             for count in [1_usize, 10, 100, 1_000, 50_000] {

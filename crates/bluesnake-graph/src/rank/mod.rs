@@ -1,4 +1,4 @@
-//! How important each node is. Start with [`Ranks::of`].
+//! The importance of each node. Start with [`Ranks::of`].
 
 mod harmonic;
 mod hyperball;
@@ -16,7 +16,7 @@ pub use pagerank::{EdgeValue, PageRank, PageRankOptions};
 pub struct RankOptions {
     pub pagerank: PageRankOptions,
     pub harmonic: HarmonicOptions,
-    /// Changes how long it takes and nothing else.
+    /// Affects only the running time.
     pub threads: NonZero<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Default for RankOptions {
     }
 }
 
-/// Everything that is said about a node beside what was given. Degrees are asked of the graph.
+/// Everything computed about a node. Degrees come from the graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranks {
     pub pagerank: PageRank,
@@ -47,7 +47,7 @@ impl Ranks {
     }
 }
 
-/// Nodes from the greatest value to the smallest; equal ones stay in the order of nodes.
+/// Nodes by value, greatest first; ties stay in node order.
 pub(crate) fn descending(values: &[f64]) -> Vec<NodeId> {
     let mut ids: Vec<NodeId> = (0..values.len() as u32).map(NodeId).collect();
     ids.sort_by(|one, other| values[other.index()].total_cmp(&values[one.index()]));

@@ -1,8 +1,8 @@
-//! PageRank by power iteration: where a visitor is who follows links and, now and then, starts anew anywhere.
+//! PageRank by power iteration: where a visitor is who follows links and sometimes jumps to a random node.
 //!
-//! Defined as in networkx: it starts evenly, and a node that links nowhere passes its rank on to all nodes alike. Only
-//! the end differs: networkx stops by default at a change of 10⁻⁶ per node, which for a million nodes is after a step or
-//! two; here it is a change of 10⁻¹⁰ over all nodes together. A tolerance of 10⁻⁶ × nodes stops where networkx does.
+//! Defined as in networkx: it starts with equal ranks, and a node without links spreads its rank evenly over all nodes.
+//! Only the stop condition differs: networkx stops by default at a change of 10⁻⁶ per node, which for a million nodes
+//! is after a step or two; here it is a total change of 10⁻¹⁰. A tolerance of 10⁻⁶ × nodes stops where networkx does.
 
 use std::num::NonZero;
 
@@ -11,10 +11,10 @@ use crate::parallel;
 
 #[derive(Clone, Debug)]
 pub struct PageRankOptions {
-    /// How often a link is followed instead of starting anew.
+    /// The probability of following a link rather than jumping.
     pub damping: f64,
     pub edges: EdgeValue,
-    /// The changes of all nodes in one step, added up, below which the ranks count as found.
+    /// Ranks have converged when the total change of one step is below this.
     pub tolerance: f64,
     pub max_steps: usize,
 }
@@ -25,7 +25,7 @@ impl Default for PageRankOptions {
     }
 }
 
-/// What the edges of a node are compared by when its rank is divided among them.
+/// How a node's rank is divided among its edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeValue {
     Weight,
@@ -35,7 +35,7 @@ pub enum EdgeValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRank {
     values: Vec<f64>,
-    /// How often rank was passed on until it settled.
+    /// The number of steps until convergence.
     pub steps: usize,
 }
 
@@ -44,7 +44,7 @@ impl PageRank {
         self.values[id.index()]
     }
 
-    /// In the order of nodes; their sum is 1.
+    /// In node order; their sum is 1.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -68,7 +68,7 @@ impl PageRank {
             pass_on(graph, options, threads, &share, to_everyone, &mut next);
             std::mem::swap(&mut values, &mut next);
             steps += 1;
-            // Added in the order of nodes, so that the last step is the same at any number of threads.
+            // Summed in node order, so that the last step is the same at any number of threads.
             let change: f64 = values.iter().zip(&next).map(|(now, before)| (now - before).abs()).sum();
             if change < options.tolerance {
                 break;
@@ -85,7 +85,7 @@ fn leaving(graph: &Graph, id: NodeId, edges: EdgeValue) -> f64 {
     }
 }
 
-/// Every node takes its part from those that link to it, in their order.
+/// Every node sums its shares from the nodes that link to it, in their order.
 fn pass_on(
     graph: &Graph,
     options: &PageRankOptions,

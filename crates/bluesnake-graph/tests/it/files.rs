@@ -1,4 +1,4 @@
-//! Every file of a small graph, letter by letter, and read back.
+//! Every file of a small graph, character by character, and read back.
 
 use bluesnake_graph::formats::{CommonCrawl, GexfVersion, write_dot, write_gexf, write_graphml, write_json};
 use bluesnake_graph::{Edge, Graph, GraphBuilder, Harmonic, HarmonicOptions, Node, RankOptions, Ranks};
@@ -16,7 +16,7 @@ fn two_hosts() -> Graph {
     builder.build().unwrap()
 }
 
-/// PageRank without a single step, so that a file has round numbers.
+/// PageRank without a single step, so that files have round numbers.
 fn even_ranks(graph: &Graph) -> Ranks {
     let mut options = RankOptions::default();
     options.pagerank.max_steps = 0;
@@ -65,7 +65,7 @@ fn gexf_has_labels_attributes_and_weights() {
 }
 
 #[test]
-fn json_is_what_networkx_calls_node_link() {
+fn json_is_networkx_node_link() {
     let graph = two_hosts();
 
     let found: serde_json::Value =
@@ -136,7 +136,7 @@ fn every_digit_of_a_rank_is_written() {
 }
 
 #[test]
-fn an_estimate_is_called_one_in_the_files() {
+fn files_mark_estimates() {
     let graph = two_hosts();
     let estimated = HarmonicOptions { exact_up_to: 0, ..HarmonicOptions::default() };
     let mut ranks = even_ranks(&graph);
@@ -149,7 +149,7 @@ fn an_estimate_is_called_one_in_the_files() {
 }
 
 #[test]
-fn equal_graphs_give_equal_files_whatever_the_order_of_their_edges() {
+fn edge_insertion_order_does_not_change_files() {
     let forward = web(300, 3);
     let mut builder = GraphBuilder::new();
     for (_, node) in forward.nodes() {

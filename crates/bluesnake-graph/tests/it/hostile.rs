@@ -1,4 +1,4 @@
-//! Texts that want to be more than text: none of them gets out of its place in any file.
+//! Hostile text: none of it escapes its place in any file.
 
 use bluesnake_graph::formats::{CommonCrawl, GexfVersion, write_dot, write_gexf, write_graphml, write_json};
 use bluesnake_graph::{Edge, Graph, GraphBuilder, Node, Picture, PictureOptions};
@@ -23,7 +23,7 @@ const TEXTS: [&str; 14] = [
     "%00%0a%",
 ];
 
-/// Hosts and descriptions of every kind, each linked with the next; one of them is very long.
+/// Hosts and descriptions of every kind, each linked to the next; one of them is very long.
 pub(crate) fn hostile() -> Graph {
     let long = "very-long.".repeat(10_000);
     let texts: Vec<&str> = TEXTS.into_iter().chain([&*long]).collect();
@@ -42,7 +42,7 @@ fn hosts(graph: &Graph) -> Vec<&str> {
     graph.nodes().map(|(_, node)| node.host).collect()
 }
 
-/// What XML can hold of a text.
+/// The part of a text that XML can represent.
 pub(crate) fn in_xml(text: &str) -> String {
     let is_forbidden = |letter: char| {
         letter < ' ' && !['\t', '\n', '\r'].contains(&letter) || ['\u{fffe}', '\u{ffff}'].contains(&letter)
@@ -69,7 +69,7 @@ fn read_xml(text: &str) -> (Vec<String>, Vec<String>) {
             Event::End(_) => values.push(unescape(&std::mem::take(&mut between))),
             Event::Decl(_) => {}
             Event::Eof => return (elements, values),
-            other => panic!("there is no {other:?} in our files"),
+            other => panic!("unexpected {other:?}"),
         }
     }
 }
@@ -79,7 +79,7 @@ fn unescape(text: &str) -> String {
 }
 
 #[test]
-fn xml_files_have_their_own_elements_only_and_every_text_comes_back() {
+fn xml_files_contain_only_our_elements_and_preserve_text() {
     let graph = hostile();
     let ranks = ranks(&graph);
     for (file, known) in [
@@ -100,7 +100,7 @@ fn xml_files_have_their_own_elements_only_and_every_text_comes_back() {
 }
 
 #[test]
-fn a_picture_has_its_own_elements_only() {
+fn svg_contains_only_our_elements() {
     let graph = hostile();
     let ranks = ranks(&graph);
 
@@ -115,7 +115,7 @@ fn a_picture_has_its_own_elements_only() {
 }
 
 #[test]
-fn json_gives_every_text_back() {
+fn json_preserves_text() {
     let graph = hostile();
 
     let read: serde_json::Value = serde_json::from_str(&text(|out| write_json(out, &graph, &ranks(&graph)))).unwrap();
@@ -161,7 +161,7 @@ fn every_line_of_dot_is_one_statement() {
 }
 
 #[test]
-fn every_line_of_common_crawl_has_its_columns() {
+fn every_common_crawl_line_has_all_columns() {
     let graph = hostile();
     let files = CommonCrawl::of(&graph);
     for (file, columns) in [
@@ -180,7 +180,7 @@ fn every_line_of_common_crawl_has_its_columns() {
 }
 
 #[test]
-fn csv_gives_every_label_back_and_no_formula() {
+fn csv_preserves_labels_and_defuses_formulas() {
     let graph = hostile();
     let ranks = ranks(&graph);
     let picture = Picture::of(&graph, &ranks, &PictureOptions::default());
@@ -196,7 +196,7 @@ fn csv_gives_every_label_back_and_no_formula() {
     }
 }
 
-/// The rows of CSV, as the RFC has it.
+/// The rows of a CSV file, as in RFC 4180.
 fn read_csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();

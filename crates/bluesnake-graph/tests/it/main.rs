@@ -1,5 +1,5 @@
-//! What the crate promises: on graphs small enough to compute by hand, on random ones, on hostile texts, and to other
-//! people's libraries.
+//! The crate's promises: on graphs small enough to compute by hand, on random ones, on hostile text, and to other
+//! libraries.
 
 mod files;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Pictures: nodes are where their links are, names do not cover each other, equal graphs look the same.
+//! Pictures: linked nodes are close, labels do not overlap, equal graphs look the same.
 
 use bluesnake_graph::{ColourBy, Graph, NodeId, Picture, PictureOptions};
 
@@ -10,7 +10,7 @@ fn distance(picture: &Picture<'_>, one: NodeId, other: NodeId) -> f64 {
 }
 
 #[test]
-fn linked_nodes_stand_nearer_than_others() {
+fn linked_nodes_are_closer_than_others() {
     let graph = web(400, 5);
     let ranks = ranks(&graph);
 
@@ -24,7 +24,7 @@ fn linked_nodes_stand_nearer_than_others() {
 }
 
 #[test]
-fn a_picture_of_2000_hosts_names_many_and_no_name_covers_another() {
+fn labels_of_2000_hosts_do_not_overlap() {
     let graph = web(2_000, 9);
     let ranks = ranks(&graph);
 
@@ -41,7 +41,7 @@ fn a_picture_of_2000_hosts_names_many_and_no_name_covers_another() {
     }
 }
 
-/// Left, top, right and bottom of a text, a little less than it takes.
+/// Left, top, right and bottom of a label, slightly shrunk.
 fn text_box(line: &str) -> [f64; 4] {
     let value = |name: &str| -> f64 {
         let start = line.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
@@ -52,7 +52,7 @@ fn text_box(line: &str) -> [f64; 4] {
 }
 
 #[test]
-fn the_pair_of_csv_files_has_a_line_for_each_node_and_edge() {
+fn csv_pair_has_a_line_per_node_and_edge() {
     let graph = graph("a>b*4 b>a c>d d>c e");
     let ranks = ranks(&graph);
     let picture = Picture::of(&graph, &ranks, &PictureOptions::default());
@@ -66,7 +66,7 @@ fn the_pair_of_csv_files_has_a_line_for_each_node_and_edge() {
 }
 
 #[test]
-fn colours_tell_clusters_or_components() {
+fn colours_show_clusters_or_components() {
     let graph = graph("a>b b>c c>a c>d d>e e>f f>d x>y y>x");
     let ranks = ranks(&graph);
     let groups = |colour_by| {
@@ -79,7 +79,7 @@ fn colours_tell_clusters_or_components() {
 }
 
 #[test]
-fn odd_graphs_have_pictures_too() {
+fn degenerate_graphs_have_pictures() {
     let star: String = (0..300).map(|number| format!("h{number}>hub ")).collect();
     let lone: String = (0..300).map(|number| format!("h{number} ")).collect();
     for words in ["", "a", "a>a", "a b", "a>b", &star, &lone] {

@@ -1,4 +1,4 @@
-//! What holds for every graph, by comparison with algorithms that are too slow to be wrong.
+//! Properties of every graph, checked against slow, obviously correct algorithms.
 
 use std::collections::BTreeSet;
 use std::num::NonZero;
@@ -22,7 +22,7 @@ fn any_graph() -> impl Strategy<Value = Graph> {
     })
 }
 
-/// How many links lead from each node to each other, by Floyd and Warshall; none when none do.
+/// Distances between all pairs of nodes by Floyd and Warshall; `None` if unreachable.
 fn distances(graph: &Graph) -> Vec<Vec<Option<u32>>> {
     let count = graph.node_count();
     let mut distances = vec![vec![None; count]; count];
@@ -43,7 +43,7 @@ fn distances(graph: &Graph) -> Vec<Vec<Option<u32>>> {
     distances
 }
 
-/// Whether each pair of nodes is in one component.
+/// Whether two nodes are in one component, for all pairs.
 fn together(graph: &Graph, components: &Components) -> Vec<Vec<bool>> {
     graph.ids().map(|one| graph.ids().map(|other| components.of(one) == components.of(other)).collect()).collect()
 }
@@ -106,7 +106,7 @@ proptest! {
 }
 
 #[test]
-fn ranks_and_places_are_the_same_to_the_last_digit_at_any_number_of_threads() {
+fn ranks_and_positions_do_not_depend_on_thread_count() {
     let graph = web(5_000, 11);
     let of = |threads: usize| {
         let threads = NonZero::new(threads).unwrap();
@@ -124,7 +124,7 @@ fn ranks_and_places_are_the_same_to_the_last_digit_at_any_number_of_threads() {
 }
 
 #[test]
-fn the_estimate_of_harmonic_centrality_says_so_and_is_near() {
+fn harmonic_estimate_is_marked_and_accurate() {
     let graph = web(3_000, 7);
     let of = |exact_up_to| {
         let options = HarmonicOptions { exact_up_to, ..HarmonicOptions::default() };
@@ -143,7 +143,7 @@ fn the_estimate_of_harmonic_centrality_says_so_and_is_near() {
 }
 
 #[test]
-fn an_estimate_of_a_long_chain_ends() {
+fn estimating_a_long_chain_terminates() {
     let edges: Vec<_> = (0..20_000).map(|number| (number, number + 1, 1)).collect();
     let graph = numbered(20_001, &edges);
 

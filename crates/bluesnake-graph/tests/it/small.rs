@@ -24,7 +24,7 @@ fn edges(graph: &Graph) -> Vec<(&str, &str, u32)> {
 }
 
 #[test]
-fn nodes_keep_their_order_and_edges_are_sorted_by_it() {
+fn nodes_keep_insertion_order_and_edges_are_sorted() {
     let graph = graph("c>a*2 b>a a>b c>b*5 d");
 
     assert_eq!(hosts(&graph), ["c", "a", "b", "d"]);
@@ -35,7 +35,7 @@ fn nodes_keep_their_order_and_edges_are_sorted_by_it() {
 }
 
 #[test]
-fn what_was_given_comes_back() {
+fn graph_returns_what_was_added() {
     let mut builder = GraphBuilder::new();
     let given = [
         Node { host: "ü.example", domain: "example", description: "Überblick", depth: Some(3), crawl_count: 2 },
@@ -52,7 +52,7 @@ fn what_was_given_comes_back() {
 }
 
 #[test]
-fn what_cannot_be_a_graph_is_refused_in_words() {
+fn invalid_graphs_are_rejected_with_a_message() {
     let node = |host| Node { host, domain: host, description: "", depth: None, crawl_count: 0 };
     let with_two = || {
         let mut builder = GraphBuilder::new();
@@ -66,7 +66,7 @@ fn what_cannot_be_a_graph_is_refused_in_words() {
         builder.edge(Edge { from: a, to: b, weight }).unwrap();
     }
     let error = builder.build().unwrap_err();
-    assert_eq!(error.to_string(), "the edge from \"a\" to \"b\" was given twice");
+    assert_eq!(error.to_string(), "duplicate edge from \"a\" to \"b\"");
 
     let (mut builder, _) = with_two();
     builder.node(node("a")).unwrap();
@@ -79,7 +79,7 @@ fn what_cannot_be_a_graph_is_refused_in_words() {
 
 #[test]
 fn pagerank_of_a_chain_follows_its_equations() {
-    // x = even + d·stranded; a, b, c with b linked by a, c by b, and c linking nowhere.
+    // x = even + d·stranded; a links to b, b to c, and c nowhere.
     let ranks = ranks(&graph("a>b b>c"));
 
     let base = 1.0 / (1.0 + 1.85 + 1.0 + 0.85 + 0.85 * 0.85);
@@ -88,7 +88,7 @@ fn pagerank_of_a_chain_follows_its_equations() {
 }
 
 #[test]
-fn pagerank_is_divided_by_weight_or_evenly() {
+fn pagerank_is_split_by_weight_or_evenly() {
     let graph = graph("a>b*3 a>c b>a c>a");
     let of =
         |edges| PageRank::of(&graph, &PageRankOptions { edges, ..PageRankOptions::default() }, NonZero::<usize>::MIN);
@@ -100,7 +100,7 @@ fn pagerank_is_divided_by_weight_or_evenly() {
 }
 
 #[test]
-fn harmonic_centrality_adds_up_the_inverse_distances_to_a_node() {
+fn harmonic_centrality_sums_inverse_distances() {
     for (words, expected) in [
         ("a>b b>c c>d", &[0.0, 1.0, 1.5, 1.0 + 0.5 + 1.0 / 3.0][..]),
         ("a>b b>a", &[1.0, 1.0]),
@@ -112,7 +112,7 @@ fn harmonic_centrality_adds_up_the_inverse_distances_to_a_node() {
 }
 
 #[test]
-fn components_are_numbered_from_the_largest() {
+fn components_are_numbered_by_size() {
     let graph = graph("lone x>y a>b b>c c>a c>d");
     let of = |components: &Components| graph.ids().map(|id| components.of(id)).collect::<Vec<_>>();
 
@@ -132,7 +132,7 @@ fn a_long_chain_needs_no_deep_stack() {
 }
 
 #[test]
-fn statistics_count_what_they_say() {
+fn statistics_match_hand_counts() {
     let found = Statistics::of(&graph("w.a>x.b w.a>y.b x.b>y.b y.b>w.a z.c"), 2);
 
     assert_eq!((found.nodes, found.edges, found.isolated_nodes), (4, 4, 1));
@@ -147,7 +147,7 @@ fn statistics_count_what_they_say() {
 }
 
 #[test]
-fn the_empty_graph_has_numbers_too() {
+fn empty_graph_has_statistics() {
     let empty = graph("");
 
     let found = Statistics::of(&empty, 5);
@@ -161,7 +161,7 @@ fn around(root: &str, depth: u32) -> Option<Neighbourhood> {
 }
 
 #[test]
-fn a_selection_leaves_out_light_edges_far_nodes_and_lone_ones() {
+fn selection_drops_light_edges_far_nodes_and_isolated_ones() {
     let graph = graph("a>b*3 b>c*2 c>d*3 e>a*3 f");
     for (selection, expected_hosts, expected_edges) in [
         (Selection::default(), &["a", "b", "c", "d", "e", "f"][..], 4),
@@ -184,7 +184,7 @@ fn a_selection_leaves_out_light_edges_far_nodes_and_lone_ones() {
 }
 
 #[test]
-fn a_root_that_is_not_there_is_an_error() {
+fn unknown_root_is_an_error() {
     let error = Selection { around: around("nowhere", 2), ..Selection::default() }.of(&graph("a>b")).unwrap_err();
 
     assert_eq!(error.to_string(), "the host \"nowhere\" is not in the graph");

@@ -1,8 +1,8 @@
-//! Little graphs to ask about.
+//! Small test graphs.
 
 use bluesnake_graph::{Edge, Graph, GraphBuilder, Node, RankOptions, Ranks};
 
-/// Hosts in the order in which they are first named; `a>b*3` is an edge of weight 3, `a` alone a node without one.
+/// Hosts in order of first mention; `a>b*3` is an edge of weight 3, `a` alone a node without edges.
 pub(crate) fn graph(words: &str) -> Graph {
     let mut builder = GraphBuilder::new();
     let mut hosts = Vec::new();
@@ -31,7 +31,7 @@ pub(crate) fn graph(words: &str) -> Graph {
     builder.build().unwrap()
 }
 
-/// Hosts with numbers for names, and edges between them.
+/// Hosts named by numbers, and edges between them.
 pub(crate) fn numbered(count: usize, edges: &[(usize, usize, u32)]) -> Graph {
     let mut builder = GraphBuilder::new();
     let add = |number: usize| {
@@ -46,7 +46,7 @@ pub(crate) fn numbered(count: usize, edges: &[(usize, usize, u32)]) -> Graph {
     builder.build().unwrap()
 }
 
-/// A web of hosts in communities, some of them far more popular than others. There is no chance in it.
+/// A web of hosts in communities, some of them far more popular than others. Deterministic.
 pub(crate) fn web(hosts: usize, communities: usize) -> Graph {
     let mut state = 1_u64;
     let mut random = |below: usize| {

@@ -1,4 +1,4 @@
-// Shows openapi.json: operations with parameters, bodies, answers and a curl line; then the schemas. Text nodes only.
+// Shows openapi.json: operations with parameters, bodies, responses and a curl line; then the schemas. Text nodes only.
 "use strict";
 
 const METHODS = ["get", "post", "put", "delete"];
@@ -94,7 +94,7 @@ function find(text) {
   }
 }
 
-// The token is kept in the field alone, and goes to this server only.
+// The token stays in the input field and is sent to this server only.
 async function load(token) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const answer = await fetch("/api/v1/openapi.json", { headers });
@@ -109,7 +109,7 @@ function refuse(why) {
 }
 
 function ask(token) {
-  load(token).catch(() => refuse("the server does not answer"));
+  load(token).catch(() => refuse("the server does not respond"));
 }
 
 ask("");

@@ -1,44 +1,43 @@
-//! From the app to the ring: crawls of this process as they go, crawls of others as the database knows them.
+//! From the app to the ring: crawls of this process as they progress, crawls of others through the database.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bluesnake_app::store::state::{PauseReason, RunState};
-use bluesnake_app::view::ActiveCrawl;
-use bluesnake_app::{App, AppEvent, CrawlHandle, SessionEnded, Snapshot};
+use bluesnake_app::view::ActiveSession;
+use bluesnake_app::{App, AppEvent, PauseReason, RunState, SessionEnded, SessionHandle, Snapshot};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
 use super::{EventData, EventHub, EventKind};
 use crate::metrics::Metrics;
 
-/// How often figures are looked at; the app changes them as often.
+/// How often figures are polled; the app updates them as often.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How often the database is asked what others do.
+/// How often the database is polled for other processes.
 const OTHERS: Duration = Duration::from_secs(1);
 
-/// How often it is asked whether programs have crashed.
+/// How often crashed processes are looked for.
 const CRASHED: Duration = Duration::from_secs(2);
 
-/// A crawl of this process, and what was told of it last.
+/// A crawl of this process, and the last event about it.
 struct Followed {
     figures: watch::Receiver<Snapshot>,
     told: Snapshot,
 }
 
 impl Followed {
-    fn new(crawl: &CrawlHandle) -> Self {
+    fn new(crawl: &SessionHandle) -> Self {
         Self { figures: crawl.snapshots(), told: Snapshot::default() }
     }
 
-    fn is(&self, crawl: &CrawlHandle) -> bool {
+    fn is(&self, crawl: &SessionHandle) -> bool {
         self.figures.same_channel(&crawl.snapshots())
     }
 }
 
-/// Tells what crawls of this process do, those included that run already, until it is dropped.
+/// Publishes events about crawls of this process, including running ones, until dropped.
 pub(crate) async fn follow(
     app: App,
     mut events: broadcast::Receiver<AppEvent>,
@@ -52,9 +51,9 @@ pub(crate) async fn follow(
         tokio::select! {
             biased;
             event = events.recv() => match event {
-                Ok(AppEvent::Started { project, run, crawl }) => {
+                Ok(AppEvent::Started { project, run, session }) => {
                     follow_all(&app, &mut followed);
-                    hub.publish(&started(project, Some(run), Some(crawl)));
+                    hub.publish(&started(project, Some(run), Some(session)));
                 }
                 Ok(AppEvent::Completed { project, end } | AppEvent::Stopped { project, end }) => {
                     log_error_of_ours(&app, end).await;
@@ -80,17 +79,17 @@ pub(crate) async fn follow(
     }
 }
 
-/// What went wrong on this machine is told in the log, and not over the network.
+/// Errors of this machine go to the log, not over the network.
 async fn log_error_of_ours(app: &App, end: SessionEnded) {
     let is_ours = end.state == RunState::Failed || end.reason == Some(PauseReason::Error);
     let Some(run) = end.run.filter(|_| is_ours) else { return };
     let detail = app.find_run(&run.to_string()).await.ok().and_then(|run| run.detail);
-    tracing::error!(run, detail, "a crawl broke off by an error of ours");
+    tracing::error!(run, detail, "a crawl failed with an internal error");
 }
 
-/// Follows every crawl that runs or waits now; one that is followed already keeps what was told of it.
+/// Follows every active or queued crawl; one that is already followed keeps its state.
 fn follow_all(app: &App, followed: &mut BTreeMap<i64, Followed>) {
-    for crawl in app.active_crawls() {
+    for crawl in app.active_sessions() {
         let project = crawl.project().id;
         if !followed.get(&project).is_some_and(|known| known.is(&crawl)) {
             followed.insert(project, Followed::new(&crawl));
@@ -119,7 +118,7 @@ fn ended(project: i64, end: SessionEnded, last: Option<Snapshot>) -> EventData {
     let reason = end.reason.map(|reason| reason.as_str().to_owned());
     EventData {
         run_id: end.run,
-        crawl_id: end.crawl,
+        crawl_id: end.session,
         run_state: Some(end.state.as_str().to_owned()),
         reason,
         progress: last,
@@ -135,30 +134,30 @@ fn kind_of(state: RunState, reason: Option<PauseReason>) -> EventKind {
     }
 }
 
-/// Finds runs whose program is gone, so that whoever only looks changes nothing and still sees them as paused.
+/// Marks runs of dead processes as paused, so that GET requests can show that without writing.
 pub(crate) async fn take_in_crashed(app: App) {
     let mut ticks = tokio::time::interval(CRASHED);
     loop {
         ticks.tick().await;
-        // A database that cannot be written is told to whoever wants something written.
+        // A database that cannot be written is reported to requests that write.
         let _ = app.take_in_crashed().await;
     }
 }
 
-/// Tells what crawls of other processes do, while anybody listens.
+/// Publishes events about crawls of other processes while there are subscribers.
 pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
     let mut ticks = tokio::time::interval(OTHERS);
     // None while nobody listens: what runs at the first look has not just started.
-    let mut known: Option<BTreeMap<i64, ActiveCrawl>> = None;
+    let mut known: Option<BTreeMap<i64, ActiveSession>> = None;
     loop {
         ticks.tick().await;
         if hub.newest.receiver_count() == 0 {
             known = None;
             continue;
         }
-        // A database that cannot be read is told to whoever asks for something; here it is only silence.
+        // A database that cannot be read is reported to requests; here there are just no events.
         let Ok(active) = app.active_elsewhere().await else { continue };
-        let now: BTreeMap<i64, ActiveCrawl> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
+        let now: BTreeMap<i64, ActiveSession> = active.into_iter().map(|crawl| (crawl.project_id, crawl)).collect();
         let Some(before) = known.replace(now.clone()) else { continue };
         for (project, crawl) in &now {
             match before.get(project) {
@@ -169,14 +168,14 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
         }
         for (project, crawl) in &before {
             // One that we took over ourselves is told about by its own events.
-            if !now.contains_key(project) && app.active_crawl(*project).is_none() {
+            if !now.contains_key(project) && app.active_session(*project).is_none() {
                 hub.publish(&ended_elsewhere(&app, *project, crawl).await);
             }
         }
     }
 }
 
-async fn ended_elsewhere(app: &App, project: i64, last: &ActiveCrawl) -> EventData {
+async fn ended_elsewhere(app: &App, project: i64, last: &ActiveSession) -> EventData {
     // It may have ended with its program, and then nobody said how; if that cannot be written, its old state is told.
     let _ = app.take_in_crashed().await;
     let run = match last.progress.run_id {
@@ -187,6 +186,6 @@ async fn ended_elsewhere(app: &App, project: i64, last: &ActiveCrawl) -> EventDa
         Some(run) => (run.state, run.reason.as_deref().and_then(PauseReason::from_word)),
         None => (RunState::Failed, None),
     };
-    let end = SessionEnded { run: last.progress.run_id, crawl: last.progress.crawl_id, state, reason };
+    let end = SessionEnded { run: last.progress.run_id, session: last.progress.crawl_id, state, reason };
     ended(project, end, None)
 }

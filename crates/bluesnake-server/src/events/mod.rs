@@ -1,7 +1,7 @@
-//! What happens, told live: the last events in a ring, read by any number of clients at their own pace.
+//! Live events: the last ones are in a ring that any number of clients read at their own pace.
 //!
-//! Nothing is queued for a client, so a slow one costs nothing and slows nobody; one that is too far behind is told to
-//! start anew. Start with [`EventHub`]; who fills it stands in `follow.rs`, who reads it in `routes/events.rs`.
+//! Nothing is queued for a client, so a slow one costs nothing and delays nobody; one that is too far behind gets
+//! `reset`. Start with [`EventHub`]; `follow.rs` fills it, `routes/events.rs` reads it.
 
 mod follow;
 
@@ -17,24 +17,24 @@ use utoipa::ToSchema;
 pub(crate) use self::follow::{follow, follow_others, take_in_crashed};
 use crate::options::random_hex;
 
-/// How many events can be asked for again.
+/// How many events can be replayed.
 const KEPT: usize = 1024;
 
-/// What kind of event it is.
+/// The kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum EventKind {
-    /// A crawl began.
+    /// A crawl started.
     Started,
-    /// How far a crawl is; at most four times a second.
+    /// Progress of a crawl; at most four times per second.
     Progress,
-    /// A crawl ended, and so did its run.
+    /// A crawl ended, and its run is completed.
     Completed,
-    /// A crawl ended before that: by somebody, by a signal, or by an error.
+    /// A crawl ended early: stopped by a user, a signal or an error.
     Stopped,
-    /// A crawl spent its budget; its run can be resumed.
+    /// A crawl used up its budget; its run can be resumed.
     Paused,
-    /// Events were missed: ask for everything anew.
+    /// Events were missed: reload everything.
     Reset,
 }
 
@@ -51,11 +51,11 @@ impl EventKind {
     }
 }
 
-/// What an event says.
+/// The data of an event.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventData {
-    /// The same word as that of the event.
+    /// The kind of event, again.
     #[serde(rename = "type")]
     pub(crate) kind: EventKind,
     /// The project; none for `reset`.
@@ -87,7 +87,7 @@ impl EventData {
     }
 }
 
-/// An event as it goes over the wire.
+/// An event as sent.
 #[derive(Debug)]
 pub(crate) struct Event {
     number: u64,
@@ -98,7 +98,7 @@ pub(crate) struct Event {
 /// The last events.
 #[derive(Debug)]
 pub(crate) struct EventHub {
-    /// Tells the events of this process from those of an earlier one.
+    /// Distinguishes the events of this process from those of an earlier one.
     epoch: String,
     ring: Mutex<Ring>,
     newest: watch::Sender<u64>,
@@ -134,12 +134,12 @@ impl EventHub {
         self.newest.send_replace(number);
     }
 
-    /// Waits until what happened before is told, or a moment at most.
+    /// Waits briefly until earlier events are published.
     pub(crate) async fn settle(&self) {
         let _ = tokio::time::timeout(Duration::from_secs(1), self.settled.notified()).await;
     }
 
-    /// A reader that begins after the event with this id, or with what comes next.
+    /// A reader that begins after the event with this id, or with the next one.
     pub(crate) fn reader(self: &Arc<Self>, last_seen: Option<&str>, project: Option<i64>) -> EventReader {
         let newest = self.ring().newest;
         let after = match last_seen {
@@ -154,7 +154,7 @@ impl EventHub {
     }
 
     fn wire(&self, number: u64, data: &EventData) -> String {
-        let json = serde_json::to_string(data).expect("an event is JSON");
+        let json = serde_json::to_string(data).expect("an event serialises to JSON");
         let json = Secrets::Masked.show_json(&json);
         format!("id: {}-{number}\nevent: {}\ndata: {json}\n\n", self.epoch, data.kind.as_str())
     }
@@ -164,18 +164,18 @@ impl EventHub {
     }
 }
 
-/// One client's place among the events.
+/// One client's position in the ring.
 #[derive(Debug)]
 pub(crate) struct EventReader {
     hub: Arc<EventHub>,
     newest: watch::Receiver<u64>,
-    /// The last event it saw; none when that is not known any more.
+    /// The last event it saw; `None` if that is no longer known.
     after: Option<u64>,
     project: Option<i64>,
 }
 
 impl EventReader {
-    /// The next events for this client in one piece, when there are some.
+    /// The next events for this client in one chunk, if any.
     pub(crate) async fn next(&mut self) -> String {
         loop {
             self.newest.mark_unchanged();

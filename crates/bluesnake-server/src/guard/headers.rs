@@ -1,4 +1,4 @@
-//! Headers that every answer has.
+//! Headers of every response.
 
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName,
@@ -6,7 +6,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue};
 
-/// Nothing but our own files, no inline script, and in no frame.
+/// Only our own files, no inline script, no frames.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                               connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; \
                               frame-ancestors 'none'";

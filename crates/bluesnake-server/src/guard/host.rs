@@ -1,4 +1,4 @@
-//! Under which names the server may be asked. A name that somebody made lead here (DNS rebinding) is none of them.
+//! Accepted host names. A name that an attacker points here (DNS rebinding) is not among them.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,13 +9,13 @@ use axum::http::uri::Authority;
 
 use crate::error::{Code, Problem};
 
-/// The names of this machine for itself.
+/// This machine's names for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 pub(super) fn check(request: &Request, here: SocketAddr, allowed: &[String]) -> Result<(), Problem> {
     let mut named = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (named.next(), named.next()) else {
-        return Err(Problem::new(Code::NoHost, "a request has one Host header"));
+        return Err(Problem::new(Code::NoHost, "a request needs exactly one Host header"));
     };
     let host: Option<Authority> = host.to_str().ok().and_then(|text| text.parse().ok());
     let asked = request.uri().authority().filter(|_| request.version() <= Version::HTTP_11);
@@ -23,23 +23,23 @@ pub(super) fn check(request: &Request, here: SocketAddr, allowed: &[String]) -> 
     if host.as_ref().is_some_and(is_ours) && asked.is_none_or(is_ours) {
         return Ok(());
     }
-    let detail = "this server does not answer under that name";
+    let detail = "this server is not known by that host name";
     Err(Problem::new(Code::WrongHost, detail)
-        .hint("ask for localhost and its port, or start the server with `--allow-host NAME`"))
+        .hint("use localhost and its port, or start the server with `--allow-host NAME`"))
 }
 
-/// Whether `host[:port]` is a name of ours.
+/// Whether `host[:port]` is one of our names.
 pub(crate) fn is_allowed(authority: &Authority, here: SocketAddr, allowed: &[String]) -> bool {
     if authority.as_str().contains('@') {
         return false;
     }
     let (host, port) = (authority.host(), authority.port_u16());
-    // Nobody listens on port 0: then it is not known where we are.
+    // Port 0 is never bound: our own address is not known.
     let is_known = here.port() != 0;
     let is_our_port =
         is_known && port.unwrap_or(80) == here.port() && (port.is_some() || !authority.as_str().ends_with(':'));
     let is_loopback = LOOPBACK.iter().any(|name| host.eq_ignore_ascii_case(name));
-    // An address is no name: nobody can make it lead elsewhere. A socket for both families tells IPv4 in the words of IPv6.
+    // An IP address cannot be rebound. A dual-stack socket reports IPv4 addresses in IPv6 form.
     let asked: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
     let is_address = asked.is_some_and(|address| address.to_canonical() == here.ip().to_canonical());
     if is_our_port && (is_loopback || is_address) {

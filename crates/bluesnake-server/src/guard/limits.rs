@@ -1,4 +1,4 @@
-//! How often one client may ask. Pure but for a lock: the time is an argument.
+//! Rate limits per client. Pure except for a lock: time is an argument.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use crate::error::{Code, Problem};
 use crate::options::ServerLimits;
 
-/// How many seconds' worth of requests may come at once.
+/// The burst size, in seconds' worth of requests.
 const BURST_SECONDS: f64 = 10.0;
-/// How long a refusal for want of patience takes.
+/// The delay of a rate-limit refusal.
 pub(super) const REFUSALS_TAKE: Duration = Duration::from_secs(1);
-/// How many clients are remembered before those that have been quiet are forgotten.
+/// How many clients are remembered before idle ones are forgotten.
 const REMEMBERED: usize = 4096;
-/// How long a wrong guess counts.
+/// How long a wrong token counts.
 const GUESSES_COUNT_FOR: Duration = Duration::from_secs(60);
 
-/// What is known of the clients.
+/// The state of all clients.
 #[derive(Debug)]
 pub(crate) struct Clients {
     per_second: f64,
@@ -25,8 +25,8 @@ pub(crate) struct Clients {
     known: Mutex<HashMap<Asker, Client>>,
 }
 
-/// Who asks. Many may share an address, behind a proxy or a NAT: those who have the token are counted apart from those who have
-/// not, so that these cannot use up the requests of the others.
+/// A client. Many may share an address, behind a proxy or NAT: clients with the token are counted separately, so that
+/// others cannot use up their requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Asker {
     pub(super) address: IpAddr,
@@ -35,7 +35,7 @@ pub(super) struct Asker {
 
 #[derive(Debug)]
 struct Client {
-    /// Requests it may make now.
+    /// Requests available now.
     left: f64,
     seen: Instant,
     guesses: u32,
@@ -48,7 +48,7 @@ impl Clients {
         Self { per_second, wrong_guesses: limits.wrong_tokens_per_minute, known: Mutex::default() }
     }
 
-    /// Counts a request, or says when the next one may come.
+    /// Counts a request, or returns when the next one is allowed.
     pub(super) fn take_request(&self, asker: Asker, now: Instant) -> Result<(), Problem> {
         if self.per_second == 0.0 {
             return Ok(());
@@ -65,7 +65,7 @@ impl Clients {
         })
     }
 
-    /// Counts a wrong token, or says how long a client has to wait that sent too many of late.
+    /// Counts a wrong token, or returns how long a client with too many recent ones has to wait.
     pub(super) fn count_wrong_token(&self, address: IpAddr, now: Instant) -> Result<(), Problem> {
         self.with(Asker { address, has_token: false }, now, |client, _| {
             let since = now.saturating_duration_since(client.guessing_since);

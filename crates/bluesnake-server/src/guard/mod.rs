@@ -1,7 +1,7 @@
-//! Who may ask: one layer before the router, for every path there is and every path there is not.
+//! Access control: one layer in front of the router, for every existing and missing path.
 //!
-//! Start with [`guard`]. Host and origin are checked always, on this machine's own address too: a page of any site can
-//! make a browser send requests here, and a name of any site can be made to lead here.
+//! Start with [`guard`]. Host and Origin are always checked, also on loopback: any site's page can make a browser send
+//! requests here, and any site's name can be pointed here.
 
 mod headers;
 pub(crate) mod host;
@@ -30,7 +30,7 @@ use crate::options::{ServerLimits, random_hex};
 use crate::routes::EXPORT;
 use crate::state::Server;
 
-/// The two ends of a connection.
+/// Both ends of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ends {
     pub(crate) client: SocketAddr,
@@ -38,7 +38,8 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Of a request that came by no socket of ours: only names that the operator allowed are ours, and all are one client.
+    /// For a request that arrived without a socket: only names allowed by the operator are ours, and all are one
+    /// client.
     const UNKNOWN: Self = Self {
         client: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
         here: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
@@ -49,12 +50,12 @@ tokio::task_local! {
     static REQUEST_ID: String;
 }
 
-/// The id of the request that is being answered.
+/// The id of the current request.
 pub(crate) fn request_id() -> String {
     REQUEST_ID.try_with(Clone::clone).unwrap_or_else(|_| random_hex::<8>())
 }
 
-/// Lets a request through or answers it, notes both, and sees to the headers that every answer has.
+/// Passes a request on or rejects it, logs it, and adds the common response headers.
 pub(crate) async fn guard(State(server): State<Server>, request: Request, next: Next) -> Response {
     let id = random_hex::<8>();
     let (started, method) = (Instant::now(), request.method().clone());
@@ -73,7 +74,7 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
 async fn answer(server: &Server, request: Request, next: Next) -> Response {
     if let Err(problem) = check(server, &request) {
         if problem.code == Code::TooManyRequests {
-            // Whoever asks in a loop waits for each refusal, so that asking costs a crawl nothing.
+            // Delaying each refusal keeps a client that retries in a loop from slowing a crawl.
             tokio::time::sleep(limits::REFUSALS_TAKE).await;
         }
         return problem.into_response();
@@ -82,19 +83,19 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
         return origin::preflight();
     }
     let limit = time_for(&request, &server.options.limits);
-    // A bug in a handler is one failed request, not the end of the server.
+    // A bug in a handler fails one request, not the server.
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(limit, answer).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
         Err(_) => {
-            let detail = "the answer took longer than a request may take";
+            let detail = "the request took too long";
             Problem::new(Code::TooSlow, detail).retry_after(5).into_response()
         }
     }
 }
 
-/// How long it may take until the answer begins.
+/// The time limit until the response begins.
 fn time_for(request: &Request, limits: &ServerLimits) -> Duration {
     let is_export = request.extensions().get::<MatchedPath>().is_some_and(|path| path.as_str() == EXPORT);
     if is_export { limits.export_time } else { limits.request_time }
@@ -121,12 +122,12 @@ fn check_head(request: &Request, limit: usize) -> Result<(), Problem> {
     if headers + path <= limit {
         return Ok(());
     }
-    let detail = format!("the head of a request has at most {limit} bytes");
+    let detail = format!("the request head is larger than {limit} bytes");
     Err(Problem::new(Code::HeadTooLarge, detail))
 }
 
-/// A body must be JSON: forms and plain text are what pages of other sites can send without asking. A request without a body
-/// needs no type, because a browser says with it whose page it is for, and that is checked.
+/// A body must be JSON: other sites' pages can send forms and plain text without a CORS preflight. A request without a
+/// body needs no type, because the browser names its origin, which is checked.
 fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     let has_body = length.is_some_and(|length| length > 0) || headers.contains_key(TRANSFER_ENCODING);
@@ -135,7 +136,7 @@ fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
         text.split(';').next().is_some_and(|name| name.trim().eq_ignore_ascii_case("application/json"))
     });
     if (has_body || media_type.is_some()) && !is_json {
-        let detail = "a body must be JSON, with the header `Content-Type: application/json`";
+        let detail = "the body must be JSON with the header `Content-Type: application/json`";
         return Err(Problem::new(Code::NotJsonType, detail));
     }
     if length.is_some_and(|length| length > limit as u64) {
@@ -144,7 +145,8 @@ fn check_body(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What a path takes, as the router says when it does not take a method. That is the answer to `OPTIONS`, and no error.
+/// The methods of a path, which the router lists when it rejects one. As the response to `OPTIONS` that is not an
+/// error.
 pub(crate) fn answer_options(mut response: Response) -> Response {
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         return response;

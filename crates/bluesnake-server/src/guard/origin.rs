@@ -1,4 +1,4 @@
-//! Which pages may ask: those of this server, and those of origins that the operator named.
+//! Accepted origins: this server's own, and those named by the operator.
 
 use std::net::SocketAddr;
 
@@ -17,27 +17,27 @@ use crate::options::ServerOptions;
 pub(super) fn check(request: &Request, here: SocketAddr, options: &ServerOptions) -> Result<(), Problem> {
     let headers = request.headers();
     if headers.get_all(ORIGIN).iter().nth(1).is_some() {
-        return Err(refused("a request comes from one origin"));
+        return Err(refused("a request has at most one Origin header"));
     }
     if allowed(headers, &options.cors_origins).is_some() {
         return Ok(());
     }
     if headers.get(ORIGIN).is_some_and(|origin| !is_ours(origin, here, &options.allow_hosts)) {
-        return Err(refused("pages of that origin may not ask this server"));
+        return Err(refused("requests from that origin are not allowed"));
     }
     let is_foreign = headers.get_all("sec-fetch-site").iter().any(|site| site == "cross-site" || site == "same-site");
     if is_foreign && !is_followed_link(request) {
-        return Err(refused("pages of other sites may not ask this server"));
+        return Err(refused("requests from other sites are not allowed"));
     }
     Ok(())
 }
 
 fn refused(detail: &str) -> Problem {
     Problem::new(Code::ForeignOrigin, detail)
-        .hint("the operator can name origins with `--cors-origin https://app.example`")
+        .hint("the operator can allow origins with `--cors-origin https://app.example`")
 }
 
-/// Whether somebody went here from a page of another site. What a page loads by itself (a picture, a frame) is not that.
+/// Whether the user navigated here from another site. Subresources that a page loads (images, frames) do not count.
 fn is_followed_link(request: &Request) -> bool {
     let says = |name: &str, value: &str| request.headers().get(name).is_some_and(|said| said == value);
     matches!(*request.method(), Method::GET | Method::HEAD)
@@ -52,14 +52,14 @@ fn is_ours(origin: &HeaderValue, here: SocketAddr, allow_hosts: &[String]) -> bo
     is_web && uri.authority().is_some_and(|authority| host::is_allowed(authority, here, allow_hosts))
 }
 
-/// The origin of a request when the operator named it.
+/// The origin of a request, if the operator allowed it.
 pub(super) fn allowed(headers: &HeaderMap, origins: &[String]) -> Option<HeaderValue> {
     let mut said = headers.get_all(ORIGIN).iter();
     let (Some(origin), None) = (said.next(), said.next()) else { return None };
     origins.iter().any(|named| named.as_bytes() == origin.as_bytes()).then(|| origin.clone())
 }
 
-/// Whether a browser asks what a page of another origin may do.
+/// Whether this is a CORS preflight.
 pub(super) fn is_preflight(request: &Request) -> bool {
     let headers = request.headers();
     request.method() == Method::OPTIONS
@@ -67,7 +67,7 @@ pub(super) fn is_preflight(request: &Request) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// What pages of an origin that was let through may do.
+/// CORS headers for an allowed origin.
 pub(super) fn preflight() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

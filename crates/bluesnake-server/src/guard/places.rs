@@ -1,4 +1,4 @@
-//! How many connections one client may have open, so that nobody can take all of them.
+//! Connection limits per client, so that no client can take all of them.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,7 +11,7 @@ pub(crate) struct Places {
     taken: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One of them; free again when it is dropped.
+/// A slot; freed when dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     places: Arc<Places>,
@@ -23,7 +23,7 @@ impl Places {
         Arc::new(Self { most, taken: Mutex::default() })
     }
 
-    /// A place for a client; none when it has as many as one may have.
+    /// A slot for a client; `None` if it is at its limit.
     pub(crate) fn take(self: &Arc<Self>, client: IpAddr) -> Option<Place> {
         let mut taken = self.taken();
         let count = taken.entry(client).or_default();
@@ -50,7 +50,7 @@ impl Drop for Place {
     }
 }
 
-/// Whom an address stands for. With IPv6 a single customer has a whole network of them (RFC 6177), so that one counts.
+/// The client behind an address. An IPv6 customer has a whole network (RFC 6177), so the network counts.
 pub(crate) fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -74,7 +74,7 @@ mod tests {
         assert!(others.is_some(), "another client has its own");
         drop((first, others));
         assert!(places.take(one).is_some());
-        assert_eq!(places.taken().len(), 1, "who has none is forgotten");
+        assert_eq!(places.taken().len(), 1, "clients without connections are forgotten");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Whether a request carries the token, when there is one.
+//! Checks the token of a request, if the server has one.
 
 use std::net::IpAddr;
 use std::time::Instant;
@@ -9,15 +9,15 @@ use axum::http::header::AUTHORIZATION;
 use crate::error::{Code, Problem};
 use crate::state::Server;
 
-/// What is told to everybody: whether the server lives, and the page that asks for the token. It holds nothing of ours.
+/// Public paths: the health check, and the docs page that asks for the token. It contains nothing private.
 const OPEN: [&str; 4] = ["/api/v1/health", "/api/docs", "/api/docs/docs.js", "/api/docs/docs.css"];
 
-/// What a request carries of the token of the server.
+/// The token that a request carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Given {
     Right,
     Wrong,
-    /// It carries none, or the server has none.
+    /// It has none, or the server needs none.
     Nothing,
 }
 
@@ -41,13 +41,13 @@ pub(super) fn check(request: &Request, given: Given, client: IpAddr, server: &Se
     }
     match given {
         Given::Right => Ok(()),
-        // Only wrong tokens have to wait. Many clients may share one address, and none of them may lock out the others;
-        // a token is too long to be guessed at the rate that requests are limited to.
+        // Only wrong tokens are delayed. Many clients may share one address, and none may lock out the others; a token
+        // is too long to be guessed at the permitted rate.
         Given::Wrong => {
             server.clients.count_wrong_token(client, Instant::now())?;
-            Err(unauthorized(Code::WrongToken, "that is not the token of this server"))
+            Err(unauthorized(Code::WrongToken, "wrong token"))
         }
-        Given::Nothing => Err(unauthorized(Code::NoToken, "this server wants a token")),
+        Given::Nothing => Err(unauthorized(Code::NoToken, "this server requires a token")),
     }
 }
 

@@ -9,73 +9,29 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use bluesnake_app::capture::{CaptureView, CapturedPage, DocumentsQuery, Found, Previewed};
-use bluesnake_app::engine::Preset;
-use bluesnake_app::store::state::RunKind;
 use bluesnake_app::view::DocumentView;
-use bluesnake_app::{Page, StartRequest};
+use bluesnake_app::{CaptureRequest, Page, StartRequest};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
-use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
-use super::settings::settings;
-use super::start::{Mode, StartedCrawl, started};
+use super::request::{CaptureBody, InRequest};
+use super::start::{StartedSession, caller, started};
 use crate::error::Problem;
-use crate::extract::{InBody, InPath, InQuery};
-use crate::options::ServerOptions;
+use crate::extract::{InPath, InQuery};
 use crate::secrets::InSecrets;
 use crate::state::Server;
 
-/// What to capture.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct CaptureBody {
-    /// Where to start; pages below this path are captured.
-    url: Option<String>,
-    /// Or several places; the first one names the project.
-    urls: Vec<String>,
-    /// At most so many unique pages for each place.
-    page_limit: Option<u64>,
-    /// Settings in their groups, as docs/settings.md lists them, over those saved for the project.
-    #[schema(value_type = Object, example = json!({"politeness": {"rate": 5.0}}))]
-    settings: Map<String, Value>,
-    /// What to do with a capture that was interrupted; `auto` goes on with it.
-    mode: Mode,
-    /// Go on with other settings than those it was started with.
-    force: bool,
-    /// Download pages again that an earlier capture has.
-    refresh: bool,
-}
-
-/// Starts a capture, or goes on with one that was interrupted.
+/// Starts a capture, or resumes one that was interrupted.
 #[utoipa::path(post, path = "/captures", tag = "captures", request_body = CaptureBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
-    InBody(body): InBody<CaptureBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
-    let request = request(body, &server.options)?;
-    let handle = server.app.start_crawl(request).await?;
+    InRequest(request): InRequest<CaptureRequest>,
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
+    let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
-}
-
-fn request(body: CaptureBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
-    let urls = super::start::urls(body.url, body.urls)?;
-    let mut settings = settings(&body.settings, options)?;
-    settings.limits.page_limit = body.page_limit.or(settings.limits.page_limit);
-    Ok(StartRequest {
-        urls,
-        settings,
-        kind: Some(RunKind::Capture),
-        preset: Some(Preset::Docs),
-        incremental: Some(true),
-        refresh: body.refresh,
-        mode: body.mode.into(),
-        force: body.force,
-        is_operator: options.allow_private,
-        ..StartRequest::default()
-    })
 }
 
 /// Crawls as a capture would, keeps nothing, and lists what would be captured and what not, with the reasons. The answer
@@ -85,14 +41,14 @@ fn request(body: CaptureBody, options: &ServerOptions) -> Result<StartRequest, P
 pub(crate) async fn preview(
     State(server): State<Server>,
     InSecrets(secrets): InSecrets,
-    InBody(body): InBody<CaptureBody>,
+    InRequest(request): InRequest<CaptureRequest>,
 ) -> Result<Response, Problem> {
-    let request = request(body, &server.options)?;
     server.app.check_room()?;
-    // What is wrong with it is told before the answer begins; that may take as long as the site has pages.
-    request.check()?;
+    let caller = caller(&server.options);
+    // Problems are reported before the response starts; its end may take as long as the site has pages.
+    StartRequest::from(request.clone()).check(&caller)?;
     let list = stream::once(async move {
-        let previewed = server.app.preview(&request, server.end.cancelled()).await.map_err(|error| {
+        let previewed = server.app.preview(&request, caller, server.end.cancelled()).await.map_err(|error| {
             tracing::error!(story = error.story(), "a preview broke off");
             io::Error::other("the preview broke off")
         })?;
@@ -128,10 +84,10 @@ pub(crate) async fn pages(
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes what the app reads")]
 pub(crate) struct ListParams {
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 

@@ -2,14 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
-use bluesnake_app::ConfigChange;
 use bluesnake_app::view::ConfigView;
+use bluesnake_app::{ConfigChange, request_schema};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::hidden;
-use super::settings::{names_in, settings_to_save};
+use super::settings::{names_in, problems};
+use super::start::Job;
 use crate::error::Problem;
 use crate::extract::{InBody, InQuery};
 use crate::options::ServerOptions;
@@ -22,54 +23,82 @@ use crate::state::Server;
 pub(crate) struct Site {
     /// Any URL of the site, or its host.
     url: String,
+    /// The job whose defaults fill `effective`.
+    #[serde(default)]
+    job: Job,
 }
 
-/// What to change. What is left out stays as it is; what is null goes back to its default.
+/// Of which job.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OfJob {
+    /// The job.
+    #[serde(default)]
+    job: Job,
+}
+
+/// What to change. Absent fields stay as they are; null restores a default.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct ConfigBody {
     /// Any URL of the site, or its host.
     url: String,
-    /// Whether a new crawl goes on with a paused run.
+    /// Whether a new crawl resumes a paused run.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<bool>)]
     incremental_crawling_enabled: Option<Option<bool>>,
-    /// URLs of one session; 0 = no limit.
+    /// Maximum number of URLs per session; 0 = no limit.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<u64>)]
     crawl_budget: Option<Option<u64>>,
-    /// Settings in their groups, as docs/settings.md lists them; null forgets a saved one, or those of a whole group.
+    /// Settings of any job in groups, see /settings/schema; null removes a saved setting, or a whole group of them.
     #[serde(default)]
     #[schema(value_type = Object, example = json!({"politeness": {"rate": 2}}))]
     settings: Map<String, Value>,
 }
 
-/// What is saved for a site, and what counts with the defaults.
+/// What is saved for a site, and what a job uses with its defaults.
 #[utoipa::path(get, path = "/config", tag = "config", params(Site), responses((status = 200, body = ConfigView)))]
 pub(crate) async fn show(
     State(server): State<Server>,
     InQuery(site): InQuery<Site>,
 ) -> Result<Json<ConfigView>, Problem> {
-    Ok(Json(hidden::config(server.app.config_of(&site.url).await?, &server.options)))
+    Ok(Json(hidden::config(server.app.config_of(&site.url, site.job.into()).await?, &server.options)))
 }
 
-/// Saves settings for a site; every later crawl of it uses them.
+/// Saves settings for a site. Every later run of any job uses those it has.
 #[utoipa::path(put, path = "/config", tag = "config", request_body = ConfigBody,
     responses((status = 200, body = ConfigView)))]
 pub(crate) async fn change(
     State(server): State<Server>,
     InBody(body): InBody<ConfigBody>,
 ) -> Result<Json<ConfigView>, Problem> {
-    let mut settings = settings_to_save(&body.settings, &server.options)?;
-    let mut unset = nulls(&body.settings, &server.options);
+    let mut settings = body.settings;
+    let mut problems = problems(&settings, &server.options);
+    let mut unset = nulls(&settings, &server.options);
     match body.crawl_budget {
         None => {}
         Some(None) => unset.push("limits.session_budget".to_owned()),
-        Some(budget) => settings.limits.session_budget = budget,
+        Some(Some(budget)) => {
+            if let Value::Object(limits) = settings.entry("limits").or_insert_with(|| json!({})) {
+                limits.insert("session_budget".to_owned(), budget.into());
+            }
+        }
     }
     let incremental = body.incremental_crawling_enabled.map(Option::unwrap_or_default);
     let change = ConfigChange { settings, unset, incremental };
+    problems.extend(change.problems(&body.url));
+    if !problems.is_empty() {
+        return Err(Problem::fields(problems));
+    }
     Ok(Json(hidden::config(server.app.change_config(&body.url, change).await?, &server.options)))
+}
+
+/// The JSON Schema of the request that starts a job, with the help and the default of every setting.
+#[utoipa::path(get, path = "/settings/schema", tag = "config", params(OfJob), responses((status = 200, body = Object)))]
+pub(crate) async fn schema(InQuery(asked): InQuery<OfJob>) -> Json<Value> {
+    Json(request_schema(asked.job.into()))
 }
 
 /// Tells null from nothing.
@@ -82,14 +111,14 @@ fn nulls(groups: &Map<String, Value>, options: &ServerOptions) -> Vec<String> {
     let mut paths = Vec::new();
     for (group, keys) in groups {
         let keys = match keys {
-            Value::Null => names_in(group, options),
+            Value::Null => names_in(group, options).into_iter().map(str::to_owned).collect(),
             keys => keys
                 .as_object()
                 .into_iter()
                 .flatten()
                 .filter(|(_, value)| value.is_null())
                 .map(|(key, _)| key.clone())
-                .collect(),
+                .collect::<Vec<_>>(),
         };
         paths.extend(keys.into_iter().map(|key| format!("{group}.{key}")));
     }

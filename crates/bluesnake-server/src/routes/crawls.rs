@@ -1,11 +1,10 @@
-//! Crawls: the sessions of runs.
+//! Sessions of runs, called crawls in the API.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use bluesnake_app::store::PageType;
-use bluesnake_app::view::{CrawlView, UrlView};
-use bluesnake_app::{Limit, Page, PagesOf, PagesQuery};
+use bluesnake_app::view::{SessionView, UrlView};
+use bluesnake_app::{Limit, Page, PageType, PageTypes, PagesOf, PagesQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -18,71 +17,35 @@ use crate::state::Server;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Wanted {
-    /// What kind: all, html, css, javascript, images, fonts or others.
+    /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline)]
-    kind: TypeName,
+    #[param(rename = "type", value_type = Option<PageTypes>, inline)]
+    kind: PageType,
     /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// What is searched for.
+/// Search parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Searched {
-    /// What URL, title or description contains.
+    /// Text in the URL, title or description.
     q: String,
-    /// What kind: all, html, css, javascript, images, fonts or others.
+    /// Kind: all, html, css, javascript, images, fonts or others.
     #[serde(default, rename = "type")]
-    #[param(rename = "type", inline)]
-    kind: TypeName,
+    #[param(rename = "type", value_type = Option<PageTypes>, inline)]
+    kind: PageType,
     /// How many rows at most.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-}
-
-/// A kind of URL, by what came.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(default = "all")]
-pub(crate) enum TypeName {
-    /// Any.
-    #[default]
-    All,
-    /// HTML.
-    Html,
-    /// Stylesheets.
-    Css,
-    /// Scripts.
-    Javascript,
-    /// Images.
-    Images,
-    /// Fonts.
-    Fonts,
-    /// Anything else.
-    Others,
-}
-
-impl From<TypeName> for PageType {
-    fn from(name: TypeName) -> Self {
-        match name {
-            TypeName::All => Self::All,
-            TypeName::Html => Self::Html,
-            TypeName::Css => Self::Css,
-            TypeName::Javascript => Self::Javascript,
-            TypeName::Images => Self::Images,
-            TypeName::Fonts => Self::Fonts,
-            TypeName::Others => Self::Others,
-        }
-    }
 }
 
 /// A session with some of the URLs that it visited.
@@ -91,16 +54,16 @@ impl From<TypeName> for PageType {
 pub(crate) struct CrawlResults {
     /// The session.
     #[serde(flatten)]
-    crawl: CrawlView,
+    crawl: SessionView,
     /// URLs in the order of their numbers.
     results: Vec<UrlView>,
-    /// What to ask for to get the next ones.
+    /// Cursor of the next page.
     next_cursor: Option<String>,
     /// Whether there are more.
     has_more: bool,
 }
 
-/// One session, with the URLs that it visited, a page at a time.
+/// One session with the URLs it visited, paged.
 #[utoipa::path(get, path = "/crawls/{id}", tag = "crawls",
     params(("id" = i64, Path, description = "The crawl"), Wanted), responses((status = 200, body = CrawlResults)))]
 pub(crate) async fn show(
@@ -108,14 +71,14 @@ pub(crate) async fn show(
     InPath(id): InPath<i64>,
     InQuery(wanted): InQuery<Wanted>,
 ) -> Result<Json<CrawlResults>, Problem> {
-    let crawl = server.app.crawl_view(id).await?;
+    let crawl = server.app.session_view(id).await?;
     let (limit, cursor) = (wanted.limit, wanted.cursor);
-    let query = PagesQuery { page_type: wanted.kind.into(), limit, cursor, ..PagesQuery::default() };
-    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Crawl(id), query).await?;
+    let query = PagesQuery { page_type: wanted.kind, limit, cursor, ..PagesQuery::default() };
+    let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Session(id), query).await?;
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
 
-/// The URLs of a session whose address, title or description contains a text.
+/// Searches the URLs of a session by URL, title and description.
 #[utoipa::path(get, path = "/search/{crawlId}", tag = "pages",
     params(("crawlId" = i64, Path, description = "The crawl"), Searched),
     responses((status = 200, body = Page<UrlView>)))]
@@ -124,15 +87,15 @@ pub(crate) async fn search(
     InPath(id): InPath<i64>,
     InQuery(asked): InQuery<Searched>,
 ) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.crawl_view(id).await?;
-    let (of, cursor) = (PagesOf::Crawl(id), asked.cursor.as_deref());
-    Ok(Json(server.app.search(of, &asked.q, asked.kind.into(), asked.limit, cursor).await?))
+    server.app.session_view(id).await?;
+    let (of, cursor) = (PagesOf::Session(id), asked.cursor.as_deref());
+    Ok(Json(server.app.search(of, &asked.q, asked.kind, asked.limit, cursor).await?))
 }
 
-/// Removes a crawl that is the only session of its run, with everything it found.
+/// Deletes a crawl that is the only session of its run, with all its results.
 #[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
-    responses((status = 204, description = "It is gone")))]
+    responses((status = 204, description = "Deleted")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
-    server.app.delete_crawl(id).await?;
+    server.app.delete_session(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

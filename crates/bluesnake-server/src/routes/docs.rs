@@ -1,4 +1,4 @@
-//! The page that shows the description of the interface. It works without any other server, and has no inline script.
+//! The API docs page. It needs no other server and has no inline script.
 
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};

@@ -19,7 +19,7 @@ use crate::events::{EventData, EventReader};
 use crate::extract::InQuery;
 use crate::state::Server;
 
-/// Of which project.
+/// Which project.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -30,13 +30,14 @@ pub(crate) struct Listening {
     project_id: Option<i64>,
 }
 
-/// What happens, as server-sent events: started, progress (at most four a second for each crawl), completed, paused, stopped.
+/// Server-sent events: started, progress (at most four per second and crawl), completed, paused, stopped.
 ///
-/// Every event has an id. A client that comes back with `Last-Event-ID` gets what it missed, or the event `reset` when
-/// that is too much: then it asks for everything anew. A comment is sent every 15 s. A client that does not read is let go.
+/// Every event has an id. A client that reconnects with `Last-Event-ID` receives the events it missed, or `reset` if it
+/// missed too many: then it should reload everything. A comment is sent every 15 s. Clients that do not read are
+/// disconnected.
 #[utoipa::path(get, path = "/events", tag = "events",
-    params(Listening, ("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
-    responses((status = 200, description = "A stream of events", content_type = "text/event-stream", body = EventData)))]
+    params(Listening, ("Last-Event-ID" = Option<String>, Header, description = "The last event received")),
+    responses((status = 200, description = "Event stream", content_type = "text/event-stream", body = EventData)))]
 pub(crate) async fn events(
     State(server): State<Server>,
     InQuery(listening): InQuery<Listening>,
@@ -45,7 +46,7 @@ pub(crate) async fn events(
     let streams = std::sync::Arc::clone(&server.event_streams);
     let place = streams
         .try_acquire_owned()
-        .map_err(|_| Problem::busy(Code::TooManyEventStreams, "too many clients listen to events"))?;
+        .map_err(|_| Problem::busy(Code::TooManyEventStreams, "too many event streams are open"))?;
     let last_seen = headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
     let client = Client {
         reader: server.events.reader(last_seen, listening.project_id),
@@ -64,7 +65,7 @@ pub(crate) async fn events(
     Ok(response)
 }
 
-/// Somebody who listens.
+/// A subscriber.
 struct Client {
     reader: EventReader,
     heartbeat: Duration,
@@ -74,7 +75,7 @@ struct Client {
 }
 
 impl Client {
-    /// The next piece of the stream; none at the end of the server.
+    /// The next chunk of the stream; none when the server shuts down.
     async fn next(&mut self) -> Option<String> {
         if !std::mem::replace(&mut self.has_begun, true) {
             return Some("retry: 2000\n\n".to_owned());

@@ -1,4 +1,4 @@
-//! Exports as downloads, streamed: memory does not grow with the run, and a client that goes away ends the work.
+//! Exports as streamed downloads: memory does not grow with the run, and a client that disconnects ends the work.
 
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
@@ -9,11 +9,9 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::Response;
 use bluesnake_app::capture::output::{self, OutputOptions};
-use bluesnake_app::export::{Existing, Format, Formulas, Output};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport, site_root};
 use bluesnake_app::weave::{GraphExport, GraphFormat, Neighbourhood, Selection};
-use bluesnake_app::{App, AppError, Secrets, TableExport};
+use bluesnake_app::{App, AppError, RunKind, RunRow, Secrets, Table, Tables};
 use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
@@ -27,30 +25,10 @@ use crate::openapi::File;
 use crate::secrets::InSecrets;
 use crate::state::Server;
 
-/// The header of a sitemap that says how many pages are not in it because their URLs have secrets.
+/// The header of a sitemap with the number of pages omitted because their URLs contain secrets.
 pub(crate) const SKIPPED: &str = "x-skipped-pages";
-/// Pieces of an export that wait for the client.
+/// Chunks of an export that may wait for the client.
 const AHEAD: usize = 4;
-
-/// What to write.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TableName {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with what they say.
-    Pages,
-    /// Every link.
-    Links,
-    /// What is worth repairing.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a weave, with their ranks.
-    Nodes,
-    /// The links of a weave.
-    Edges,
-}
 
 /// How to write it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ToSchema)]
@@ -60,25 +38,25 @@ pub(crate) enum FormatName {
     /// Comma-separated values.
     #[default]
     Csv,
-    /// A line of JSON for each row.
+    /// One JSON line per row.
     Jsonl,
     /// Apache Parquet.
     Parquet,
     /// Excel.
     Xlsx,
-    /// An XML sitemap of the indexable pages, whatever the table.
+    /// XML sitemap of the indexable pages; ignores the table.
     Sitemap,
-    /// The stored documents, whatever the table.
+    /// WARC of the stored documents; ignores the table.
     Warc,
     /// The pages of a capture as one Markdown file.
     Markdown,
-    /// The pages of a capture as one file of plain text.
+    /// The pages of a capture as one plain text file.
     Text,
     /// The pages of a capture as Markdown files in a ZIP archive.
     MarkdownZip,
-    /// The plain text of each page of a capture as files in a ZIP archive.
+    /// The pages of a capture as plain text files in a ZIP archive.
     TextZip,
-    /// A line of JSON for each page of a capture.
+    /// One JSON line per page of a capture.
     MarkdownJsonl,
     /// The graph of a weave as GEXF 1.3.
     Gexf,
@@ -91,12 +69,12 @@ pub(crate) enum FormatName {
     Dot,
     /// The graph of a weave as JSON.
     Json,
-    /// A picture of the graph of a weave.
+    /// The graph of a weave as an SVG picture.
     Svg,
-    /// The graph of a weave as Common Crawl publishes them; `part` 0 is the vertices, 1 the edges, 2 the ranks.
+    /// The graph of a weave in Common Crawl's format; `part` 0 is the vertices, 1 the edges, 2 the ranks.
     #[serde(alias = "common-crawl")]
     CommonCrawl,
-    /// The graph of a weave for viewers; `part` 0 is the nodes with their places, 1 the edges.
+    /// The graph of a weave for viewers; `part` 0 is the nodes with positions, 1 the edges.
     #[serde(alias = "csv-pair")]
     CsvPair,
 }
@@ -107,47 +85,47 @@ pub(crate) enum FormatName {
 #[into_params(parameter_in = Query)]
 pub(crate) struct Asked {
     /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave. Without it urls, and nodes of a weave.
-    #[param(inline)]
-    table: Option<TableName>,
+    #[param(value_type = Option<Tables>, inline)]
+    table: Option<Table>,
     /// How to write it.
     #[serde(default)]
     #[param(inline)]
     format: FormatName,
-    /// Only these columns, in this order, with commas between them.
+    /// Only these columns, in this order, separated by commas.
     columns: Option<String>,
-    /// With columns that tell when and how fast a URL was fetched.
+    /// Adds columns with fetch times and durations.
     #[serde(default)]
     #[param(default = false)]
     times: bool,
-    /// CSV with every text exactly as it is, not safe to open with a spreadsheet.
+    /// CSV with exact text; not safe to open in a spreadsheet.
     #[serde(default)]
     #[param(default = false)]
     raw: bool,
-    /// Which file, of a format that is several: of a sitemap that is split at 50,000 pages, 0 is the first, which
-    /// names the others.
+    /// Which file, for formats with several: for a sitemap split at 50,000 pages, 0 is the index that names the
+    /// others.
     #[serde(default)]
     #[param(default = 0)]
     part: usize,
-    /// Further captures to write together with this one, with commas between them, in the formats of captures. A page that
-    /// several of them have is taken from the first.
+    /// More captures to combine with this one, separated by commas, in capture formats. A page that occurs in several
+    /// of them comes from the first.
     also: Option<String>,
-    /// Of a graph: only links of at least this weight.
+    /// Graphs: only links of at least this weight.
     #[serde(rename = "minWeight")]
     #[param(rename = "minWeight")]
     min_weight: Option<u32>,
-    /// Of a graph: only this host and what can be reached from it, by `depth` links.
+    /// Graphs: only this host and what it reaches within `depth` links.
     root: Option<String>,
-    /// Of a graph, with `root`: by following at most so many links.
+    /// Graphs, with `root`: maximum number of links to follow.
     #[param(default = 2)]
     depth: Option<u32>,
-    /// Of a graph: without hosts that have no link.
+    /// Graphs: omit hosts without links.
     #[serde(default, rename = "removeIsolated")]
     #[param(rename = "removeIsolated", default = false)]
     remove_isolated: bool,
 }
 
 impl Asked {
-    /// Whether only a part of a graph is asked for.
+    /// Whether a subgraph is requested.
     fn has_part_of_graph(&self) -> bool {
         // A depth alone selects nothing, and generated clients send the default of every parameter.
         self.min_weight.is_some() || self.root.is_some() || self.remove_isolated
@@ -163,10 +141,10 @@ impl Asked {
     }
 }
 
-/// Writes what a run found, as a download.
+/// Exports a run as a download.
 #[utoipa::path(get, path = "/runs/{id}/export", tag = "runs",
     params(("id" = i64, Path, description = "The run"), Asked),
-    responses((status = 200, description = "The file, of a type that follows from the format", content(
+    responses((status = 200, description = "The file; its media type depends on the format", content(
         (inline(File) = "*/*"), (inline(File) = "application/octet-stream")),
         headers(("X-Skipped-Pages" = u64, description = "Of a sitemap: pages that are not in it because their URLs have \
             secrets; with `showSecrets=true` they are")))))]
@@ -178,10 +156,10 @@ pub(crate) async fn export(
 ) -> Result<Response, Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
     let place = Arc::clone(&server.exports).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy(Code::TooManyExports, "other exports are being written"))?;
+    let place = place.map_err(|_| Problem::busy(Code::TooManyExports, "too many exports are running"))?;
     let (media_type, name) = labels(&asked, &run);
     let mut export = Export::begin(server.app.clone(), run, asked, secrets, place);
-    // Whatever is wrong with the request shows before the first byte, so it can still be told.
+    // Errors in the request surface before the first byte, so they can still be reported.
     let first = export.first().await?;
     let skipped = Arc::clone(&export.skipped);
     let pieces = stream::unfold((first, export), |(first, mut export)| async {
@@ -202,7 +180,7 @@ pub(crate) async fn export(
     Ok(response)
 }
 
-/// The media type, and the name of the file.
+/// The media type and the file name.
 fn labels(asked: &Asked, run: &RunRow) -> (&'static str, String) {
     let (table, run) = (table_of(asked.table, run).as_str(), run.id);
     let (media_type, ending) = match asked.format {
@@ -234,10 +212,10 @@ fn labels(asked: &Asked, run: &RunRow) -> (&'static str, String) {
     (media_type, format!("run-{run}-{table}.{ending}"))
 }
 
-/// An export that is being written.
+/// An export in progress.
 struct Export {
     pieces: mpsc::Receiver<Bytes>,
-    /// Known before the first piece, of a sitemap.
+    /// For sitemaps, known before the first chunk.
     skipped: Arc<OnceLock<u64>>,
     writing: JoinSet<Result<u64, AppError>>,
 }
@@ -247,12 +225,12 @@ impl Export {
         let (sender, pieces) = mpsc::channel(AHEAD);
         let skipped = Arc::default();
         let mut writing = JoinSet::new();
-        // Work on a thread cannot be broken off: the place is taken as long as somebody may write.
+        // Work on a thread cannot be cancelled: the slot stays taken until it ends.
         writing.spawn(write(app, run, asked, secrets, Pieces { sender, skipped: Arc::clone(&skipped), _place: place }));
         Self { pieces, skipped, writing }
     }
 
-    /// The first piece, or what is wrong with the request.
+    /// The first chunk, or the error in the request.
     async fn first(&mut self) -> Result<Option<Bytes>, Problem> {
         match self.pieces.recv().await {
             Some(piece) => Ok(Some(piece)),
@@ -260,7 +238,7 @@ impl Export {
         }
     }
 
-    /// The next piece; an error breaks the answer off, so that nobody takes half an export for a whole one.
+    /// The next chunk; an error aborts the response, so that a partial export is never mistaken for a complete one.
     async fn next(&mut self) -> Option<io::Result<Bytes>> {
         if let Some(piece) = self.pieces.recv().await {
             return Some(Ok(piece));
@@ -268,8 +246,8 @@ impl Export {
         match self.end().await {
             Ok(()) => None,
             Err(error) => {
-                tracing::error!(story = error.story(), "an export broke off");
-                Some(Err(io::Error::other("the export broke off")))
+                tracing::error!(story = error.story(), "an export failed");
+                Some(Err(io::Error::other("the export failed")))
             }
         }
     }
@@ -286,14 +264,14 @@ impl Export {
 async fn write(app: App, run: RunRow, asked: Asked, secrets: Secrets, pieces: Pieces) -> Result<u64, AppError> {
     if let Some(format) = as_graph(asked.format) {
         if asked.table.is_some() {
-            let message = "a graph is written as a whole: leave `table` out, or choose a format of tables";
+            let message = "a graph is exported as a whole: omit `table`, or choose a table format";
             return Err(AppError::Invalid(message.to_owned()));
         }
         let written = app.export_graph(run.id, asked.graph_export(format), asked.part, Output::stream(pieces)).await?;
         return Ok(written.0 as u64);
     }
     if asked.has_part_of_graph() {
-        let message = "a part of a graph can be written as gexf, graphml, dot, json, svg …, not as a table";
+        let message = "a subgraph can be exported as gexf, graphml, dot, json, svg …, not as a table";
         return Err(AppError::Invalid(message.to_owned()));
     }
     let capture = |format| OutputOptions { with_times: asked.times, secrets, ..OutputOptions::new(format) };
@@ -324,12 +302,12 @@ async fn write(app: App, run: RunRow, asked: Asked, secrets: Secrets, pieces: Pi
     app.export_table(run.id, export, Output::stream(pieces)).await
 }
 
-/// A sitemap may be several files; they are written to a passing folder, and the one asked for is sent.
+/// A sitemap may be several files; they are written to a temporary folder, and the requested one is sent.
 async fn write_sitemap(app: App, run: RunRow, part: usize, secrets: Secrets, pieces: Pieces) -> Result<u64, AppError> {
     let unwritable = |error: io::Error| AppError::Export(error.into());
     let folder = tempfile::tempdir().map_err(unwritable)?;
     let first = folder.path().join("sitemap.xml");
-    let root = bluesnake_app::site_root(&run);
+    let root = site_root(&run);
     let written = app.export_sitemap(run.id, first, root, Existing::Keep, secrets).await?;
     let _ = pieces.skipped.set(written.skipped);
     let count = written.files.len();
@@ -339,7 +317,7 @@ async fn write_sitemap(app: App, run: RunRow, part: usize, secrets: Secrets, pie
     send(file, pieces).await
 }
 
-/// Captures are written to a passing folder, because their names must all be known before the first page is written.
+/// Captures are written to a temporary folder, because all file names must be known before the first page is written.
 async fn write_captures(
     app: App,
     run: RunRow,
@@ -377,20 +355,11 @@ async fn send(file: std::path::PathBuf, mut pieces: Pieces) -> Result<u64, AppEr
     copied.map_err(|panic| unwritable(io::Error::other(panic)))?.map_err(unwritable)
 }
 
-fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
-    match name {
-        None if run.kind == RunKind::Weave => Table::Nodes,
-        None | Some(TableName::Urls) => Table::Urls,
-        Some(TableName::Pages) => Table::Pages,
-        Some(TableName::Links) => Table::Links,
-        Some(TableName::Issues) => Table::Issues,
-        Some(TableName::Receipt) => Table::Receipt,
-        Some(TableName::Nodes) => Table::Nodes,
-        Some(TableName::Edges) => Table::Edges,
-    }
+fn table_of(named: Option<Table>, run: &RunRow) -> Table {
+    named.unwrap_or(if run.kind == RunKind::Weave { Table::Nodes } else { Table::Urls })
 }
 
-/// Hands bytes on to the client from a thread that may wait for it.
+/// Passes bytes to the client from a thread that may wait for it.
 struct Pieces {
     sender: mpsc::Sender<Bytes>,
     skipped: Arc<OnceLock<u64>>,

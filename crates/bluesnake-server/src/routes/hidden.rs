@@ -1,5 +1,5 @@
-//! What of runs and settings is the operator's business: files of this machine, what went wrong on it, and ways past the check
-//! of addresses. It is shown on the command line, and not over the network.
+//! Hides what concerns only the operator: files of this machine, its internal errors, and settings that bypass the
+//! address check. The command line shows these, the API does not.
 
 use bluesnake_app::view::{ConfigView, RunView};
 use serde_json::Value;
@@ -7,20 +7,20 @@ use serde_json::Value;
 use super::settings::{LOCAL, PRIVATE};
 use crate::options::ServerOptions;
 
-/// What stands in place of something hidden.
+/// Replaces a hidden value.
 const HIDDEN: &str = "…";
 
-/// A run as it is shown over the network.
+/// A run as shown over the network.
 pub(super) fn run(mut run: RunView, options: &ServerOptions) -> RunView {
     hide(&mut run.plan, options);
     let is_error_of_ours = run.state == "failed" || run.reason.as_deref() == Some("error");
     if is_error_of_ours && run.detail.is_some() {
-        run.detail = Some("the server had an error of its own; its log tells more".to_owned());
+        run.detail = Some("internal error; see the server's log".to_owned());
     }
     run
 }
 
-/// Saved settings as they are shown over the network.
+/// Saved settings as shown over the network.
 pub(super) fn config(mut config: ConfigView, options: &ServerOptions) -> ConfigView {
     hide(&mut config.settings, options);
     hide(&mut config.effective, options);
@@ -37,7 +37,7 @@ fn hide(groups: &mut Value, options: &ServerOptions) {
     }
 }
 
-/// What is not set is no secret, and neither is yes or no.
+/// Unset values and booleans are not secret.
 fn conceal(value: &mut Value) {
     match value {
         Value::String(text) if !text.is_empty() => *text = HIDDEN.to_owned(),
@@ -48,7 +48,7 @@ fn conceal(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use bluesnake_app::{App, AppOptions, StartRequest};
+    use bluesnake_app::{App, AppOptions, AuditRequest, Caller};
 
     use super::*;
 
@@ -56,8 +56,8 @@ mod tests {
     async fn what_went_wrong_here_is_told_to_the_log_only() {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
-        let request = StartRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..StartRequest::default() };
-        let ended = app.start_crawl(request).await.unwrap().wait().await;
+        let request = AuditRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..AuditRequest::default() };
+        let ended = app.start(request, Caller::default()).await.unwrap().wait().await;
         let row = app.find_run(&ended.run.unwrap().to_string()).await.unwrap();
         let whole = app.run_view(row).await.unwrap();
         let shown = |reason: &str, detail: &str| {

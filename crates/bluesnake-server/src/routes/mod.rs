@@ -1,4 +1,4 @@
-//! Every path, and the functions behind them: they parse, call the app, and render.
+//! All routes. Handlers parse, call the app, and render.
 
 mod captures;
 mod config;
@@ -8,8 +8,8 @@ mod events;
 mod exports;
 mod hidden;
 mod pages;
-mod parameters;
 mod projects;
+mod request;
 mod runs;
 mod settings;
 mod sql;
@@ -24,7 +24,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub use self::start::resume_request;
+pub use self::start::{caller, resume_request};
 use crate::error::{method_not_allowed, no_such_path};
 use crate::guard::guard;
 use crate::openapi::Described;
@@ -32,11 +32,11 @@ use crate::options::ServerOptions;
 use crate::secrets::mask;
 use crate::state::{Server, Shared};
 
-/// The path of exports, as the router names it.
+/// The path of exports, as named by the router.
 pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
 
-/// Every path behind the guard. Only [`crate::serve`] tells the guard who asks and where; requests that come another way
-/// count as one client, and are answered under the names of [`ServerOptions::allow_hosts`] only.
+/// Every path behind the guard. Only [`crate::serve`] passes peer addresses to the guard; requests that arrive another
+/// way count as one client and are accepted under the names of [`ServerOptions::allow_hosts`] only.
 pub fn router(app: App, options: ServerOptions) -> Router {
     router_of(Shared::new(app, options))
 }
@@ -100,6 +100,7 @@ fn api() -> OpenApiRouter<Server> {
         .routes(routes!(weaves::edges))
         .routes(routes!(weaves::statistics))
         .routes(routes!(config::show, config::change))
+        .routes(routes!(config::schema))
         .routes(routes!(events::events))
         .routes(routes!(sql::query))
 }

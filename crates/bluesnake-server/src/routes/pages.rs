@@ -1,5 +1,5 @@
-//! What a run found: URLs and links a page at a time, and what is known of one page, whose URL is a percent-encoded
-//! segment of the path or the parameter `url`.
+//! Results of a run: paged URLs and links, and details of one page, whose URL is a percent-encoded path segment or the
+//! parameter `url`.
 
 use axum::Json;
 use axum::body::Body;
@@ -12,13 +12,12 @@ use bluesnake_app::{LinksQuery, Page, PagesOf, PagesQuery};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::parameters::{LinksParams, PagesParams};
 use crate::error::Problem;
 use crate::extract::{InPath, InQuery};
 use crate::openapi::File;
 use crate::state::Server;
 
-/// Links of each direction, unless less is asked for.
+/// Default number of links per direction.
 const MOST_LINKS: usize = 1000;
 
 /// How many links.
@@ -26,7 +25,7 @@ const MOST_LINKS: usize = 1000;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LinkLimit {
-    /// At most so many of each direction.
+    /// Maximum number of links per direction.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }
@@ -38,12 +37,12 @@ pub(crate) struct LinkLimit {
 pub(crate) struct PageOfCrawl {
     /// The page.
     url: String,
-    /// At most so many of each direction.
+    /// Maximum number of links per direction.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }
 
-/// Links of a page, and links that lead to it.
+/// Links on a page, and links to it.
 #[utoipa::path(get, path = "/crawls/{id}/pages/{url}/links", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded"), LinkLimit),
     responses((status = 200, body = PageLinks)))]
@@ -55,7 +54,7 @@ pub(crate) async fn links_of_page(
     links(&server, id, &url, asked.limit).await
 }
 
-/// The same as `/crawls/{id}/pages/{url}/links`, with the page as a parameter.
+/// Like `/crawls/{id}/pages/{url}/links`, with the page as a parameter.
 #[utoipa::path(get, path = "/crawls/{id}/page/links", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), PageOfCrawl), responses((status = 200, body = PageLinks)))]
 pub(crate) async fn links_of_url(
@@ -71,11 +70,11 @@ async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> 
     if !(1..=MOST_LINKS).contains(&limit) {
         return Err(Problem::bad_request(format!("limit is 1 to {MOST_LINKS}")));
     }
-    let run = server.app.crawl_view(crawl).await?.run_id;
+    let run = server.app.session_view(crawl).await?.run_id;
     Ok(Json(server.app.page_links(run, url, limit).await?))
 }
 
-/// The stored document of a page, as text or to be saved: never as something that a browser runs.
+/// The stored document of a page, as plain text or as a download: never as something a browser would run.
 #[utoipa::path(get, path = "/crawls/{id}/pages/{url}/content", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded")),
     responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
@@ -86,7 +85,7 @@ pub(crate) async fn content_of_page(
     content(&server, id, &url).await
 }
 
-/// The same as `/crawls/{id}/pages/{url}/content`, with the page as a parameter.
+/// Like `/crawls/{id}/pages/{url}/content`, with the page as a parameter.
 #[utoipa::path(get, path = "/crawls/{id}/page/content", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), Content),
     responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
@@ -108,11 +107,11 @@ pub(crate) struct Content {
 }
 
 async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Problem> {
-    let run = server.app.crawl_view(crawl).await?.run_id;
+    let run = server.app.session_view(crawl).await?.run_id;
     let page = server.app.page_content(run, url).await?;
     let mut response = Response::new(Body::from(page.bytes));
     let headers = response.headers_mut();
-    // A stored page is shown as its source; its own type is told beside it.
+    // A stored page is shown as source; its own media type is in a separate header.
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     let content_type = HeaderValue::from_str(&page.content_type).unwrap_or(HeaderValue::from_static("unknown"));
     headers.insert("x-page-content-type", content_type);
@@ -123,7 +122,7 @@ async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Pro
 
 /// URLs of a run, filtered, sorted and searched.
 #[utoipa::path(get, path = "/runs/{id}/pages", tag = "pages",
-    params(("id" = i64, Path, description = "The run"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+    params(("id" = i64, Path, description = "The run"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_run(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
@@ -133,21 +132,21 @@ pub(crate) async fn pages_of_run(
     Ok(Json(server.app.pages(PagesOf::Run(id), query).await?))
 }
 
-/// URLs that a session visited, filtered, sorted and searched.
+/// URLs visited by a session, filtered, sorted and searched.
 #[utoipa::path(get, path = "/crawls/{id}/pages", tag = "pages",
-    params(("id" = i64, Path, description = "The crawl"), PagesParams), responses((status = 200, body = Page<UrlView>)))]
+    params(("id" = i64, Path, description = "The crawl"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_crawl(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
     InQuery(query): InQuery<PagesQuery>,
 ) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.crawl_view(id).await?;
-    Ok(Json(server.app.pages(PagesOf::Crawl(id), query).await?))
+    server.app.session_view(id).await?;
+    Ok(Json(server.app.pages(PagesOf::Session(id), query).await?))
 }
 
-/// Links of a run, filtered and searched, in the order of their documents.
+/// Links of a run, filtered and searched, in document order.
 #[utoipa::path(get, path = "/runs/{id}/links", tag = "pages",
-    params(("id" = i64, Path, description = "The run"), LinksParams), responses((status = 200, body = Page<LinkView>)))]
+    params(("id" = i64, Path, description = "The run"), LinksQuery), responses((status = 200, body = Page<LinkView>)))]
 pub(crate) async fn links_of_run(
     State(server): State<Server>,
     InPath(id): InPath<i64>,

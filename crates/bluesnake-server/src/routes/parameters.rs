@@ -1,14 +1,14 @@
-//! The parameters of lists, for the description: the app reads them by itself.
+//! The list parameters, for the OpenAPI description; the app parses them itself.
 
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use super::crawls::TypeName;
 
-/// Which URLs are wanted, in which order.
+/// Filter and order of URLs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes what the app reads, and a test compares the two")]
+#[expect(dead_code, reason = "describes what the app parses; a test compares the two")]
 pub(crate) struct PagesParams {
     /// all, html, css, javascript, images, fonts or others.
     #[param(inline)]
@@ -19,18 +19,18 @@ pub(crate) struct PagesParams {
     /// crawl, record or skip.
     #[param(inline)]
     action: Option<ActionName>,
-    /// A status (`404`) or a class of them (`4xx`).
+    /// Status (`404`) or class (`4xx`).
     #[param(pattern = "^[1-5]([0-9]{2}|xx)$")]
     status: Option<String>,
-    /// How the media type begins.
+    /// Prefix of the media type.
     content_type: Option<String>,
-    /// At least so deep.
+    /// Minimum depth.
     #[param(minimum = 0)]
     min_depth: Option<u32>,
-    /// At most so deep.
+    /// Maximum depth.
     #[param(minimum = 0)]
     max_depth: Option<u32>,
-    /// What URL, title or description contains.
+    /// Text in the URL, title or description.
     #[param(max_length = 1000)]
     search: Option<String>,
     /// number, url, status, depth, responseTime, size, title, wordCount or contentType.
@@ -39,44 +39,44 @@ pub(crate) struct PagesParams {
     /// asc or desc.
     #[param(inline)]
     order: Option<OrderName>,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
-/// Which links are wanted.
+/// Filter of links.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes what the app reads, and a test compares the two")]
+#[expect(dead_code, reason = "describes what the app parses; a test compares the two")]
 pub(crate) struct LinksParams {
-    /// The URL of the page they stand on.
+    /// URL of the page that contains the link.
     source: Option<String>,
-    /// The number of that page.
+    /// Number of that page.
     source_number: Option<u32>,
-    /// The URL of what they lead to.
+    /// URL of the target.
     target: Option<String>,
-    /// The number of that.
+    /// Number of the target.
     target_number: Option<u32>,
     /// The kind of link.
     r#type: Option<String>,
-    /// Where on the page they stand.
+    /// Position on the page.
     position: Option<String>,
-    /// Whether they are to be followed.
+    /// Whether the link is followed.
     follow: Option<bool>,
-    /// Whether their target belongs to the site.
+    /// Whether the target belongs to the site.
     is_internal: Option<bool>,
-    /// How their target answered: a status (`404`) or a class of them (`4xx`).
+    /// Status of the target (`404`) or class (`4xx`).
     #[param(pattern = "^[1-5]([0-9]{2}|xx)$")]
     status: Option<String>,
-    /// What their words or the URL of their target contains.
+    /// Text in the anchor or the URL of the target.
     #[param(max_length = 1000)]
     search: Option<String>,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<usize>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) enum DispositionName {
     Pending,
 }
 
-/// What is done with a URL.
+/// The action for a URL.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ActionName {
@@ -102,7 +102,7 @@ pub(crate) enum ActionName {
     Skip,
 }
 
-/// What rows are sorted by.
+/// Sort key.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum SortName {
@@ -117,7 +117,7 @@ pub(crate) enum SortName {
     ContentType,
 }
 
-/// In which direction.
+/// Sort direction.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OrderName {

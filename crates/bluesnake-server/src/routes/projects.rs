@@ -1,14 +1,12 @@
-//! Projects: sites that were crawled.
+//! Projects: crawled sites.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use bluesnake_app::store::Favicon;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::view::{ActiveStats, ClearedQueue, CrawlView, ProjectView, QueueStatus, RunView};
-use bluesnake_app::{Limit, Page, Reach};
+use bluesnake_app::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
+use bluesnake_app::{Favicon, Limit, Page, Reach, RunKind};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -19,26 +17,26 @@ use crate::extract::{InPath, InQuery};
 use crate::openapi::File;
 use crate::state::Server;
 
-/// Where in a list.
+/// Position in a list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Paging {
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     pub(super) limit: Limit,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     pub(super) cursor: Option<String>,
 }
 
-/// Of which job.
+/// Which job.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OfJob {
-    /// The current run of this job; without it that of any job: one that runs, else the one that was paused last, else
-    /// the newest.
+    /// The current run of this job. By default that of any job: the active one, otherwise the one paused last,
+    /// otherwise the newest.
     #[param(inline)]
     kind: Option<Job>,
 }
@@ -49,7 +47,7 @@ impl OfJob {
     }
 }
 
-/// Projects with their current run, the newest first.
+/// Projects with their current run, newest first.
 #[utoipa::path(get, path = "/projects", tag = "projects", params(Paging),
     responses((status = 200, body = Page<ProjectView>)))]
 pub(crate) async fn list(
@@ -67,26 +65,26 @@ pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) 
     Ok(Json(server.app.project_view(project).await?))
 }
 
-/// Removes a project with everything that was found.
+/// Deletes a project with all its results.
 #[utoipa::path(delete, path = "/projects/{id}", tag = "projects",
-    params(("id" = i64, Path, description = "The project")), responses((status = 204, description = "It is gone")))]
+    params(("id" = i64, Path, description = "The project")), responses((status = 204, description = "Deleted")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
     server.app.delete_project(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The sessions of all runs of a project, the newest first.
+/// The sessions of all runs of a project, newest first.
 #[utoipa::path(get, path = "/projects/{id}/crawls", tag = "projects",
-    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<CrawlView>)))]
+    params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<SessionView>)))]
 pub(crate) async fn crawls(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
     InQuery(paging): InQuery<Paging>,
-) -> Result<Json<Page<CrawlView>>, Problem> {
-    Ok(Json(server.app.crawls_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
+) -> Result<Json<Page<SessionView>>, Problem> {
+    Ok(Json(server.app.sessions_page(Some(id), paging.limit, paging.cursor.as_deref()).await?))
 }
 
-/// The runs of a project, the newest first.
+/// The runs of a project, newest first.
 #[utoipa::path(get, path = "/projects/{id}/runs", tag = "projects",
     params(("id" = i64, Path, description = "The project"), Paging), responses((status = 200, body = Page<RunView>)))]
 pub(crate) async fn runs(
@@ -98,7 +96,7 @@ pub(crate) async fn runs(
     Ok(Json(page.map(|run| hidden::run(run, &server.options))))
 }
 
-/// How far the current run of a project is, by what came. Cheap, also while it is crawled.
+/// Progress of the current run of a project, by media type. Cheap, even during a crawl.
 #[utoipa::path(get, path = "/projects/{id}/active-stats", tag = "projects",
     params(("id" = i64, Path, description = "The project"), OfJob), responses((status = 200, body = ActiveStats)))]
 pub(crate) async fn active_stats(
@@ -109,7 +107,7 @@ pub(crate) async fn active_stats(
     Ok(Json(server.app.active_stats(id, of.kind()).await?))
 }
 
-/// How far the current run of a project is.
+/// Progress of the current run of a project.
 #[utoipa::path(get, path = "/projects/{id}/queue", tag = "projects",
     params(("id" = i64, Path, description = "The project"), OfJob), responses((status = 200, body = QueueStatus)))]
 pub(crate) async fn queue(
@@ -120,7 +118,7 @@ pub(crate) async fn queue(
     Ok(Json(server.app.queue_status(id, of.kind()).await?))
 }
 
-/// Discards what is pending in the run of a project that was paused last and completes it; what was found stays.
+/// Discards the pending URLs of the run that was paused last and completes it; its results stay.
 #[utoipa::path(delete, path = "/projects/{id}/queue", tag = "projects",
     params(("id" = i64, Path, description = "The project"), OfJob), responses((status = 200, body = ClearedQueue)))]
 pub(crate) async fn clear_queue(
@@ -131,18 +129,18 @@ pub(crate) async fn clear_queue(
     Ok(Json(server.app.clear_queue(id, of.kind()).await?))
 }
 
-/// The icon of the site, when it was fetched before.
+/// The icon of the site, if it was fetched before.
 #[utoipa::path(get, path = "/projects/{id}/favicon", tag = "projects",
     params(("id" = i64, Path, description = "The project")),
     responses((status = 200, description = "The image", content(
         (inline(File) = "image/*"), (inline(File) = "application/octet-stream")))))]
 pub(crate) async fn favicon(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Response, Problem> {
     let kept = server.app.kept_favicon(id).await?;
-    let hint = "a POST to the same path fetches it from the site";
-    picture(kept.ok_or_else(|| Problem::not_found("no icon of the site is kept").hint(hint))?)
+    let hint = "POST to the same path to fetch it from the site";
+    picture(kept.ok_or_else(|| Problem::not_found("no icon is stored for this site").hint(hint))?)
 }
 
-/// Fetches the icon of the site, unless that was done before, and keeps it.
+/// Fetches and stores the icon of the site, unless it is stored already.
 #[utoipa::path(post, path = "/projects/{id}/favicon", tag = "projects",
     params(("id" = i64, Path, description = "The project")),
     responses((status = 200, description = "The image", content(
@@ -152,7 +150,7 @@ pub(crate) async fn fetch_favicon(State(server): State<Server>, InPath(id): InPa
     picture(server.app.favicon(id, reach).await?)
 }
 
-/// Only what a browser shows as a picture and nothing else: an SVG is a document with scripts.
+/// Only image types that cannot run scripts, so no SVG.
 fn picture(icon: Favicon) -> Result<Response, Problem> {
     let media_type = icon.media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_picture = media_type.starts_with("image/") && !media_type.starts_with("image/svg");

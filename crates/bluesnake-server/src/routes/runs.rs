@@ -1,4 +1,4 @@
-//! Runs: one logical crawl of a project each.
+//! Runs: logical crawls of a project.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,12 +7,12 @@ use bluesnake_app::view::{self, RunView, SummaryView};
 use serde_json::Value;
 
 use super::hidden;
-use super::start::{ResumeBody, StartedCrawl, started, to_resume};
+use super::start::{ResumeBody, StartedSession, caller, started, to_resume};
 use crate::error::Problem;
 use crate::extract::{InPath, MaybeBody};
 use crate::state::Server;
 
-/// How many broken URLs a summary lists.
+/// Maximum number of broken URLs in a summary.
 const LISTED: usize = 20;
 
 /// A run with its sessions and figures.
@@ -23,16 +23,16 @@ pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) 
     Ok(Json(hidden::run(server.app.run_view(run).await?, &server.options)))
 }
 
-/// The same as `/runs/{id}`.
+/// Like `/runs/{id}`.
 #[utoipa::path(get, path = "/run/{runID}", tag = "runs", params(("runID" = i64, Path, description = "The run")),
     responses((status = 200, body = RunView)))]
 pub(crate) async fn show_run(state: State<Server>, id: InPath<i64>) -> Result<Json<RunView>, Problem> {
     show(state, id).await
 }
 
-/// Removes a run with everything it found.
+/// Deletes a run with all its results.
 #[utoipa::path(delete, path = "/runs/{id}", tag = "runs", params(("id" = i64, Path, description = "The run")),
-    responses((status = 204, description = "It is gone")))]
+    responses((status = 204, description = "Deleted")))]
 pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
     server.app.find_run(&id.to_string()).await?;
     server.app.delete_run(id).await?;
@@ -47,7 +47,7 @@ pub(crate) async fn receipt(State(server): State<Server>, InPath(id): InPath<i64
     Ok(Json(view::receipt(&server.app.receipt(id).await?)))
 }
 
-/// What people want to know first of a run.
+/// The summary of a run.
 #[utoipa::path(get, path = "/runs/{id}/summary", tag = "runs", params(("id" = i64, Path, description = "The run")),
     responses((status = 200, body = SummaryView)))]
 pub(crate) async fn summary(
@@ -58,9 +58,9 @@ pub(crate) async fn summary(
     Ok(Json(server.app.summary(id, LISTED).await?.into()))
 }
 
-/// Stops the crawl of a run, which can be resumed.
+/// Pauses the active session of a run, which can be resumed.
 #[utoipa::path(post, path = "/runs/{id}/pause", tag = "runs", params(("id" = i64, Path, description = "The run")),
-    responses((status = 202, description = "It is stopping; requests under way get a moment", body = RunView)))]
+    responses((status = 202, description = "Stopping; requests in flight may finish", body = RunView)))]
 pub(crate) async fn pause(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
@@ -73,13 +73,13 @@ pub(crate) async fn pause(
 /// Resumes a paused run, with the settings it was started with.
 #[utoipa::path(post, path = "/runs/{id}/resume", tag = "runs", request_body = Option<ResumeBody>,
     params(("id" = i64, Path, description = "The run")),
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn resume(
     State(server): State<Server>,
     InPath(id): InPath<i64>,
     MaybeBody(body): MaybeBody<ResumeBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
     let run = server.app.find_run(&id.to_string()).await?;
-    let handle = server.app.resume_run(&run, to_resume(body, &server.options)?).await?;
+    let handle = server.app.resume_run(&run, to_resume(body, &server.options)?, caller(&server.options)).await?;
     started(&server, handle).await
 }

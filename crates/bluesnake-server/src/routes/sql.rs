@@ -1,11 +1,11 @@
-//! Questions in SQL: one SELECT, read-only. Off unless the operator allows it.
+//! SQL queries: one read-only SELECT. Off unless the operator allows it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use bluesnake_app::store::Limits;
+use bluesnake_app::QueryLimits;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -19,61 +19,61 @@ const ROWS: usize = 100;
 const MOST_SECONDS: f64 = 25.0;
 const SECONDS: f64 = 10.0;
 
-/// A question.
+/// A query.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Question {
-    /// One SELECT over the tables and views of docs/database.md.
+    /// One SELECT on the tables and views of docs/database.md.
     query: String,
-    /// At most so many rows.
+    /// Maximum number of rows.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// At most so many seconds.
+    /// Maximum duration in seconds.
     #[serde(default)]
     #[schema(exclusive_minimum = 0, maximum = 25)]
     seconds: Option<f64>,
 }
 
-/// An answer.
+/// A query result.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
-    /// The names of the columns.
+    /// Column names.
     columns: Vec<String>,
-    /// The rows, with a value for each column.
+    /// Rows with one value per column.
     #[schema(value_type = Vec<Vec<Value>>)]
     rows: Vec<Vec<Value>>,
-    /// Whether there are more rows than the limits allow.
+    /// Whether rows were omitted because of a limit.
     is_cut: bool,
 }
 
-/// Answers a SELECT over the stored facts. Off unless the server was started with `--allow-sql`.
+/// Runs a SELECT on the stored facts. Off unless the server was started with `--allow-sql`.
 #[utoipa::path(post, path = "/sql", tag = "sql", request_body = Question, responses((status = 200, body = Answer)))]
 pub(crate) async fn query(
     State(server): State<Server>,
     InBody(question): InBody<Question>,
 ) -> Result<Json<Answer>, Problem> {
     if !server.options.allow_sql {
-        let detail = "this server does not answer questions in SQL";
-        return Err(Problem::new(Code::SqlIsOff, detail).hint("the operator can start it with `--allow-sql`"));
+        let detail = "SQL queries are disabled on this server";
+        return Err(Problem::new(Code::SqlIsOff, detail).hint("the operator can enable them with `--allow-sql`"));
     }
     let limits = limits(&question)?;
     let place = Arc::clone(&server.queries).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "other questions are being answered"))?;
-    // A client that goes away does not end the work, so the place is taken as long as that lasts.
+    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))?;
+    // The work continues after a client disconnects, so the slot stays taken until it ends.
     let answer = server.app.query_holding(place, &question.query, limits).await?;
     Ok(Json(Answer { columns: answer.columns, rows: answer.rows, is_cut: answer.is_cut }))
 }
 
-fn limits(question: &Question) -> Result<Limits, Problem> {
+fn limits(question: &Question) -> Result<QueryLimits, Problem> {
     let rows = question.limit.unwrap_or(ROWS);
     if !(1..=MOST_ROWS).contains(&rows) {
         return Err(Problem::field("limit", format!("it is 1 to {MOST_ROWS}")));
     }
     let seconds = question.seconds.unwrap_or(SECONDS);
     if !(seconds > 0.0 && seconds <= MOST_SECONDS) {
-        return Err(Problem::field("seconds", format!("it is more than 0 and at most {MOST_SECONDS}")));
+        return Err(Problem::field("seconds", format!("must be more than 0 and at most {MOST_SECONDS}")));
     }
-    Ok(Limits { rows, time: Duration::from_secs_f64(seconds) })
+    Ok(QueryLimits { rows, time: Duration::from_secs_f64(seconds) })
 }

@@ -1,4 +1,4 @@
-//! Health, version, figures, and the description of the interface.
+//! Health, version, metrics, and the API description.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,37 +11,37 @@ use crate::error::{Code, Problem};
 use crate::metrics::Now;
 use crate::state::Server;
 
-/// Whether the server works.
+/// The health of the server.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
     /// ok.
     status: &'static str,
-    /// ok: the database answers.
+    /// ok: the database responds.
     database: &'static str,
 }
 
-/// Whether the server lives and its database answers.
+/// Health check: the server and its database respond.
 #[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, body = Health)), security(()))]
 pub(crate) async fn health(State(server): State<Server>) -> Result<Json<Health>, Problem> {
     server.app.check_database().await.map_err(|error| {
-        tracing::error!(story = error.story(), "the database does not answer");
-        Problem::busy(Code::Unavailable, "the database does not answer")
+        tracing::error!(story = error.story(), "the database does not respond");
+        Problem::busy(Code::Unavailable, "the database does not respond")
     })?;
     Ok(Json(Health { status: "ok", database: "ok" }))
 }
 
-/// Which version it is.
+/// The version.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Version {
     /// bluesnake.
     name: &'static str,
-    /// Of the program.
+    /// Version of the program.
     version: &'static str,
-    /// Of the interface.
+    /// Version of the API.
     api: &'static str,
 }
 
-/// Which version it is.
+/// The version.
 #[utoipa::path(get, path = "/version", tag = "system", responses((status = 200, body = Version)))]
 pub(crate) async fn version() -> Json<Version> {
     Json(Version { name: "bluesnake", version: bluesnake_app::VERSION, api: "v1" })
@@ -54,13 +54,13 @@ pub(crate) async fn openapi() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], crate::openapi::document())
 }
 
-/// Figures for Prometheus: requests, how long they took, crawls, pages, streams of events.
+/// Prometheus metrics: requests, durations, crawls, pages, event streams.
 #[utoipa::path(get, path = "/metrics", tag = "system",
     responses((status = 200, description = "Prometheus text", content_type = "text/plain", body = String)))]
 pub(crate) async fn metrics(State(server): State<Server>) -> impl IntoResponse {
     let free = server.event_streams.available_permits();
     let now = Now {
-        crawls: server.app.active_crawls().len(),
+        crawls: server.app.active_sessions().len(),
         event_streams: server.options.limits.event_streams.saturating_sub(free),
     };
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], server.metrics.text(now))

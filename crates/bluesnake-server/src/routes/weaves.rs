@@ -8,64 +8,26 @@ use axum::http::StatusCode;
 use bluesnake_app::weave::{
     EdgeView, EdgesQuery, GraphView, Neighbourhood, NodeView, NodesQuery, Selection, StatisticsView, WeaveView,
 };
-use bluesnake_app::{Page, StartRequest};
+use bluesnake_app::{Page, WeaveRequest};
 use serde::Deserialize;
-use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 use super::projects::Paging;
-use super::settings::settings;
-use super::start::{Mode, StartedCrawl, started};
+use super::request::{InRequest, WeaveBody};
+use super::start::{StartedSession, caller, started};
 use crate::error::{Code, Problem};
-use crate::extract::{InBody, InPath, InQuery};
-use crate::options::ServerOptions;
+use crate::extract::{InPath, InQuery};
 use crate::state::Server;
 
-/// What to weave.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(crate) struct WeaveBody {
-    /// A host to start from; without any the newest graph goes on.
-    url: Option<String>,
-    /// Or several.
-    urls: Vec<String>,
-    /// Settings in their groups, as docs/settings.md lists them.
-    #[schema(value_type = Object, example = json!({"weave": {"max_depth": 2}}))]
-    settings: Map<String, Value>,
-    /// `auto` goes on with the newest graph and adds the hosts given to it; `fresh` begins another.
-    mode: Mode,
-    /// Go on with other settings than those the graph was begun with.
-    force: bool,
-    /// Ask hosts again that could not be had in earlier sessions.
-    retry_failed: bool,
-}
-
-/// Weaves: goes on with the newest graph, or begins one.
+/// Continues the newest graph, or starts one.
 #[utoipa::path(post, path = "/weaves", tag = "weaves", request_body = WeaveBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedCrawl)))]
+    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
 pub(crate) async fn start(
     State(server): State<Server>,
-    InBody(body): InBody<WeaveBody>,
-) -> Result<(StatusCode, Json<StartedCrawl>), Problem> {
-    let request = request(body, &server.options)?;
-    let handle = server.app.weave(request).await?;
+    InRequest(request): InRequest<WeaveRequest>,
+) -> Result<(StatusCode, Json<StartedSession>), Problem> {
+    let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
-}
-
-fn request(body: WeaveBody, options: &ServerOptions) -> Result<StartRequest, Problem> {
-    let urls = match (&body.url, body.urls.is_empty()) {
-        (None, true) => Vec::new(),
-        _ => super::start::urls(body.url, body.urls)?,
-    };
-    Ok(StartRequest {
-        urls,
-        settings: settings(&body.settings, options)?,
-        mode: body.mode.into(),
-        force: body.force,
-        retry_failed: body.retry_failed,
-        is_operator: options.allow_private,
-        ..StartRequest::default()
-    })
 }
 
 /// Graphs, the newest first; without figures that would have to be counted.

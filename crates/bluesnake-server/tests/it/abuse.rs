@@ -348,7 +348,7 @@ async fn a_slow_reader_that_goes_on_reading_gets_the_whole_page() {
     let page = format!("<!doctype html><title>Long</title><p>{}", "x".repeat(LENGTH));
     let site = Site::new().reply("/", Reply::html(page)).start().await;
     let world = World::start("slow-reader", limited(|limits| limits.stall_time = Duration::from_secs(3))).await;
-    let started = world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await;
+    let started = world.crawl_to_the_end(&site, json!({"settings": {"keep": {"html": true}}})).await;
     let path = format!("/api/v1/crawls/{}/page/content?url={}", started["crawlId"], site.url("/"));
 
     let socket = TcpSocket::new_v4().unwrap();

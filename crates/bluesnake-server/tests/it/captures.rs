@@ -143,7 +143,7 @@ async fn a_page_is_the_same_over_http_and_in_its_file() {
     assert_eq!(hashes.len(), 9);
 }
 
-/// CAP-04, CAP-19, CAP-21: a capture that is stopped keeps what it has and goes on where it was; what was found never
+/// A capture that is stopped keeps what it has and goes on where it was; what was found never
 /// becomes less.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_is_watched_stopped_and_resumed() {
@@ -192,7 +192,7 @@ async fn a_capture_is_watched_stopped_and_resumed() {
     );
     assert!(done["pagesFound"].as_i64().unwrap() >= found && was_seen_under_way);
     assert!(
-        site.seen().asked_more_than_once().len() <= 2 + 4,
+        site.seen().requested_more_than_once().len() <= 2 + 4,
         "only what was under way, and guides, is asked for again"
     );
 }

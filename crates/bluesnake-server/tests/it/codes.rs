@@ -216,7 +216,8 @@ async fn one_of_two_sessions() -> Answer {
 
 /// One crawl runs, a hundred wait, and one more is asked for.
 async fn a_full_queue() -> Answer {
-    let options = AppOptions { max_concurrent_crawls: 1, ..AppOptions::new(folder("code-queue").join("bluesnake.db")) };
+    let options =
+        AppOptions { max_concurrent_sessions: 1, ..AppOptions::new(folder("code-queue").join("bluesnake.db")) };
     let limits = limited(|limits| limits.requests_per_second = 0);
     let world = World::of(App::open(options).await.unwrap(), limits).await;
     let site = long().start().await;

@@ -113,7 +113,7 @@ async fn links_and_content_of_a_page_by_segment_and_by_parameter() {
     let page = Page::titled("A & B").link("/b?x=1&y=/z");
     let site = Site::new().page("/", page).page("/b?x=1&y=/z", Page::titled("B")).start().await;
     let world = World::start("page", local()).await;
-    let crawl = &world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await["crawlId"];
+    let crawl = &world.crawl_to_the_end(&site, json!({"settings": {"keep": {"html": true}}})).await["crawlId"];
     let url = site.url("/b?x=1&y=/z");
     let links = world.get(&format!("/api/v1/crawls/{crawl}/pages/{}/links", segment(&url))).await.is(200).json();
     assert_eq!((&links["url"], &links["inlinks"][0]["sourceUrl"]), (&json!(url), &json!(site.url("/"))));
@@ -226,7 +226,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
     let problem = world.put("/api/v1/config", &wrong).await.is_problem(422, "invalid_fields");
     let fields: Vec<&str> =
         problem["problems"].as_array().unwrap().iter().map(|p| p["field"].as_str().unwrap()).collect();
-    assert_eq!(fields, ["limit", "limits.url_lenght", "scope.max_depth"], "{problem}");
+    assert_eq!(fields, ["limit", "limits.url_lenght", "scope.max_depth", "scope.include"], "{problem}");
     assert_eq!(problem["problems"][1]["hint"], "did you mean `limits.url_length`?");
     let wrong = json!({"url": "example.com", "settings": {"scope": {"include": ["("], "external_hops": 9}}});
     let problem = world.put("/api/v1/config", &wrong).await.is_problem(422, "invalid_fields");
@@ -316,7 +316,7 @@ async fn whoever_only_looks_changes_nothing() {
     let site = scenarios::small().start().await;
     let database = folder("looks").join("bluesnake.db");
     let world = World::on(&database, limited(|limits| limits.requests_per_second = 0)).await;
-    world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await;
+    world.crawl_to_the_end(&site, json!({"settings": {"keep": {"html": true}}})).await;
     // It is another number after any write of another connection.
     let connection = rusqlite::Connection::open(&database).unwrap();
     let version = || connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0)).unwrap();
@@ -333,7 +333,6 @@ async fn whoever_only_looks_changes_nothing() {
     assert_ne!(version(), before, "a write would have been seen");
 }
 
-/// M-05, through this front door.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_saved_budget_applies_to_resumed_sessions_too() {
     let site = scenarios::high_fan_out(20).start().await;
@@ -353,7 +352,7 @@ async fn a_saved_budget_applies_to_resumed_sessions_too() {
     assert_eq!((&done["state"], visited), (&json!("completed"), vec![&json!(8), &json!(8), &json!(5)]));
 }
 
-/// M-06: what is current is looked up for each job.
+/// What is current is looked up for each job.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_hides_no_paused_audit_and_a_new_run_closes_none() {
     let site = scenarios::high_fan_out(20).start().await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bluesnake_app::{App, AppOptions, StartRequest};
+use bluesnake_app::{App, AppOptions, AuditRequest, Caller};
 use serde_json::{Value, json};
 use testsite::{Latency, scenarios};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -193,14 +193,23 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
     let world = World::on(&database, local()).await;
     let found = world.get(&format!("/api/v1/runs/{run}")).await.json();
     assert_eq!((&found["state"], &found["reason"]), (&json!("paused"), &json!("signal")));
-    let resumed = world.app.resume_interrupted(&bluesnake_server::resume_request(&local())).await.unwrap();
+    let resumed = world
+        .app
+        .resume_interrupted(&bluesnake_server::resume_request(&local()), &bluesnake_server::caller(&local()))
+        .await
+        .unwrap();
     assert_eq!(resumed.len(), 1);
     let handle = resumed.into_iter().next().unwrap().unwrap();
     handle.snapshots().wait_for(|figures| figures.run_id.is_some()).await.unwrap();
     handle.stop();
     handle.wait().await;
     assert_eq!(
-        world.app.resume_interrupted(&bluesnake_server::resume_request(&local())).await.unwrap().len(),
+        world
+            .app
+            .resume_interrupted(&bluesnake_server::resume_request(&local()), &bluesnake_server::caller(&local()))
+            .await
+            .unwrap()
+            .len(),
         0,
         "what a person stopped stays stopped"
     );
@@ -210,7 +219,7 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
 async fn a_crawl_that_began_before_the_server_is_told_and_counted() {
     let site = long().start().await;
     let app = App::open(AppOptions::new(folder("began-before").join("bluesnake.db"))).await.unwrap();
-    let crawl = app.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    let crawl = app.start(fast_request(site.url("/")), Caller::operator()).await.unwrap();
     site.wait_for(|seen| seen.requests() > 10).await;
     let world = World::of(app, local()).await;
     let mut listener = Listener::on(&world).await;
@@ -225,8 +234,8 @@ async fn a_crawl_that_began_before_the_server_is_told_and_counted() {
 }
 
 /// A crawl as somebody at the command line asks for it, as fast as the site answers.
-fn fast_request(url: String) -> StartRequest {
-    let mut request = StartRequest { urls: vec![url], is_operator: true, ..StartRequest::default() };
+fn fast_request(url: String) -> AuditRequest {
+    let mut request = AuditRequest { urls: vec![url], ..AuditRequest::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.politeness.grace_ms = Some(50);
     request
@@ -240,7 +249,7 @@ async fn crawls_of_other_processes_are_seen_and_not_started_twice() {
     let mut listener = Listener::on(&world).await;
     // Another app on the same file is to the server what another process is: it shares nothing but the database.
     let other = App::open(AppOptions::new(&database)).await.unwrap();
-    let crawl = other.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    let crawl = other.start(fast_request(site.url("/")), Caller::operator()).await.unwrap();
     let project = crawl.project().id;
     let progress = listener.until("progress").await.pop().unwrap().data;
     assert_eq!((&progress["projectID"], progress["progress"]["visits"].as_u64().unwrap() > 0), (&json!(project), true));
@@ -261,7 +270,7 @@ async fn a_crawl_of_another_process_that_began_before_anybody_listened_did_not_j
     let site = long().start().await;
     let database = folder("others-before").join("bluesnake.db");
     let other = App::open(AppOptions::new(&database)).await.unwrap();
-    let crawl = other.start_crawl(fast_request(site.url("/"))).await.unwrap();
+    let crawl = other.start(fast_request(site.url("/")), Caller::operator()).await.unwrap();
     site.wait_for(|seen| seen.requests() > 20).await;
     let world = World::on(&database, local()).await;
     let told = Listener::on(&world).await.until("progress").await;

@@ -12,7 +12,7 @@ use crate::world::{World, folder, limited, local};
 async fn every_table_comes_in_every_format_under_a_name() {
     let site = Site::new().page("/", Page::titled("=1+1").link("/b")).page("/b", Page::titled("B")).start().await;
     let world = World::start("exports", local()).await;
-    let run = &world.crawl_to_the_end(&site, json!({"settings": {"parse": {"keep_html": true}}})).await["runId"];
+    let run = &world.crawl_to_the_end(&site, json!({"settings": {"keep": {"html": true}}})).await["runId"];
     let export = async |query: &str| world.get(&format!("/api/v1/runs/{run}/export?{query}")).await;
     for table in ["urls", "pages", "links", "issues", "receipt"] {
         for (format, media_type, begin) in [

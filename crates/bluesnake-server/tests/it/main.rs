@@ -1,6 +1,7 @@
 //! The server through real sockets, on real databases, crawling a real local site.
 
 mod abuse;
+#[cfg(unix)]
 mod browser;
 mod captures;
 mod client;

@@ -1,11 +1,17 @@
 //! Crawls and weaves asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
 
+use bluesnake_app::plan::AuditInput;
+use bluesnake_app::{AuditRequest, Caller, ConfigChange, WeaveRequest, to_groups};
 use bluesnake_server::ServerOptions;
 use serde_json::{Value, json};
 use testsite::{Page, Running, Site, scenarios};
 
 use crate::client::Ask;
 use crate::world::{World, folder, local};
+
+fn saving(settings: &AuditInput) -> ConfigChange {
+    ConfigChange { settings: to_groups(settings), ..ConfigChange::default() }
+}
 
 /// What became of the URL that a crawl started from.
 async fn fate(world: &World, url: &str) -> Value {
@@ -82,11 +88,11 @@ async fn names_that_lead_to_private_addresses_are_refused() {
 async fn what_the_operator_saved_for_crawls_of_his_own_opens_no_door() {
     let site = scenarios::small().start().await;
     let world = World::start("saved", ServerOptions::default()).await;
-    let mut settings = bluesnake_app::engine::PlanInput::default();
+    let mut settings = AuditInput::default();
     settings.fetch.resolve = Some(vec![format!("public.invalid:127.0.0.1:{}", site.port())]);
     settings.fetch.allow_private = Some(true);
     let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
-    world.app.save_settings(project.id, settings, None).await.unwrap();
+    world.app.save_settings(project.id, saving(&settings)).await.unwrap();
     let fate = fate(&world, "http://public.invalid/").await;
     assert_eq!(fate["status"], json!(null), "{fate}");
     assert_eq!(site.seen().requests(), 0);
@@ -104,7 +110,7 @@ async fn every_hop_of_a_redirect_is_checked() {
             .redirect("/on", 302, target)
             .start()
             .await;
-        let settings = json!({"settings": {"scope": {"check_external": "all"}, "fetch": {"attempts": 1}}});
+        let settings = json!({"settings": {"resources": {"check_external": "all"}, "fetch": {"attempts": 1}}});
         let run = &world.crawl_to_the_end(&site, settings).await["runId"];
         let rows = world.get(&format!("/api/v1/runs/{run}/pages?disposition=refused")).await.json();
         let row = &rows["items"][0];
@@ -296,11 +302,10 @@ async fn a_weave_of_public_hosts_is_led_to_no_private_address() {
 async fn a_graph_that_the_operator_wove_of_private_hosts_is_not_woven_on_over_http() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("operator-weave", ServerOptions::default()).await;
-    let mut request =
-        bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
+    let mut request = WeaveRequest { urls: vec![site.url("/")], ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.fetch.allow_private = Some(true);
-    let weave = world.app.weave(request).await.unwrap();
+    let weave = world.app.start(request, Caller::operator()).await.unwrap();
     weave.wait().await;
     let asked = site.seen().requests();
     assert!(asked > 0, "the operator weaves it");
@@ -393,7 +398,7 @@ async fn nothing_local_can_be_set_over_http() {
 async fn files_and_ways_of_the_operator_are_not_shown() {
     let (site, folder) = (scenarios::high_fan_out(20).start().await, folder("hidden"));
     let cache = folder.join("canary-cache");
-    let mut settings = bluesnake_app::engine::PlanInput::default();
+    let mut settings = AuditInput::default();
     settings.fetch.resolve = Some(vec![format!("public.invalid:{}", site.addr())]);
     settings.fetch.cache_dir = Some(cache);
     settings.politeness.rate = Some(0.0);
@@ -403,10 +408,10 @@ async fn files_and_ways_of_the_operator_are_not_shown() {
         let _ = std::fs::remove_file(&database);
         let world = World::on(&database, options).await;
         let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
-        world.app.save_settings(project.id, settings.clone(), None).await.unwrap();
+        world.app.save_settings(project.id, saving(&settings)).await.unwrap();
         let urls = vec!["http://public.invalid/".to_owned()];
-        let crawl = bluesnake_app::StartRequest { urls, is_operator: true, ..Default::default() };
-        world.app.start_crawl(crawl).await.unwrap().wait().await;
+        let crawl = AuditRequest { urls, ..Default::default() };
+        world.app.start(crawl, Caller::operator()).await.unwrap().wait().await;
         assert!(site.seen().requests() > 0, "the operator crawls it");
         for path in ["/api/v1/runs/1", "/api/v1/projects/1/runs", "/api/v1/config?url=http://public.invalid/"] {
             let text = world.get(path).await.is(200).text();
@@ -427,11 +432,10 @@ async fn files_and_ways_of_the_operator_are_not_shown() {
 /// A server with a run that could be resumed.
 async fn paused(world: World) -> World {
     let site = scenarios::high_fan_out(20).start().await;
-    let mut request =
-        bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
+    let mut request = AuditRequest { urls: vec![site.url("/")], ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.limits.session_budget = Some(5);
-    world.app.start_crawl(request).await.unwrap().wait().await;
+    world.app.start(request, Caller::operator()).await.unwrap().wait().await;
     world
 }
 
@@ -455,8 +459,8 @@ async fn settings_over_http_have_ceilings() {
             ("fetch", "retry_delays_ms", json!([1, day]), "600000"),
             ("fetch", "body_limit", json!(0), "52428800"),
             ("fetch", "body_limit", json!(1_u64 << 40), "52428800"),
-            ("limits", "window_bytes", json!(1_u64 << 40), "1073741824"),
-            ("limits", "backlog_urls", json!(1_000_000_000), "100000"),
+            ("memory", "window_bytes", json!(1_u64 << 40), "1073741824"),
+            ("memory", "backlog_urls", json!(1_000_000_000), "100000"),
         ] {
             let mut body = body.clone();
             body["settings"] = json!({group: {name: above}});
@@ -474,11 +478,10 @@ async fn settings_over_http_have_ceilings() {
 async fn a_run_that_the_operator_started_on_a_private_host_is_not_resumed_over_http() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("operator-run", ServerOptions::default()).await;
-    let mut request =
-        bluesnake_app::StartRequest { urls: vec![site.url("/")], is_operator: true, ..Default::default() };
+    let mut request = AuditRequest { urls: vec![site.url("/")], ..Default::default() };
     request.settings.politeness.rate = Some(0.0);
     request.settings.limits.session_budget = Some(5);
-    let crawl = world.app.start_crawl(request).await.unwrap();
+    let crawl = world.app.start(request, Caller::operator()).await.unwrap();
     crawl.wait().await;
     let asked = site.seen().requests();
     let path = format!("/api/v1/resume-crawl/{}", crawl.project().id);

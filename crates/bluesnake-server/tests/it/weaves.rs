@@ -153,11 +153,11 @@ async fn hosts_that_could_not_be_had_are_asked_again_and_settings_of_crawls_are_
     assert_eq!(weave(&world, &site, again).await, run);
     assert_eq!((&host().await["reason"], &host().await["description"]), (&json!("page"), &json!("well")));
 
-    let useless = json!({"url": "sick.test", "settings": {"scope": {"max_depth": 2}, "limits": {"max_urls": 9}}});
+    let useless = json!({"url": "sick.test", "settings": {"scope": {"max_depth": 2, "max_urls": 9}}});
     let refused = world.post("/api/v1/weaves", &useless).await.is_problem(422, "invalid_fields");
     let fields: Vec<&str> =
         refused["problems"].as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
-    assert_eq!(fields, ["scope.max_depth", "limits.max_urls"]);
+    assert_eq!(fields, ["scope.max_depth", "scope.max_urls"]);
     // A crawl has a use for them.
     world.post("/api/v1/crawl", &useless).await.is(202);
 }

@@ -115,7 +115,7 @@ impl World {
 
     /// Waits until nothing of a project is crawled any more.
     pub(crate) async fn wait_for_end(&self, project: i64) {
-        if let Some(crawl) = self.app.active_crawl(project) {
+        if let Some(crawl) = self.app.active_session(project) {
             tokio::time::timeout(PATIENCE, crawl.wait()).await.expect("the crawl ends");
         }
     }

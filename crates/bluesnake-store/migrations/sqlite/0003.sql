@@ -32,7 +32,7 @@ CREATE VIRTUAL TABLE sections USING fts5 (
 );
 
 -- The newest answer of each captured URL, by sixty-four bits of its fingerprint.
-CREATE TABLE kept_answers (
+CREATE TABLE kept_responses (
     hash          INTEGER PRIMARY KEY,
     run           INTEGER NOT NULL,
     number        INTEGER NOT NULL,

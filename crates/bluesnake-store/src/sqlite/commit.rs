@@ -2,18 +2,18 @@
 
 use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::fetch::Kept;
-use bluesnake_engine::{CanonicalUrl, Disposition, Link, Number, Outcome, UrlRow};
+use bluesnake_engine::{CanonicalUrl, Link, Number, Outcome, Reason, UrlRow};
 use rusqlite::{CachedStatement, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::contents::{bodies, kept_responses};
 use super::now_ms;
 use super::pack::Unpacked;
 use super::prepare::{Prepared, PreparedVisit};
-use super::{bodies, kept_answers};
 
 const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =
-    "INSERT INTO visits (run, number, crawl, visited_at, was_fetched, status, http_version, content_type, headers,
+    "INSERT INTO visits (run, number, session, visited_at, was_fetched, status, http_version, content_type, headers,
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
         dns_us, connect_us, tls_us, first_byte_us, body_us, total_us, robots_report, note, links, links_cut, title,
         description, h1, h2, canonical, lang, indexable, indexable_reason, is_nofollow, word_count, content_hash,
@@ -26,7 +26,7 @@ const INSERT_VISIT: &str =
 pub(super) struct Commit<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     pub(super) run: i64,
-    pub(super) crawl: i64,
+    pub(super) session: i64,
 }
 
 impl Commit<'_> {
@@ -35,8 +35,8 @@ impl Commit<'_> {
         prepared.new.store(self.transaction, self.run)?;
         self.put_visits(&prepared.visits)?;
         self.put_links(prepared)?;
-        for (number, disposition, reason) in &prepared.settled {
-            self.settle(*number, *disposition, reason)?;
+        for (number, reason) in &prepared.settled {
+            self.settle(*number, *reason)?;
         }
         self.defer(&prepared.deferred)?;
         self.end_deferral(&prepared.late)
@@ -45,7 +45,7 @@ impl Commit<'_> {
     fn put_urls(&self, urls: &[UrlRow]) -> rusqlite::Result<()> {
         let mut insert = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO urls (run, number, url, hash, parent, source, kind, steps, is_from_seed, depth, hops,
-                redirects, base, is_internal, action, task, turn, disposition, reason, crawl)
+                redirects, base, is_internal, action, task, turn, disposition, reason, session)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
         )?;
         for row in urls {
@@ -67,9 +67,9 @@ impl Commit<'_> {
                 row.action.as_str(),
                 row.task.as_str(),
                 row.turn.map(|turn| turn.0),
-                row.disposition.as_str(),
-                row.reason,
-                self.crawl,
+                row.reason.disposition().as_str(),
+                row.reason.as_str(),
+                self.session,
             ])?;
         }
         Ok(())
@@ -80,8 +80,8 @@ impl Commit<'_> {
         let mut settle = self.transaction.prepare_cached(SETTLE)?;
         let mut insert = self.transaction.prepare_cached(INSERT_VISIT)?;
         for visit in visits {
-            let (disposition, reason) = visit.visit.disposition();
-            settle.execute(params![self.run, visit.visit.number().0, disposition.as_str(), reason])?;
+            let (number, reason) = (visit.visit.number().0, visit.visit.reason);
+            settle.execute(params![self.run, number, reason.disposition().as_str(), reason.as_str()])?;
             self.put_visit(&mut insert, visit, now)?;
         }
         Ok(())
@@ -90,7 +90,7 @@ impl Commit<'_> {
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
         let PreparedVisit { visit, remembered, headers, .. } = prepared;
         let Unpacked { page, contexts, html, text, document, kept } = prepared.unpacked();
-        let answer = visit.answer.as_ref();
+        let response = visit.response.as_ref();
         let page = page.as_ref();
         let store = |body: bodies::PackedBody<'_>| body.store(self.transaction, self.run);
         let html = html.map(store).transpose()?;
@@ -105,18 +105,18 @@ impl Commit<'_> {
         insert.execute(params![
             self.run,
             visit.number().0,
-            self.crawl,
+            self.session,
             now,
             remembered.was_fetched,
             visit.status(),
-            answer.map(|answer| answer.version.as_str()),
-            answer.map(|answer| &*answer.content_type),
+            response.map(|response| response.version.as_str()),
+            response.map(|response| &*response.content_type),
             headers,
-            answer.map(|answer| answer.wire_bytes as i64),
-            answer.map(|answer| answer.body_bytes as i64),
-            answer.and_then(|answer| answer.cut).map(|cut| cut.as_str()),
-            answer.map_or(0, |answer| kept_code(answer.kept)),
-            answer.and_then(|answer| answer.certificate_problem.as_deref()),
+            response.map(|response| response.wire_bytes as i64),
+            response.map(|response| response.body_bytes as i64),
+            response.and_then(|response| response.cut).map(|cut| cut.as_str()),
+            response.map_or(0, |response| kept_code(response.kept)),
+            response.and_then(|response| response.certificate_problem.as_deref()),
             visit.error(),
             detail,
             redirect_to,
@@ -157,7 +157,7 @@ impl Commit<'_> {
             document.store(self.transaction, self.run, visit)?;
         }
         if let Some(fields) = kept {
-            kept_answers::keep(self.transaction, self.run, visit, &fields)?;
+            kept_responses::keep(self.transaction, self.run, visit, &fields)?;
         }
         // Those of links that are put off, or not taken, are not stored with the visit.
         if let Some(contexts) = contexts.filter(|_| !visit.links.is_empty()) {
@@ -184,9 +184,9 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn settle(&self, number: Number, disposition: Disposition, reason: &str) -> rusqlite::Result<()> {
+    fn settle(&self, number: Number, reason: Reason) -> rusqlite::Result<()> {
         let mut update = self.transaction.prepare_cached(SETTLE)?;
-        update.execute(params![self.run, number.0, disposition.as_str(), reason])?;
+        update.execute(params![self.run, number.0, reason.disposition().as_str(), reason.as_str()])?;
         Ok(())
     }
 

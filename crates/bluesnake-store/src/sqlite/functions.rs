@@ -13,8 +13,8 @@ use rusqlite::{Connection, params};
 
 use bluesnake_engine::links::Context;
 
+use super::contents::PageType;
 use super::packed;
-use super::pages::PageType;
 
 /// Adds the functions to a connection.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
@@ -89,7 +89,7 @@ pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
         "CREATE TEMP VIEW links AS {UNPACKED};
          CREATE TEMP VIEW page_links AS
-         SELECT l.run AS run_id, coalesce(sv.crawl, s.crawl) AS crawl_id, s.url AS source_url, t.url AS target_url,
+         SELECT l.run AS run_id, coalesce(sv.session, s.session) AS crawl_id, s.url AS source_url, t.url AS target_url,
                 k.word AS type, a.text, link_context(c.packed, j.key, a.text) AS context, t.is_internal, v.status,
                 v.title, v.content_type, p.position, p.dom_path, t.action AS url_action, p.path_type, p.rel,
                 j.key AS ordinal

@@ -2,34 +2,19 @@
 //!
 //! WAL mode: readers never block the writer. Each change is one transaction; a storage error is told, never swallowed.
 
-mod bodies;
-mod captures;
+mod catalog;
 mod commit;
-mod delete;
-mod documents;
+mod contents;
 mod facts;
 mod functions;
-mod graph;
 mod intern;
-mod issues;
-mod kept_answers;
-mod links;
-mod listing;
 mod open;
-mod owners;
 mod pack;
 mod packed;
-mod pages;
 mod prepare;
-mod projects;
 mod query;
 mod queue;
-mod read;
 mod repair;
-mod runs;
-mod seal;
-mod sections;
-mod tables;
 mod weave;
 mod writer;
 
@@ -42,16 +27,14 @@ use rusqlite::{Connection, ErrorCode, Transaction};
 
 use crate::error::DatabaseError;
 
-pub use self::bodies::Body;
-pub use self::issues::{Check, Kind, Priority};
-pub use self::links::{LinkFilter, LinkPosition, LinksQuery};
-pub use self::owners::Claim;
-pub use self::pages::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery};
+pub use self::catalog::{Catalog, Claim, SessionEnd, StartedSession};
+pub use self::contents::{
+    Body, Check, Column, ColumnKind, Contents, Kind, LinkFilter, LinkPosition, LinksQuery, Order, PageType, Priority,
+    Slice, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks,
+};
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
 pub use self::repair::{Repaired, RepairedTable, repair};
-pub use self::runs::{SessionEnd, StartedCrawl};
-pub use self::tables::{Column, ColumnKind, Table};
 
 use self::open::Reading;
 use self::writer::Writer;
@@ -154,7 +137,7 @@ impl Database {
         &self,
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<writer::Answer<T>, DatabaseError> {
+    ) -> Result<writer::Response<T>, DatabaseError> {
         self.writer()?.begin(what, writer::Durability::Normal, job).await
     }
 
@@ -193,7 +176,7 @@ impl Database {
     ) -> Result<T, DatabaseError> {
         let idle = self.shared.readers().pop();
         let mut connection = idle.map_or_else(|| open::readable(self.path(), self.shared.reading), Ok)?;
-        let result = job(&mut connection).map_err(|failure| failure.told(self.path(), what));
+        let result = job(&mut connection).map_err(|failure| failure.reported(self.path(), what));
         let mut readers = self.shared.readers();
         if readers.len() < IDLE_READERS {
             readers.push(connection);
@@ -279,7 +262,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    fn told(self, path: &Path, what: &str) -> DatabaseError {
+    fn reported(self, path: &Path, what: &str) -> DatabaseError {
         match self {
             Self::Sqlite(error) => DatabaseError::of(path, what, error),
             Self::Told(error) => error,

@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0005.sql"),
     include_str!("../../migrations/sqlite/0006_runs.sql"),
     include_str!("../../migrations/sqlite/0007_endless.sql"),
+    include_str!("../../migrations/sqlite/0008_sessions.sql"),
 ];
 /// What SQLite stores as the application of a file: "blue".
 const APPLICATION: i32 = 0x626c_7565;

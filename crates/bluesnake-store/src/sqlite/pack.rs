@@ -7,9 +7,10 @@ use bluesnake_engine::Visit;
 use bluesnake_engine::document::Section;
 use bluesnake_engine::parse::facts::Page;
 
-use super::bodies::{self, PackedBody};
-use super::kept_answers::KeptFields;
-use super::{documents, facts, packed};
+use super::contents::bodies::{self, PackedBody};
+use super::contents::documents;
+use super::contents::kept_responses::KeptFields;
+use super::{facts, packed};
 
 /// A buffer that grew larger is not kept for the next visit.
 const KEPT_BUFFER: usize = 1 << 20;
@@ -29,7 +30,7 @@ impl Packer {
     pub(super) fn pack(&mut self, visit: &Visit) -> Box<[u8]> {
         self.bytes.clear();
         let mut fields = Fields(&mut self.bytes);
-        fields.put(visit.answer.as_ref().map(|answer| facts::kept_headers(&answer.headers)).as_deref());
+        fields.put(visit.response.as_ref().map(|response| facts::kept_headers(&response.headers)).as_deref());
         fields.put_page(visit.page.as_deref());
         fields.put(self.contexts.pack(visit.links.contexts()).as_deref());
         let text = visit.page.as_ref().and_then(|page| page.text.as_ref());
@@ -39,11 +40,11 @@ impl Packer {
         let document = visit.document.as_ref().map(|document| document.content.as_bytes());
         fields.put_number(document.map_or(0, <[u8]>::len));
         fields.put(document.map(|document| self.bodies.compress(document)).as_deref());
-        let sections = visit.document.as_ref().map(|document| sections(&document.sections)).unwrap_or_default();
-        fields.put_number(sections.len());
-        fields.put(Some(&self.bodies.compress(&sections)));
-        let kept = visit.answer.as_ref().filter(|_| visit.document.is_some() && visit.html.is_some());
-        fields.put_kept(kept.map(|answer| KeptFields::of(&answer.headers)).as_ref());
+        let sections = visit.document.as_ref().map(|document| sections(&document.sections));
+        fields.put_number(sections.as_ref().map_or(0, Vec::len));
+        fields.put(sections.map(|sections| self.bodies.compress(&sections)).as_deref());
+        let kept = visit.response.as_ref().filter(|_| visit.document.is_some() && visit.html.is_some());
+        fields.put_kept(kept.map(|response| KeptFields::of(&response.headers)).as_ref());
         let packed = self.bytes.as_slice().into();
         if self.bytes.capacity() > KEPT_BUFFER {
             self.bytes = Vec::new();

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bluesnake_engine::store::{Deferred, LateLinks, StoredVisit};
-use bluesnake_engine::{Batch, Disposition, Links, Number, Outcome, UrlRow, Visit};
+use bluesnake_engine::{Batch, Committed, Links, Number, Outcome, Reason, UrlRow};
 use rusqlite::Connection;
 
 use super::Database;
+use super::contents::PageType;
 use super::intern::{Interner, New};
 use super::pack::{self, Packer, Unpacked};
 use super::packed::{self, ContextPacker};
-use super::pages::PageType;
 use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 
@@ -23,7 +23,7 @@ pub(super) struct Prepared {
     pub(super) urls: Vec<UrlRow>,
     pub(super) visits: Vec<PreparedVisit>,
     pub(super) links: Vec<PackedLinks>,
-    pub(super) settled: Vec<(Number, Disposition, &'static str)>,
+    pub(super) settled: Vec<(Number, Reason)>,
     /// Number, whether the page says nofollow, and its links as JSON.
     pub(super) deferred: Vec<(Number, bool, String)>,
     /// Number, how many links, and the first target.
@@ -34,7 +34,7 @@ pub(super) struct Prepared {
 /// A visit with everything that has to be made for its row.
 #[derive(Debug)]
 pub(super) struct PreparedVisit {
-    pub(super) visit: Arc<Visit>,
+    pub(super) visit: Arc<Committed>,
     pub(super) remembered: StoredVisit,
     pub(super) headers: Option<u32>,
     /// What no worker packed.
@@ -103,7 +103,7 @@ pub(super) fn in_parts(batch: Batch, database: &Database, bench: &mut Workbench,
 }
 
 impl Workbench {
-    fn visits(&mut self, database: &Database, visits: impl Iterator<Item = Arc<Visit>>) -> Prepared {
+    fn visits(&mut self, database: &Database, visits: impl Iterator<Item = Arc<Committed>>) -> Prepared {
         let mut part = Prepared::default();
         for visit in visits {
             part.links.extend(self.list(database, visit.number(), &visit.links, &visit.targets));
@@ -123,7 +123,7 @@ impl Workbench {
         Some(PackedLinks { source, list: packed::list(&pairs), contexts: None })
     }
 
-    fn visit(&mut self, visit: Arc<Visit>) -> PreparedVisit {
+    fn visit(&mut self, visit: Arc<Committed>) -> PreparedVisit {
         let packed = visit.packed.is_none().then(|| self.packer.pack(&visit));
         let mut prepared = PreparedVisit { remembered: StoredVisit::of(&visit, None), headers: None, packed, visit };
         let headers = pack::headers(prepared.packed()).map(|fields| self.interner.headers(fields));
@@ -158,6 +158,6 @@ impl Figures {
         }
         self.pages += i64::from(visit.is_read);
         self.failed += i64::from(matches!(visit.outcome, Outcome::Failed(_)) && !is_guide);
-        self.bytes += visit.answer.as_ref().map_or(0, |answer| answer.wire_bytes as i64);
+        self.bytes += visit.response.as_ref().map_or(0, |response| response.wire_bytes as i64);
     }
 }

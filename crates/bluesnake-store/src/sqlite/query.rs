@@ -8,7 +8,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Batch, Connection, ErrorCode};
 use serde_json::{Value as Json, json};
 
-use super::tables::value;
+use super::contents::value;
 use super::{Database, Failure, STEPS, functions, open};
 use crate::error::DatabaseError;
 use crate::rows::Value;
@@ -57,12 +57,13 @@ impl Database {
         let run = move || {
             let _held = held;
             let mut connection = open::readable(&path, reading)?;
-            query(&mut connection, &sql, limits).map_err(|failure| failure.told(&path, "the query cannot be answered"))
+            query(&mut connection, &sql, limits)
+                .map_err(|failure| failure.reported(&path, "the query cannot be answered"))
         };
         // SQLite looks at the clock between two steps; a single function on a long text can take longer than that.
-        let answer = tokio::time::timeout(limits.time + GRACE, tokio::task::spawn_blocking(run)).await;
-        match answer {
-            Ok(Ok(answer)) => answer,
+        let response = tokio::time::timeout(limits.time + GRACE, tokio::task::spawn_blocking(run)).await;
+        match response {
+            Ok(Ok(response)) => response,
             Ok(Err(panic)) => {
                 Err(DatabaseError::Other { what: "the query cannot be answered".to_owned(), source: panic.into() })
             }

@@ -6,19 +6,18 @@ use std::time::Instant;
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::admit::endless::Leads;
-use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl, StoredVisit};
 use bluesnake_engine::{
-    Action, Batch, CanonicalUrl, Disposition, LinkKind, Links, Number, Source, Store, StoreError, Task, Turn, UrlRow,
-    Visit,
+    Action, Batch, CanonicalUrl, LinkKind, Links, Number, Reason, Source, Store, StoreError, Task, Turn, UrlRow, Visit,
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, params};
 
+use super::catalog::owners;
 use super::commit::{Commit, StoredLink};
 use super::pack::Packer;
 use super::prepare::{self, Figures, Prepared, Workbench};
-use super::{Database, Failure, owners};
+use super::{Database, Failure};
 use crate::error::DatabaseError;
 use crate::rows::TypeCounts;
 
@@ -32,7 +31,7 @@ const FIRST_AFTER_URL: usize = 16;
 pub struct RunStore {
     pub(super) database: Database,
     pub(super) run: i64,
-    pub(super) crawl: i64,
+    pub(super) session: i64,
     /// Whoever holds the project; a commit by anybody else is refused.
     pub(super) token: i64,
     started: Instant,
@@ -51,11 +50,11 @@ impl RunStore {
         self.started = Instant::now();
     }
 
-    pub(super) fn new(database: Database, run: i64, crawl: i64, token: i64, earlier_ms: i64) -> Self {
+    pub(super) fn new(database: Database, run: i64, session: i64, token: i64, earlier_ms: i64) -> Self {
         Self {
             database,
             run,
-            crawl,
+            session,
             token,
             started: Instant::now(),
             earlier_ms,
@@ -93,7 +92,7 @@ impl Store for RunStore {
 
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let (run, crawl, token, elapsed_ms) = (self.run, self.crawl, self.token, self.elapsed_ms());
+            let (run, session, token, elapsed_ms) = (self.run, self.session, self.token, self.elapsed_ms());
             // On every failure it stays empty: what it knew may have been rolled back.
             let kept = self.bench().take();
             let mut bench = match kept {
@@ -102,10 +101,10 @@ impl Store for RunStore {
             };
             let (parts, prepared) = std::sync::mpsc::channel::<Option<Prepared>>();
             let job = move |transaction: &Transaction<'_>| {
-                owners::check(transaction, crawl, token)?;
-                let figures = write_parts(&Commit { transaction, run, crawl }, &prepared)?;
+                owners::check(transaction, session, token)?;
+                let figures = write_parts(&Commit { transaction, run, session }, &prepared)?;
                 let mut update = transaction.prepare_cached(
-                    "UPDATE crawls SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
+                    "UPDATE sessions SET visits = visits + ?2, pages = pages + ?3, failed = failed + ?4,
                         bytes = bytes + ?5, duration_ms = ?6, fetched = fetched + ?7, html = html + ?8, css = css + ?9,
                         javascript = javascript + ?10, images = images + ?11, fonts = fonts + ?12,
                         first_number = min(coalesce(first_number, ?13), coalesce(?13, first_number)),
@@ -116,16 +115,16 @@ impl Store for RunStore {
                 let TypeCounts { html, css, javascript, images, fonts, .. } = types;
                 let (lowest, highest) = numbers.unzip();
                 update.execute(params![
-                    crawl, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
+                    session, visits, pages, failed, bytes, elapsed_ms, fetched, html, css, javascript, images, fonts,
                     lowest, highest, guides
                 ])?;
                 Ok(())
             };
-            let answer = self.database.begin_write("a batch cannot be stored", job).await?;
+            let response = self.database.begin_write("a batch cannot be stored", job).await?;
             // The writer may have failed and be gone; its answer says why.
             prepare::in_parts(batch, &self.database, &mut bench, |part| drop(parts.send(Some(part))));
             let _ = parts.send(None);
-            answer.wait().await?;
+            response.wait().await?;
             self.database.check_in_place()?;
             *self.bench() = Some(bench);
             Ok(())
@@ -240,8 +239,7 @@ fn url_row(row: &Row<'_>) -> rusqlite::Result<UrlRow> {
         action: word(row, 11, Action::from_word)?,
         task: word(row, 12, Task::from_word)?,
         turn: row.get::<_, Option<u32>>(13)?.map(Turn),
-        disposition: word(row, 14, Disposition::from_word)?,
-        reason: word(row, 15, reason_from_word)?,
+        reason: reason(row, 14)?,
     })
 }
 
@@ -270,9 +268,15 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
 }
 
 /// A column whose values are words of ours.
-pub(super) fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     read(text).ok_or_else(|| unreadable(column, text))
+}
+
+/// A disposition and, in the column after it, its reason.
+pub(in crate::sqlite) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
+    let (disposition, reason) = (row.get_ref(column)?.as_str()?, row.get_ref(column + 1)?.as_str()?);
+    Reason::from_words(disposition, reason).ok_or_else(|| unreadable(column, &format!("{disposition}, {reason}")))
 }
 
 fn unreadable(column: usize, text: &str) -> rusqlite::Error {

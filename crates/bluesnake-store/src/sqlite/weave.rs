@@ -2,19 +2,19 @@
 
 use std::collections::VecDeque;
 
-use bluesnake_engine::receipt::reason_from_word;
 use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::Host;
 use bluesnake_engine::weave::store::{
     ANSWERED, Again, Edge, Growth, Known, MAY_PASS, Mention, NodePage, NodeRow, NodeVisit, Standing, StoredMention,
-    TOO_MANY_REQUESTS, WeaveStore, could_not_be_had,
+    TOO_MANY_REQUESTS, WeaveStore, is_unreachable,
 };
-use bluesnake_engine::{Disposition, Number, Refusal, StoreError};
+use bluesnake_engine::{Number, Reason, Refusal, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
-use super::queue::word;
-use super::read::receipt;
-use super::{Failure, RunStore, owners};
+use super::catalog::owners;
+use super::contents::receipt;
+use super::queue::reason;
+use super::{Failure, RunStore};
 
 impl WeaveStore for RunStore {
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
@@ -36,15 +36,15 @@ impl WeaveStore for RunStore {
     }
 
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
-        let (run, crawl, elapsed_ms) = (self.run, self.crawl, self.elapsed_ms());
+        let (run, session, elapsed_ms) = (self.run, self.session, self.elapsed_ms());
         let change = move |transaction: &Transaction<'_>| {
             let mut stored = Vec::new();
             for visit in &visits {
-                if commit(transaction, run, crawl, visit)? {
+                if commit(transaction, run, session, visit)? {
                     stored.push(visit);
                 }
             }
-            count(transaction, crawl, elapsed_ms, &stored)
+            count(transaction, session, elapsed_ms, &stored)
         };
         Box::pin(self.change_graph(change))
     }
@@ -89,9 +89,9 @@ impl RunStore {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<(), Failure> + Send + 'static,
     ) -> Result<(), StoreError> {
-        let (crawl, token) = (self.crawl, self.token);
+        let (session, token) = (self.session, self.token);
         let job = move |transaction: &Transaction<'_>| {
-            owners::check(transaction, crawl, token)?;
+            owners::check(transaction, session, token)?;
             change(transaction)
         };
         self.database.write("the graph cannot be stored", job).await?;
@@ -109,9 +109,9 @@ fn standing(connection: &Connection, run: i64) -> Result<Standing, Failure> {
     let mentions_depth = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
     let sql = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT ?2";
     let mut select = connection.prepare_cached(sql)?;
-    let answered = select.query_map(params![run, ANSWERED], |row| Ok(Host::from_stored(row.get(0)?)))?;
-    let answered = answered.collect::<rusqlite::Result<_>>()?;
-    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, answered })
+    let responded = select.query_map(params![run, ANSWERED], |row| Ok(Host::from_stored(row.get(0)?)))?;
+    let responded = responded.collect::<rusqlite::Result<_>>()?;
+    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, responded })
 }
 
 fn pending(
@@ -133,21 +133,21 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
         number: Number(row.get(0)?),
         host: Host::from_stored(row.get(1)?),
         depth: row.get(2)?,
-        disposition: word(row, 3, Disposition::from_word)?,
-        reason: word(row, 4, reason_from_word)?,
+        reason: reason(row, 3)?,
     })
 }
 
 /// Stores a visit, unless its host is not to be visited; returns whether it was.
-fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit) -> Result<bool, Failure> {
+fn commit(transaction: &Transaction<'_>, run: i64, session: i64, visit: &NodeVisit) -> Result<bool, Failure> {
     let earlier = earlier(transaction, run, visit.number)?;
-    if let Some(Earlier { disposition, reason, status, pages_read }) = earlier
-        && visit.falls_short(!could_not_be_had(disposition, reason, status), pages_read)
+    if let Some(Earlier { reason, status, pages_read }) = earlier
+        && visit.falls_short(!is_unreachable(reason, status), pages_read)
     {
         let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, pages_limit = ?5, mentions_limit = ?6, is_kept = 1
                    WHERE run = ?1 AND number = ?2 AND disposition = 'pending'";
         let (pages, mentions) = (visit.pages_limit, visit.mentions_limit);
-        let restored = params![run, visit.number.0, disposition.as_str(), reason, pages, mentions];
+        let (disposition, reason) = (reason.disposition().as_str(), reason.as_str());
+        let restored = params![run, visit.number.0, disposition, reason, pages, mentions];
         return Ok(transaction.prepare_cached(sql)?.execute(restored)? > 0);
     }
     let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, description = ?5, crawl_count = ?6, pages_cut = ?7,
@@ -157,8 +157,8 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
     let changed = transaction.prepare_cached(sql)?.execute(params![
         run,
         visit.number.0,
-        visit.disposition.as_str(),
-        visit.reason,
+        visit.reason.disposition().as_str(),
+        visit.reason.as_str(),
         visit.description,
         visit.crawl_count(),
         visit.pages_cut,
@@ -182,15 +182,15 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
     let mut insert = transaction
         .prepare_cached("INSERT INTO node_pages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
     for (page, ordinal) in visit.pages.iter().zip(0..) {
-        let NodePage { url, disposition, reason, detail, status, attempts, elapsed, bytes } = page;
+        let NodePage { url, reason, detail, status, attempts, elapsed, bytes } = page;
         insert.execute(params![
             run,
             visit.number.0,
             ordinal,
-            crawl,
+            session,
             url.as_str(),
-            disposition.as_str(),
-            reason,
+            reason.disposition().as_str(),
+            reason.as_str(),
             detail.as_deref(),
             status,
             attempts,
@@ -208,8 +208,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, crawl: i64, visit: &NodeVisit
 
 /// An earlier visit of a host: what its front page came to, and how many pages were read.
 struct Earlier {
-    disposition: Disposition,
-    reason: &'static str,
+    reason: Reason,
     status: Option<u16>,
     pages_read: usize,
 }
@@ -218,22 +217,19 @@ fn earlier(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Op
     let sql = "SELECT disposition, reason, status,
                    (SELECT count(*) FROM node_pages WHERE run = ?1 AND node = ?2 AND disposition = 'fetched' AND reason = 'page')
                FROM node_pages WHERE run = ?1 AND node = ?2 AND ordinal = 0";
-    let read = |row: &Row<'_>| {
-        let (disposition, reason) = (word(row, 0, Disposition::from_word)?, word(row, 1, reason_from_word)?);
-        Ok(Earlier { disposition, reason, status: row.get(2)?, pages_read: row.get(3)? })
-    };
+    let read = |row: &Row<'_>| Ok(Earlier { reason: reason(row, 0)?, status: row.get(2)?, pages_read: row.get(3)? });
     Ok(transaction.prepare_cached(sql)?.query_row(params![run, number.0], read).optional()?)
 }
 
 /// The figures of the session.
-fn count(transaction: &Transaction<'_>, crawl: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
-    let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_asked());
-    let asked = pages().count() as i64;
+fn count(transaction: &Transaction<'_>, session: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
+    let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_requested());
+    let requested = pages().count() as i64;
     let read = pages().filter(|page| page.is_page()).count() as i64;
     let bytes = pages().map(|page| page.bytes).sum::<u64>() as i64;
-    let sql = "UPDATE crawls SET visits = visits + ?2, fetched = fetched + ?2, pages = pages + ?3, html = html + ?3,
+    let sql = "UPDATE sessions SET visits = visits + ?2, fetched = fetched + ?2, pages = pages + ?3, html = html + ?3,
                    failed = failed + ?4, bytes = bytes + ?5, duration_ms = ?6 WHERE id = ?1";
-    transaction.prepare_cached(sql)?.execute(params![crawl, asked, read, asked - read, bytes, elapsed_ms])?;
+    transaction.prepare_cached(sql)?.execute(params![session, requested, read, requested - read, bytes, elapsed_ms])?;
     Ok(())
 }
 
@@ -277,7 +273,7 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     let mut accept = transaction.prepare_cached("DELETE FROM refused_hosts WHERE run = ?1 AND host = ?2")?;
-    for NodeRow { number, host, depth, disposition, reason } in &growth.nodes {
+    for NodeRow { number, host, depth, reason } in &growth.nodes {
         accept.execute(params![run, host.as_str()])?;
         let (domain, is_subdomain) = (host.domain(), host.is_subdomain());
         insert.execute(params![
@@ -287,8 +283,8 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
             domain,
             is_subdomain,
             depth,
-            disposition.as_str(),
-            reason
+            reason.disposition().as_str(),
+            reason.as_str(),
         ])?;
     }
     let mut insert = transaction.prepare_cached("INSERT INTO edges VALUES (?1, ?2, ?3, ?4)")?;
@@ -297,8 +293,8 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
     }
     let mut insert =
         transaction.prepare_cached("INSERT INTO refused_hosts VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
-    for (host, reason) in &growth.refused {
-        insert.execute(params![run, host.as_str(), reason])?;
+    for (host, refusal) in &growth.refused {
+        insert.execute(params![run, host.as_str(), refusal.as_str()])?;
     }
     let mut delete =
         transaction.prepare_cached("DELETE FROM mentions WHERE run = ?1 AND node = ?2 AND position = ?3")?;
@@ -328,15 +324,15 @@ fn come_nearer(transaction: &Transaction<'_>, run: i64, nearer: Vec<(Number, u32
 
 fn visit_again(transaction: &Transaction<'_>, run: i64, again: Again) -> Result<(), Failure> {
     let Again { failed, pages, mentions, depth } = again;
-    let [sick, closed] = MAY_PASS;
+    let [sick, closed] = MAY_PASS.map(Reason::as_str);
     let sql = "UPDATE nodes SET disposition = 'pending', reason = 'queued'
                WHERE run = ?1 AND depth <= ?2 AND disposition <> 'pending' AND (
                    (pages_cut > 0 AND pages_limit < ?3)
                    OR (mentions_cut > 0 AND mentions_limit > 0 AND (?4 = 0 OR mentions_limit < ?4))
                    OR (?5 AND (is_kept OR disposition = 'failed' OR reason IN (?6, ?7) OR EXISTS (
                        SELECT 1 FROM node_pages AS p WHERE p.run = ?1 AND p.node = number AND p.status = ?8))))";
-    let asked = params![run, depth, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
-    transaction.prepare_cached(sql)?.execute(asked)?;
+    let requested = params![run, depth, pages, mentions, failed, sick, closed, TOO_MANY_REQUESTS];
+    transaction.prepare_cached(sql)?.execute(requested)?;
     Ok(())
 }
 

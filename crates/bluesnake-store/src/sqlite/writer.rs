@@ -68,29 +68,29 @@ impl Writer {
         what: &'static str,
         durability: Durability,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<Answer<T>, DatabaseError> {
-        let (answer, answered) = oneshot::channel();
+    ) -> Result<Response<T>, DatabaseError> {
+        let (response, responded) = oneshot::channel();
         let path = self.path.clone();
         let job: Job = Box::new(move |connection| {
             // Whoever asked may be gone; then nobody needs the answer.
-            let _ = answer.send(in_transaction(connection, &path, what, durability, job));
+            let _ = response.send(in_transaction(connection, &path, what, durability, job));
         });
         let jobs = self.jobs.as_ref().expect("the way is open until it is dropped");
         jobs.send(job).await.map_err(|_| gone(what))?;
-        Ok(Answer { what, answered })
+        Ok(Response { what, responded })
     }
 }
 
 /// The end of a job, when it comes.
 #[derive(Debug)]
-pub(super) struct Answer<T> {
+pub(super) struct Response<T> {
     what: &'static str,
-    answered: oneshot::Receiver<Result<T, DatabaseError>>,
+    responded: oneshot::Receiver<Result<T, DatabaseError>>,
 }
 
-impl<T> Answer<T> {
+impl<T> Response<T> {
     pub(super) async fn wait(self) -> Result<T, DatabaseError> {
-        self.answered.await.unwrap_or_else(|_| Err(gone(self.what)))
+        self.responded.await.unwrap_or_else(|_| Err(gone(self.what)))
     }
 }
 
@@ -120,7 +120,7 @@ fn in_transaction<T>(
         connection.pragma_update(None, "synchronous", "FULL").map_err(tell)?;
     }
     let result = begin(connection, path, what).and_then(|transaction| {
-        let done = job(&transaction).map_err(|failure| failure.told(path, what))?;
+        let done = job(&transaction).map_err(|failure| failure.reported(path, what))?;
         transaction.commit().map_err(tell)?;
         Ok(done)
     });

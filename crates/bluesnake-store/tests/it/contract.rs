@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
-use bluesnake_engine::{Batch, EndReason, MemoryStore, Number, PlanInput, Store, StoreError, Turn, UrlRow, Visit};
+use bluesnake_engine::{AuditInput, Batch, EndReason, MemoryStore, Number, Store, StoreError, Turn, UrlRow, Visit};
 use bluesnake_store::{Database, RunStore, Table, Value};
 use testsite::{Running, Site, scenarios};
 
@@ -82,25 +82,25 @@ impl Store for Both {
 }
 
 /// Crawls a site in sessions of so many URLs, comparing both stores after each; 0 is one session.
-async fn agree(site: &Running, budget: u64, mut input: PlanInput) {
+async fn agree(site: &Running, budget: u64, mut input: AuditInput) {
     let folder = Folder::new();
     let database = folder.database();
     let (_claim, started) = begin(&database, "site.test").await;
     let both = Arc::new(Both { memory: Arc::default(), sqlite: started.store });
     input.limits.session_budget = Some(budget);
-    input.limits.backlog_urls = Some(100);
-    input.limits.max_urls = Some(300);
+    input.memory.backlog_urls = Some(100);
+    input.scope.max_urls = Some(300);
     loop {
         let finished = crawl_heard(&site.url("/"), input.clone(), both.clone()).await;
         both.compare(7).await;
-        let stored = database.receipt(started.run).await.unwrap();
+        let stored = database.contents().receipt(started.run).await.unwrap();
         assert_eq!(stored, finished.receipt, "the stored receipt is that of the engine");
         if finished.reason == EndReason::Exhausted {
             break;
         }
     }
     let depths = both.memory.depths();
-    database.seal(started.run).await.unwrap();
+    database.contents().seal(started.run).await.unwrap();
     assert_eq!(stored_depths(&database, started.run), depths, "depths are those of an independent count");
     let links = links_in_memory(&both.memory);
     assert_eq!(stored_links(&database, started.run), links, "every link comes back as it was");
@@ -117,7 +117,7 @@ fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
         });
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Urls, &columns, each).unwrap();
+    database.contents().scan(run, Table::Urls, &columns, each).unwrap();
     depths
 }
 
@@ -168,7 +168,7 @@ fn stored_links(database: &Database, run: i64) -> Vec<String> {
         links.push(cells.join("|"));
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Links, &columns, each).unwrap();
+    database.contents().scan(run, Table::Links, &columns, each).unwrap();
     links
 }
 
@@ -201,7 +201,7 @@ async fn stores_agree_on_what_makes_a_site_endless() {
         let site = site.start().await;
         println!("{name}");
         let mut input = local();
-        (input.limits.endless_pages, input.limits.same_content) = (Some(50), Some(20));
+        (input.traps.endless_pages, input.traps.same_content) = (Some(50), Some(20));
         agree(&site, 40, input).await;
     }
 }
@@ -215,7 +215,7 @@ async fn stores_agree_on_sitemaps_resources_and_what_is_put_off() {
             println!("{name} {mechanisms}");
             let mut input = local();
             input.discover.mechanisms = Some(mechanisms);
-            input.scope.check_external = Some(CheckExternal::All);
+            input.resources.check_external = Some(CheckExternal::All);
             agree(&site, 50, input).await;
         }
     }

@@ -20,7 +20,7 @@ fn exported(database: &Database, run: i64, url: &str, names: &[&str]) -> Vec<Str
         }
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Pages, &columns, each).unwrap();
+    database.contents().scan(run, Table::Pages, &columns, each).unwrap();
     found
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use bluesnake_engine::plan::{CheckExternal, Mechanisms};
-use bluesnake_engine::{EndReason, PlanInput};
-use bluesnake_store::{Database, Table, Value};
+use bluesnake_engine::{AuditInput, EndReason};
+use bluesnake_store::{Database, Table, Value, all_checks};
 use testsite::{Fault, Reply, Running, Site, Tls, sitemap};
 
 use crate::world::{Folder, begin, completed, crawl, local};
@@ -322,15 +322,15 @@ async fn audit(folder: &Folder, site: &Running, seed: &str, ca_pem: Option<Strin
     let (claim, started) = begin(&database, &format!("site-{}.test", site.port())).await;
     let finished = crawl(seed, settings(folder, ca_pem), std::sync::Arc::new(started.store)).await;
     assert_eq!(finished.reason, EndReason::Exhausted);
-    database.seal(started.run).await.unwrap();
-    database.end_session(&claim, started.crawl, completed()).await.unwrap();
+    database.contents().seal(started.run).await.unwrap();
+    database.catalog().end_session(&claim, started.session, completed()).await.unwrap();
     findings(&database, started.run)
 }
 
-fn settings(folder: &Folder, ca_pem: Option<String>) -> PlanInput {
+fn settings(folder: &Folder, ca_pem: Option<String>) -> AuditInput {
     let mut input = local();
     input.discover.mechanisms = Some(Mechanisms::Both);
-    input.scope.check_external = Some(CheckExternal::All);
+    input.resources.check_external = Some(CheckExternal::All);
     input.fetch.resolve = Some(vec!["*.test:127.0.0.1".to_owned()]);
     input.politeness.robots_retry_ms = Some(vec![1]);
     if let Some(pem) = ca_pem {
@@ -355,7 +355,7 @@ fn findings(database: &Database, run: i64) -> Vec<Finding> {
         all.push((text(check), text(url), text(detail)));
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Issues, &columns, each).unwrap();
+    database.contents().scan(run, Table::Issues, &columns, each).unwrap();
     all
 }
 
@@ -382,11 +382,12 @@ async fn every_check_finds_its_fault() {
     found.extend(audit(&folder, &plain, &plain.url_on(HOST, "/"), None).await);
 
     let expected = expected(&site, &plain);
-    let told: BTreeSet<(String, String)> = found.iter().map(|(check, url, _)| (check.clone(), url.clone())).collect();
-    let overlooked: Vec<_> = expected.difference(&told).collect();
+    let reported: BTreeSet<(String, String)> =
+        found.iter().map(|(check, url, _)| (check.clone(), url.clone())).collect();
+    let overlooked: Vec<_> = expected.difference(&reported).collect();
     assert!(overlooked.is_empty(), "overlooked: {overlooked:#?}");
-    assert_eq!(told.len(), found.len(), "a check tells of a URL once");
-    let untested: Vec<_> = Database::checks().filter(|check| !expected.iter().any(|(id, _)| id == check.id)).collect();
+    assert_eq!(reported.len(), found.len(), "a check reports a URL once");
+    let untested: Vec<_> = all_checks().filter(|check| !expected.iter().any(|(id, _)| id == check.id)).collect();
     assert!(untested.is_empty(), "no page has the fault of {untested:#?}");
 }
 
@@ -432,19 +433,19 @@ async fn nothing_is_said_to_be_absent_before_all_was_seen() {
     input.limits.session_budget = Some(20);
     crawl(&site.url_on(HOST, "/"), input, std::sync::Arc::new(started.store)).await;
     let found = findings(&database, started.run);
-    let told: BTreeSet<&str> = found.iter().map(|(check, ..)| check.as_str()).collect();
-    assert!(told.contains("title-missing"), "what was seen is told: {told:?}");
+    let reported: BTreeSet<&str> = found.iter().map(|(check, ..)| check.as_str()).collect();
+    assert!(reported.contains("title-missing"), "what was seen is told: {reported:?}");
     for absent in
         ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "hreflang-unlinked", "nofollow-inlinks-only"]
     {
-        assert!(!told.contains(absent), "{absent}");
+        assert!(!reported.contains(absent), "{absent}");
     }
 }
 
 #[test]
 fn checks_have_ids_of_their_own_and_say_why_and_how() {
     let mut ids = BTreeSet::new();
-    for check in Database::checks() {
+    for check in all_checks() {
         assert!(ids.insert(check.id), "{} stands twice", check.id);
         assert!(
             check.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use bluesnake_engine::document::{Document, Section, Source};
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl};
 use bluesnake_engine::{
-    Batch, CrawlPlan, Crawler, Event, Number, Paces, PlanInput, Store, StoreError, Task, Turn, UrlRow, Visit,
+    AuditInput, AuditPlan, Batch, Committed, Crawler, Event, Number, Paces, Store, StoreError, Task, Turn, UrlRow,
+    Visit,
 };
 use bluesnake_store::{Database, RunStore, Table};
 use testsite::{Page, Running, Site};
@@ -19,7 +20,7 @@ const PAGE_BYTES: usize = 60_000;
 /// Passes everything on and keeps the visits that came.
 struct Watched {
     inner: RunStore,
-    visits: Mutex<Vec<Arc<Visit>>>,
+    visits: Mutex<Vec<Arc<Committed>>>,
 }
 
 impl Store for Watched {
@@ -62,10 +63,10 @@ async fn site() -> Running {
     site.start().await
 }
 
-fn keep_everything() -> PlanInput {
+fn keep_everything() -> AuditInput {
     let mut input = local();
-    (input.parse.keep_html, input.parse.keep_text) = (Some(true), Some(true));
-    input.discover.check_resources = Some(true);
+    (input.keep.html, input.keep.text) = (Some(true), Some(true));
+    input.resources.check = Some(true);
     input
 }
 
@@ -95,7 +96,7 @@ async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
     let (_claim, started) = begin(&database, "site.test").await;
     let run = started.run;
     let store = Arc::new(Watched { inner: started.store, visits: Mutex::default() });
-    let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
+    let plan = AuditPlan::new([site.url("/")], local()).unwrap();
     let crawler = Crawler::new(plan).store(store.clone()).paces(Paces::default()).read_documents(document);
     crawler.start().unwrap().wait().await.unwrap();
     let visits = std::mem::take(&mut *store.visits.lock().unwrap());
@@ -106,7 +107,7 @@ async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
         assert!(document.content.is_empty() && document.sections.is_empty(), "{}", visit.url());
         assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
     }
-    let found = database.search_sections(vec![run], "\"second part\"".to_owned(), 100).await.unwrap();
+    let found = database.contents().search_sections(vec![run], "\"second part\"".to_owned(), 100).await.unwrap();
     assert_eq!(found.len(), PAGES);
     assert!(found.iter().all(|section| section.anchor.as_deref() == Some("second")), "{found:?}");
 }
@@ -134,7 +135,7 @@ async fn events_have_whole_visits_exactly_when_they_are_kept() {
     for is_whole in [false, true] {
         let folder = Folder::new();
         let (_claim, started) = begin(&folder.database(), "site.test").await;
-        let plan = CrawlPlan::new([site.url("/")], local()).unwrap();
+        let plan = AuditPlan::new([site.url("/")], local()).unwrap();
         let crawler = Crawler::new(plan).store(Arc::new(started.store)).paces(Paces::default());
         let crawler = if is_whole { crawler.keep_whole_visits() } else { crawler };
         let running = crawler.start().unwrap();
@@ -167,7 +168,7 @@ async fn a_listener_changes_nothing_in_the_database() {
         } else {
             crawl(&site.url("/"), keep_everything(), store).await;
         }
-        database.seal(run).await.unwrap();
+        database.contents().seal(run).await.unwrap();
         stored.push(everything(&database, run));
     }
     assert!(stored[0].len() > PAGES * PAGES, "every page and every link is there");
@@ -182,10 +183,10 @@ fn everything(database: &Database, run: i64) -> Vec<String> {
             rows.push(format!("{row:?}"));
             ControlFlow::Continue(())
         };
-        database.scan(run, table, &table.columns(false), each).unwrap();
+        database.contents().scan(run, table, &table.columns(false), each).unwrap();
     }
     let mut last = Number(0);
-    while let Some(body) = database.next_body(run, last).unwrap() {
+    while let Some(body) = database.contents().next_body(run, last).unwrap() {
         last = Number(body.number as u32);
         rows.push(format!("{} {}", body.url, String::from_utf8_lossy(&body.bytes)));
     }

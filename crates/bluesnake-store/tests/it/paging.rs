@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::link::Position;
-use bluesnake_engine::{Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Source, Store, Task, Turn, UrlRow};
+use bluesnake_engine::{
+    Action, Batch, CanonicalUrl, Disposition, LinkKind, Number, Reason, Source, Store, Task, Turn, UrlRow,
+};
 use bluesnake_store::{
     Database, LinkFilter, LinkRow, LinksQuery, Order, PageType, StatusFilter, Table, UrlFilter, UrlRecord, UrlSort,
     UrlsOf, UrlsQuery, Value,
@@ -121,9 +123,9 @@ async fn stored() -> Stored {
     let (folder, site) = (Folder::new(), site().await);
     let database = folder.database();
     let (claim, started) = begin(&database, "a.test").await;
-    let (run, id) = (started.run, started.crawl);
+    let (run, id) = (started.run, started.session);
     crawl(&site.url("/"), local(), Arc::new(started.store)).await;
-    database.end_session(&claim, id, completed()).await.unwrap();
+    database.catalog().end_session(&claim, id, completed()).await.unwrap();
     Stored { folder, database, run, crawl: id }
 }
 
@@ -136,7 +138,7 @@ fn query(of: UrlsOf) -> UrlsQuery {
 async fn all_pages(database: &Database, mut query: UrlsQuery) -> Vec<UrlRecord> {
     let mut rows = Vec::new();
     loop {
-        let page = database.urls_page(query.clone()).await.unwrap();
+        let page = database.contents().urls_page(query.clone()).await.unwrap();
         assert!(page.rows.len() <= query.limit);
         rows.extend(page.rows);
         match page.next {
@@ -228,7 +230,7 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
         }
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Urls, &columns, exported_row).unwrap();
+    database.contents().scan(run, Table::Urls, &columns, exported_row).unwrap();
     let paged: Vec<(i64, String)> = everything.iter().map(|row| (row.number, row.url.clone())).collect();
     assert_eq!(paged, exported);
     assert!(everything.len() > 60);
@@ -255,11 +257,11 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
             }
         }
     }
-    let visited = all_pages(&database, UrlsQuery { limit: 5, ..query(UrlsOf::Crawl(crawl)) }).await;
+    let visited = all_pages(&database, UrlsQuery { limit: 5, ..query(UrlsOf::Session(crawl)) }).await;
     let expected: Vec<&UrlRecord> = everything.iter().filter(|row| row.visited_at_ms.is_some()).collect();
     assert!(visited.iter().eq(expected), "a crawl has what it visited");
-    assert!(database.urls_page(query(UrlsOf::Run(run + 1))).await.is_err());
-    assert!(database.urls_page(query(UrlsOf::Crawl(crawl + 1))).await.is_err());
+    assert!(database.contents().urls_page(query(UrlsOf::Run(run + 1))).await.is_err());
+    assert!(database.contents().urls_page(query(UrlsOf::Session(crawl + 1))).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -293,7 +295,7 @@ async fn all_links(database: &Database, run: i64, filter: LinkFilter, limit: usi
     let mut query = LinksQuery { run, filter, after: None, limit };
     let mut rows = Vec::new();
     loop {
-        let page = database.links_page(query.clone()).await.unwrap();
+        let page = database.contents().links_page(query.clone()).await.unwrap();
         assert!(page.rows.len() <= limit);
         rows.extend(page.rows);
         match page.next {
@@ -315,7 +317,7 @@ async fn every_link_is_on_exactly_one_page() {
         }
         ControlFlow::Continue(())
     };
-    database.scan(run, Table::Links, &columns, exported_row).unwrap();
+    database.contents().scan(run, Table::Links, &columns, exported_row).unwrap();
     let place = |link: &LinkRow| (link.source_number, link.ordinal, link.target_number);
     assert_eq!(everything.iter().map(place).collect::<Vec<_>>(), exported);
     assert!(everything.len() > 100);
@@ -369,8 +371,7 @@ fn row(number: u32) -> UrlRow {
         action: Action::Crawl,
         task: Task::Page,
         turn: Some(Turn(number)),
-        disposition: Disposition::Pending,
-        reason: "queued",
+        reason: Reason::Queued,
     }
 }
 
@@ -388,7 +389,7 @@ async fn rows_that_were_there_are_on_exactly_one_page_while_a_crawl_adds_others(
             let mut query = UrlsQuery { sort, order: *order, limit: 7, ..query(UrlsOf::Run(started.run)) };
             let (mut seen, mut next) = (BTreeMap::<i64, u32>::new(), 201);
             loop {
-                let page = database.urls_page(query.clone()).await.unwrap();
+                let page = database.contents().urls_page(query.clone()).await.unwrap();
                 page.rows.iter().for_each(|row| *seen.entry(row.number).or_default() += 1);
                 if next < 600 {
                     add(next..next + 20).await;
@@ -419,12 +420,16 @@ async fn a_rare_match_ends_a_page_early_and_says_where_to_go_on() {
     }
     let filter = UrlFilter { search: Some("/119999".to_owned()), ..UrlFilter::default() };
     let query = UrlsQuery { filter, ..query(UrlsOf::Run(started.run)) };
-    let first = database.urls_page(query.clone()).await.unwrap();
+    let first = database.contents().urls_page(query.clone()).await.unwrap();
     assert!(first.rows.is_empty() && first.next.is_some());
     let found = all_pages(&database, query.clone()).await;
     assert_eq!(found.iter().map(|row| row.number).collect::<Vec<_>>(), [119_999]);
     let descending = UrlsQuery { order: Order::Descending, ..query };
-    assert_eq!(database.urls_page(descending.clone()).await.unwrap().rows.len(), 1, "from the other end it is near");
+    assert_eq!(
+        database.contents().urls_page(descending.clone()).await.unwrap().rows.len(),
+        1,
+        "from the other end it is near"
+    );
     assert_eq!(all_pages(&database, descending).await.len(), 1);
 }
 
@@ -441,12 +446,12 @@ async fn counted(database: &Database, run: i64) -> Vec<i64> {
          FROM urls AS u LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number WHERE u.run = {run}"
     );
     let limits = bluesnake_store::Limits { rows: 1, time: std::time::Duration::from_secs(10) };
-    let answer = database.query(&sql, limits).await.unwrap();
-    answer.rows[0].iter().map(|value| value.as_i64().unwrap_or(0)).collect()
+    let response = database.query(&sql, limits).await.unwrap();
+    response.rows[0].iter().map(|value| value.as_i64().unwrap_or(0)).collect()
 }
 
 async fn kept(database: &Database, run: i64) -> Vec<i64> {
-    let (counts, types) = database.type_counts(run, None).await.unwrap();
+    let (counts, types) = database.catalog().type_counts(run, None).await.unwrap();
     vec![
         counts.seen,
         counts.visited,
@@ -466,11 +471,17 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
     let figures = kept(&database, run).await;
     assert_eq!(figures, counted(&database, run).await);
     assert!(figures[3..].iter().all(|count| *count > 0), "some of everything: {figures:?}");
-    let visited = all_pages(&database, query(UrlsOf::Crawl(crawl))).await;
+    let visited = all_pages(&database, query(UrlsOf::Session(crawl))).await;
     drop(database);
 
     let connection = rusqlite::Connection::open(folder.path()).unwrap();
-    connection.execute("UPDATE crawls SET visits = visits + guides", []).unwrap();
+    let renamed = "DROP VIEW crawls; DROP INDEX sessions_of_run; DROP INDEX one_live_session_per_run;
+                   ALTER TABLE sessions RENAME TO crawls; ALTER TABLE owners RENAME COLUMN session TO crawl;
+                   ALTER TABLE urls RENAME COLUMN session TO crawl; ALTER TABLE visits RENAME COLUMN session TO crawl;
+                   CREATE INDEX crawls_of_run ON crawls (run);
+                   CREATE UNIQUE INDEX one_live_crawl_per_run ON crawls (run) WHERE state = 'in_progress';
+                   UPDATE crawls SET visits = visits + guides";
+    connection.execute_batch(renamed).unwrap();
     let columns = ["fetched", "html", "css", "javascript", "images", "fonts", "first_number", "last_number", "guides"];
     for column in columns {
         connection.execute(&format!("ALTER TABLE crawls DROP COLUMN {column}"), []).unwrap();
@@ -479,14 +490,14 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
                 ALTER TABLE runs DROP COLUMN kind;
                 CREATE UNIQUE INDEX one_open_run_per_project ON runs (project) WHERE state <> 'completed' AND is_deleted = 0;
                 DROP INDEX copies; ALTER TABLE visits DROP COLUMN leads;
-                DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_answers;
+                DROP TABLE documents; DROP TABLE sections; DROP TABLE kept_responses;
                 DROP TABLE nodes; DROP TABLE edges; DROP TABLE node_pages; DROP TABLE mentions; DROP TABLE refused_hosts;
                 PRAGMA user_version = 1";
     connection.execute_batch(rest).unwrap();
     drop(connection);
     let database = folder.database();
     assert_eq!(kept(&database, run).await, figures);
-    assert_eq!(all_pages(&database, query(UrlsOf::Crawl(crawl))).await, visited);
+    assert_eq!(all_pages(&database, query(UrlsOf::Session(crawl))).await, visited);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -500,25 +511,28 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
             started.store.commit(Batch { urls, ..Batch::default() }).await.unwrap();
             let mut end = completed();
             end.run = bluesnake_store::state::RunState::Paused;
-            database.end_session(&claim, started.crawl, end.clone()).await.unwrap();
+            database.catalog().end_session(&claim, started.session, end.clone()).await.unwrap();
             if round % 2 == 1 {
-                let again =
-                    database.resume_run(&claim, started.run, "[]".to_owned(), "{}".to_owned(), true).await.unwrap();
-                database.end_session(&claim, again.crawl, end).await.unwrap();
+                let again = database
+                    .catalog()
+                    .resume_run(&claim, started.run, "[]".to_owned(), "{}".to_owned(), true)
+                    .await
+                    .unwrap();
+                database.catalog().end_session(&claim, again.session, end).await.unwrap();
             }
         }
     }
-    let projects = database.projects_before(None, 100).await.unwrap();
+    let projects = database.catalog().projects_before(None, 100).await.unwrap();
     assert_eq!(projects.iter().map(|one| (one.project.id, one.runs)).collect::<Vec<_>>(), [(3, 5), (2, 5), (1, 5)]);
-    assert_eq!(database.projects_before(Some(3), 1).await.unwrap(), projects[1..2]);
+    assert_eq!(database.catalog().projects_before(Some(3), 1).await.unwrap(), projects[1..2]);
     let mut by_host = projects.clone();
     by_host.reverse();
-    assert_eq!(database.all_project_figures().await.unwrap(), by_host);
+    assert_eq!(database.catalog().all_project_figures().await.unwrap(), by_host);
     for project in [None, Some(2)] {
-        let rows = database.runs(project).await.unwrap();
+        let rows = database.catalog().runs(project).await.unwrap();
         let (mut runs, mut before) = (Vec::new(), None);
-        while let Some(page) =
-            Some(database.runs_before(project, None, before, 2).await.unwrap()).filter(|page| !page.is_empty())
+        while let Some(page) = Some(database.catalog().runs_before(project, None, before, 2).await.unwrap())
+            .filter(|page| !page.is_empty())
         {
             before = page.last().map(|run| run.run.id);
             runs.extend(page);
@@ -527,11 +541,11 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
         for run in &runs {
             assert_eq!(run.counts.pending, counted(&database, run.run.id).await[2], "also when it was closed");
         }
-        let mut expected: Vec<_> = runs.iter().flat_map(|run| run.crawls.iter().cloned()).collect();
+        let mut expected: Vec<_> = runs.iter().flat_map(|run| run.sessions.iter().cloned()).collect();
         expected.sort_by_key(|crawl| std::cmp::Reverse(crawl.id));
         let (mut crawls, mut before) = (Vec::new(), None);
         while let Some(page) =
-            Some(database.crawls_before(project, before, 2).await.unwrap()).filter(|page| !page.is_empty())
+            Some(database.catalog().sessions_before(project, before, 2).await.unwrap()).filter(|page| !page.is_empty())
         {
             before = page.last().map(|crawl| crawl.id);
             crawls.extend(page);

@@ -9,7 +9,7 @@ use bluesnake_engine::store::BoxFuture;
 use bluesnake_engine::weave::memory::MemoryGraph;
 use bluesnake_engine::weave::store::{Again, Growth, Known, NodeRow, NodeVisit, Standing, StoredMention, WeaveStore};
 use bluesnake_engine::weave::{Host, Weaver};
-use bluesnake_engine::{CrawlPlan, Disposition, EndReason, Number, Paces, PlanInput, Preset, StoreError};
+use bluesnake_engine::{AuditInput, EndReason, Number, Paces, Reason, Refusal, StoreError, WeaveInput, WeavePlan};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Database, NodeRecord, RunStore};
 use testsite::{Page, Reply, Running, Site, Web};
@@ -89,16 +89,20 @@ impl WeaveStore for Both {
     }
 }
 
-fn settings(site: &Running, max_depth: u32) -> PlanInput {
-    let mut input = local().over(PlanInput::preset(Preset::Graph));
+fn weave_of(AuditInput { limits, politeness, fetch, .. }: AuditInput) -> WeaveInput {
+    WeaveInput { limits, politeness, fetch, ..WeaveInput::default() }
+}
+
+fn settings(site: &Running, max_depth: u32) -> WeaveInput {
+    let mut input = weave_of(local());
     input.fetch.resolve = Some(vec![format!("*.test:127.0.0.1:{}", site.port())]);
     input.weave.max_depth = Some(max_depth);
     input.weave.max_outbound_links = Some(4);
     input
 }
 
-async fn weave(store: &Arc<Both>, seeds: &[String], input: PlanInput) -> EndReason {
-    let plan = CrawlPlan::new(seeds, input).unwrap();
+async fn weave(store: &Arc<Both>, seeds: &[String], input: WeaveInput) -> EndReason {
+    let plan = WeavePlan::new(seeds, input).unwrap();
     let running = Weaver::new(plan, store.clone()).paces(Paces::default()).start().unwrap();
     running.wait().await.unwrap().reason
 }
@@ -106,9 +110,10 @@ async fn weave(store: &Arc<Both>, seeds: &[String], input: PlanInput) -> EndReas
 /// Two empty stores, and the run of the one in SQLite.
 async fn both(folder: &Folder) -> (Database, i64, Arc<Both>) {
     let database = folder.database();
-    let project = database.get_or_create_project("h0.test", "http://h0.test/").await.unwrap();
-    let claim = database.claim(project.id).await.unwrap();
-    let started = database.start_run(&claim, RunKind::Weave, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
+    let project = database.catalog().get_or_create_project("h0.test", "http://h0.test/").await.unwrap();
+    let claim = database.catalog().claim(project.id).await.unwrap();
+    let started =
+        database.catalog().start_run(&claim, RunKind::Weave, "[]".to_owned(), "{}".to_owned(), false).await.unwrap();
     (database, started.run, Arc::new(Both { memory: Arc::default(), sqlite: started.store }))
 }
 
@@ -122,11 +127,11 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
             let visit = visit(node.number);
             let cut = visit.map_or((0, 0), |visit| (visit.pages_cut, visit.mentions_cut));
             let (count, described) = visit.map_or((0, ""), |visit| (visit.crawl_count(), &visit.description));
-            let (number, depth, disposition) = (node.number, node.depth, node.disposition.as_str());
+            let (number, depth, disposition) = (node.number, node.depth, node.reason.disposition().as_str());
             format!("{number} {} {depth} {disposition} {} {count} {described} {cut:?}", node.host, node.reason)
         })
         .collect();
-    let shown = database.nodes(run, 0, 10_000, None).await.unwrap();
+    let shown = database.contents().nodes(run, 0, 10_000, None).await.unwrap();
     let shown: Vec<String> = shown
         .iter()
         .map(|row| {
@@ -136,7 +141,7 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
         })
         .collect();
     assert_eq!(shown, expected);
-    let edges = database.edges(run, (0, 0), 10_000, None).await.unwrap();
+    let edges = database.contents().edges(run, (0, 0), 10_000, None).await.unwrap();
     let shown: Vec<(u32, u32, u32)> = edges.iter().map(|row| (row.source, row.target, row.weight)).collect();
     assert_eq!(shown, memory.edges().iter().map(|e| (e.from.0, e.to.0, e.weight)).collect::<Vec<_>>());
 }
@@ -151,7 +156,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     let mut input = settings(&site, 1);
     input.limits.session_budget = Some(2);
     while weave(&store, &[seed("h0.test")], input.clone()).await == EndReason::BudgetSpent {}
-    assert!(store.memory.nodes().iter().any(|node| node.reason == "too_deep"), "the depth counts");
+    assert!(store.memory.nodes().iter().any(|node| node.reason == Refusal::TooDeep.into()), "the depth counts");
     assert_eq!(weave(&store, &[seed("h69.test")], settings(&site, 2)).await, EndReason::Exhausted);
     assert_eq!(weave(&store, &[seed("h0.test")], settings(&site, 9)).await, EndReason::Exhausted);
     // Wider limits: some are visited once more.
@@ -165,17 +170,17 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
 
     assert_same(&database, run, &store.memory).await;
     let expected = store.memory.nodes();
-    let nodes = database.nodes(run, 0, 1000, None).await.unwrap();
-    let edges = database.edges(run, (0, 0), 10_000, None).await.unwrap();
-    let figures = database.graph_figures(run).await.unwrap();
+    let nodes = database.contents().nodes(run, 0, 1000, None).await.unwrap();
+    let edges = database.contents().edges(run, (0, 0), 10_000, None).await.unwrap();
+    let figures = database.contents().graph_figures(run).await.unwrap();
     let visits = store.memory.visits();
     assert_eq!((figures.nodes, figures.edges), (expected.len() as i64, edges.len() as i64));
     let pages = visits.iter().flat_map(|visit| &visit.pages);
     assert_eq!(figures.pages_fetched, pages.clone().filter(|page| page.is_page()).count() as i64);
-    assert_eq!(figures.pages_failed, pages.filter(|page| page.was_asked() && !page.is_page()).count() as i64);
-    let of_one = database.edges(run, (0, 0), 10_000, Some(expected[0].host.to_string())).await.unwrap();
+    assert_eq!(figures.pages_failed, pages.filter(|page| page.was_requested() && !page.is_page()).count() as i64);
+    let of_one = database.contents().edges(run, (0, 0), 10_000, Some(expected[0].host.to_string())).await.unwrap();
     assert!(of_one.iter().all(|edge| edge.source == 1 || edge.target == 1) && of_one.len() < edges.len());
-    let searched = database.nodes(run, 0, 1000, Some("H69".to_owned())).await.unwrap();
+    let searched = database.contents().nodes(run, 0, 1000, Some("H69".to_owned())).await.unwrap();
     assert!(searched.iter().any(|node| node.host.starts_with("h69.test")) && searched.len() < nodes.len());
 }
 
@@ -212,16 +217,20 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
     let mut interrupted = wider.clone();
     interrupted.limits.session_budget = Some(1);
 
-    let asked = |host: &str| site.seen().count_on(host, "/");
+    let requested = |host: &str| site.seen().count_on(host, "/");
     for (input, retries) in [(&narrow, false), (&narrow, true), (&shallow, false), (&gone, true), (&interrupted, true)]
     {
-        let plan = CrawlPlan::new(&seeds, input.clone()).unwrap();
+        let plan = WeavePlan::new(&seeds, input.clone()).unwrap();
         let weaver = Weaver::new(plan, store.clone()).paces(Paces::default());
         let weaver = if retries { weaver.retry_failed() } else { weaver };
         weaver.start().unwrap().wait().await.unwrap();
         assert_same(&database, run, &store.memory).await;
     }
-    assert_eq!((asked("sick.test"), asked("gone.test"), asked("home.test")), (3, 1, 1), "failed, wider; found; whole");
+    assert_eq!(
+        (requested("sick.test"), requested("gone.test"), requested("home.test")),
+        (3, 1, 1),
+        "failed, wider; found; whole"
+    );
     // A session that was to visit some once more, and a plan that does not reach them any more.
     let mut nearer = narrow.clone();
     nearer.weave.max_depth = Some(1);
@@ -229,6 +238,6 @@ async fn hosts_are_visited_once_more_by_both_stores_alike() {
         weave(&store, &seeds, input).await;
         assert_same(&database, run, &store.memory).await;
     }
-    let receipt = database.receipt(run).await.unwrap();
-    assert_eq!(receipt.count_of(Disposition::Fetched, "client_error"), 3, "gone, end and x are not there");
+    let receipt = database.contents().receipt(run).await.unwrap();
+    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x are not there");
 }

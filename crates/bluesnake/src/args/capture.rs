@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bluesnake_app::engine::plan::{Mechanisms, PathMatch, RobotsMode};
-use bluesnake_app::engine::{PlanInput, Preset};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{StartMode, StartRequest};
+use bluesnake_app::plan::{CaptureInput, Mechanisms, PathMatch, RobotsMode};
+use bluesnake_app::{CaptureRequest, StartMode};
 use clap::{Args, ValueEnum};
 
-use super::crawl::{SessionArguments, check_url, given, mechanisms};
+use super::crawl::{check_url, mechanisms};
+use super::session::{SessionArguments, given};
 
 const CAPTURE_EXAMPLES: &str = "\
 Examples:
@@ -20,9 +19,9 @@ Examples:
   bluesnake capture --run 3 --format jsonl -o - | head -1
   bluesnake capture --run 3 --run 5 -o both.zip
 
-A capture that was stopped goes on when it is asked for again; --fresh starts anew. Pages that an earlier capture has
-are asked about and not downloaded again unless they changed; --refresh downloads everything.
-Exit codes: 0 complete, 1 failed, 2 wrong usage or settings, 3 stopped with pages pending";
+Running the command again resumes a capture that was stopped; --fresh starts over. Pages of an earlier capture are
+revalidated and downloaded again only if they changed; --refresh downloads everything.
+Exit codes: 0 complete, 1 failed, 2 invalid usage or settings, 3 stopped with pages pending";
 
 #[derive(Debug, Args)]
 #[command(after_help = CAPTURE_EXAMPLES)]
@@ -31,47 +30,47 @@ pub(crate) struct CaptureArguments {
     #[arg(required_unless_present = "runs", value_name = "URL")]
     pub(crate) urls: Vec<String>,
 
-    /// The folder or file to write; `-` is standard output, for single, text and jsonl.
+    /// The folder or file to write; `-` writes to standard output (single, text and jsonl only).
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// How to write it; without it the ending of the file tells.
+    /// The output format; without it, inferred from the file extension.
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: Option<CaptureFormat>,
-    /// Leave links between captured pages as they are on the web.
+    /// Keep links between captured pages absolute.
     #[arg(long, help_heading = "Output")]
     pub(crate) absolute_links: bool,
-    /// Say in each page when it was fetched; without it equal captures give equal files.
+    /// Add the time of the fetch to each page; without it, equal captures give equal files.
     #[arg(long, help_heading = "Output")]
     pub(crate) times: bool,
-    /// Replace a file that is there; a folder is replaced anyway, if it is an earlier capture.
+    /// Replace an existing file; a folder of an earlier capture is always replaced.
     #[arg(long, help_heading = "Output")]
     pub(crate) replace: bool,
-    /// List what would be captured and what not, with the reasons, and keep nothing.
+    /// List what would be captured, and what would not and why; store nothing.
     #[arg(long, help_heading = "Output", conflicts_with_all = ["output", "runs"])]
     pub(crate) preview: bool,
-    /// Write what a run has captured, without crawling: its number, or the site for its newest capture. Several runs are
-    /// written together; a page that more of them have is taken from the first.
+    /// Write the pages of a captured run, without crawling: its number, or the site for its newest capture. Several
+    /// runs are merged; a page that is in several of them is taken from the first.
     #[arg(long = "run", value_name = "RUN", help_heading = "Output", conflicts_with = "urls")]
     pub(crate) runs: Vec<String>,
 
-    /// Start a new capture, whatever was left of an earlier one.
+    /// Start a new capture, even if an earlier one is paused.
     #[arg(long, help_heading = "Runs")]
     fresh: bool,
     /// Download pages again that an earlier capture has.
     #[arg(long, help_heading = "Runs")]
     refresh: bool,
 
-    /// Take at most N unique pages for each URL given.
+    /// Capture at most N unique pages per URL given; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     page_limit: Option<u64>,
-    /// Follow at most N links in a row.
+    /// Follow at most N links in a row; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_depth: Option<u32>,
 
-    /// What counts as below a URL given: strict (whole path segments), loose (any path that begins like it) or any.
+    /// Which paths to capture: strict (below the URL given), loose (any path that starts with it) or any.
     #[arg(long, value_name = "HOW", value_parser = PathMatch::from_str, help_heading = "Scope")]
     paths: Option<PathMatch>,
-    /// Follow links out of what is captured, to other paths and hosts, for up to N steps, 0 to 5.
+    /// Follow links to other paths and hosts for N steps, 0 to 5.
     #[arg(long, value_name = "N", help_heading = "Scope")]
     external_hops: Option<u32>,
     /// Fetch only URLs that match one of these patterns.
@@ -80,13 +79,13 @@ pub(crate) struct CaptureArguments {
     /// Never fetch URLs that match one of these patterns.
     #[arg(long, value_name = "REGEX", help_heading = "Scope")]
     exclude: Vec<String>,
-    /// Where URLs are found: spider, sitemap, both or sitemap_then_spider.
+    /// Where to find URLs: spider, sitemap, both or sitemap_then_spider.
     #[arg(long, value_name = "HOW", value_parser = mechanisms, help_heading = "Scope")]
     discover: Option<Mechanisms>,
-    /// Read this sitemap instead of looking for one.
+    /// Read this sitemap instead of searching for one.
     #[arg(long, value_name = "URL", help_heading = "Scope")]
     sitemap: Vec<String>,
-    /// What robots.txt means: respect, ignore or ignore-report.
+    /// What to do about robots.txt: respect, ignore or ignore-report.
     #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Politeness")]
     robots: Option<RobotsMode>,
 
@@ -112,27 +111,22 @@ pub(crate) enum CaptureFormat {
 }
 
 impl CaptureArguments {
-    /// What the command line asks for.
-    pub(crate) fn request(&self) -> anyhow::Result<StartRequest> {
+    /// The request of the command line.
+    pub(crate) fn request(&self) -> anyhow::Result<CaptureRequest> {
         self.urls.iter().try_for_each(|url| check_url(url))?;
-        let below = self.session.request(&self.urls)?;
-        Ok(StartRequest {
+        Ok(CaptureRequest {
             urls: self.urls.clone(),
-            settings: self.flags().over(below.settings),
-            kind: Some(RunKind::Capture),
-            preset: Some(Preset::Docs),
-            incremental: Some(true),
+            settings: self.session.settings(self.flags(), &self.urls)?,
+            page_limit: None,
             refresh: self.refresh,
             mode: if self.fresh { StartMode::Fresh } else { StartMode::Auto },
-            force: below.force,
-            is_operator: true,
-            ..StartRequest::default()
+            force: self.session.force,
         })
     }
 
-    fn flags(&self) -> PlanInput {
-        let mut input = PlanInput::default();
-        input.limits.page_limit = self.page_limit;
+    fn flags(&self) -> CaptureInput {
+        let mut input = CaptureInput::default();
+        input.scope.page_limit = self.page_limit;
         input.scope.max_depth = self.max_depth;
         input.scope.paths = self.paths;
         input.scope.external_hops = self.external_hops;

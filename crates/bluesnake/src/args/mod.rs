@@ -1,17 +1,21 @@
-//! The command line as it is typed. Flags only fill a request; what they mean is decided by the app and the engine.
+//! The command line. Flags only fill a request; the app and the engine decide what they mean.
 
 mod capture;
 mod crawl;
 mod serve;
+mod session;
 mod weave;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use bluesnake_app::{Groups, RunKind, Table, default_settings};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
-pub(crate) use self::crawl::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
+pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
+pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
 pub(crate) use self::weave::{
     ColourName, RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand,
 };
@@ -20,22 +24,22 @@ const AFTER_HELP: &str = "\
 A first crawl:
   bluesnake crawl https://example.com
 
-Results live in one SQLite file, ~/.bluesnake/bluesnake.db; `--db` or BLUESNAKE_HOME move it.
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 stopped and resumable";
+Results are stored in one SQLite file, ~/.bluesnake/bluesnake.db; change that with --db or BLUESNAKE_HOME.
+Exit codes: 0 done, 1 failed, 2 usage or settings error, 3 stopped and resumable";
 
-/// A web crawler whose results do not depend on luck.
+/// A deterministic web crawler: same site, same settings, same results.
 #[derive(Debug, Parser)]
 #[command(name = "bluesnake", version, max_term_width = 110, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Say more: -v life-cycle, -vv each URL, -vvv everything.
+    /// Log more: -v sessions, -vv each URL, -vvv everything.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
 
-    /// The database file; without it bluesnake.db in BLUESNAKE_HOME, or in ~/.bluesnake.
+    /// Database file [default: bluesnake.db in BLUESNAKE_HOME or ~/.bluesnake].
     #[arg(long, value_name = "PATH", env = "BLUESNAKE_DB", global = true)]
     pub(crate) db: Option<PathBuf>,
 
-    /// Show values of secret-looking URL parameters, such as token, key or password, instead of `***`. Logs never do.
+    /// Show values of secret-looking URL parameters (token, key, password …) instead of `***`; logs stay masked.
     #[arg(long, global = true)]
     pub(crate) show_secrets: bool,
 
@@ -45,41 +49,41 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Crawl a site and tell where every URL ended up.
+    /// Crawl a site and store every URL, page and link.
     Crawl(Box<CrawlArguments>),
     /// Capture a documentation site as clean Markdown.
     Capture(Box<CaptureArguments>),
-    /// Weave the graph of which hosts link to which, rank it and draw it.
+    /// Build, rank and draw the graph of which hosts link to which.
     Weave(Box<WeaveArguments>),
-    /// Go on with a run that was paused, by budget, Ctrl-C, error or crash.
+    /// Resume a run paused by a budget, Ctrl-C, an error or a crash.
     Resume(Box<ResumeArguments>),
-    /// Sites that were crawled.
+    /// List, show and delete crawled sites.
     #[command(subcommand)]
     Projects(ProjectsCommand),
-    /// Runs: one logical crawl of a site each, in one or more sessions.
+    /// List, show and delete runs: logical crawls of a site in one or more sessions.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Crawls: the sessions of runs.
+    /// Sessions: one sitting of a run each.
     #[command(subcommand)]
-    Crawls(CrawlsCommand),
+    Sessions(SessionsCommand),
     /// Where every URL of a run ended up, and why; the classes add up.
     Receipt(RunArgument),
-    /// Links of a page, and links that lead to it.
+    /// Show links on a page, and links to it.
     Links(LinksArguments),
-    /// Find words in captured documentation, by section.
+    /// Search captured documentation by section.
     Search(SearchArguments),
-    /// Ask the database in SQL: one SELECT, read-only.
+    /// Query the database with one read-only SELECT.
     Sql(SqlArguments),
-    /// Write what a run found as CSV, JSON lines, Parquet, Excel, sitemap, WARC, or in a format for graphs.
+    /// Export a run as CSV, JSON lines, Parquet, Excel, sitemap, WARC or a graph format.
     Export(Box<ExportArguments>),
-    /// Copy what can be read of a damaged database into a new file.
+    /// Copy everything readable from a damaged database into a new file.
     Repair(RepairArguments),
-    /// Settings: of a project, and where they come from.
+    /// Show and change the settings of a project.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Answer requests over HTTP: a REST interface with live events.
+    /// Start the REST API with live events.
     Serve(Box<ServeArguments>),
-    /// Print completions for a shell.
+    /// Print shell completions.
     #[command(after_help = "Example:\n  bluesnake completions bash > /etc/bash_completion.d/bluesnake")]
     Completions {
         /// The shell.
@@ -88,12 +92,12 @@ pub(crate) enum Command {
     /// Write the manual pages.
     #[command(after_help = "Example:\n  bluesnake man ~/.local/share/man/man1")]
     Man {
-        /// The folder they go to.
+        /// Output folder.
         folder: PathBuf,
     },
 }
 
-/// How a command that shows something shows it.
+/// Output format of commands that show something.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Shown {
     /// Print JSON instead of a table.
@@ -103,7 +107,7 @@ pub(crate) struct Shown {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgument {
-    /// The run by its number, or a site for its newest run.
+    /// Run number, or a site for its newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     #[command(flatten)]
@@ -112,25 +116,25 @@ pub(crate) struct RunArgument {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectsCommand {
-    /// All of them, with their latest runs.
+    /// List all projects with their latest runs.
     List(Shown),
-    /// One, with its queue.
+    /// Show a project with its queue.
     Show {
-        /// The site by host, URL or number.
+        /// Site by host, URL or number.
         #[arg(value_name = "PROJECT")]
         project: String,
-        /// Write the site's favicon to this file; it is fetched once and kept.
+        /// Write the site's favicon to this file; fetched once, then stored.
         #[arg(long, value_name = "FILE")]
         favicon: Option<PathBuf>,
         #[command(flatten)]
         shown: Shown,
     },
-    /// Remove one with everything that was found.
+    /// Delete a project with all its results.
     Delete {
-        /// The site by host, URL or number.
+        /// Site by host, URL or number.
         #[arg(value_name = "PROJECT")]
         project: String,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(short, long)]
         yes: bool,
     },
@@ -138,47 +142,47 @@ pub(crate) enum ProjectsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
-    /// All of them, the newest first.
+    /// List all runs, newest first.
     List {
-        /// Only those of this site.
+        /// Only of this site.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
         #[command(flatten)]
         shown: Shown,
     },
-    /// One, with its sessions and settings.
+    /// Show a run with its sessions and settings.
     Show(RunArgument),
-    /// Remove one with everything it found.
+    /// Delete a run with all its results.
     Delete {
-        /// The run by its number.
+        /// Run number.
         run: i64,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(short, long)]
         yes: bool,
     },
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum CrawlsCommand {
-    /// All of them, the first first.
+pub(crate) enum SessionsCommand {
+    /// List sessions, oldest first.
     List {
-        /// Only those of this site.
+        /// Only of this site.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
         #[command(flatten)]
         shown: Shown,
     },
-    /// One.
+    /// Show a session.
     Show {
-        /// The crawl by its number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         #[command(flatten)]
         shown: Shown,
     },
-    /// Remove one that is the only session of its run, with everything it found.
+    /// Delete a session that is the only one of its run, with all its results.
     Delete {
-        /// The crawl by its number.
-        crawl: i64,
+        /// The session by its number.
+        session: i64,
         /// Do not ask.
         #[arg(short, long)]
         yes: bool,
@@ -190,19 +194,19 @@ pub(crate) enum CrawlsCommand {
   bluesnake links example.com https://example.com/pricing
   bluesnake links 3 /pricing --inlinks --json")]
 pub(crate) struct LinksArguments {
-    /// The run by its number, or a site for its newest run.
+    /// Run number, or a site for its newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// The page; a path alone is one of the site.
+    /// URL of the page, or its path on the site.
     #[arg(value_name = "URL")]
     pub(crate) url: String,
-    /// Only links that lead to it.
+    /// Only links to the page.
     #[arg(long, conflicts_with = "outlinks")]
     pub(crate) inlinks: bool,
-    /// Only its own links.
+    /// Only links on the page.
     #[arg(long)]
     pub(crate) outlinks: bool,
-    /// At most N of each.
+    /// Show at most N links per direction.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: usize,
     #[command(flatten)]
@@ -214,15 +218,15 @@ pub(crate) struct LinksArguments {
   bluesnake sql 'SELECT status, count(*) FROM discovered_urls WHERE run_id = 3 GROUP BY status'
   bluesnake sql \"SELECT url, title FROM discovered_urls WHERE title LIKE '%draft%'\" --json
 
-Tables and views are described in docs/database.md; `SELECT name, sql FROM sqlite_schema` lists them.")]
+docs/database.md describes tables and views; `SELECT name, sql FROM sqlite_schema` lists them.")]
 pub(crate) struct SqlArguments {
     /// One SELECT; `-` reads it from standard input.
     #[arg(value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: String,
-    /// At most N rows.
+    /// Return at most N rows.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: usize,
-    /// At most so many seconds.
+    /// Stop the query after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub(crate) timeout: f64,
     #[command(flatten)]
@@ -236,39 +240,39 @@ pub(crate) struct SqlArguments {
   bluesnake export 3 --format csv -o - | head
   bluesnake export 3 --format sitemap -o sitemap.xml
   bluesnake export 3 --format warc -o site.warc.gz        (after a crawl with --store-bodies)
-  bluesnake export 4 --table nodes -o nodes.csv           (of a weave: hosts with their ranks)
+  bluesnake export 4 --table nodes -o nodes.csv           (weave: hosts with their ranks)
   bluesnake export 4 --format gexf -o graph.gexf --min-weight 2
   bluesnake export 4 --format common-crawl -o FOLDER
 
-Rows come in the order of numbers; equal runs give equal files, unless --times is asked for.
-In CSV, texts that a spreadsheet would take for formulas get a leading apostrophe; --raw leaves them as they are.
+Rows are in number order; equal runs produce equal files, unless --times is given.
+In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe; --raw leaves it unchanged.
 Values of secret-looking URL parameters are masked as ***; --show-secrets writes them.")]
 pub(crate) struct ExportArguments {
-    /// The run by its number, or a site for its newest run.
+    /// Run number, or a site for its newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
-    #[arg(long, value_name = "TABLE")]
-    pub(crate) table: Option<TableName>,
+    #[arg(long, value_name = "TABLE", value_parser = tables())]
+    pub(crate) table: Option<Table>,
     /// How to write it; without it the ending of the file tells.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
-    /// The file; `-` is standard output.
+    /// Output file; `-` is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
     /// Only these columns, in this order.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
-    /// Add columns that tell when, how fast and in which session a URL was fetched.
+    /// Add columns with fetch time, duration and session.
     #[arg(long)]
     pub(crate) times: bool,
-    /// CSV with every text exactly as it is.
+    /// Do not escape spreadsheet formulas in CSV.
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Replace a file that is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Where the parts of a split sitemap will be; without it the site's root.
+    /// Base URL of the parts of a split sitemap [default: the site's root].
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     #[command(flatten)]
@@ -280,39 +284,26 @@ pub(crate) struct ExportArguments {
   bluesnake repair -o repaired.db
   bluesnake repair --db damaged.db -o repaired.db --json
 
-The damaged file (--db) is only read; what can be read of it is copied, table by table, and what was lost is listed.
-Runs that lost rows keep the rest of their results and cannot be resumed.")]
+The damaged file (--db) is only read. Everything readable is copied, table by table, and losses are listed.
+Runs that lost rows keep their remaining results and cannot be resumed.")]
 pub(crate) struct RepairArguments {
-    /// The new database; it must not exist.
+    /// New database; must not exist.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) shown: Shown,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableName {
-    /// Every URL ever seen.
-    Urls,
-    /// HTML pages with what they say.
-    Pages,
-    /// Every link.
-    Links,
-    /// What is worth repairing.
-    Issues,
-    /// The count of every disposition and reason.
-    Receipt,
-    /// The hosts of a weave, with their ranks.
-    Nodes,
-    /// The links of a weave.
-    Edges,
+fn tables() -> impl TypedValueParser<Value = Table> {
+    let words = Table::ALL.iter().map(|table| table.as_str());
+    PossibleValuesParser::new(words).map(|word| Table::from_word(&word).expect("clap lets only these words in"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatName {
     /// Comma-separated values.
     Csv,
-    /// A line of JSON for each row.
+    /// One JSON line per row.
     Jsonl,
     /// Apache Parquet.
     Parquet,
@@ -320,7 +311,7 @@ pub(crate) enum FormatName {
     Xlsx,
     /// An XML sitemap of the indexable pages; split at 50,000.
     Sitemap,
-    /// The stored documents, gzip for each record.
+    /// The stored documents, each record gzipped.
     Warc,
     /// A graph as GEXF 1.3, for Gephi and others.
     Gexf,
@@ -335,9 +326,9 @@ pub(crate) enum FormatName {
     Json,
     /// A picture of a graph.
     Svg,
-    /// A graph as a folder of vertices, edges and ranks, as Common Crawl publishes them.
+    /// A graph as a folder of vertices, edges and ranks in Common Crawl's format.
     CommonCrawl,
-    /// A graph as a folder of nodes with their places and of edges, for viewers.
+    /// A graph as a folder with nodes (including positions) and edges, for viewers.
     CsvPair,
 }
 
@@ -346,54 +337,131 @@ pub(crate) enum ConfigCommand {
     /// Print one setting of a project, or its default.
     #[command(after_help = "Example:\n  bluesnake config get example.com politeness.rate")]
     Get {
-        /// The site by host, URL or number.
+        /// Site by host, URL or number.
         #[arg(value_name = "PROJECT")]
         project: String,
-        /// The setting.
+        /// Setting.
         #[arg(value_name = "GROUP.KEY")]
         key: String,
     },
-    /// Save settings for a project; every later crawl of it uses them.
+    /// Save settings for a project. Every later run of any job uses those it has.
     #[command(after_help = "Examples:
   bluesnake config set example.com politeness.rate=2 scope.include_subdomains=true
   bluesnake config set example.com --incremental true limits.session_budget=500")]
     Set {
-        /// The site by host or URL; it is made when it is not there.
+        /// Site by host or URL; created if it does not exist.
         #[arg(value_name = "PROJECT")]
         project: String,
-        /// What to save.
+        /// Settings to save.
         #[arg(value_name = "GROUP.KEY=VALUE")]
         settings: Vec<String>,
-        /// Whether a new crawl of the site goes on with a paused run.
+        /// Whether a new crawl of the site resumes a paused run.
         #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set)]
         incremental: Option<bool>,
     },
-    /// Forget a saved setting, so that the default counts again.
+    /// Remove a saved setting; the default applies again.
     Unset {
-        /// The site by host, URL or number.
+        /// Site by host, URL or number.
         #[arg(value_name = "PROJECT")]
         project: String,
-        /// The setting.
+        /// Setting.
         #[arg(value_name = "GROUP.KEY")]
         key: String,
     },
-    /// Print the settings that count, and where each comes from.
+    /// Print settings that differ from the defaults, and where each comes from.
     Show {
-        /// The site by host, URL or number; without it the defaults.
+        /// The site by host, URL or number; without it, no saved settings.
         #[arg(value_name = "PROJECT")]
         project: Option<String>,
-        /// All of them, the defaults too.
+        /// Print every setting of the job, defaults included.
         #[arg(long)]
         all: bool,
+        /// The job.
+        #[arg(long, value_enum, default_value_t)]
+        job: JobName,
         #[command(flatten)]
         shown: Shown,
     },
-    /// Write a settings file with every default and its meaning, for `crawl --config`.
+    /// Write a settings file with every setting of a job, its default and its meaning, for `--config`.
     Init {
-        /// The file; `-` is standard output.
+        /// Output file; `-` is standard output.
         #[arg(value_name = "FILE", default_value = "bluesnake.toml")]
         file: PathBuf,
+        /// The job.
+        #[arg(long, value_enum, default_value_t)]
+        job: JobName,
     },
+    /// Print the JSON Schema of the request that starts a job, with the help and the default of every setting.
+    #[command(after_help = "Example:\n  bluesnake config schema weave | jq '.properties.settings.properties.weave'")]
+    Schema {
+        /// The job.
+        #[arg(value_name = "JOB", value_enum, default_value_t)]
+        job: JobName,
+    },
+}
+
+/// The jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JobName {
+    /// Audit a site.
+    #[default]
+    #[value(alias = "audit")]
+    Crawl,
+    /// Capture documentation.
+    Capture,
+    /// Weave a graph of hosts.
+    Weave,
+}
+
+impl From<JobName> for RunKind {
+    fn from(job: JobName) -> Self {
+        match job {
+            JobName::Crawl => Self::Crawl,
+            JobName::Capture => Self::Capture,
+            JobName::Weave => Self::Weave,
+        }
+    }
+}
+
+/// The command line with the defaults of settings in the help of their flags.
+pub(crate) fn command() -> clap::Command {
+    let jobs = [("crawl", RunKind::Crawl), ("capture", RunKind::Capture), ("weave", RunKind::Weave)];
+    jobs.into_iter().fold(Arguments::command(), |command, (name, job)| {
+        let defaults = default_settings(job);
+        command.mut_subcommand(name, |command| command.mut_args(|arg| with_default(arg, &defaults)))
+    })
+}
+
+/// Flags whose settings have defaults. A default of clap's own would override file and environment.
+const SETTINGS_OF_FLAGS: [(&str, &str, &str); 16] = [
+    ("max_urls", "scope", "max_urls"),
+    ("page_limit", "scope", "page_limit"),
+    ("max_depth", "scope", "max_depth"),
+    ("max_depth", "weave", "max_depth"),
+    ("external_hops", "scope", "external_hops"),
+    ("paths", "scope", "paths"),
+    ("check_external", "resources", "check_external"),
+    ("discover", "discover", "mechanisms"),
+    ("robots", "politeness", "robots"),
+    ("user_agent", "fetch", "user_agent"),
+    ("budget", "limits", "session_budget"),
+    ("parallelism", "politeness", "parallelism"),
+    ("rate", "politeness", "rate"),
+    ("max_crawls_per_node", "weave", "max_crawls_per_node"),
+    ("max_subdomains_per_root", "weave", "max_subdomains_per_root"),
+    ("max_outbound_links", "weave", "max_outbound_links"),
+];
+
+fn with_default(arg: clap::Arg, defaults: &Groups) -> clap::Arg {
+    let settings = SETTINGS_OF_FLAGS.iter().filter(|(flag, ..)| arg.get_id() == flag);
+    let mut found = settings.filter_map(|(_, group, key)| defaults.get(*group)?.get(key));
+    let default = match found.next() {
+        Some(serde_json::Value::String(word)) => word.clone(),
+        Some(value) => value.to_string(),
+        None => return arg,
+    };
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.help(format!("{help} [default: {default}]"))
 }
 
 #[cfg(test)]
@@ -402,7 +470,32 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
-        Arguments::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn help_shows_the_default_of_the_job() {
+        let help = |job: &str| {
+            let mut command = command();
+            let help = command.find_subcommand_mut(job).unwrap().render_long_help().to_string();
+            help.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (job, expected) in [
+            (
+                "crawl",
+                "--rate <R> Send each host at most R requests per second; 0 = as fast as it responds [default: 10.0]",
+            ),
+            ("capture", "0 = as fast as it responds [default: 5.0]"),
+            ("weave", "0 = as fast as it responds [default: 1.0]"),
+            ("weave", "Visit hosts that are at most N links away from a seed [default: 5]"),
+        ] {
+            assert!(help(job).contains(expected), "{job}: {}", help(job));
+        }
+        for (flag, ..) in SETTINGS_OF_FLAGS {
+            let command = command();
+            let has_flag =
+                |name: &str| command.find_subcommand(name).unwrap().get_arguments().any(|arg| arg.get_id() == flag);
+            assert!(["crawl", "capture", "weave"].into_iter().any(has_flag), "{flag}");
+        }
     }
 }

@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context;
-use bluesnake_app::engine::plan::{Problem, RobotsMode};
-use bluesnake_app::engine::{PlanInput, PlanProblems};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile, of_use};
-use bluesnake_app::{AppError, StartMode, StartRequest};
+use bluesnake_app::plan::{RobotsMode, WeaveInput};
+use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile};
+use bluesnake_app::{AppError, StartMode, WeaveRequest};
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::crawl::{SessionArguments, environment, given};
+use super::session::{SessionArguments, given};
 use crate::report::Usage;
 
 const WEAVE_EXAMPLES: &str = "\
@@ -19,16 +17,15 @@ Examples:
   bluesnake weave example.com
   bluesnake weave example.com --max-depth 2 --parallelism 20
   bluesnake weave --config weave.json
-  bluesnake weave other.example                     (adds a starting point to the same graph)
-  bluesnake weave --retry-failed                    (hosts that could not be had)
+  bluesnake weave other.example                     (adds a seed to the same graph)
+  bluesnake weave --retry-failed                    (hosts that failed)
   bluesnake weave render -o graph.svg
   bluesnake weave stats --json
   bluesnake export RUN --format gexf -o graph.gexf
 
-There is one graph that grows: weaving again goes on with the newest one, --fresh begins another.
-Each host is asked once a second, three hosts at a time, unless --rate and --parallelism say otherwise.
---config takes JSON or TOML; its keys and their defaults are in docs/guide/weave.md. Flags count more than the file.
-Exit codes: 0 complete, 1 failed, 2 wrong usage or settings, 3 stopped with hosts pending";
+There is one graph that grows: weaving again continues the newest one, --fresh starts another.
+--config takes JSON or TOML; docs/guide/weave.md lists its keys. Flags override the file.
+Exit codes: 0 complete, 1 failed, 2 invalid usage or settings, 3 stopped with hosts pending";
 
 #[derive(Debug, Args)]
 #[command(after_help = WEAVE_EXAMPLES, args_conflicts_with_subcommands = true)]
@@ -36,49 +33,49 @@ pub(crate) struct WeaveArguments {
     #[command(subcommand)]
     pub(crate) command: Option<WeaveCommand>,
 
-    /// Hosts to start from; without any the newest graph goes on.
+    /// Hosts to start from; without any, the newest graph continues.
     #[arg(value_name = "SEED")]
     seeds: Vec<String>,
 
-    /// Begin a new graph.
+    /// Start a new graph.
     #[arg(long, help_heading = "Runs")]
     fresh: bool,
-    /// Ask hosts again that could not be had: names that did not resolve, timeouts, server errors and the like.
+    /// Retry hosts that failed: names that did not resolve, timeouts, server errors and the like.
     #[arg(long, help_heading = "Runs", conflicts_with = "fresh")]
     retry_failed: bool,
-    /// Write the figures as JSON to this file when the weave ends.
+    /// Write metrics as JSON to this file when the weave ends.
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     metrics: Option<PathBuf>,
 
-    /// Visit hosts that are at most N links away from a starting point; 5 unless it is said.
+    /// Visit hosts that are at most N links away from a seed.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_depth: Option<u32>,
-    /// Ask for at most N pages of each host; 3 unless it is said.
+    /// Request at most N pages from each host.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_crawls_per_node: Option<u32>,
-    /// Take at most N subdomains of each registrable domain, 3 unless it is said; 0 = any number.
+    /// Include at most N subdomains of each registrable domain; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_subdomains_per_root: Option<u32>,
-    /// Take at most N hosts that a page links to, 10 unless it is said; 0 = any number.
+    /// Include at most N hosts that a page links to; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_outbound_links: Option<u32>,
 
-    /// Leave out this host with everything below it; `ads.*` is every subdomain whose first label is ads.
+    /// Leave out this host and everything below it; `ads.*` is every subdomain whose first label is ads.
     #[arg(long, value_name = "HOST", help_heading = "Scope")]
     exclude: Vec<String>,
-    /// Keep social networks, advertising and analytics.
+    /// Include social networks, advertising and analytics.
     #[arg(long, help_heading = "Scope")]
     no_default_exclusions: bool,
-    /// What robots.txt means: respect, ignore or ignore-report.
+    /// What to do about robots.txt: respect, ignore or ignore-report.
     #[arg(long, value_name = "MODE", value_parser = RobotsMode::from_str, help_heading = "Politeness")]
     robots: Option<RobotsMode>,
     /// Send this User-Agent.
     #[arg(long, value_name = "TEXT", help_heading = "Requests")]
     user_agent: Option<String>,
-    /// Connect to another address; HOST may be *.example.com.
+    /// Connect to this address instead; HOST may be *.example.com.
     #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "Requests")]
     resolve: Vec<String>,
-    /// Reach private and loopback addresses too, whoever links to them.
+    /// Allow private and loopback addresses, whoever links to them.
     #[arg(long, help_heading = "Requests")]
     allow_private: bool,
 
@@ -174,47 +171,35 @@ impl SelectionArguments {
 }
 
 impl WeaveArguments {
-    /// What the file says, when one is named.
+    /// The settings file, if one is named.
     pub(crate) fn file(&self) -> anyhow::Result<WeaveFile> {
         let Some((path, text)) = self.session.config_file()? else { return Ok(WeaveFile::default()) };
-        let read = WeaveFile::read(&text).map_err(|problems| {
-            let told = problems.into_iter().map(|problem| {
-                let hint = problem.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-                Problem { field: problem.field, message: format!("{}{hint}", problem.message) }
-            });
-            AppError::Plan(PlanProblems(told.collect()))
-        });
-        read.with_context(|| format!("{} cannot be used", path.display()))
+        WeaveFile::read(&text).map_err(AppError::from).with_context(|| format!("cannot use {}", path.display()))
     }
 
-    /// Where the figures go.
+    /// Where the metrics go.
     pub(crate) fn metrics(&self, file: &WeaveFile) -> Option<PathBuf> {
         self.metrics.clone().or_else(|| file.metrics_path.clone())
     }
 
-    /// What the command line and the file ask for.
-    pub(crate) fn request(&self, file: &WeaveFile) -> anyhow::Result<StartRequest> {
+    /// The request of the command line and the file.
+    pub(crate) fn request(&self, file: &WeaveFile) -> anyhow::Result<WeaveRequest> {
         let urls = match self.seeds.is_empty() {
             true => file.seed_url.iter().cloned().collect(),
             false => self.seeds.clone(),
         };
         urls.iter().try_for_each(|url| check_host(url))?;
-        let flags = self.flags().over(self.session.flags(&urls)?);
-        Ok(StartRequest {
-            // What the environment says is meant for crawls, too.
-            settings: flags.over(of_use(environment()?)).over(file.settings.clone()),
+        Ok(WeaveRequest {
+            settings: self.session.over_file(self.flags(), &urls, file.settings.clone())?,
             urls,
             mode: if self.fresh { StartMode::Fresh } else { StartMode::Auto },
-            force: self.session.is_forced(),
+            force: self.session.force,
             retry_failed: self.retry_failed,
-            kind: Some(RunKind::Weave),
-            is_operator: true,
-            ..StartRequest::default()
         })
     }
 
-    fn flags(&self) -> PlanInput {
-        let mut input = PlanInput::default();
+    fn flags(&self) -> WeaveInput {
+        let mut input = WeaveInput::default();
         input.weave.max_depth = self.max_depth;
         input.weave.max_crawls_per_node = self.max_crawls_per_node;
         input.weave.max_subdomains_per_root = self.max_subdomains_per_root;
@@ -229,9 +214,9 @@ impl WeaveArguments {
     }
 }
 
-/// Whatever is a node stays one, so that mistakes are told before.
+/// A node of the graph stays one, so mistakes are reported before.
 fn check_host(text: &str) -> Result<(), Usage> {
-    let wrong = |hint: String| Err(Usage(format!("`{text}` is no host to start from: {hint}")));
+    let wrong = |hint: String| Err(Usage(format!("`{text}` is not a host to start from: {hint}")));
     if !text.contains(['.', ':', '/']) && text != "localhost" {
         return wrong(
             "subcommands are `render` and `stats`; a host of one label is written as http://NAME/".to_owned(),

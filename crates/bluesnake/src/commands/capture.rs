@@ -3,16 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use bluesnake_app::capture;
 use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
-use bluesnake_app::engine::PlanInput;
-use bluesnake_app::store::state::{RunKind, RunState};
-use bluesnake_app::{App, CrawlHandle, StartRequest};
+use bluesnake_app::{App, Caller, CaptureRequest, RunKind, RunState, Saved, SessionHandle, StartRequest, capture};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{bluesnake, capture as show, counted, json_text, print, print_exactly, print_json, say, secrets};
 use crate::report::Usage;
 
@@ -31,14 +29,13 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
         return write(&app, &runs, target.as_ref(), arguments).await;
     }
     let mut interrupts = Interrupts::listen();
-    let mut request = arguments.request()?;
-    request.check().context("cannot start the capture")?;
+    let request = arguments.request()?;
+    StartRequest::from(request.clone()).check(&Caller::operator()).context("cannot start the capture")?;
     if arguments.preview {
         return preview(db, &request, arguments, &mut interrupts).await;
     }
     let app = home::open(db, Access::Create, 1).await.context("cannot start the capture")?;
-    request.hooks = crawl::hooks(&arguments.session);
-    let handle = app.start_crawl(request).await.context("cannot start the capture")?;
+    let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the capture")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let session = quiet_beside_data(arguments);
     let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts).await?;
@@ -67,7 +64,7 @@ fn quiet_beside_data(arguments: &CaptureArguments) -> SessionArguments {
 }
 
 /// The run of a capture that came to its end.
-async fn finished_run(handle: &CrawlHandle) -> Option<i64> {
+async fn finished_run(handle: &SessionHandle) -> Option<i64> {
     let ended = handle.wait().await;
     ended.run.filter(|_| ended.state == RunState::Completed)
 }
@@ -154,7 +151,7 @@ async fn write(
 /// Lists what would be captured; when that is interrupted, as far as it is known.
 async fn preview(
     db: Option<&Path>,
-    request: &StartRequest,
+    request: &CaptureRequest,
     arguments: &CaptureArguments,
     interrupts: &mut Interrupts,
 ) -> anyhow::Result<Exit> {
@@ -167,7 +164,8 @@ async fn preview(
         interrupts.next().await;
         is_stopped = true;
     };
-    let previewed = capture::preview(request, saved, stop).await.context("cannot preview the capture")?;
+    let previewed =
+        capture::preview(request, Caller::operator(), saved, stop).await.context("cannot preview the capture")?;
     match arguments.session.json {
         true => print_json(&previewed),
         false => print(&show::preview(&previewed)),
@@ -176,9 +174,9 @@ async fn preview(
 }
 
 /// What is saved for the project. A preview makes no database.
-async fn saved_settings(db: Option<&Path>, request: &StartRequest) -> anyhow::Result<PlanInput> {
+async fn saved_settings(db: Option<&Path>, request: &CaptureRequest) -> anyhow::Result<Saved> {
     if !home::database_path(db)?.exists() {
-        return Ok(PlanInput::default());
+        return Ok(Saved::default());
     }
     let app = home::open(db, Access::Read, 1).await.context("cannot preview the capture")?;
     Ok(app.settings_for(request).await?)

@@ -1,13 +1,16 @@
-//! `bluesnake config`: settings of projects, and a file with all of them.
+//! `bluesnake config`: settings of projects, a file with all of them, and their schema.
 
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::PlanInput;
-use bluesnake_app::{App, assignment, env_settings, example_file};
-use serde_json::{Map, Value, json};
+use bluesnake_app::plan::{AuditInput, CaptureInput, WeaveInput, is_secret};
+use bluesnake_app::{
+    App, ConfigChange, Groups, RunKind, Saved, any_assignment, default_settings, example_file, job_with,
+    request_schema, to_groups, unknown,
+};
+use serde_json::{Map, json};
 
-use crate::args::ConfigCommand;
+use crate::args::{ConfigCommand, environment};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::table::{Grid, cell};
@@ -23,81 +26,88 @@ pub(crate) async fn run(db: Option<&Path>, command: &ConfigCommand) -> anyhow::R
         ConfigCommand::Unset { project, key } => {
             let app = home::open(db, Access::Read, 1).await?;
             let project = app.find_project(project).await?;
-            app.unset_setting(project.id, key).await?;
-            say(&format!("{key} of {} is the default again", project.host));
+            let change = ConfigChange { unset: vec![key.clone()], ..ConfigChange::default() };
+            app.save_settings(project.id, change).await?;
+            say(&format!("{key} of {} has its default again", project.host));
             Ok(Exit::Done)
         }
-        ConfigCommand::Show { project: None, all, shown } => show(&PlanInput::default(), None, *all, shown.json),
-        ConfigCommand::Show { project: Some(project), all, shown } => {
+        ConfigCommand::Show { project: None, all, job, shown } => {
+            show(&Saved::default(), None, all.then_some((*job).into()), shown.json)
+        }
+        ConfigCommand::Show { project: Some(project), all, job, shown } => {
             let app = home::open(db, Access::Read, 1).await?;
             let project = app.find_project(project).await?;
             let (saved, is_incremental) = app.saved_settings(project.id).await?;
-            show(&saved, Some(is_incremental), *all, shown.json)
+            show(&saved, Some(is_incremental), all.then_some((*job).into()), shown.json)
         }
-        ConfigCommand::Init { file } => init(file),
+        ConfigCommand::Init { file, job } => init(file, (*job).into()),
+        ConfigCommand::Schema { job } => {
+            print_exactly(&json_text(&request_schema((*job).into())));
+            Ok(Exit::Done)
+        }
     }
 }
 
 async fn get(app: &App, project: &str, key: &str) -> anyhow::Result<Exit> {
     let project = app.find_project(project).await?;
     let (saved, is_incremental) = app.saved_settings(project.id).await?;
-    let value = match key {
-        "incremental" => json!(is_incremental),
-        key => {
-            let settings = serde_json::to_value(saved.over(PlanInput::defaults())).expect("settings are JSON");
-            let found = key.split_once('.').and_then(|(group, key)| settings.get(group)?.get(key).cloned());
-            // The same words as for an assignment that names no setting.
-            found.ok_or_else(|| {
-                Usage(assignment(&format!("{key}=0")).err().map(|problem| problem.0).unwrap_or_default())
-            })?
+    let value = match (key, job_with(key)) {
+        ("incremental", _) => json!(is_incremental),
+        (_, Some(job)) => {
+            let (group, name) = key.split_once('.').expect("a setting has a group");
+            saved.over_defaults(job)[group][name].clone()
         }
+        (_, None) => return Err(Usage(unknown(key).sentence()).into()),
     };
     print_exactly(&format!("{}\n", cell(&value)));
     Ok(Exit::Done)
 }
 
 async fn set(app: &App, project: &str, settings: &[String], incremental: Option<bool>) -> anyhow::Result<Exit> {
-    let mut input = PlanInput::default();
+    let mut given = Saved::default();
     for setting in settings {
-        input = assignment(setting).map_err(|problem| Usage(problem.0))?.over(input);
+        let assigned = any_assignment(setting);
+        given.put(assigned.map_err(|problem| Usage(format!("{}: {}", problem.field, problem.sentence())))?);
     }
     if settings.is_empty() && incremental.is_none() {
-        return Err(Usage("there is nothing to save; give GROUP.KEY=VALUE".to_owned()).into());
+        return Err(Usage("nothing to save; give GROUP.KEY=VALUE".to_owned()).into());
     }
     let project = app.get_or_create_project(project).await?;
-    app.save_settings(project.id, input, incremental).await.context("the settings were not saved")?;
+    let change = ConfigChange { settings: given.0, incremental, ..ConfigChange::default() };
+    app.save_settings(project.id, change).await.context("the settings were not saved")?;
     say(&format!("saved for {}", project.host));
     Ok(Exit::Done)
 }
 
-/// Every setting that is not the default, or all, with where it comes from.
-fn show(saved: &PlanInput, incremental: Option<bool>, all: bool, as_json: bool) -> anyhow::Result<Exit> {
-    let environment = env_settings(std::env::vars()).map_err(|problem| Usage(problem.0))?;
-    let to_map = |input: &PlanInput| -> Map<String, Value> {
-        serde_json::from_value(serde_json::to_value(input).expect("settings are JSON"))
-            .expect("settings come in groups")
+/// Settings with where they come from: every one of a job, or those of any job that are not the default.
+fn show(saved: &Saved, incremental: Option<bool>, all: Option<RunKind>, as_json: bool) -> anyhow::Result<Exit> {
+    let mut layers = vec![("environment", environment_of_all_jobs()?), ("project", saved.0.clone())];
+    let listed = match all {
+        Some(job) => {
+            layers.push(("default", default_settings(job)));
+            vec![default_settings(job)]
+        }
+        None => layers.iter().map(|(_, layer)| layer.clone()).collect(),
     };
-    let layers = [
-        ("environment", to_map(&environment)),
-        ("project", to_map(saved)),
-        ("default", to_map(&PlanInput::defaults())),
-    ];
+    let mut names: Vec<(String, String)> = Vec::new();
+    for (group, keys) in listed.iter().flatten() {
+        let keys = keys.as_object().into_iter().flat_map(Map::keys);
+        names.extend(keys.map(|key| (group.clone(), key.clone())));
+    }
+    names.sort();
+    names.dedup();
     let mut grid = Grid::new(&["setting", "value", "from"]);
     let mut list = Vec::new();
     if let Some(is_incremental) = incremental {
         grid.row(["incremental".to_owned(), is_incremental.to_string(), "project".to_owned()]);
         list.push(json!({ "setting": "incremental", "value": is_incremental, "from": "project" }));
     }
-    for (group, keys) in &layers[2].1 {
-        for key in keys.as_object().into_iter().flat_map(Map::keys) {
-            let found = layers.iter().find_map(|(from, layer)| Some((*from, layer.get(group)?.get(key)?)));
-            let Some((from, value)) = found.filter(|(from, _)| all || *from != "default") else { continue };
-            let is_secret =
-                matches!(key.as_str(), "auth" | "headers" | "initial_cookies" | "proxy") && from != "default";
-            let value = if is_secret { &json!("…") } else { value };
-            grid.exact_row([format!("{group}.{key}"), value.to_string(), from.to_owned()]);
-            list.push(json!({ "setting": format!("{group}.{key}"), "value": value, "from": from }));
-        }
+    for (group, key) in names {
+        let found = layers.iter().find_map(|(from, layer)| Some((*from, layer.get(&group)?.get(&key)?)));
+        let (from, value) = found.expect("a layer has it");
+        let value = if is_secret(&key) && from != "default" { &json!("…") } else { value };
+        grid.exact_row([format!("{group}.{key}"), value.to_string(), from.to_owned()]);
+        list.push(json!({ "setting": format!("{group}.{key}"), "value": value, "from": from }));
     }
     match as_json {
         // Patterns look like URLs with secrets; what is secret among settings is hidden above.
@@ -108,15 +118,24 @@ fn show(saved: &PlanInput, incremental: Option<bool>, all: bool, as_json: bool) 
     Ok(Exit::Done)
 }
 
-fn init(file: &Path) -> anyhow::Result<Exit> {
+fn environment_of_all_jobs() -> anyhow::Result<Groups> {
+    let mut all = Saved::default();
+    all.put(to_groups(&environment::<AuditInput>()?));
+    all.put(to_groups(&environment::<CaptureInput>()?));
+    all.put(to_groups(&environment::<WeaveInput>()?));
+    Ok(all.0)
+}
+
+fn init(file: &Path, job: RunKind) -> anyhow::Result<Exit> {
+    let example = example_file(job);
     if file.as_os_str() == "-" {
-        print_exactly(&example_file());
+        print_exactly(&example);
         return Ok(Exit::Done);
     }
     let mut options = std::fs::OpenOptions::new();
     let opened = options.write(true).create_new(true).open(file);
-    let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
-    std::io::Write::write_all(&mut opened, example_file().as_bytes())?;
-    say(&format!("wrote {}; use it with: bluesnake crawl URL --config {}", file.display(), file.display()));
+    let mut opened = opened.with_context(|| format!("cannot create {}", file.display()))?;
+    std::io::Write::write_all(&mut opened, example.as_bytes())?;
+    say(&format!("wrote {0}; use it with: bluesnake {job} URL --config {0}", file.display()));
     Ok(Exit::Done)
 }

@@ -2,20 +2,19 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use anyhow::Context;
-use bluesnake_app::engine::weave::store::NodeVisit;
-use bluesnake_app::engine::{EndReason, Visit, fetch};
-use bluesnake_app::store::SeedFate;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::{App, CrawlHandle, Ended, Hooks, Kind, StartRequest};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use bluesnake_app::{
+    App, AuditRequest, Caller, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest,
+};
 use tokio::task::JoinSet;
 
 use crate::args::{CrawlArguments, ProgressMode, ResumeArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::progress::{Display, Line};
 use crate::output::{bluesnake, capture, json, print, say, secrets, summary, weave};
 use crate::report;
@@ -23,22 +22,25 @@ use crate::report;
 /// How long something may take that is done for somebody who cannot wait.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
 
+/// What is still done when the user cannot wait for the end.
+pub(super) type LastWords<'a> = &'a dyn Fn(&SessionHandle) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
     let urls = arguments.all_urls()?;
     let one_each = urls.iter().map(std::slice::from_ref);
     let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&urls] };
-    let requests: Vec<StartRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
+    let requests: Vec<AuditRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
     if !arguments.separate {
         // A typo makes no database.
-        requests.iter().try_for_each(StartRequest::check).context("cannot start the crawl")?;
+        let check = |request: &AuditRequest| StartRequest::from(request.clone()).check(&Caller::operator());
+        requests.iter().try_for_each(check).context("cannot start the crawl")?;
     }
-    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot start the crawl")?;
+    let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot start the crawl")?;
     let (mut handles, mut exit) = (Vec::new(), Exit::Done);
-    for mut request in requests {
-        request.hooks = hooks(&arguments.session);
-        match app.start_crawl(request).await.context("cannot start the crawl") {
+    for request in requests {
+        match app.start(request, caller(&arguments.session)).await.context("cannot start the crawl") {
             Ok(handle) => handles.push(handle),
             // The other sites are crawled all the same.
             Err(error) if arguments.separate => exit = exit.worst(report::failure(&error)),
@@ -50,22 +52,21 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
 }
 
 /// Says which runs of the site stay paused while another one starts.
-pub(super) fn say_what_is_paused(handle: &CrawlHandle, session: &SessionArguments) {
+pub(super) fn say_what_is_paused(handle: &SessionHandle, session: &SessionArguments) {
     let host = &handle.project().host;
     for run in handle.also_paused().iter().filter(|_| !session.quiet) {
         say(&format!("run {} of {host} is still {}; resume it with: {} resume {0}", run.id, run.state, bluesnake()));
     }
 }
 
-/// Goes on with a run.
+/// Resumes a run.
 pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
     let app = home::open(db, Access::Write, 1).await.context("cannot resume")?;
     let run = app.find_run_to_resume(&arguments.target).await.context("cannot resume")?;
     let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-    let mut request = arguments.session.request(&seeds)?;
-    request.hooks = hooks(&arguments.session);
-    let handle = match app.resume_run(&run, request).await {
+    let request = arguments.session.resume(run.kind, &seeds)?;
+    let handle = match app.resume_run(&run, request, caller(&arguments.session)).await {
         Ok(handle) => handle,
         // A full disk, for example, leaves the run as it was.
         Err(error) if error.kind() == Kind::Unavailable => {
@@ -81,29 +82,30 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     Ok(if exit == Exit::Failed && can_resume { Exit::Stopped } else { exit })
 }
 
-pub(super) fn hooks(session: &SessionArguments) -> Hooks {
-    let visit = session.json.then(|| Arc::new(print_visit) as Arc<dyn Fn(&Visit) + Send + Sync>);
-    let node = session.json.then(|| Arc::new(print_node) as Arc<dyn Fn(&NodeVisit) + Send + Sync>);
-    Hooks { visit, node }
+/// The operator, who may want a line of JSON for each visit.
+pub(super) fn caller(session: &SessionArguments) -> Caller {
+    let print = |visit: serde_json::Value| print_line(&visit);
+    let hooks = Hooks { visit: if session.json { Some(Arc::new(print)) } else { None } };
+    Caller { hooks, ..Caller::operator() }
 }
 
 /// Shows crawls until all have ended, and tells what came out of each.
 pub(super) async fn follow(
     app: &App,
-    handles: Vec<CrawlHandle>,
+    handles: Vec<SessionHandle>,
     session: &SessionArguments,
     interrupts: &mut Interrupts,
 ) -> anyhow::Result<Exit> {
-    follow_with(app, handles, session, interrupts, async |_| ()).await
+    follow_with(app, handles, session, interrupts, &|_| Box::pin(async {})).await
 }
 
 /// The same, with something to be done when somebody cannot wait for the end.
 pub(super) async fn follow_with(
     app: &App,
-    handles: Vec<CrawlHandle>,
+    handles: Vec<SessionHandle>,
     session: &SessionArguments,
     interrupts: &mut Interrupts,
-    leave: impl AsyncFn(&CrawlHandle),
+    leave: LastWords<'_>,
 ) -> anyhow::Result<Exit> {
     let display = Display::new(progress_mode(session));
     if !session.quiet {
@@ -137,7 +139,7 @@ pub(super) async fn follow_with(
                 }
                 is_stopping = true;
                 display.say("stopping: requests under way get a moment to end; press Ctrl-C again to leave at once");
-                handles.iter().for_each(CrawlHandle::stop_by_signal);
+                handles.iter().for_each(SessionHandle::stop_by_signal);
             }
         }
     }
@@ -146,8 +148,8 @@ pub(super) async fn follow_with(
 /// Says that the crawl is slower than it could be.
 fn tell_of_few_files() {
     const FEW: usize = 50;
-    let connections = fetch::connection_limit();
-    if let (true, Some(files)) = (connections < FEW, fetch::file_limit()) {
+    let connections = bluesnake_app::connection_limit();
+    if let (true, Some(files)) = (connections < FEW, bluesnake_app::file_limit()) {
         let connections =
             if connections == 1 { "1 connection".to_owned() } else { format!("{connections} connections") };
         say(&format!(
@@ -156,19 +158,19 @@ fn tell_of_few_files() {
     }
 }
 
-fn resume_lines(handles: &[CrawlHandle]) -> String {
+fn resume_lines(handles: &[SessionHandle]) -> String {
     handles.iter().map(resume_line).collect::<Vec<_>>().join("\n")
 }
 
-fn resume_line(handle: &CrawlHandle) -> String {
+fn resume_line(handle: &SessionHandle) -> String {
     match handle.kind() {
-        RunKind::Crawl | RunKind::Capture => format!("go on with: {} resume {}", bluesnake(), handle.project().host),
-        RunKind::Weave => format!("go on with: {} weave", bluesnake()),
+        RunKind::Crawl | RunKind::Capture => format!("resume with: {} resume {}", bluesnake(), handle.project().host),
+        RunKind::Weave => format!("resume with: {} weave", bluesnake()),
     }
 }
 
 /// Shows the figures of one crawl until it ends.
-async fn watch(handle: CrawlHandle, mut line: Line) -> (CrawlHandle, Arc<Ended>) {
+async fn watch(handle: SessionHandle, mut line: Line) -> (SessionHandle, Arc<Ended>) {
     let mut snapshots = handle.snapshots();
     let mut end = std::pin::pin!(handle.wait());
     let ended = loop {
@@ -184,7 +186,7 @@ async fn watch(handle: CrawlHandle, mut line: Line) -> (CrawlHandle, Arc<Ended>)
 /// Prints what came out of a session.
 async fn tell(
     app: &App,
-    handle: &CrawlHandle,
+    handle: &SessionHandle,
     ended: &Ended,
     session: &SessionArguments,
     display: &Display,
@@ -217,7 +219,7 @@ async fn tell(
         Some(run) if is_exhausted => {
             let mut seeds = app.seed_fates(run).await?;
             // The graph of a weave grows: what counts are the starting points that are new.
-            let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.crawl == ended.crawl;
+            let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.session == ended.session;
             seeds.retain(is_new);
             Ok(judge_seeds(&seeds, handle.kind()))
         }
@@ -289,43 +291,6 @@ pub(super) fn progress_mode(session: &SessionArguments) -> ProgressMode {
         (false, true) => ProgressMode::Bar,
         (false, false) => ProgressMode::Lines,
     })
-}
-
-/// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
-pub(crate) struct Interrupts {
-    signals: [Signal; 3],
-}
-
-impl Interrupts {
-    pub(crate) fn listen() -> Self {
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        Self { signals: kinds.map(|kind| signal(kind).expect("signals can be listened to")) }
-    }
-
-    /// Does this unless a signal ends the program. Meant for the time when everything is stored.
-    pub(crate) async fn or_leave<T>(&mut self, work: impl Future<Output = T>) -> T {
-        tokio::select! {
-            done = work => done,
-            () = self.next() => std::process::exit(Exit::Stopped as i32),
-        }
-    }
-
-    pub(crate) async fn next(&mut self) {
-        let [interrupt, terminate, hangup] = &mut self.signals;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-        }
-    }
-}
-
-fn print_node(visit: &NodeVisit) {
-    print_line(&json::node(visit));
-}
-
-fn print_visit(visit: &Visit) {
-    print_line(&json::visit(visit));
 }
 
 fn print_line(value: &serde_json::Value) {

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use bluesnake_app::export::{Existing, Format, Formulas, Output};
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::store::{RunRow, Table};
+use bluesnake_app::export::{Existing, Format, Formulas, Output, TableExport, is_reader_gone, site_root};
 use bluesnake_app::weave::{GraphExport, GraphFormat};
-use bluesnake_app::{App, TableExport, is_reader_gone, site_root};
+use bluesnake_app::{App, RunKind, RunRow, Table};
 
-use crate::args::{ExportArguments, FormatName, TableName};
+use crate::args::{ExportArguments, FormatName};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::output::{counted, say, secrets, weave};
@@ -182,28 +180,15 @@ fn as_graph(format: FormatName) -> Option<GraphFormat> {
 }
 
 /// The table that a run must have, if that follows from what was asked for.
-fn wanted(format: FormatName, table: Option<TableName>) -> Option<Table> {
+fn wanted(format: FormatName, table: Option<Table>) -> Option<Table> {
     match format {
         FormatName::Sitemap | FormatName::Warc => Some(Table::Pages),
         format if as_graph(format).is_some() => Some(Table::Nodes),
-        _ => table.map(named),
+        _ => table,
     }
 }
 
 /// The table asked for; without a word the one that a run of this kind is about.
-fn table_of(name: Option<TableName>, run: &RunRow) -> Table {
-    let default = if run.kind == RunKind::Weave { Table::Nodes } else { Table::Urls };
-    name.map_or(default, named)
-}
-
-fn named(name: TableName) -> Table {
-    match name {
-        TableName::Urls => Table::Urls,
-        TableName::Pages => Table::Pages,
-        TableName::Links => Table::Links,
-        TableName::Issues => Table::Issues,
-        TableName::Receipt => Table::Receipt,
-        TableName::Nodes => Table::Nodes,
-        TableName::Edges => Table::Edges,
-    }
+fn table_of(named: Option<Table>, run: &RunRow) -> Table {
+    named.unwrap_or(if run.kind == RunKind::Weave { Table::Nodes } else { Table::Urls })
 }

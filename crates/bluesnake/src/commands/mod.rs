@@ -3,7 +3,6 @@
 pub(crate) mod capture;
 pub(crate) mod config;
 pub(crate) mod crawl;
-pub(crate) mod crawls;
 pub(crate) mod export;
 pub(crate) mod pages;
 pub(crate) mod projects;
@@ -11,6 +10,7 @@ pub(crate) mod repair;
 pub(crate) mod results;
 pub(crate) mod runs;
 pub(crate) mod serve;
+pub(crate) mod sessions;
 pub(crate) mod weave;
 
 use std::io::{BufRead, IsTerminal};

@@ -87,7 +87,7 @@ async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> a
     line("pending", thousands(queue.pending));
     print(grid.text().trim_start_matches('\n'));
     if queue.can_resume {
-        say(&format!("go on with: {} resume {}", bluesnake(), project.host));
+        say(&format!("resume with: {} resume {}", bluesnake(), project.host));
     }
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::store::{Repaired, RepairedTable};
+use bluesnake_app::{Repaired, RepairedTable};
 use serde_json::{Value, json};
 
 use crate::args::RepairArguments;

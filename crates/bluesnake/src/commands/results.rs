@@ -4,10 +4,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use bluesnake_app::engine::CanonicalUrl;
-use bluesnake_app::store::state::RunKind;
-use bluesnake_app::store::{Limits, Table};
+use bluesnake_app::export::site_root;
 use bluesnake_app::view::{self, LinkView};
+use bluesnake_app::{QueryLimits, RunKind, Table};
 use serde_json::{Map, Value};
 
 use crate::args::{LinksArguments, RunArgument, SqlArguments};
@@ -38,7 +37,7 @@ pub(crate) async fn links(db: Option<&Path>, arguments: &LinksArguments) -> anyh
     let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_run_with(Table::Links, &arguments.run).await?;
     let url = match arguments.url.starts_with('/') {
-        true => of_site(&run.seeds, &arguments.url)?,
+        true => format!("{}{}", site_root(&run), &arguments.url[1..]),
         false => arguments.url.clone(),
     };
     let mut links = app.page_links(run.id, &url, arguments.limit).await?;
@@ -59,14 +58,6 @@ pub(crate) async fn links(db: Option<&Path>, arguments: &LinksArguments) -> anyh
         print_links("links of", &links.url, &links.outlinks, |link| &link.target_url);
     }
     Ok(Exit::Done)
-}
-
-/// A path of the site that a run started from.
-fn of_site(seeds: &str, path: &str) -> anyhow::Result<String> {
-    let seeds: Vec<String> = serde_json::from_str(seeds).unwrap_or_default();
-    let seed = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
-    let seed = seed.ok_or_else(|| Usage("the run has no site that a path could be one of".to_owned()))?;
-    Ok(format!("{}{path}", seed.origin()))
 }
 
 fn print_links(title: &str, url: &str, links: &[LinkView], other: impl Fn(&LinkView) -> &String) {
@@ -101,7 +92,7 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
     let time = Duration::try_from_secs_f64(arguments.timeout)
         .map_err(|_| Usage("--timeout takes a number of seconds".to_owned()))?;
     let app = home::open(db, Access::Read, 1).await?;
-    let answer = app.query(&query, Limits { rows: arguments.limit, time }).await?;
+    let answer = app.query(&query, QueryLimits { rows: arguments.limit, time }).await?;
     let count = answer.rows.len() as u64;
     if arguments.shown.json {
         let rows: Vec<Map<String, Value>> =

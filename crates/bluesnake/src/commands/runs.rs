@@ -89,28 +89,28 @@ async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
     ));
     print(&sessions(&run.crawls));
     if matches!(run.state, "paused" | "failed") {
-        say(&format!("go on with: {} resume {}", bluesnake(), run.id));
+        say(&format!("resume with: {} resume {}", bluesnake(), run.id));
     }
     Ok(Exit::Done)
 }
 
 /// A table of sessions.
-pub(super) fn sessions(crawls: &[bluesnake_app::view::CrawlView]) -> String {
+pub(super) fn sessions(sessions: &[bluesnake_app::view::SessionView]) -> String {
     let mut grid =
-        Grid::new(&["crawl", "run", "state", "reason", "visited", "pages", "failed", "MB", "took", "started"])
+        Grid::new(&["session", "run", "state", "reason", "visited", "pages", "failed", "MB", "took", "started"])
             .right(&[0, 1, 4, 5, 6, 7]);
-    for crawl in crawls {
+    for session in sessions {
         grid.row([
-            crawl.id.to_string(),
-            crawl.run_id.to_string(),
-            crawl.state.to_owned(),
-            crawl.reason.clone().unwrap_or_default(),
-            thousands(crawl.urls_visited),
-            thousands(crawl.pages_crawled),
-            thousands(crawl.failed),
-            format!("{:.1}", crawl.bytes as f64 / 1e6),
-            time::span(Duration::from_millis(crawl.crawl_duration.max(0) as u64)),
-            time::moment(crawl.crawl_date_time),
+            session.id.to_string(),
+            session.run_id.to_string(),
+            session.state.to_owned(),
+            session.reason.clone().unwrap_or_default(),
+            thousands(session.urls_visited),
+            thousands(session.pages_crawled),
+            thousands(session.failed),
+            format!("{:.1}", session.bytes as f64 / 1e6),
+            time::span(Duration::from_millis(session.crawl_duration.max(0) as u64)),
+            time::moment(session.crawl_date_time),
         ]);
     }
     grid.text()

@@ -4,15 +4,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::engine::{CrawlPlan, PlanInput, PlanProblems};
-use bluesnake_app::{App, StartRequest};
+use bluesnake_app::plan::AuditInput;
+use bluesnake_app::{App, AuditRequest, Caller, ResumeRequest, StartRequest};
 use bluesnake_server::{ServerLimits, ServerOptions, Token};
 use tokio::net::TcpListener;
 
-use super::crawl::Interrupts;
 use crate::args::ServeArguments;
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{bluesnake, print, say};
 use crate::report::{self, Hinted, Usage};
 
@@ -22,9 +22,9 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let listener = listen(SocketAddr::new(arguments.host, arguments.port)).await?;
     let address = listener.local_addr().context("cannot serve")?;
     let path = home::database_path(db)?;
-    let app = home::open(db, Access::Create, arguments.max_crawls).await.context("cannot serve")?;
+    let app = home::open(db, Access::Create, arguments.max_sessions).await.context("cannot serve")?;
     print(&start_lines(address, &options, arguments.generate_token, &path));
-    let to_resume = bluesnake_server::resume_request(&options);
+    let to_resume = (bluesnake_server::resume_request(&options), bluesnake_server::caller(&options));
     let shutdown = async {
         interrupts.next().await;
         tell_pauses(&app);
@@ -33,7 +33,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
         (Interrupts::listen(), bluesnake_server::serve(listener, app.clone(), options, shutdown));
     // The server exists by now, so that it hears of these crawls from their start.
     if arguments.auto_resume {
-        resume(&app, &to_resume).await?;
+        resume(&app, &to_resume.0, &to_resume.1).await?;
     }
     tokio::select! {
         () = serving => Ok(Exit::Done),
@@ -91,11 +91,13 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
 
 /// A mistake is told now, and not to whoever asks for the first crawl.
 fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
-    let mut settings = PlanInput::default();
+    let mut settings = AuditInput::default();
     settings.fetch.resolve = Some(resolve.to_vec());
-    CrawlPlan::new(["http://example.com/"], settings)
-        .map(|_| ())
-        .map_err(|PlanProblems(problems)| Usage(format!("--resolve: {}", problems[0].message)).into())
+    let request = AuditRequest { urls: vec!["http://example.com/".to_owned()], settings, ..AuditRequest::default() };
+    StartRequest::from(request).check(&Caller::operator()).map_err(|error| match error.problems() {
+        [problem, ..] => Usage(format!("--resolve: {}", problem.message)).into(),
+        [] => error.into(),
+    })
 }
 
 fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {
@@ -142,8 +144,8 @@ fn others(address: SocketAddr) -> &'static str {
     }
 }
 
-async fn resume(app: &App, request: &StartRequest) -> anyhow::Result<()> {
-    for resumed in app.resume_interrupted(request).await.context("cannot resume")? {
+async fn resume(app: &App, request: &ResumeRequest, caller: &Caller) -> anyhow::Result<()> {
+    for resumed in app.resume_interrupted(request, caller).await.context("cannot resume")? {
         match resumed {
             Ok(handle) => say(&format!("goes on with {}", handle.project().host)),
             Err(error) => {
@@ -156,13 +158,13 @@ async fn resume(app: &App, request: &StartRequest) -> anyhow::Result<()> {
 }
 
 fn tell_pauses(app: &App) {
-    let crawls = app.active_crawls();
+    let crawls = app.active_sessions();
     match crawls.len() {
         0 => say("stopping"),
         1 => say("stopping: one crawl is being paused"),
         count => say(&format!("stopping: {count} crawls are being paused")),
     }
     for crawl in crawls {
-        say(&format!("go on with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
+        say(&format!("resume with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));
     }
 }

@@ -1,16 +1,18 @@
 //! `bluesnake weave`: the graph of hosts, woven, drawn and counted.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use anyhow::Context;
-use bluesnake_app::export::{Existing, Output};
+use bluesnake_app::export::{Existing, Output, is_reader_gone};
 use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
-use bluesnake_app::{App, AppError, StartRequest, is_reader_gone};
+use bluesnake_app::{App, AppError, Caller, SessionHandle, StartRequest};
 
-use super::crawl::{self, Interrupts};
+use super::crawl;
 use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
+use crate::interrupt::Interrupts;
 use crate::output::{counted, name_database, print, print_json, say, weave as show};
 
 pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
@@ -21,14 +23,14 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow
     }
 }
 
-/// Weaves, or goes on with that.
+/// Starts or continues a weave.
 async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<Exit> {
     let mut interrupts = Interrupts::listen();
     let file = arguments.file()?;
     let request = arguments.request(&file)?;
     if !request.urls.is_empty() {
         // A typo makes no database.
-        request.check().context("cannot start the weave")?;
+        StartRequest::from(request.clone()).check(&Caller::operator()).context("cannot start the weave")?;
     }
     let metrics = arguments.metrics(&file);
     if let Some(path) = &metrics {
@@ -41,14 +43,14 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     }
     let access = if request.urls.is_empty() { Access::Write } else { Access::Create };
     let app = home::open(db, access, 1).await.context("cannot start the weave")?;
-    let request = StartRequest { hooks: crawl::hooks(&arguments.session), ..request };
-    let handle = app.weave(request).await.context("cannot start the weave")?;
+    let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the weave")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
-    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, async |handle| {
-        leaves.write(handle.snapshots().borrow().run_id, Termination::ForcedExit).await;
-    })
-    .await?;
+    let last_words = |handle: &SessionHandle| {
+        let run = handle.snapshots().borrow().run_id;
+        Box::pin(leaves.write(run, Termination::ForcedExit)) as Pin<Box<dyn Future<Output = ()> + '_>>
+    };
+    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, &last_words).await?;
     let ended = handle.wait().await;
     if let (Some(path), Some(run)) = (metrics, ended.run) {
         let figures = app.weave_metrics(run, Termination::of(&ended)).await?;

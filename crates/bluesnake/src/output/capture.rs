@@ -1,21 +1,20 @@
-//! What a person reads of a capture: its figures, what was written, what would be captured, and what was found in it.
+//! Output of captures for people: figures, written files, previews and search results.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use bluesnake_app::Ended;
 use bluesnake_app::capture::{CaptureStatus, CaptureView, Found, Previewed, output::Written};
-use bluesnake_app::engine::Finished;
+use bluesnake_app::{Ended, Finished};
 
 use super::paint::Paint;
 use super::summary::needed_to_resume;
 use super::table::Grid;
 use super::{bluesnake, counted, plural, thousands, time, visible};
 
-/// How many pages that could not be had are listed.
+/// The maximum number of failed pages listed.
 const LISTED: usize = 10;
 
-/// The figures of a capture when a session of it has ended.
+/// The summary of a capture after a session.
 pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView) -> String {
     let paint = Paint::stdout();
     let what = match capture.status {
@@ -36,7 +35,7 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
         (capture.pages_processed, plural(capture.pages_processed, "page", "pages")),
         (capture.duplicates, plural(capture.duplicates, "duplicate URL", "duplicate URLs")),
         (capture.pages_failed, "failed"),
-        (capture.left_out, "left out: refused, redirects, files and guides (see the receipt)"),
+        (capture.left_out, "skipped: refused, redirects, files, robots.txt and sitemaps (see the receipt)"),
         (capture.queue_size, "pending"),
     ];
     for (number, name) in lines.into_iter().filter(|(number, _)| *number != 0) {
@@ -60,13 +59,13 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
     }
     let _ = writeln!(
         text,
-        "\ndownloaded {}, not modified {}, from the cache {}",
+        "\ndownloaded {}, not modified {}, from cache {}",
         count(capture.downloaded),
         count(capture.not_modified),
         count(capture.from_cache)
     );
     if !capture.errors.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.red("could not be had:"));
+        let _ = writeln!(text, "\n{}", paint.red("failed:"));
         for error in capture.errors.iter().take(LISTED) {
             let _ = writeln!(text, "  {}  {}", visible(&error.url), visible(&error.error));
         }
@@ -89,7 +88,7 @@ pub(crate) fn summary(ended: &Ended, finished: &Finished, capture: &CaptureView)
     text
 }
 
-/// What was written where.
+/// What was written, and where.
 pub(crate) fn written(path: &Path, written: &Written) -> String {
     format!(
         "wrote {}, {:.1} MB in {}, to {}",
@@ -117,7 +116,7 @@ pub(crate) fn preview(previewed: &[Previewed]) -> String {
     let mut grid = Grid::new(&["reason", "url"]);
     for other in others {
         let reason = match (&other.reason, &other.duplicate_of) {
-            (_, Some(original)) => format!("says the same as {original}"),
+            (_, Some(original)) => format!("duplicate of {original}"),
             (reason, None) => reason.clone().unwrap_or_default(),
         };
         grid.row([reason, other.url.clone()]);
@@ -125,7 +124,7 @@ pub(crate) fn preview(previewed: &[Previewed]) -> String {
     text + &grid.text()
 }
 
-/// What was found, the best first.
+/// Search results, best first.
 pub(crate) fn found(found: &[Found]) -> String {
     let paint = Paint::stdout();
     if found.is_empty() {

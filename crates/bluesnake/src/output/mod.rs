@@ -1,4 +1,4 @@
-//! What people and programs see: progress on stderr, data on stdout.
+//! Output: progress on stderr, data on stdout.
 
 pub(crate) mod capture;
 pub(crate) mod json;
@@ -19,43 +19,43 @@ use bluesnake_app::{Secrets, readable_hosts};
 /// Whether secrets in URLs are printed.
 static SECRETS: OnceLock<Secrets> = OnceLock::new();
 
-/// From now on, secrets in URLs are printed.
+/// Prints secrets in URLs from now on.
 pub(crate) fn show_secrets() {
     let _ = SECRETS.set(Secrets::Shown);
 }
 
-/// What happens to secrets in URLs.
+/// The current masking of secrets in URLs.
 pub(crate) fn secrets() -> Secrets {
     SECRETS.get().copied().unwrap_or_default()
 }
 
-/// Prints a line for people on stderr. A terminal that has gone away is no reason to stop.
+/// Prints a line on stderr. Ignores errors: a closed terminal is no reason to stop.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", secrets().show(line));
 }
 
-/// Prints data on stdout. Whoever reads only the first lines, as `head` does, has seen enough.
+/// Prints data on stdout. A reader that stops early, such as `head`, is not an error.
 pub(crate) fn print(text: &str) {
     print_exactly(&secrets().show(text));
 }
 
-/// The same for text that holds no URLs but those of which secrets are masked already.
+/// The same for text in which all secrets are already masked.
 pub(crate) fn print_exactly(text: &str) {
     let mut stdout = std::io::stdout();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// Prints a value as JSON, readable by people too.
+/// Prints a value as indented JSON.
 pub(crate) fn print_json(value: &impl serde::Serialize) {
     print_exactly(&secrets().show_json(&json_text(value)));
 }
 
-/// A value as JSON on lines of its own.
+/// A value as indented JSON with a final newline.
 pub(crate) fn json_text(value: &impl serde::Serialize) -> String {
-    format!("{}\n", serde_json::to_string_pretty(value).expect("what we show is JSON"))
+    format!("{}\n", serde_json::to_string_pretty(value).expect("output values serialise to JSON"))
 }
 
-/// Text of the web made safe for a terminal: control characters are shown, not obeyed. Secrets in it are masked, and hosts
+/// Text from the web, safe for a terminal: control characters are escaped, secrets masked, and Unicode hosts made
 /// readable.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let masked = secrets().show(text);
@@ -66,9 +66,9 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same for text that must stay exact otherwise.
+/// The same for text that must otherwise stay exact.
 pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
-    // Besides the C0 and C1 sets, the characters that turn the direction of text around.
+    // Besides the C0 and C1 sets, the characters that change the text direction.
     let is_unsafe = |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
@@ -81,7 +81,7 @@ pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect())
 }
 
-/// A whole number with its thousands apart.
+/// A whole number with thousands separators.
 pub(crate) fn thousands(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(0).to_string();
     let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
@@ -94,31 +94,31 @@ pub(crate) fn thousands(number: impl TryInto<u64>) -> String {
     shown
 }
 
-/// The word for one thing, or for any other number of them.
+/// The singular or plural form for a count.
 pub(crate) fn plural<'a>(number: i64, one: &'a str, several: &'a str) -> &'a str {
     if number == 1 { one } else { several }
 }
 
-/// A number of things: `1 page`, `2 pages`, `1,000 pages`.
+/// A count with its noun: `1 page`, `2 pages`, `1,000 pages`.
 pub(crate) fn counted(number: impl TryInto<u64>, thing: &str) -> String {
     let number = number.try_into().unwrap_or(0);
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// The database that commands are for which people are told to type, when it is not the usual one.
+/// The database that suggested commands must name, if it is not the default.
 static DATABASE: OnceLock<String> = OnceLock::new();
 
-/// From now on, commands that are told name this database.
+/// Makes suggested commands name this database from now on.
 pub(crate) fn name_database(path: &Path) {
     let _ = DATABASE.set(in_shell(&path.to_string_lossy()));
 }
 
-/// How the program is called in commands that people are told to type.
+/// The program name, with `--db` if needed, for suggested commands.
 pub(crate) fn bluesnake() -> String {
     DATABASE.get().map_or_else(|| "bluesnake".to_owned(), |path| format!("bluesnake --db {path}"))
 }
 
-/// A word that a shell takes as it is: URLs may hold `;`, `&` and `$(`, and people copy what we print.
+/// A shell-quoted word: URLs may contain `;`, `&` and `$(`, and people copy the commands we print.
 pub(crate) fn in_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:/%@+,=".contains(c);
     if word.chars().all(is_plain) {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminal_escapes_are_shown_not_obeyed() {
+    fn escapes_control_characters() {
         assert_eq!(visible("a\x1b]52;c;x\x07\r\nb"), "a\\x1b]52;c;x\\x07\\x0d\\x0ab");
         assert_eq!(visible("\u{202e}gpj.exe"), "\\u{202e}gpj.exe");
         assert_eq!(visible("日本 ü"), "日本 ü");
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_is_not_several() {
+    fn counts_use_the_right_plural() {
         assert_eq!([0, 1, 2, 1000].map(|n| counted(n, "page")), ["0 pages", "1 page", "2 pages", "1,000 pages"]);
         assert_eq!(counted(-1_i64, "page"), "0 pages");
     }
 
     #[test]
-    fn thousands_stand_apart() {
+    fn groups_digits_by_thousands() {
         let check = |number: u64, shown| assert_eq!(thousands(number), shown);
         check(0, "0");
         check(999, "999");

@@ -1,21 +1,21 @@
-//! Colours, where they help: on a terminal, and only if NO_COLOR does not say otherwise.
+//! Colours, on a terminal only and unless NO_COLOR is set.
 
 use std::fmt::Display;
 use std::io::IsTerminal;
 
-/// Paints text, or leaves it as it is.
+/// Colours text, or leaves it unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
     is_on: bool,
 }
 
 impl Paint {
-    /// For what goes to stdout.
+    /// For stdout.
     pub(crate) fn stdout() -> Self {
         Self { is_on: std::io::stdout().is_terminal() && Self::is_wanted() }
     }
 
-    /// Whether what goes to stderr is painted.
+    /// Whether stderr is coloured.
     pub(crate) fn is_on_stderr() -> bool {
         std::io::stderr().is_terminal() && Self::is_wanted()
     }

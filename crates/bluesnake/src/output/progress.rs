@@ -1,4 +1,4 @@
-//! Live progress of a running crawl: a bar on a terminal, lines or JSON elsewhere.
+//! Live progress of a crawl: a bar on a terminal, lines or JSON elsewhere.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{counted, json, say, thousands, time, visible};
 use crate::args::ProgressMode;
 
-/// How many of the URLs under way have a line.
+/// The maximum number of current URLs shown.
 const CURRENT: usize = 3;
 
 /// Time between two lines in a log.
 const SILENCE: Duration = Duration::from_secs(10);
-/// A wait this long gets a line of its own in a log as soon as it begins.
+/// A wait this long is logged as soon as it begins.
 const LONG_WAIT_MS: u64 = 2_000;
 
 /// How progress is shown, for all crawls of a command.
@@ -32,7 +32,7 @@ impl Display {
         Self { mode, bars: MultiProgress::with_draw_target(target) }
     }
 
-    /// Lines for one more crawl.
+    /// Lines for another crawl.
     pub(crate) fn of(&self, host: &str) -> Line {
         let bar = self.bars.add(ProgressBar::new(0));
         let style = ProgressStyle::with_template("{spinner:.green} {prefix:.bold} {bar:30.cyan/blue} {msg}");
@@ -44,7 +44,7 @@ impl Display {
         Line { mode: self.mode, host: host.to_owned(), bar, told: Instant::now(), wait: None }
     }
 
-    /// Says something above the moving lines.
+    /// Prints a line above the live display.
     pub(crate) fn say(&self, line: &str) {
         match self.mode {
             ProgressMode::Bar => self.bars.suspend(|| say(line)),
@@ -61,12 +61,12 @@ pub(crate) struct Line {
     bar: ProgressBar,
     /// When the last line was written.
     told: Instant,
-    /// The host and the reason of the wait that the last line was about.
+    /// The host and reason of the wait in the last line.
     wait: Option<(String, &'static str)>,
 }
 
 impl Line {
-    /// Shows the figures of this moment.
+    /// Shows the current figures.
     pub(crate) fn update(&mut self, snapshot: &Snapshot) {
         match self.mode {
             ProgressMode::None => {}
@@ -84,7 +84,7 @@ impl Line {
         }
     }
 
-    /// The figures in a line, every ten seconds and whenever a long wait begins.
+    /// The figures as a line, every ten seconds and whenever a long wait begins.
     fn line_of(&mut self, snapshot: &Snapshot, now: Instant) -> Option<String> {
         let wait = notable_wait(snapshot);
         let waits_for = wait.map(|wait| (wait.host.clone(), wait.reason));
@@ -102,12 +102,12 @@ impl Line {
     }
 }
 
-/// The wait that explains why nothing moves, if there is one.
+/// The wait that explains why nothing happens, if any.
 fn notable_wait(snapshot: &Snapshot) -> Option<&Waiting> {
     snapshot.waiting.as_ref().filter(|wait| wait.is_notable && snapshot.phase == Phase::Crawling)
 }
 
-/// The figures behind the bar; below it current URLs, waits and hosts in trouble. No line is wider than the terminal.
+/// The figures after the bar; below it current URLs, waits and failing hosts. No line is wider than the terminal.
 fn message(snapshot: &Snapshot, width: usize) -> String {
     let mut lines = vec![figures(snapshot)];
     lines.push(format!("  {}", totals(snapshot)));
@@ -125,7 +125,7 @@ fn message(snapshot: &Snapshot, width: usize) -> String {
 fn figures(snapshot: &Snapshot) -> String {
     let done = thousands(snapshot.seen.saturating_sub(snapshot.pending));
     match snapshot.phase {
-        Phase::Queued => "waiting for another crawl to end".to_owned(),
+        Phase::Queued => "waiting for another crawl to finish".to_owned(),
         Phase::Starting => "starting".to_owned(),
         Phase::Stopping => format!("stopping, {} under way", snapshot.in_flight),
         Phase::Finishing | Phase::Ended => "finishing".to_owned(),
@@ -135,7 +135,7 @@ fn figures(snapshot: &Snapshot) -> String {
 
 fn totals(snapshot: &Snapshot) -> String {
     let elapsed = time::span(Duration::from_millis(snapshot.elapsed_ms));
-    let eta = snapshot.eta_ms.map(|ms| format!(", {} to go at this rate", time::span(Duration::from_millis(ms))));
+    let eta = snapshot.eta_ms.map(|ms| format!(", about {} left", time::span(Duration::from_millis(ms))));
     format!(
         "{elapsed}, {:.0}/s, {}, {} in flight, {} failed, {:.1} MB{}",
         snapshot.rate,
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_has_a_line_every_ten_seconds() {
+    fn logs_a_line_every_ten_seconds() {
         let mut line = Display::new(ProgressMode::Lines).of("a.example");
         let (snapshot, start) =
             (Snapshot { phase: Phase::Crawling, seen: 9, pending: 2, ..Snapshot::default() }, line.told);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_wait_is_explained_when_it_begins_and_then_every_ten_seconds() {
+    fn logs_a_long_wait_at_once_and_then_every_ten_seconds() {
         let mut line = Display::new(ProgressMode::Lines).of("a.example");
         let start = line.told;
         let waiting = Waiting {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_wider_than_the_terminal_and_escapes_are_shown() {
+    fn progress_lines_fit_the_terminal_and_escape_control_characters() {
         let snapshot = Snapshot {
             phase: Phase::Crawling,
             seen: 12_345,

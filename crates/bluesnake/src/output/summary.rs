@@ -1,16 +1,14 @@
-//! What a person reads when a session has ended: the receipt, what is broken and where it is linked from, what to do next.
+//! The summary after a session: the receipt, broken URLs and where they are linked, and what to do next.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use bluesnake_app::engine::{Disposition, EndReason, Finished, Receipt};
-use bluesnake_app::store::state::RunState;
-use bluesnake_app::{Ended, Summary};
+use bluesnake_app::{Disposition, EndReason, Ended, Finished, Receipt, RunState, Summary};
 
 use super::paint::Paint;
 use super::{bluesnake, counted, in_shell, secrets, thousands, time, visible};
 
-/// How many broken URLs and cut pages are listed.
+/// The maximum number of broken URLs and truncated pages listed.
 pub(crate) const LISTED: usize = 10;
 
 /// The summary of a session and its run.
@@ -31,17 +29,17 @@ fn headline(finished: &Finished, paint: Paint) -> String {
     let rate = progress.visits as f64 / finished.elapsed.as_secs_f64().max(0.001);
     let what = match &finished.reason {
         EndReason::Exhausted => paint.green("complete"),
-        EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
-        EndReason::TimeSpent => paint.yellow("paused, the time is over"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
+        EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
+        EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
         EndReason::Stopped => paint.yellow("stopped"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { host, why } => {
-            paint.yellow(format!("paused, {} was given up ({})", visible(host), visible(why)))
+            paint.yellow(format!("paused, gave up on {} ({})", visible(host), visible(why)))
         }
     };
     format!(
-        "{what}: {}, {} in {} ({rate:.0} a second, {:.1} MB)\n",
+        "{what}: {}, {} in {} ({rate:.0} per second, {:.1} MB)\n",
         counted(progress.visits, "visit"),
         counted(progress.pages, "page"),
         time::span(finished.elapsed),
@@ -54,7 +52,7 @@ pub(crate) fn receipt(receipt: &Receipt, paint: Paint) -> String {
     receipt_of(receipt, "URL", paint)
 }
 
-/// The same of something else than URLs.
+/// The receipt of something other than URLs.
 pub(crate) fn receipt_of(receipt: &Receipt, thing: &str, paint: Paint) -> String {
     let mut text = String::new();
     for disposition in Disposition::ALL {
@@ -64,7 +62,8 @@ pub(crate) fn receipt_of(receipt: &Receipt, thing: &str, paint: Paint) -> String
         }
         let reasons: Vec<String> = receipt
             .reasons(disposition)
-            .map(|(word, count)| format!("{} {}", word.replace('_', " "), thousands(count)))
+            .into_iter()
+            .map(|(reason, count)| format!("{} {}", reason.as_str().replace('_', " "), thousands(count)))
             .collect();
         let name = format!("{:<10}", disposition.as_str());
         let name = match disposition {
@@ -100,14 +99,14 @@ fn cut(text: &mut String, summary: &Summary, paint: Paint) {
     if *count == 0 {
         return;
     }
-    let _ = writeln!(text, "\n{} ({}):", paint.bold("limits cut something off"), thousands(*count));
+    let _ = writeln!(text, "\n{} ({}):", paint.bold("cut by limits"), thousands(*count));
     for row in cut {
         let url = visible(&row.url);
         if row.links_cut > 0 {
             let _ = writeln!(text, "  {} beyond limits.links_per_page  {url}", counted(row.links_cut, "link"));
         }
         if let Some(why) = &row.cut {
-            let _ = writeln!(text, "  not whole, {why}  {url}");
+            let _ = writeln!(text, "  truncated, {why}  {url}");
         }
         if let Some(note) = &row.note {
             let _ = writeln!(text, "  {}  {url}", visible(note));
@@ -165,18 +164,18 @@ fn next(text: &mut String, host: &str, ended: &Ended, finished: &Finished, summa
         _ => writeln!(
             text,
             "\n{} {bluesnake} resume {host}{}",
-            paint.bold("go on with:"),
+            paint.bold("resume with:"),
             needed_to_resume(&finished.reason)
         ),
     };
 }
 
-/// What a command that resumes a run must say so that it can make progress.
+/// The flags that a resumed run needs to make progress.
 pub(crate) fn needed_to_resume(reason: &EndReason) -> &'static str {
-    if *reason == EndReason::BytesSpent { " --set limits.max_bytes=N" } else { "" }
+    if *reason == EndReason::BytesSpent { " --set scope.max_bytes=N" } else { "" }
 }
 
-/// A URL to ask about: one that can be typed as it is printed.
+/// A URL for an example command: one that can be typed as printed.
 fn example_url(summary: &Summary) -> String {
     let mut urls = summary.broken.0.iter().map(|broken| broken.url.as_str());
     let whole = urls.find(|url| matches!(secrets().show(url), Cow::Borrowed(_)));
@@ -188,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_is_one_word_in_a_shell() {
+    fn quotes_urls_for_the_shell() {
         assert_eq!(in_shell("https://a.example/b_c%20d"), "https://a.example/b_c%20d");
         assert_eq!(in_shell("https://a.example/b"), "https://a.example/b");
         assert_eq!(in_shell("https://a.example/?a=1&b"), "'https://a.example/?a=1&b'");

@@ -1,4 +1,4 @@
-//! Tables that fit the terminal; whole when they go elsewhere.
+//! Tables that fit the terminal; untruncated when redirected.
 
 use std::io::IsTerminal;
 
@@ -16,7 +16,7 @@ impl Grid {
     pub(crate) fn new(headings: &[&str]) -> Self {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
-        // Not painted: a cell counts the letters of colours, too, and would break them.
+        // Not coloured: a cell would count the colour codes as text and break them.
         table.set_header(headings.iter().map(|heading| visible(heading).into_owned()));
         if std::io::stdout().is_terminal() {
             table.set_content_arrangement(ContentArrangement::Dynamic);
@@ -26,7 +26,7 @@ impl Grid {
         Self { table }
     }
 
-    /// Numbers stand right.
+    /// Right-aligns these columns.
     pub(crate) fn right(mut self, columns: &[usize]) -> Self {
         for column in columns {
             if let Some(column) = self.table.column_mut(*column) {
@@ -36,7 +36,7 @@ impl Grid {
         self
     }
 
-    /// Adds a row; texts of the web are made safe.
+    /// Adds a row; text from the web is made safe.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.table.add_row(cells.into_iter().map(|cell| visible(&cell).into_owned()));
     }
@@ -52,7 +52,7 @@ impl Grid {
     }
 }
 
-/// A value of a query as a cell.
+/// A query result as a cell.
 pub(crate) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! Times as people read them.
+//! Dates and durations for people.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ pub(crate) fn moment(seconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", of_day / 3600, of_day / 60 % 60)
 }
 
-/// The date so many days after 1 January 1970, by counting from a 1 March, after which months repeat their lengths.
+/// The date this many days after 1 January 1970. Counts from 1 March, after which month lengths repeat.
 fn date(days: i64) -> (i64, i64, i64) {
     let since_march_0 = days + 719_468;
     let era = since_march_0.div_euclid(146_097);
@@ -22,7 +22,7 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// A span: `0.3 s`, `12 s`, `3:05`, `1:02:03`.
+/// A duration: `0.3 s`, `12 s`, `3:05`, `1:02:03`.
 pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_dates() {
+    fn formats_unix_time_as_date() {
         let check = |seconds, shown| assert_eq!(moment(seconds), shown);
         check(0, "1970-01-01 00:00");
         check(951_782_400, "2000-02-29 00:00");
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_short() {
+    fn formats_durations() {
         let check = |ms, shown| assert_eq!(span(Duration::from_millis(ms)), shown);
         check(300, "0.3 s");
         check(12_000, "12 s");

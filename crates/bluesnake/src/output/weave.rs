@@ -1,27 +1,26 @@
-//! What a person reads of a graph: how it was woven, and its figures.
+//! Output of weaves for people: the summary, and statistics.
 
 use std::fmt::Write;
 
-use bluesnake_app::engine::{EndReason, Finished};
 use bluesnake_app::weave::{GraphView, HarmonicMethod, HarmonicOptions, Statistics};
-use bluesnake_app::{App, AppError, Ended};
+use bluesnake_app::{App, AppError, EndReason, Ended, Finished};
 
 use super::paint::Paint;
 use super::table::Grid;
 use super::{bluesnake, counted, summary, thousands, time, visible};
 
-/// Up to so many hosts the whole graph is read to name its top domains; more are counted when somebody asks.
+/// Up to this many hosts the summary reads the whole graph to list its top domains; larger graphs on request only.
 const COUNTED_AT_ONCE: i64 = 50_000;
 
-/// The figures of a graph when a session of it has ended.
+/// The summary of a graph after a session.
 pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: i64) -> Result<String, AppError> {
     let paint = Paint::stdout();
     let graph = app.graph(&app.find_weave(Some(&run.to_string())).await?).await?;
     let what = match &finished.reason {
         EndReason::Exhausted => paint.green("woven"),
-        EndReason::BudgetSpent => paint.yellow("paused, the budget is spent"),
-        EndReason::TimeSpent => paint.yellow("paused, the time is over"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (limits.max_bytes)"),
+        EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
+        EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
         EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
         EndReason::HostGivenUp { why, .. } => paint.yellow(format!("stopped, {}", visible(why))),
         EndReason::Stopped => paint.yellow("stopped"),
@@ -34,7 +33,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         time::span(finished.elapsed),
         summary::receipt_of(&finished.receipt, "host", paint),
     );
-    left_out(&mut text, &graph);
+    cuts(&mut text, &graph);
     if graph.nodes <= COUNTED_AT_ONCE {
         top_domains(&mut text, &app.graph_statistics((), run, Default::default()).await?, paint);
     }
@@ -48,16 +47,16 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
     };
     let _ = writeln!(text, "\nstored as run {run}; next:\n  {next}");
     if let EndReason::HostGivenUp { .. } = finished.reason {
-        let _ = writeln!(text, "when the network is back; with --set politeness.breaker_failures=0 hosts are to blame");
+        let _ = writeln!(text, "when the network is back; --set politeness.breaker_failures=0 disables this check");
     }
     Ok(text)
 }
 
-/// What limits left out of the graph.
-fn left_out(text: &mut String, graph: &GraphView) {
+/// What limits cut from the graph.
+fn cuts(text: &mut String, graph: &GraphView) {
     let cuts = [
-        (graph.hosts_with_pages_cut, "host", "further pages of"),
-        (graph.hosts_with_mentions_cut, "host", "further links of"),
+        (graph.hosts_with_pages_cut, "host", "pages of"),
+        (graph.hosts_with_mentions_cut, "host", "links of"),
         (graph.partial_pages, "page", "parts of"),
     ];
     let told: Vec<String> = cuts
@@ -66,21 +65,21 @@ fn left_out(text: &mut String, graph: &GraphView) {
         .map(|(count, thing, what)| format!("{what} {}", counted(*count as u64, thing)))
         .collect();
     if !told.is_empty() {
-        let _ = writeln!(text, "\nleft out: {}", told.join(", "));
+        let _ = writeln!(text, "\ncut by limits: {}", told.join(", "));
     }
     if graph.hosts_kept > 0 {
         let hosts = counted(graph.hosts_kept as u64, "host");
-        let _ = writeln!(text, "\nvisited once more in vain, and kept as it was: {hosts} (--retry-failed asks again)");
+        let _ = writeln!(text, "\nrevisit failed, earlier results kept: {hosts} (--retry-failed tries again)");
     }
 }
 
-/// What has to be said of ranks that were written for so many hosts.
+/// A note about ranks written for this many hosts.
 pub(crate) fn about_ranks(hosts: usize) -> Option<String> {
     let method = HarmonicOptions::default().method(hosts);
     (method != HarmonicMethod::Exact).then(|| format!("harmonic centrality is {method}"))
 }
 
-/// Counts of a graph.
+/// Statistics of a graph.
 pub(crate) fn statistics(run: i64, statistics: &Statistics) -> String {
     let paint = Paint::stdout();
     let mut text = format!("{}\n", paint.bold(format!("graph of run {run}")));
@@ -90,7 +89,7 @@ pub(crate) fn statistics(run: i64, statistics: &Statistics) -> String {
         ("links", count(statistics.edges)),
         ("density", format!("{:.6}", statistics.density)),
         ("average degree", format!("{:.2}", statistics.average_degree)),
-        ("without any link", count(statistics.isolated_nodes)),
+        ("isolated hosts", count(statistics.isolated_nodes)),
         (
             "weak components",
             format!("{}, the largest {}", count(statistics.weak_components), count(statistics.largest_weak_component)),
@@ -120,7 +119,7 @@ pub(crate) fn statistics(run: i64, statistics: &Statistics) -> String {
     text
 }
 
-/// Degrees that are told together: from, to, and their name.
+/// Bands of degrees: from, to, and their label.
 const BANDS: [(usize, usize, &str); 7] = [
     (0, 0, "0"),
     (1, 1, "1"),

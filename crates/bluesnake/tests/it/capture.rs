@@ -66,7 +66,7 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// CAP-15, CAP-17: the limit counts unique pages for each base, exactly, at any parallelism.
+/// The limit counts unique pages for each base, exactly, at any parallelism.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_limit_counts_unique_pages_for_each_base() {
     let site = two_manuals().await;
@@ -82,7 +82,7 @@ async fn the_page_limit_counts_unique_pages_for_each_base() {
     }
 }
 
-/// CAP-15: a copy is an address of the first page, and no page.
+/// A copy is an address of the first page, and no page.
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_are_addresses_of_the_first_page() {
     let site = two_manuals().await;
@@ -155,9 +155,9 @@ async fn unchanged_pages_are_not_downloaded_again() {
         assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
         assert!(done.stdout.contains(line), "{}", done.stdout);
     };
-    said(&[&url], "downloaded 4, not modified 0, from the cache 0");
-    said(&[&url], "downloaded 1, not modified 2, from the cache 1");
-    said(&[&url, "--refresh"], "downloaded 4, not modified 0, from the cache 0");
+    said(&[&url], "downloaded 4, not modified 0, from cache 0");
+    said(&[&url], "downloaded 1, not modified 2, from cache 1");
+    said(&[&url, "--refresh"], "downloaded 4, not modified 0, from cache 0");
     let found = home.json(&["search", "another"]);
     assert_eq!(found[0]["url"], format!("{}#top", site.url("/d/one")));
 }
@@ -283,7 +283,7 @@ async fn standard_output_is_data_and_a_kept_page_keeps_its_encoding() {
     assert_eq!(first, second);
 }
 
-/// CAP-20: what could not be had is listed, and the others are there.
+/// What could not be had is listed, and the others are there.
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_are_listed_for_each_page() {
     let site = Site::new()
@@ -323,7 +323,7 @@ fn captured(name: &str, arguments: &[&str]) -> std::collections::BTreeSet<String
     lines(&done.stdout).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
 }
 
-/// CAP-09 to CAP-12, LD-05, LD-14: which pages belong to a capture, exactly.
+/// Which pages belong to a capture, exactly.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_belongs_to_a_capture_follows_from_its_scope() {
     let simple = |title: &str, links: &[&str]| page(title, &words(title), links);

@@ -198,8 +198,8 @@ async fn a_spent_budget_says_how_to_go_on() {
     let home = Home::new("spent_budget");
     let done = home.crawl(&site.url("/"), &["--budget", "5", "--discover", "spider"]);
     assert_eq!(done.code, Some(3), "{}", done.stderr);
-    assert!(done.stdout.starts_with("paused, the budget is spent: "), "{}", done.stdout);
-    let next = format!("go on with: bluesnake resume {}", project(&site));
+    assert!(done.stdout.starts_with("paused, budget used up: "), "{}", done.stdout);
+    let next = format!("resume with: bluesnake resume {}", project(&site));
     assert!(done.stdout.ends_with(&format!("{next}\n")), "{}", done.stdout);
     // robots.txt is read at no charge.
     assert_eq!(site.seen().paths().iter().filter(|path| *path != "/robots.txt").count(), 5);
@@ -232,7 +232,7 @@ fn what_is_not_there_is_told_with_what_to_do() {
         .fails(1, &["error: there is no project b.example", "hint: `bluesnake projects list`"]);
     home.run(&["runs", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["runs", "show", "a.example"]).fails(1, &["error: a.example has no run yet"]);
-    home.run(&["crawls", "show", "7"]).fails(1, &["error: ", "7"]);
+    home.run(&["sessions", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["resume", "a.example"]).fails(1, &["error: cannot resume", "caused by: a.example has no run yet"]);
     home.run(&["projects", "list", "--db", "postgres://x/y"]).fails(2, &["--db takes the path of a file", "hint: "]);
     home.run(&["projects", "list", "--db", "missing.db"]).fails(1, &["missing.db", "hint: "]);
@@ -286,7 +286,7 @@ async fn terminal_escapes_of_the_web_are_shown_not_obeyed() {
         vec!["projects", "show", &host],
         vec!["runs", "list"],
         vec!["runs", "show", "1"],
-        vec!["crawls", "list"],
+        vec!["sessions", "list"],
         vec!["receipt", "1"],
         vec!["links", "1", "/"],
         vec!["links", "1", "/a%1B%5D52;c;x%07", "--inlinks"],
@@ -342,10 +342,6 @@ async fn on_a_terminal_there_are_colours_unless_they_are_not_wanted_and_tables_f
         script.env("NO_COLOR", no_color).env_remove("BLUESNAKE_DB").stdin(Stdio::null());
         Done::of(script.output().unwrap()).stdout
     };
-    if std::process::Command::new("script").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no `script` to make a terminal with");
-        return;
-    }
     let crawl = format!("crawl {} --rate 0", site.url("/"));
     assert!(on_terminal(&format!("{crawl} --fresh"), "").contains("\u{1b}[32mcomplete\u{1b}[0m"));
     let plain = on_terminal(&format!("{crawl} --fresh --progress none"), "1");
@@ -498,7 +494,7 @@ async fn a_slip_at_the_keyboard_becomes_no_project() {
     }
     home.run(&["crawl", "--separate", "a.example", "-"]).fails(2, &["`-` is not a URL"]);
     home.run(&["crawl", "--urls", "missing.txt"]).fails(2, &["cannot read the URLs in missing.txt"]);
-    home.run(&["crawl", "--urls", "-"]).fails(2, &["there is no URL to crawl"]);
+    home.run(&["crawl", "--urls", "-"]).fails(2, &["no URL given"]);
     assert!(!home.path("data").exists(), "nothing was written");
 }
 

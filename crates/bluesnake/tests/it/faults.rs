@@ -55,7 +55,7 @@ async fn a_second_crawl_of_a_site_is_refused_and_the_first_goes_on_while_others_
     assert!(!first.has_ended(), "all of that happened beside a crawl");
     first.end().await.expect(0).says(&["complete: "]);
     let figures = verify(Claim::of(&home, &site)).await;
-    assert_eq!(home.ask::<i64>("SELECT count(*) FROM crawls"), 1);
+    assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1);
     println!("the slowest reader beside a crawl took {slowest:?}; {figures:?}");
 }
 
@@ -124,7 +124,7 @@ async fn a_clock_that_jumps_makes_nobody_take_a_live_crawl_over() {
     assert!(!crawl.has_ended(), "all of that happened beside a crawl");
     crawl.end().await.expect(0).says(&["complete: "]);
     verify(Claim::of(&home, &site)).await;
-    assert_eq!(home.ask::<i64>("SELECT count(*) FROM crawls"), 1);
+    assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1);
 }
 
 /// A small disk of its own, while it lasts.
@@ -210,7 +210,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
 /// The stop is told in full, and what is stored is whole.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
     let stopped = stopped.expect(3).says(&["error: the crawl of", "broke off", "caused by: "]).says(parts);
-    stopped.says(&[&format!("go on with: bluesnake resume {host}")]);
+    stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
     check_file(&home.connect());
 }
 
@@ -417,7 +417,7 @@ fn readings<'a>(host: &'a str, out: &'a str) -> Vec<Vec<&'a str>> {
         vec!["projects", "show", host],
         vec!["runs", "list"],
         vec!["runs", "show", "1"],
-        vec!["crawls", "list"],
+        vec!["sessions", "list"],
         vec!["receipt", "1"],
         vec!["links", "1", "/"],
         vec!["sql", select],

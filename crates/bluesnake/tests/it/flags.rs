@@ -45,16 +45,15 @@ async fn check(flag: &str, home: &Home) {
         async move { changes_the_plan(home, &given, &at, expected).await }
     };
     match flag {
-        "preset" => plan("docs", "/scope/paths", json!("strict")).await,
-        "max-urls" => plan("2", "/limits/max_urls", json!(2)).await,
-        "page-limit" => plan("2", "/limits/page_limit", json!(2)).await,
+        "max-urls" => plan("2", "/scope/max_urls", json!(2)).await,
+        "page-limit" => plan("2", "/scope/page_limit", json!(2)).await,
         "max-depth" => plan("1", "/scope/max_depth", json!(1)).await,
         "budget" => plan("2", "/limits/session_budget", json!(2)).await,
         "include-subdomains" => plan("", "/scope/include_subdomains", json!(true)).await,
         "include" => plan("/a", "/scope/include", json!(["/a"])).await,
         "exclude" => plan("/a", "/scope/exclude", json!(["/a"])).await,
         "external-hops" => plan("1", "/scope/external_hops", json!(1)).await,
-        "check-external" => plan("none", "/scope/check_external", json!("none")).await,
+        "check-external" => plan("none", "/resources/check_external", json!("none")).await,
         "resolve" => plan("x.example:127.0.0.1", "/fetch/resolve", json!(["x.example:127.0.0.1"])).await,
         "parallelism" => plan("9", "/politeness/parallelism", json!(9)).await,
         "rate" => plan("77", "/politeness/rate", json!(77.0)).await,
@@ -110,10 +109,10 @@ async fn check(flag: &str, home: &Home) {
             assert_eq!(home.crawl(&site.url("/"), &changed).code, Some(1));
             assert_eq!(home.crawl(&site.url("/"), &[&changed[..], &["--force"]].concat()).code, Some(0));
         }
-        "separate" | "max-crawls" => {
+        "separate" | "max-sessions" => {
             let (one, two) = (site().await, site().await);
             let crawl = ["crawl", "-q", "--rate", "0", &one.url("/"), &two.url("/")];
-            home.ok(&[&crawl[..], &["--separate", "--max-crawls", "1"]].concat());
+            home.ok(&[&crawl[..], &["--separate", "--max-sessions", "1"]].concat());
             assert_eq!(home.json(&["projects", "list"]).as_array().unwrap().len(), 2);
             let last = one.log().iter().filter_map(|seen| seen.answered).max().unwrap();
             assert!(last <= two.log()[0].at, "one at a time");

@@ -209,7 +209,7 @@ async fn in_sessions(site: &Running, parallelism: &str, sessions: usize, budget:
     }
     verify(Claim { since, is_complete: false, ..Claim::of(&home, site) }).await;
     assert_eq!(home.ask::<String>("SELECT state || ', ' || reason FROM runs"), "paused, budget");
-    assert_eq!(home.ask::<usize>("SELECT count(*) FROM crawls WHERE state = 'completed'"), sessions);
+    assert_eq!(home.ask::<usize>("SELECT count(*) FROM sessions WHERE state = 'completed'"), sessions);
     let columns =
         "number,url,source,parent_url,depth,action,disposition,reason,status,content_type,title,kind,task,hops";
     let urls = home.export(&host, "urls", "csv", &["--columns", columns]).await;
@@ -253,10 +253,10 @@ async fn a_killed_session_goes_on_with_the_rest_of_its_budget() {
         reach(&site, |seen| distinct(seen.log()) > requests).await;
         assert_eq!(working.kill().await.code, None);
     }
-    home.run(&["resume", &host]).await.expect(3).says(&["the budget is spent"]);
+    home.run(&["resume", &host]).await.expect(3).says(&["budget used up"]);
     let figures = verify(Claim { refetches: 3 * 100, is_complete: false, ..Claim::of(&home, &site) }).await;
     println!("a budget of 150, three kills: {figures:?}");
-    assert_eq!(home.ask::<i64>("SELECT count(*) FROM crawls"), 1, "the session is the same one");
+    assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1, "the session is the same one");
     let spent = "SELECT count(*) FROM discovered_urls
         WHERE visited AND url NOT LIKE '%/robots.txt' AND url NOT LIKE '%sitemap%'";
     assert_eq!(home.ask::<i64>(spent), 150);
@@ -277,7 +277,7 @@ async fn no_url_leaks_between_the_sessions_of_an_incremental_run() {
     for session in 1.. {
         let ended = home.run(&["crawl", &url, "--incremental", "--rate", "0", "--budget", "50"]).await;
         let state: String = home.ask("SELECT state FROM incremental_crawl_runs");
-        assert_eq!(home.ask::<i64>("SELECT max(id) FROM crawls"), session, "each call is a session of one run");
+        assert_eq!(home.ask::<i64>("SELECT max(id) FROM sessions"), session, "each call is a session of one run");
         check_incremental(&home);
         let is_done = ended.code == Some(0);
         assert_eq!(state, if is_done { "completed" } else { "paused" }, "{ended:#?}");
@@ -287,14 +287,13 @@ async fn no_url_leaks_between_the_sessions_of_an_incremental_run() {
         }
         ended.expect(3);
     }
-    assert!(home.ask::<i64>("SELECT count(*) FROM crawls") > 3);
+    assert!(home.ask::<i64>("SELECT count(*) FROM sessions") > 3);
     verify(Claim::of(&home, &site)).await;
 }
 
-/// INC-08, in the words of the requirement.
 fn check_incremental(home: &Home) {
     let leaked =
-        "SELECT count(*) FROM discovered_urls AS d JOIN crawls AS c ON c.id = d.crawl_id JOIN runs AS r ON r.id = c.run
+        "SELECT count(*) FROM discovered_urls AS d JOIN sessions AS c ON c.id = d.crawl_id JOIN runs AS r ON r.id = c.run
         WHERE d.visited = 1 AND NOT EXISTS (SELECT 1 FROM crawl_queue_items AS q
             WHERE q.project_id = r.project AND q.url = d.url AND q.visited = 1)";
     assert_eq!(home.ask::<i64>(leaked), 0, "every URL that was visited is visited in the queue");
@@ -325,7 +324,7 @@ async fn a_signal_stops_a_crawl_in_order_and_says_how_to_go_on() {
         working.end().await.expect(3).says(&["stopped: ", "stopping: ", &format!("bluesnake resume {host}")]);
         assert!(signalled.elapsed() < PATIENCE, "{name}: it waited for the grace period");
         assert_eq!(home.ask::<String>("SELECT state || ', ' || reason FROM runs"), "paused, signal", "{name}");
-        assert_eq!(home.ask::<String>("SELECT state FROM crawls"), "stopped", "{name}");
+        assert_eq!(home.ask::<String>("SELECT state FROM sessions"), "stopped", "{name}");
         verify(Claim { since, is_complete: false, ..Claim::of(&home, &site) }).await;
         home.run(&["resume", &host]).await.expect(0);
         verify(Claim { since, ..Claim::of(&home, &site) }).await;
@@ -350,7 +349,7 @@ async fn a_second_interrupt_leaves_at_once_and_what_was_found_stays() {
     working.says("stopping: ").await;
     let again = Instant::now();
     working.signal("INT");
-    working.end().await.expect(3).says(&[&format!("go on with: bluesnake resume {host}")]);
+    working.end().await.expect(3).says(&[&format!("resume with: bluesnake resume {host}")]);
     assert!(again.elapsed() < PATIENCE, "it left after {:?}", again.elapsed());
     home.run(&["runs", "list"]).await.expect(0).says(&["paused (crashed)"]);
     let fetched = site.seen().requests();
@@ -418,7 +417,7 @@ async fn thirty_short_sessions_end_like_one_long_one() {
     }
     home.run(&["resume", &host]).await.expect(0);
     let figures = verify(Claim { since, ..Claim::of(&home, &site) }).await;
-    assert_eq!(home.ask::<usize>("SELECT count(*) FROM crawls"), CYCLES + 1);
+    assert_eq!(home.ask::<usize>("SELECT count(*) FROM sessions"), CYCLES + 1);
     let bytes = compare((&straight, &host), (&home, &host)).await;
     assert_eq!(figures.refetches, 0, "who is stopped in order loses nothing");
     println!("{CYCLES} cycles: {figures:?}, {bytes} bytes of exports equal");

@@ -9,8 +9,9 @@ const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake-server", &["bluesnake-app"], &["testsite"]),
     ("bluesnake-app", &["bluesnake-engine", "bluesnake-extract", "bluesnake-graph", "bluesnake-store"], &["testsite"]),
     ("bluesnake-store", &["bluesnake-engine"], &["testsite"]),
-    ("bluesnake-engine", &[], &["testsite"]),
-    ("bluesnake-extract", &[], &[]),
+    ("bluesnake-engine", &["bluesnake-html"], &["testsite"]),
+    ("bluesnake-extract", &["bluesnake-html"], &[]),
+    ("bluesnake-html", &[], &[]),
     ("bluesnake-graph", &[], &[]),
     ("bluesnake-bench", &["bluesnake-engine", "bluesnake-store"], &[]),
     ("testsite", &[], &[]),
@@ -36,6 +37,20 @@ fn every_crate_knows_only_what_the_picture_allows() {
     let engine = dependencies(&manifests["bluesnake-engine"], "dependencies");
     for foreign in NOT_IN_THE_ENGINE {
         assert!(!engine.contains(*foreign), "the engine knows nothing of {foreign}");
+    }
+}
+
+/// A re-export of a whole crate would open what the manifests close.
+#[test]
+fn front_doors_see_only_what_the_app_shows_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let surface = std::fs::read_to_string(root.join("bluesnake-app/src/lib.rs")).unwrap();
+    for crate_below in ["bluesnake_engine", "bluesnake_store", "bluesnake_extract", "bluesnake_graph"] {
+        for whole in
+            [format!("pub use {crate_below};"), format!("pub use {crate_below} as"), format!("{crate_below}::*")]
+        {
+            assert!(!surface.contains(&whole), "the app re-exports all of {crate_below}");
+        }
     }
 }
 

@@ -24,13 +24,13 @@ fn has_keys(value: &Value, expected: &[&str]) {
 async fn a_saved_byte_limit_lets_a_paused_run_continue() {
     let site = scenarios::high_fan_out(60).start().await;
     let (home, host) = (Home::new("byte_limit"), project(&site));
-    let paused = home.crawl(&site.url("/"), &["--set", "limits.max_bytes=2000"]);
+    let paused = home.crawl(&site.url("/"), &["--set", "scope.max_bytes=2000"]);
     assert_eq!(paused.code, Some(3), "{}", paused.stderr);
-    assert!(paused.stdout.contains("paused, byte limit reached (limits.max_bytes)"), "{}", paused.stdout);
-    let next = format!("resume {host} --set limits.max_bytes=N\n");
+    assert!(paused.stdout.contains("paused, byte limit reached (scope.max_bytes)"), "{}", paused.stdout);
+    let next = format!("resume {host} --set scope.max_bytes=N\n");
     assert!(paused.stdout.contains(&next), "{}", paused.stdout);
     assert_eq!(home.run(&["resume", &host]).code, Some(3), "the limit of a run holds for its sessions");
-    home.ok(&["config", "set", &host, "limits.max_bytes=10000000"]);
+    home.ok(&["config", "set", &host, "scope.max_bytes=10000000"]);
     home.ok(&["resume", &host, "--rate", "0"]);
     assert_eq!(home.json(&["runs", "show", &host])["state"], "completed");
 }
@@ -77,9 +77,9 @@ async fn projects_runs_and_crawls_are_listed_and_shown() {
     let ids = |value: Value| -> Vec<u64> {
         value.as_array().unwrap().iter().map(|crawl| crawl["id"].as_u64().unwrap()).collect()
     };
-    assert_eq!(ids(home.json(&["crawls", "list"])), [1, 2, 3]);
-    assert_eq!(ids(home.json(&["crawls", "list", &project(&site)])), [1, 2]);
-    let first = home.json(&["crawls", "show", "1"]);
+    assert_eq!(ids(home.json(&["sessions", "list"])), [1, 2, 3]);
+    assert_eq!(ids(home.json(&["sessions", "list", &project(&site)])), [1, 2]);
+    let first = home.json(&["sessions", "show", "1"]);
     assert_eq!((first["runId"].as_u64(), first["urlsVisited"].as_u64()), (Some(1), Some(5)));
     assert_eq!((first["state"].as_str(), first["reason"].as_str()), (Some("completed"), Some("budget_reached")));
 }
@@ -119,7 +119,7 @@ async fn the_queue_of_a_project_tells_how_far_it_is() {
     assert_eq!((&done["runState"], &done["runCrawlIDs"]), (&json!("completed"), &json!([1, 2])));
     let asked = site.seen().paths().iter().filter(|path| *path != "/robots.txt").count();
     assert_eq!(done["visited"].as_u64().unwrap() as usize, asked, "by the log of the server");
-    assert!(site.seen().asked_more_than_once().iter().all(|path| path.ends_with("robots.txt")));
+    assert!(site.seen().requested_more_than_once().iter().all(|path| path.ends_with("robots.txt")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,10 +129,11 @@ async fn removing_asks_first_and_without_a_terminal_only_yes_will_do() {
     home.crawl(&site.url("/"), &["-q"]);
     home.run(&["projects", "delete", "1"]).fails(2, &["with everything that was found would be removed; say --yes"]);
     home.run(&["runs", "delete", "1"]).fails(2, &["run 1 of", "would be removed; say --yes"]);
-    home.run(&["crawls", "delete", "1"]).fails(2, &["crawl 1 with everything it found would be removed; say --yes"]);
+    home.run(&["sessions", "delete", "1"])
+        .fails(2, &["session 1 with everything it found would be removed; say --yes"]);
     assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 1, "nothing is gone");
     home.run(&["runs", "delete", "9", "--yes"]).fails(1, &["error: "]);
-    home.ok(&["crawls", "delete", "1", "--yes"]);
+    home.ok(&["sessions", "delete", "1", "--yes"]);
     home.run(&["runs", "show", "1"]).fails(1, &["error: "]);
     home.ok(&["projects", "delete", "1", "--yes"]);
     assert_eq!(home.json(&["projects", "list"]), json!([]));
@@ -220,7 +221,7 @@ async fn one_crawl_of_several_cannot_be_taken_out_of_its_run() {
     let home = Home::new("crawls_delete");
     home.crawl(&site.url("/"), &["--budget", "5", "-q"]);
     home.run(&["resume", "1", "--budget", "5", "--rate", "0", "-q"]).fails(3, &[]);
-    home.run(&["crawls", "delete", "1", "--yes"]).fails(
+    home.run(&["sessions", "delete", "1", "--yes"]).fails(
         1,
         &[
             "crawl 1 is one of 2 sessions of run 1, whose results belong together",
@@ -228,7 +229,7 @@ async fn one_crawl_of_several_cannot_be_taken_out_of_its_run() {
         ],
     );
     home.ok(&["runs", "delete", "1", "--yes"]);
-    home.run(&["crawls", "show", "1"]).fails(1, &["error: "]);
+    home.run(&["sessions", "show", "1"]).fails(1, &["error: "]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -305,7 +306,7 @@ async fn a_saved_budget_applies_to_every_session_started_or_resumed() {
     home.run(&["resume", &project(&site), "-q"]).fails(3, &[]);
     home.ok(&["resume", "1", "-q"]);
     let visited: Vec<u64> = home
-        .json(&["crawls", "list"])
+        .json(&["sessions", "list"])
         .as_array()
         .unwrap()
         .iter()
@@ -460,7 +461,7 @@ async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawle
     let home = Home::new("separate");
     let crawl: Vec<&str> =
         ["crawl", "--separate", "--rate", "0", "--json"].into_iter().chain(urls.iter().map(String::as_str)).collect();
-    let done = home.ok(&[&crawl[..], &["--max-crawls", "1"]].concat());
+    let done = home.ok(&[&crawl[..], &["--max-sessions", "1"]].concat());
     let finished = done.json_lines().into_iter().filter(|line| line["type"] == "finished").count();
     assert_eq!((finished, home.json(&["projects", "list"]).as_array().unwrap().len()), (3, 3));
     let mut spans: Vec<_> = sites
@@ -474,7 +475,7 @@ async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawle
     assert!(spans.windows(2).all(|pair| pair[0].1 <= pair[1].0), "never two at once: {spans:?}");
 
     let asked: Vec<usize> = sites.iter().map(|site| site.seen().requests()).collect();
-    home.ok(&[&crawl[..], &["--max-crawls", "0"]].concat());
+    home.ok(&[&crawl[..], &["--max-sessions", "0"]].concat());
     let mut spans: Vec<_> = sites
         .iter()
         .zip(asked)
@@ -523,7 +524,7 @@ async fn the_favicon_is_fetched_once_and_written_to_a_file() {
         .start()
         .await;
     let home = Home::new("favicon");
-    home.crawl(&site.url("/"), &["-q", "--set", "discover.check_resources=false"]);
+    home.crawl(&site.url("/"), &["-q", "--set", "resources.check=false"]);
     for file in ["one", "two"] {
         let done = home.ok(&["projects", "show", &project(&site), "--favicon", file]);
         assert!(done.stderr.contains("image/png, 12 bytes"), "{}", done.stderr);

@@ -72,7 +72,7 @@ async fn a_secret_in_a_url_is_in_no_log_no_line_and_no_export() {
     assert!(done.stderr.contains("access_token=***"), "the log has a line for each URL: {}", done.stderr);
     prints_masked(&home, &crawl);
 
-    for command in ["projects list", "projects show 1", "runs list", "runs show 1", "crawls list", "receipt 1"] {
+    for command in ["projects list", "projects show 1", "runs list", "runs show 1", "sessions list", "receipt 1"] {
         for json in [&[][..], &["--json"]] {
             prints_masked(&home, &[&command.split(' ').collect::<Vec<_>>()[..], json].concat());
         }

@@ -163,7 +163,7 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
     let done = served.terminate();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("one crawl is being paused"), "{}", done.stderr);
-    assert!(done.stderr.contains("go on with: bluesnake resume"), "{}", done.stderr);
+    assert!(done.stderr.contains("resume with: bluesnake resume"), "{}", done.stderr);
 
     let served = Served::start(&home, &[]);
     let paused = served.get(&run);
@@ -188,12 +188,12 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
 async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran() {
     let home = Home::new("serve-queue");
     let (one, two) = (long().start().await, scenarios::small().start().await);
-    let served = Served::start(&home, &["--allow-private", "--max-crawls", "1"]);
+    let served = Served::start(&home, &["--allow-private", "--max-sessions", "1"]);
     assert_eq!(served.crawl(&one.url("/")).0, 202);
     let (status, waiting) = served.crawl(&two.url("/"));
     assert_eq!((status, &waiting["phase"], waiting["runId"].is_i64()), (202, &json!("queued"), true));
     let done = served.terminate();
-    let resume = format!("go on with: bluesnake resume {}", two.addr());
+    let resume = format!("resume with: bluesnake resume {}", two.addr());
     assert!(done.stderr.contains("2 crawls are being paused") && done.stderr.contains(&resume), "{}", done.stderr);
     assert_eq!(two.seen().requests(), 0);
 
@@ -206,7 +206,7 @@ async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran
     assert!(two.seen().requests() > 1);
 }
 
-/// M-08: a job that was accepted is durable.
+/// A job that was accepted is durable.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_that_was_accepted_survives_a_kill_while_it_waits_for_its_turn() {
     let home = Home::new("serve-killed-queue");
@@ -214,7 +214,7 @@ async fn a_crawl_that_was_accepted_survives_a_kill_while_it_waits_for_its_turn()
         (long().start().await, scenarios::small().start().await, scenarios::high_fan_out(20).start().await);
     // A run that is to go on waits, too.
     home.run(&["crawl", &three.url("/"), "--rate", "0", "--budget", "5", "-q"]).fails(3, &[]);
-    let mut served = Served::start(&home, &["--allow-private", "--max-crawls", "1"]);
+    let mut served = Served::start(&home, &["--allow-private", "--max-sessions", "1"]);
     assert_eq!(served.crawl(&one.url("/")).0, 202);
     let (status, waiting) = served.crawl(&two.url("/"));
     assert_eq!((status, &waiting["phase"]), (202, &json!("queued")), "{waiting}");

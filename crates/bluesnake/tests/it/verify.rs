@@ -81,7 +81,7 @@ pub(crate) fn check_file(connection: &Connection) {
 fn check_states(connection: &Connection) {
     let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("states can be read");
     let live =
-        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM crawls WHERE state = 'in_progress' GROUP BY run)";
+        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM sessions WHERE state = 'in_progress' GROUP BY run)";
     assert!(count(live) <= 1, "one session of a run at a time");
     let at_work = "SELECT (SELECT count(*) FROM runs WHERE state = 'in_progress') + (SELECT count(*) FROM owners)";
     assert_eq!(count(at_work), 0, "nobody is at work, and the database knows");
@@ -146,7 +146,7 @@ fn check_receipt(connection: &Connection, run: i64, shown: &str, exported: &str,
         let stored = counted.get(word.as_str()).copied().unwrap_or_default();
         assert_eq!((class["count"].as_u64(), sum), (Some(stored), stored), "I3: {word}");
     }
-    let told = "SELECT coalesce(sum(visits + guides), 0) FROM crawls WHERE run = ?1";
+    let told = "SELECT coalesce(sum(visits + guides), 0) FROM sessions WHERE run = ?1";
     let stored = "SELECT count(*) FROM visits WHERE run = ?1";
     let count = |sql: &str| connection.query_row(sql, [run], |row| row.get::<_, i64>(0)).expect("it can be counted");
     assert_eq!(count(told), count(stored), "I3: the figures of the sessions are the rows stored");
@@ -286,7 +286,7 @@ async fn whatever_is_broken_is_seen() {
             false,
         ),
         ("a status is wrong", "UPDATE visits SET status = 500 WHERE number = 14", false),
-        ("a session counts wrong", "UPDATE crawls SET visits = visits + 1", false),
+        ("a session counts wrong", "UPDATE sessions SET visits = visits + 1", false),
     ];
     for (at, (what, sql, is_sound)) in cases.into_iter().enumerate() {
         let since = site.seen().requests();

@@ -164,7 +164,7 @@ async fn a_file_says_what_to_weave_and_flags_count_more() {
     let nodes = metrics["nodes_discovered"].as_u64().unwrap();
     assert!((5..=13).contains(&nodes), "three hosts of each page, at depth 0 and 1: {metrics}");
     assert_eq!(metrics["nodes_crawled"], metrics["pages_fetched"], "one page of each host");
-    done.says(&[&format!("woven: {nodes} hosts"), "left out: further pages of", "further links of"]);
+    done.says(&[&format!("woven: {nodes} hosts"), "cut by limits: pages of", "links of"]);
     assert!(Path::new(&place("named.db")).exists());
 
     let toml = file("weave.toml", "seed_url = 'x.test'\nmax_dept = 2\nrequest_timeout_ms = 5\n[fetch]\nresolv = 1\n");

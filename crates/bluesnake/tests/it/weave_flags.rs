@@ -50,7 +50,7 @@ async fn check(flag: &str, home: &Home) {
         "parallelism" => plan("9", "/politeness/parallelism", json!(9)).await,
         "rate" => plan("77", "/politeness/rate", json!(77.0)).await,
         "budget" => {
-            output(&["--budget", "1"]).await.expect(3).says(&["the budget is spent"]);
+            output(&["--budget", "1"]).await.expect(3).says(&["budget used up"]);
             assert_eq!(site.seen().hosts(), ["a.test"]);
         }
         "user-agent" => sends(home, &["--user-agent", "mine/1"], ("user-agent", "mine/1")).await,

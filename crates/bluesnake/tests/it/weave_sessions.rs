@@ -40,7 +40,7 @@ async fn a_second_signal_leaves_at_once_and_the_metrics_say_so() {
     working.signal("INT");
     working.says("press Ctrl-C again").await;
     working.signal("INT");
-    let left = working.end().await.expect(3).says(&["go on with: bluesnake weave"]);
+    let left = working.end().await.expect(3).says(&["resume with: bluesnake weave"]);
     assert!(left.took < Duration::from_secs(300), "it waited for the grace period: {:?}", left.took);
     let told = metrics(&home);
     assert_eq!((&told["termination_reason"], &told["nodes_discovered"]), (&"forced_exit".into(), &Value::from(3)));
@@ -62,7 +62,7 @@ async fn time_that_is_over_pauses_a_weave() {
     let (home, flags) = (Home::new("weave-time"), flags(&site));
     let more =
         ["a.test", "--metrics", "metrics.json", "--set", "limits.max_seconds=1", "--set", "politeness.grace_ms=1"];
-    home.run(&arguments(&flags, &more)).await.expect(3).says(&["paused, the time is over", "bluesnake weave"]);
+    home.run(&arguments(&flags, &more)).await.expect(3).says(&["paused, time limit reached", "bluesnake weave"]);
     assert_eq!(metrics(&home)["termination_reason"], "budget");
     assert_eq!(home.ask::<String>("SELECT state || ' ' || reason FROM runs"), "paused budget");
 }
@@ -79,7 +79,7 @@ async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
     let visited = "SELECT count(*) FROM nodes WHERE crawl_count > 0";
     let before = home.ask::<i64>(visited);
     assert!((1..50).contains(&before), "{before} hosts were visited before it was killed");
-    home.run(&["weave"]).await.expect(3).says(&["paused, the budget is spent"]);
+    home.run(&["weave"]).await.expect(3).says(&["paused, budget used up"]);
     assert_eq!(home.ask::<i64>(visited), 50);
     // Another budget is one for what is left.
     let working = home.start(&["weave", "--parallelism", "2"]);
@@ -88,7 +88,7 @@ async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
     tokio::time::timeout(Duration::from_secs(300), more).await.expect("hosts are asked");
     working.kill().await;
     let before = home.ask::<i64>(visited);
-    home.run(&["weave", "--budget", "3"]).await.expect(3).says(&["paused, the budget is spent"]);
+    home.run(&["weave", "--budget", "3"]).await.expect(3).says(&["paused, budget used up"]);
     assert_eq!(home.ask::<i64>(visited), before + 3);
     home.run(&["weave"]).await.expect(0).says(&["woven: 120 hosts"]);
 }
@@ -135,27 +135,27 @@ async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_of_crawls_are_refused_with_what_to_use_instead() {
+async fn settings_of_other_jobs_are_refused_with_a_suggestion() {
     let home = Home::new("weave-unused");
-    let sets = ["scope.max_depth=2", "limits.max_urls=9", "parse.keep_html=true", "weave.max_depth=0"];
+    let sets = ["scope.max_depth=2", "scope.max_urls=9", "keep.html=true"];
     let mut arguments = vec!["weave", "example.com"];
     sets.iter().for_each(|set| arguments.extend(["--set", set]));
     let refused = home.run(&arguments).await.expect(2);
-    let refused = refused.says(&["scope.max_depth: has no effect in a weave; `weave.max_depth`", "parse.keep_html"]);
-    refused.says(&["limits.max_urls", "weave.max_depth: must be at least 1"]);
+    let refused = refused.says(&["unknown settings group `scope`; did you mean `weave.max_depth`?", "keep.html"]);
+    refused.says(&["scope.max_urls"]);
+    home.run(&["weave", "a.test", "--set", "weave.max_depth=0"]).await.expect(2).says(&["weave.max_depth: must be"]);
     assert!(!home.db().exists(), "a typo makes no database");
     let unknown = home.run(&["weave", "a.test", "--set", "max_depth=1", "--set", "fetch.foo=1"]).await.expect(2);
-    unknown.says(&["--set max_depth", "`scope.max_depth` or `weave.max_depth`", "--set fetch.foo"]);
-    // A file with every setting, as it is written for everybody, says nothing that is not so anyway.
-    home.run(&["config", "init", "all.toml"]).await.expect(0);
+    unknown.says(&["--set max_depth", "did you mean `weave.max_depth`?", "--set fetch.foo"]);
+    home.run(&["config", "init", "all.toml", "--job", "weave"]).await.expect(0);
     let more = ["weave", "--config", "all.toml", "http://127.0.0.1:1/", "--set", "fetch.attempts=1"];
     home.run(&more).await.expect(1).says(&["private"]);
-    // What the environment says is meant for crawls, too.
+    // The environment is shared by all jobs.
     let mut command = home.command(&["weave", "http://127.0.0.1:1/", "--fresh", "--set", "fetch.attempts=1"]);
-    command.env("BLUESNAKE_LIMITS__MAX_URLS", "9").env("BLUESNAKE_WEAVE__MAX_DEPTH", "7");
+    command.env("BLUESNAKE_SCOPE__MAX_URLS", "9").env("BLUESNAKE_WEAVE__MAX_DEPTH", "7");
     Working::start(command).end().await.expect(1).says(&["private"]);
     let plan: Value = serde_json::from_str(&home.ask::<String>("SELECT plan FROM runs WHERE id = 2")).expect("JSON");
-    assert_eq!((&plan["limits"]["max_urls"], &plan["weave"]["max_depth"]), (&Value::from(0), &Value::from(7)));
+    assert_eq!((plan.get("scope"), &plan["weave"]["max_depth"]), (None, &Value::from(7)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -193,6 +193,6 @@ async fn a_file_that_may_not_grow_any_more_is_told() {
     command.args(arguments(&flags, &[&seed])).env_clear().current_dir(home.folder());
     command.env("BLUESNAKE_HOME", home.folder()).env("HOME", home.folder());
     let full = Working::start(command).end().await.expect(3);
-    full.says(&["error: the weave of", "go on with: bluesnake weave"]);
+    full.says(&["error: the weave of", "resume with: bluesnake weave"]);
     home.run(&["weave"]).await.expect(0).says(&["woven: 2,000 hosts"]);
 }

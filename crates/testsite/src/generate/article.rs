@@ -1,7 +1,7 @@
 //! A page as real sites build it: header, navigation, article, aside, footer, and much text.
 //!
-//! The links stand in the order of the graph. A page's size and its number of links come from the same roll, so large
-//! pages have many links.
+//! Links are in graph order. A page's size and its number of links come from the same random draw, so large pages have
+//! many links.
 
 use std::fmt::{Arguments, Write};
 
@@ -23,7 +23,7 @@ const MEDIAN: f64 = 20_000.0;
 const SMALLEST: f64 = 4_000.0;
 const LARGEST: f64 = 80_000.0;
 
-/// The image that belongs to this page alone; every fourth page has one.
+/// The image of this page alone; every fourth page has one.
 pub(super) fn own_image(web: &Web, page: u64) -> Option<String> {
     (web.size_of(page) * 1000.0 % 4.0 < 1.0).then(|| format!("/photos/{}/photo-{page}.png", page % 100))
 }
@@ -49,7 +49,7 @@ pub(super) fn render(web: &Web, page: u64, links: &[Target]) -> String {
     writer.html
 }
 
-/// A log-normal spread by way of the logistic function, which is close and simple.
+/// A log-normal distribution approximated by the logistic function, which is close and simple.
 fn size(quantile: f64) -> usize {
     let quantile = quantile.clamp(0.0001, 0.9999);
     let deviations = (quantile / (1.0 - quantile)).ln() / 1.702;
@@ -121,7 +121,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A paragraph, short when the page is small and its links must fit in.
+    /// A paragraph; short if the page is small and its links must fit.
     fn paragraph(&mut self, link: Option<&Target>) {
         let before = 4 + self.dice.below(22);
         let text = self.sentence(before);
@@ -155,7 +155,7 @@ impl Writer<'_> {
         self.add(format_args!("</ul>\n</{close}>\n"));
     }
 
-    /// Mostly a path; one in twelve has a fragment, and queries are written with `&amp;`.
+    /// Mostly a path; one in twelve has a fragment, and queries use `&amp;`.
     fn href(&mut self, link: Target) -> String {
         let path = escape(&self.web.path(link));
         if self.dice.below(12) == 0 { format!("{path}#section-{}", self.dice.below(9)) } else { path }
@@ -168,6 +168,6 @@ impl Writer<'_> {
     }
 
     fn add(&mut self, html: Arguments<'_>) {
-        self.html.write_fmt(html).expect("a string takes everything");
+        self.html.write_fmt(html).expect("writing to a String cannot fail");
     }
 }

@@ -1,7 +1,7 @@
-//! A static site on disk for a real web server, with the truth beside it; for benchmarks.
+//! A static site on disk for a real web server, with its truth; for benchmarks.
 //!
-//! Its graph is that of a [`Web`], its pages are [`article`]s of realistic size and build. Pages are written one by one,
-//! so memory does not grow with the site. Start with [`StaticSite::write`].
+//! The graph is that of a [`Web`], the pages are [`article`]s of realistic size and structure. Pages are written one by
+//! one, so memory does not grow with the site. Start with [`StaticSite::write`].
 
 mod article;
 mod nginx;
@@ -19,22 +19,22 @@ use crate::web::{Target, Web, resource_bytes};
 pub struct StaticSite {
     /// The seed of the whole site.
     pub seed: u64,
-    /// How many pages.
+    /// Number of pages.
     pub pages: u64,
     /// The folder for `www/`, `nginx.conf` and the truth.
     pub out: PathBuf,
     /// The port in `nginx.conf`.
     pub port: u16,
-    /// Where nginx writes its log of requests; `None` for no log.
+    /// Where nginx logs requests; `None` for no log.
     pub access_log: Option<PathBuf>,
-    /// Writes a `.gz` beside each text file and lets nginx send it.
+    /// Writes a `.gz` beside each text file for nginx to send.
     pub is_gzipped: bool,
 }
 
 /// What was written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Addresses in the truth.
+    /// URLs in the truth.
     pub addresses: u64,
     /// Links in all pages.
     pub links: u64,
@@ -43,7 +43,7 @@ pub struct Written {
 }
 
 impl StaticSite {
-    /// Writes the site, the server's settings, `truth.txt` (`/path status` on each line) and `truth.json`.
+    /// Writes the site, the server configuration, `truth.txt` (`/path status` on each line) and `truth.json`.
     pub fn write(&self) -> io::Result<Written> {
         let web = self.web();
         fs::create_dir_all(self.out.join("www"))?;
@@ -93,7 +93,7 @@ impl StaticSite {
 
     fn write_file(&self, address: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.file_of(address);
-        fs::create_dir_all(path.parent().expect("every file is below the folder"))?;
+        fs::create_dir_all(path.parent().expect("every file is inside the folder"))?;
         fs::write(&path, bytes)?;
         if self.is_gzipped && !address.ends_with(".png") {
             let mut name = path.into_os_string();
@@ -109,7 +109,7 @@ impl StaticSite {
     }
 }
 
-/// Which addresses beside the pages any page links to. A few bits for each, however many links there are.
+/// Which paths other than pages are linked at all. One bit each, however many links there are.
 struct Mentioned {
     redirects: Vec<bool>,
     missing: Vec<bool>,
@@ -118,7 +118,7 @@ struct Mentioned {
 
 impl Mentioned {
     fn none(web: &Web) -> Self {
-        let none = |count: u64| vec![false; usize::try_from(count).expect("the addresses fit in memory")];
+        let none = |count: u64| vec![false; usize::try_from(count).expect("the paths fit in memory")];
         Self {
             redirects: none(web.redirect_count()),
             missing: none(web.missing_count()),
@@ -137,9 +137,9 @@ impl Mentioned {
         }
     }
 
-    /// Every mentioned address with the status that nginx gives it.
+    /// Every linked path with the status that nginx returns.
     fn all(mut self, web: &Web) -> Vec<(Target, u16)> {
-        // Chains of redirects lead to higher numbers, so one pass finds all.
+        // Redirect chains lead to higher numbers, so one pass finds all.
         for number in 0..self.redirects.len() {
             if let (true, Target::Redirect(next)) = (self.redirects[number], web.redirects_to(number as u64)) {
                 self.redirects[next as usize] = true;
@@ -156,7 +156,7 @@ fn numbers(marks: &[bool]) -> impl Iterator<Item = u64> + '_ {
     marks.iter().zip(0..).filter(|(mark, _)| **mark).map(|(_, number)| number)
 }
 
-/// The truth in two formats, written as it becomes known.
+/// The truth in two formats, written as it is found.
 struct TruthFiles {
     text: BufWriter<File>,
     json: BufWriter<File>,
@@ -169,7 +169,7 @@ impl TruthFiles {
         Ok(Self { text: create("truth.txt")?, json: create("truth.json")?, count: 0 })
     }
 
-    /// The paths of a web contain nothing that JSON would have to escape.
+    /// Paths of a web contain nothing that JSON would have to escape.
     fn add(&mut self, path: &str, status: u16) -> io::Result<()> {
         writeln!(self.text, "{path} {status}")?;
         write!(self.json, "{}\"{path}\": {status}", if self.count == 0 { "{\n" } else { ",\n" })?;

@@ -1,6 +1,6 @@
-//! The settings of an nginx that serves a static site.
+//! The nginx configuration of a static site.
 //!
-//! `nginx -c OUT/nginx.conf` serves it; `server.conf` is for a server that has other sites too.
+//! `nginx -c OUT/nginx.conf` serves it; `server.conf` is for a server with other sites.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use super::StaticSite;
 use crate::web::{Target, Web};
 
-/// Writes `nginx.conf` (whole), `server.conf` (to include in an `http` block) and `redirects.map`.
+/// Writes `nginx.conf` (complete), `server.conf` (to include in an `http` block) and `redirects.map`.
 pub(super) fn write(site: &StaticSite, web: &Web) -> io::Result<()> {
     let out = fs::canonicalize(&site.out)?;
     let mut map = BufWriter::new(File::create(out.join("redirects.map"))?);
@@ -19,7 +19,7 @@ pub(super) fn write(site: &StaticSite, web: &Web) -> io::Result<()> {
     map.flush()?;
     let out = out.display();
     let log = site.access_log.as_ref().map_or("off".into(), |path| path.display().to_string());
-    // Not every nginx is built with this module, so it is named only when needed.
+    // Not every nginx has this module, so it appears only when needed.
     let gzip = if site.is_gzipped { "    gzip_static on;\n" } else { "" };
     let server = format!(
         "map_hash_max_size 1048576;\n\

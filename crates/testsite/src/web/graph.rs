@@ -1,17 +1,17 @@
-//! Who links to whom, as numbers.
+//! The link graph, as numbers.
 //!
-//! Everything is a pure function of the web's settings and a number. A target has one address and [`Web::read`] is the
-//! inverse of [`Web::address`], so nothing has to be remembered.
+//! Everything is a pure function of the web's settings and a number. [`Web::read`] is the inverse of [`Web::address`],
+//! so nothing has to be stored.
 
 use super::{Shape, Web};
 use crate::address::{split_query, without_port};
 use crate::random::Dice;
 
-/// Something a link can lead to.
+/// The target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Target {
     Page(u64),
-    /// A page under a query string.
+    /// A page with a query string.
     Variant(u64),
     Redirect(u64),
     Missing(u64),
@@ -58,12 +58,12 @@ impl Web {
         links
     }
 
-    /// Where a page stands between the fewest and the most links, from 0 to 1.
+    /// The position of a page between the fewest and the most links, from 0 to 1.
     pub(crate) fn size_of(&self, page: u64) -> f64 {
         Dice::of(self.seed ^ 0x512e, page).fraction()
     }
 
-    /// What decides about the words of a page.
+    /// The random source for the words of a page.
     pub(crate) fn dice_for_text(&self, page: u64) -> Dice {
         Dice::of(self.seed ^ 0x4e4d, page)
     }
@@ -73,7 +73,7 @@ impl Web {
         fewest + (self.size_of(page) * (most.saturating_sub(fewest) + 1) as f64) as u64
     }
 
-    /// The pages that can rely on this one to be reached.
+    /// The pages that this one makes reachable.
     fn children(&self, page: u64) -> Box<dyn Iterator<Item = u64>> {
         let below = |number: u64, count: u64, end: u64| {
             (number * count + 1..=number * count + count).filter(move |child| *child < end)
@@ -114,14 +114,14 @@ impl Web {
         match self.shape {
             Shape::Pages => dice.below(self.pages),
             Shape::Hosts { pages_per_host } => {
-                // The cube makes the first hosts famous, as on the real web.
+                // The cube makes the first hosts popular, as on the real web.
                 let host = (dice.fraction().powi(3) * self.hosts as f64) as u64;
                 host * pages_per_host + dice.below(pages_per_host)
             }
         }
     }
 
-    /// How many addresses a percentage of the pages is, at least one.
+    /// A percentage of the pages as a count, at least one.
     fn share(&self, percent: f64) -> u64 {
         ((self.pages as f64 * percent / 100.0) as u64).max(1)
     }
@@ -141,12 +141,12 @@ impl Web {
         [0, 1].into_iter().chain((0..images).map(image).collect::<Vec<_>>()).map(Target::Resource).collect()
     }
 
-    /// The page a query variant shows.
+    /// The page behind a query variant.
     pub(crate) fn varied_page(&self, variant: u64) -> u64 {
         Dice::of(self.seed ^ 0x7a51, variant).below(self.pages)
     }
 
-    /// Mostly a page; sometimes a redirect with a higher number, so chains come to an end.
+    /// Mostly a page; sometimes a redirect with a higher number, so chains end.
     pub(crate) fn redirects_to(&self, redirect: u64) -> Target {
         let mut dice = Dice::of(self.seed ^ 0x4ed1, redirect);
         let goes_on = dice.below(8) == 0 && redirect + 1 < self.redirect_count();
@@ -179,7 +179,7 @@ impl Web {
         }
     }
 
-    /// `/path` in a web of one host, else `//host/path`; a whole URL for what is outside.
+    /// `/path` in a web of one host, else `//host/path`; a full URL for external targets.
     pub(crate) fn address(&self, target: Target) -> String {
         if let Target::External(number) = target {
             return format!("http://external-{}.test/page-{number}", number % 10);
@@ -223,7 +223,7 @@ impl Web {
         }
     }
 
-    /// What a request means; `None` when this web has no such address.
+    /// The target of a request; `None` if this web has no such path.
     pub(crate) fn read(&self, host: &str, target: &str) -> Option<Target> {
         let host = self.host_number(host)?;
         let (path, query) = split_query(target);
@@ -252,11 +252,11 @@ impl Web {
             return None;
         }
         let variant = query.strip_prefix("?ref=web&v=").and_then(|number| number.parse().ok()).map(Target::Variant);
-        // Any other query shows the page too, as on most servers.
+        // Any other query returns the page too, as on most servers.
         Some(variant.filter(|variant| self.path(*variant) == format!("{path}{query}")).unwrap_or(target))
     }
 
-    /// One host answers to every name; of several, the first also answers to the address itself.
+    /// A single host responds to every name; of several, the first also responds to the IP address.
     fn host_number(&self, host: &str) -> Option<u64> {
         let host = without_port(host);
         let number = host.strip_prefix('h').and_then(|rest| rest.strip_suffix(".test")?.parse().ok());

@@ -1,7 +1,7 @@
-//! Webs made from a seed: any number of pages, no memory, and the truth about all of them.
+//! Webs generated from a seed: any number of pages, no memory, and the truth about all of them.
 //!
-//! A page exists only while it is asked for; what it links to follows from the seed and its number ([`graph`]), how it
-//! spells those links from [`render`]. Start with [`Web::random`] or [`Web::hosts_graph`].
+//! A page is generated on request. The seed and its number determine what it links to ([`graph`]), and [`render`] how
+//! those links are spelled. Start with [`Web::random`] or [`Web::hosts_graph`].
 
 mod graph;
 mod render;
@@ -17,7 +17,7 @@ use crate::reply::Prepared;
 use crate::running::Running;
 use crate::site::Site;
 
-/// A random web. The same seed and settings are the same web, on every machine.
+/// A random web. Equal seeds and settings give equal webs, on every machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Web {
     seed: u64,
@@ -33,17 +33,17 @@ pub struct Web {
     page_bytes: usize,
 }
 
-/// How pages are spread over hosts.
+/// How pages are distributed over hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Many pages on a few hosts, in turn.
+    /// Many pages on a few hosts, round-robin.
     Pages,
     /// A few pages on each of many hosts, in blocks.
     Hosts { pages_per_host: u64 },
 }
 
 impl Web {
-    /// A web of 100 pages on one host, 3 to 12 links each, and nothing else until it is asked for.
+    /// A web of 100 pages on one host with 3 to 12 links each and no extras.
     pub fn random(seed: u64) -> Self {
         Self {
             seed,
@@ -66,17 +66,17 @@ impl Web {
         Self { shape, hosts, pages: hosts * pages_per_host, links: 2..=6, ..Self::random(seed) }
     }
 
-    /// How many pages there are; every one of them is reachable from the root.
+    /// The number of pages; all of them are reachable from the root.
     ///
     /// # Panics
-    /// When the web is a graph of hosts, which has its number of pages from the start.
+    /// When the web is a graph of hosts, whose number of pages is fixed.
     pub fn pages(mut self, pages: u64) -> Self {
-        assert_eq!(self.shape, Shape::Pages, "a graph of hosts has its number of pages from the start");
+        assert_eq!(self.shape, Shape::Pages, "the number of pages of a host graph is fixed");
         self.pages = pages.max(1);
         self
     }
 
-    /// How many links a page has. Those that keep all pages reachable are always there.
+    /// Links per page. Those that keep all pages reachable are always present.
     pub fn links_per_page(mut self, links: RangeInclusive<u64>) -> Self {
         self.links = links;
         self
@@ -85,26 +85,26 @@ impl Web {
     /// Spreads the pages over this many hosts, `h0.test`, `h1.test`, …, on one port.
     ///
     /// # Panics
-    /// When the web is a graph of hosts, which has its number of hosts from the start.
+    /// When the web is a graph of hosts, whose number of hosts is fixed.
     pub fn hosts(mut self, hosts: u64) -> Self {
-        assert_eq!(self.shape, Shape::Pages, "a graph of hosts has its number of hosts from the start");
+        assert_eq!(self.shape, Shape::Pages, "the number of hosts of a host graph is fixed");
         self.hosts = hosts.max(1);
         self
     }
 
-    /// Percentage of links to redirects, and of redirects as compared with pages.
+    /// Percentage of links to redirects, and of redirects relative to pages.
     pub fn redirects(mut self, percent: impl Into<f64>) -> Self {
         self.redirects = percent.into();
         self
     }
 
-    /// Percentage of links to missing pages, and of missing pages as compared with pages.
+    /// Percentage of links to missing pages, and of missing pages relative to pages.
     pub fn missing(mut self, percent: impl Into<f64>) -> Self {
         self.missing = percent.into();
         self
     }
 
-    /// Percentage of links to pages under a query string, and of such addresses as compared with pages.
+    /// Percentage of links to pages with a query string, and of such URLs relative to pages.
     pub fn query_variants(mut self, percent: impl Into<f64>) -> Self {
         self.query_variants = percent.into();
         self
@@ -122,13 +122,13 @@ impl Web {
         self
     }
 
-    /// Fills every page with words up to about this size.
+    /// Pads every page with words to about this size.
     pub fn page_bytes(mut self, bytes: usize) -> Self {
         self.page_bytes = bytes;
         self
     }
 
-    /// A site that serves this web; latency, modes or TLS can be added to it.
+    /// A site that serves this web; add latency, modes or TLS to it.
     pub fn site(self) -> Site {
         Site::new().web(self)
     }
@@ -138,12 +138,12 @@ impl Web {
         self.site().start().await
     }
 
-    /// The names of its hosts; none when it has only one, which answers to any name.
+    /// The names of its hosts; empty if it has only one, which responds to any name.
     pub fn host_names(&self) -> Vec<String> {
         if self.hosts == 1 { Vec::new() } else { (0..self.hosts).map(graph::host_name).collect() }
     }
 
-    /// The answer to a request, `None` for what this web knows nothing of.
+    /// The response to a request; `None` if the web has no such page.
     pub(crate) fn answer(&self, addresses: &Addresses, host: &str, target: &str) -> Option<Prepared> {
         let asked = self.read(host, target)?;
         Some(match asked {

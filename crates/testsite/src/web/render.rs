@@ -1,7 +1,7 @@
-//! A page of a random web as HTML: ugly, legal, and a trial for every link extractor.
+//! A page of a random web as HTML: ugly, legal, and hard on every link extractor.
 //!
-//! The links of the graph are all there and in order, in many spellings; whatever else looks like a link (in scripts,
-//! comments, text areas) leads to `/decoy/…` and must not be followed.
+//! All links of the graph are present and in order, in many spellings. Everything else that looks like a link (in
+//! scripts, comments, text areas) points to `/decoy/…` and must not be followed.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub(super) fn resource(number: u64) -> Prepared {
     Prepared::resource(content_type, Bytes::from_static(resource_bytes(Target::Resource(number))))
 }
 
-/// What a resource contains; nothing for whatever is none.
+/// The contents of a resource; empty for other targets.
 pub(crate) fn resource_bytes(resource: Target) -> &'static [u8] {
     match resource {
         Target::Resource(0) => b"body { font: 16px/1.5 sans-serif }\n",
@@ -81,12 +81,12 @@ impl Web {
         }
     }
 
-    /// Resources live on the first host.
+    /// Resources are on the first host.
     fn resource_address(&self, resource: Target, addresses: &Addresses) -> String {
         if self.hosts == 1 { self.path(resource) } else { addresses.absolute(&self.address(resource)) }
     }
 
-    /// One of the many ways to write an address; all of them mean the same.
+    /// One of many equivalent ways to write a URL.
     fn spell(&self, link: Target, page: u64, base: &Base, addresses: &Addresses, dice: &mut Dice) -> String {
         let absolute = || addresses.absolute(&self.address(link));
         let is_elsewhere =
@@ -106,7 +106,7 @@ impl Web {
     }
 }
 
-/// What relative addresses of a page are relative to.
+/// The base of a page's relative URLs.
 struct Base {
     href: Option<String>,
     depth: usize,
@@ -166,5 +166,5 @@ fn paragraph(html: &mut String, dice: &mut Dice) {
 }
 
 fn write(html: &mut String, text: std::fmt::Arguments<'_>) {
-    html.write_fmt(text).expect("a string takes everything");
+    html.write_fmt(text).expect("writing to a String cannot fail");
 }

@@ -1,6 +1,6 @@
 //! The truth about a random web, found by walking its graph.
 //!
-//! Nothing is rendered or asked for: links are numbers until they are named at the end.
+//! Nothing is rendered or requested: links are numbers until they are named at the end.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -10,19 +10,19 @@ use crate::address::Addresses;
 use crate::truth::{Role, Truth};
 
 impl Web {
-    /// Everything reachable from the root, by address: `/path`, or `//host/path` in a web of several hosts.
+    /// Everything reachable from the root, as `/path`, or `//host/path` in a web of several hosts.
     ///
-    /// [`crate::Running::absolute`] turns such an address into a URL; [`crate::Running::expected`] has them as URLs.
+    /// [`crate::Running::absolute`] turns such a path into a URL; [`crate::Running::expected`] has them as URLs.
     pub fn truth(&self) -> BTreeMap<String, Truth> {
         self.walk(|target| self.address(target))
     }
 
-    /// Address and status of everything reachable, in the order of a breadth-first walk; for webs of millions of pages.
+    /// Path and status of everything reachable, in breadth-first order; for webs of millions of pages.
     pub fn statuses(&self) -> impl Iterator<Item = (String, u16)> + '_ {
         self.reach().map(|(target, _)| (self.address(target), self.status(target)))
     }
 
-    /// Which hosts link to pages of which others, by name, and on how many pages each.
+    /// Which hosts link to pages of which others, by name, and from how many pages each.
     pub fn host_links(&self) -> BTreeMap<(String, String), u32> {
         let mut links = BTreeMap::new();
         for page in 0..self.page_count() {
@@ -64,7 +64,7 @@ impl Web {
             .collect()
     }
 
-    /// Breadth first from page 0, each target once, with its depth. What is outside is left out.
+    /// Breadth first from page 0, each target once, with its depth. External targets are skipped.
     fn reach(&self) -> impl Iterator<Item = (Target, u32)> + '_ {
         let root = Target::Page(0);
         let mut seen = HashSet::from([root]);

@@ -1,4 +1,4 @@
-//! A client that takes every answer as it comes, byte by byte.
+//! A client that reads raw responses.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,18 +20,18 @@ pub(crate) enum End {
     StoppedReading,
 }
 
-/// Asks for a path on the main site and reads until the connection ends.
+/// Requests a path on the main site and reads until the connection ends.
 pub(crate) async fn fetch(site: &Running, path: &str) -> Received {
     receive(site, path, usize::MAX).await
 }
 
-/// Asks for a path and stops reading after `limit` bytes.
+/// Requests a path and stops reading after `limit` bytes.
 pub(crate) async fn receive(site: &Running, path: &str, limit: usize) -> Received {
     let mut stream = ask(site, "127.0.0.1", path).await;
     read(&mut stream, limit).await
 }
 
-/// Asks for a path on a virtual host and reads until the connection ends.
+/// Requests a path on a virtual host and reads until the connection ends.
 pub(crate) async fn fetch_on(site: &Running, host: &str, path: &str) -> Received {
     let mut stream = ask(site, host, path).await;
     read(&mut stream, usize::MAX).await
@@ -39,9 +39,9 @@ pub(crate) async fn fetch_on(site: &Running, host: &str, path: &str) -> Received
 
 /// Sends a request and reads nothing.
 pub(crate) async fn ask(site: &Running, host: &str, path: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(site.addr()).await.expect("the site listens");
+    let mut stream = TcpStream::connect(site.addr()).await.expect("the site accepts connections");
     let request = format!("GET {path} HTTP/1.1\r\nHost: {host}:{}\r\nConnection: close\r\n\r\n", site.port());
-    stream.write_all(request.as_bytes()).await.expect("the site takes a request");
+    stream.write_all(request.as_bytes()).await.expect("the site accepts a request");
     stream
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn read(stream: &mut TcpStream, limit: usize) -> Received {
     Received { bytes, end }
 }
 
-/// Reads one answer with a `Content-Length` and leaves the connection open.
+/// Reads one response with a `Content-Length` and leaves the connection open.
 pub(crate) async fn read_one(stream: &mut TcpStream) -> Received {
     let mut bytes = Vec::new();
     loop {
@@ -70,7 +70,7 @@ pub(crate) async fn read_one(stream: &mut TcpStream) -> Received {
             return received;
         }
         bytes = received.bytes;
-        assert_ne!(stream.read_buf(&mut bytes).await.expect("the connection is alive"), 0, "the answer is whole");
+        assert_ne!(stream.read_buf(&mut bytes).await.expect("the connection is alive"), 0, "the response is complete");
     }
 }
 
@@ -80,7 +80,7 @@ impl Received {
     }
 
     pub(crate) fn status(&self) -> u16 {
-        self.text().split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status")
+        self.text().split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a response has a status")
     }
 
     pub(crate) fn headers(&self) -> BTreeMap<String, String> {
@@ -93,7 +93,7 @@ impl Received {
         self.headers().remove(name)
     }
 
-    /// The body without head and chunk sizes, content encodings still on.
+    /// The body without head and chunk sizes, but still content-encoded.
     pub(crate) fn body(&self) -> Vec<u8> {
         let body = &self.bytes[self.body_start()..];
         if self.header("transfer-encoding").is_some() { dechunk(body) } else { body.to_vec() }

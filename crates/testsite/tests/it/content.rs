@@ -1,4 +1,4 @@
-//! Bodies: honest encodings, broken ones, bombs, charsets.
+//! Bodies: valid encodings, broken ones, bombs, charsets.
 
 use std::io::Read;
 
@@ -43,7 +43,7 @@ async fn encoded_replies_decode_to_what_was_declared() {
 }
 
 #[tokio::test]
-async fn addresses_are_filled_in_before_the_encoding() {
+async fn placeholders_are_filled_in_before_encoding() {
     let site = Site::new().reply("/", Reply::gzip("{origin}/x")).start().await;
     let plain = decode("gzip", &fetch(&site, "/").await.body()).unwrap();
     assert_eq!(plain, format!("{}/x", site.origin()).as_bytes());
@@ -57,7 +57,7 @@ async fn a_gzip_file_is_not_a_content_encoding() {
 }
 
 #[tokio::test]
-async fn broken_gzip_is_broken_as_announced() {
+async fn broken_gzip_is_broken_as_declared() {
     assert!(decode("gzip", &suffered(Fault::BadGzip).await.body()).is_err());
 
     let truncated = suffered(Fault::TruncatedGzip).await.body();
@@ -74,7 +74,7 @@ async fn broken_gzip_is_broken_as_announced() {
 }
 
 #[tokio::test]
-async fn nested_encodings_come_off_from_the_last_to_the_first() {
+async fn nested_encodings_decode_in_reverse_order() {
     let received = suffered(Fault::NestedEncodings).await;
     let encodings = received.header("content-encoding").unwrap();
     let body = encodings.split(", ").collect::<Vec<_>>().into_iter().rev();
@@ -83,7 +83,7 @@ async fn nested_encodings_come_off_from_the_last_to_the_first() {
 }
 
 #[tokio::test]
-async fn bombs_are_small_on_the_wire_and_as_large_as_declared_after_decoding() {
+async fn bombs_are_small_on_the_wire_and_decode_to_the_declared_size() {
     const DECODED: u64 = 64 << 20;
     let check = async |fault: Fault, encoding: &str| {
         let received = suffered(fault).await;
@@ -99,7 +99,7 @@ async fn bombs_are_small_on_the_wire_and_as_large_as_declared_after_decoding() {
 }
 
 #[tokio::test]
-async fn a_huge_zstd_window_is_refused_by_a_careful_decoder() {
+async fn careful_decoders_refuse_a_huge_zstd_window() {
     let body = suffered(Fault::ZstdHugeWindow).await.body();
     assert!(decode("zstd", &body).is_err());
     let mut daring = zstd::Decoder::new(body.as_slice()).unwrap();
@@ -110,7 +110,7 @@ async fn a_huge_zstd_window_is_refused_by_a_careful_decoder() {
 }
 
 #[tokio::test]
-async fn redirects_lead_where_nobody_should_go() {
+async fn redirect_faults_have_dangerous_targets() {
     let check = async |fault: Fault, location: Option<&str>| {
         let received = suffered(fault).await;
         assert_eq!((received.status(), received.header("location").as_deref()), (302, location));
@@ -123,7 +123,7 @@ async fn redirects_lead_where_nobody_should_go() {
 }
 
 #[tokio::test]
-async fn refreshes_lead_back() {
+async fn refresh_faults_loop() {
     assert!(suffered(Fault::MetaRefreshSelf).await.html().contains("http-equiv=\"refresh\" content=\"0\""));
     let site = Site::new().fault("/ping", Fault::MetaRefreshPingPong).start().await;
     assert!(fetch(&site, "/ping").await.html().contains("content=\"0; url=/ping?pong\""));
@@ -131,7 +131,7 @@ async fn refreshes_lead_back() {
 }
 
 #[tokio::test]
-async fn charsets_lie_as_announced() {
+async fn charset_faults_mislabel_bytes() {
     let check = async |fault: Fault, content_type: &str, title: &[u8]| {
         let name = fault.name();
         let received = suffered(fault).await;

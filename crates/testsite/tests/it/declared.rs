@@ -1,4 +1,4 @@
-//! What is declared is what is served.
+//! The server sends what is declared.
 
 use std::time::{Duration, Instant};
 
@@ -45,14 +45,14 @@ async fn a_page_has_all_its_parts() {
 }
 
 #[tokio::test]
-async fn a_padded_page_has_the_size_asked_for() {
+async fn padded_page_has_the_requested_size() {
     let site = Site::new().page("/", Page::titled("Big").pad_to(20_000)).start().await;
     let size = fetch(&site, "/").await.body().len();
     assert!((19_900..20_100).contains(&size), "{size}");
 }
 
 #[tokio::test]
-async fn addresses_are_filled_in_everywhere() {
+async fn placeholders_are_filled_in_everywhere() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("{origin}/a").link("{host:other.test}/b"))
         .redirect("/old", 301, "{host:other.test}/new")
@@ -72,7 +72,7 @@ async fn addresses_are_filled_in_everywhere() {
 }
 
 #[tokio::test]
-async fn the_host_header_chooses_the_site() {
+async fn host_header_selects_the_site() {
     let site = Site::new()
         .page("/", Page::titled("Main"))
         .host("other.test", Site::new().page("/", Page::titled("Other")))
@@ -83,7 +83,7 @@ async fn the_host_header_chooses_the_site() {
 }
 
 #[tokio::test]
-async fn a_sequence_answers_in_turn_and_repeats_its_last_reply() {
+async fn sequence_repeats_its_last_reply() {
     let flaky = Reply::sequence([Reply::status(503).header("Retry-After", "1"), Reply::status(500), Reply::html("ok")]);
     let site = Site::new().reply("/flaky", flaky).start().await;
     let mut statuses = Vec::new();
@@ -94,7 +94,7 @@ async fn a_sequence_answers_in_turn_and_repeats_its_last_reply() {
 }
 
 #[tokio::test]
-async fn a_path_answers_with_any_query_unless_that_is_declared_too() {
+async fn path_matches_any_query_unless_declared() {
     let site = Site::new().page("/a", Page::titled("Plain")).page("/a?x=1", Page::titled("Special")).start().await;
     assert!(fetch(&site, "/a?y=2").await.html().contains("Plain"));
     assert!(fetch(&site, "/a?x=1").await.html().contains("Special"));
@@ -102,7 +102,7 @@ async fn a_path_answers_with_any_query_unless_that_is_declared_too() {
 }
 
 #[tokio::test]
-async fn connections_stay_open_and_bodies_of_requests_are_skipped() {
+async fn connections_stay_open_and_request_bodies_are_skipped() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let mut stream = TcpStream::connect(site.addr()).await.unwrap();
     for _ in 0..3 {
@@ -114,7 +114,7 @@ async fn connections_stay_open_and_bodies_of_requests_are_skipped() {
 }
 
 #[tokio::test]
-async fn a_head_request_gets_the_head_alone() {
+async fn head_request_gets_no_body() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let mut stream = TcpStream::connect(site.addr()).await.unwrap();
     stream.write_all(b"HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
@@ -124,7 +124,7 @@ async fn a_head_request_gets_the_head_alone() {
 }
 
 #[tokio::test]
-async fn a_proxy_request_means_the_host_in_its_target() {
+async fn proxy_request_uses_the_host_of_its_target() {
     let site = Site::new().host("other.test", Site::new().page("/x", Page::titled("Other"))).start().await;
     let received = fetch(&site, "http://other.test/x").await;
     assert!(received.html().contains("Other"));
@@ -132,7 +132,7 @@ async fn a_proxy_request_means_the_host_in_its_target() {
 }
 
 #[tokio::test]
-async fn latency_is_the_same_for_the_same_seed_and_address() {
+async fn latency_depends_on_seed_and_path_only() {
     let ms = Duration::from_millis;
     let spread = Latency::log_normal(ms(50), ms(500));
     let times = |seed| (0..1000).map(|page| spread.of(seed, &format!("/{page}"))).collect::<Vec<_>>();
@@ -147,7 +147,7 @@ async fn latency_is_the_same_for_the_same_seed_and_address() {
 }
 
 #[tokio::test]
-async fn an_answer_waits_for_latency_and_delay() {
+async fn response_waits_for_latency_and_delay() {
     let ms = Duration::from_millis;
     let site =
         Site::new().reply("/", Reply::html("slow").delay(ms(20))).latency(Latency::fixed(ms(30)), 1).start().await;
@@ -157,7 +157,7 @@ async fn an_answer_waits_for_latency_and_delay() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_wait_is_not_counted_as_waiting() {
+async fn disconnected_client_does_not_count_as_in_flight() {
     let site = Site::new().reply("/", Reply::html("late").delay(Duration::from_secs(600))).start().await;
     let impatient = ask(&site, "127.0.0.1", "/").await;
     site.wait_for(|seen| seen.requests() == 1).await;
@@ -166,7 +166,7 @@ async fn a_client_that_does_not_wait_is_not_counted_as_waiting() {
 }
 
 #[tokio::test]
-async fn a_dropped_site_closes_its_port_and_its_connections() {
+async fn dropping_a_site_closes_port_and_connections() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let address = site.addr();
     let mut open = TcpStream::connect(address).await.unwrap();
@@ -180,7 +180,7 @@ async fn a_dropped_site_closes_its_port_and_its_connections() {
 }
 
 #[tokio::test]
-async fn a_site_can_listen_on_another_loopback_address() {
+async fn site_can_listen_on_another_loopback_address() {
     let site = Site::new().bind("127.0.0.2").page("/", Page::titled("Home").link("{origin}/a")).start().await;
     assert!(site.origin().starts_with("http://127.0.0.2:"));
     assert!(fetch(&site, "/").await.html().contains("http://127.0.0.2:"));

@@ -1,4 +1,4 @@
-//! Every fault of the protocol does on the wire what its name says.
+//! Every protocol fault does on the wire what its name says.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ async fn suffer_up_to(fault: Fault, limit: usize) -> Received {
 }
 
 #[tokio::test]
-async fn a_hang_lasts_until_the_client_leaves() {
+async fn hang_lasts_until_the_client_disconnects() {
     let site = site_with(Fault::HangBeforeHeaders).await;
     let waiting = ask(&site, "127.0.0.1", "/fault").await;
     site.wait_for(|seen| seen.requests() == 1).await;
@@ -33,7 +33,7 @@ async fn a_hang_lasts_until_the_client_leaves() {
 }
 
 #[tokio::test]
-async fn slow_headers_come_byte_by_byte() {
+async fn slow_headers_arrive_byte_by_byte() {
     let start = Instant::now();
     let received = suffer_up_to(Fault::SlowHeaders { every: SOON }, 20).await;
     assert!(received.bytes.starts_with(b"HTTP/1.1 200 OK\r\nCon"));
@@ -41,7 +41,7 @@ async fn slow_headers_come_byte_by_byte() {
 }
 
 #[tokio::test]
-async fn a_slow_body_comes_byte_by_byte() {
+async fn slow_body_arrives_byte_by_byte() {
     let head = suffer_up_to(Fault::SlowBody { every: SOON }, 1).await.bytes.len();
     let start = Instant::now();
     let received = suffer_up_to(Fault::SlowBody { every: SOON }, head + 20).await;
@@ -50,7 +50,7 @@ async fn a_slow_body_comes_byte_by_byte() {
 }
 
 #[tokio::test]
-async fn connections_end_where_and_how_the_fault_says() {
+async fn connections_end_as_the_fault_declares() {
     let check = async |fault: Fault, end: End, ending: &str| {
         let name = fault.name();
         let received = suffer(fault).await;
@@ -73,7 +73,7 @@ async fn connections_end_where_and_how_the_fault_says() {
 }
 
 #[tokio::test]
-async fn chunks_are_broken_as_announced() {
+async fn chunk_faults_break_chunks_as_declared() {
     let check = async |fault: Fault, ending: &str| {
         let name = fault.name();
         let received = suffer(fault).await;
@@ -89,7 +89,7 @@ async fn chunks_are_broken_as_announced() {
 }
 
 #[tokio::test]
-async fn what_is_endless_does_not_end() {
+async fn endless_faults_do_not_end() {
     const ENOUGH: usize = 5_000_000;
     let check = async |fault: Fault, piece: &str| {
         let name = fault.name();
@@ -104,7 +104,7 @@ async fn what_is_endless_does_not_end() {
 }
 
 #[tokio::test]
-async fn heads_are_too_much() {
+async fn oversized_heads_are_sent() {
     let huge = suffer(Fault::HugeHeader).await;
     assert_eq!(huge.header("x-huge").unwrap().len(), 1_000_000);
     let many = suffer(Fault::ManyHeaders).await;
@@ -113,7 +113,7 @@ async fn heads_are_too_much() {
 }
 
 #[tokio::test]
-async fn some_answers_are_no_http() {
+async fn garbage_faults_are_not_http() {
     let garbage = suffer(Fault::GarbageInsteadOfHttp).await.bytes;
     assert!(garbage.len() == 4096 && garbage.iter().all(|byte| *byte >= 0x80));
     assert!(suffer(Fault::GarbageStatusLine).await.text().starts_with("HTTQ/x.y maybe\r\n"));
@@ -138,7 +138,7 @@ async fn no_fault_stops_the_server() {
 }
 
 #[test]
-fn names_of_faults_are_paths_and_unlike() {
+fn fault_names_are_unique_path_segments() {
     let faults = Fault::all(1, SOON);
     let names: std::collections::BTreeSet<_> = faults.iter().map(Fault::name).collect();
     assert_eq!(names.len(), faults.len());
@@ -146,7 +146,7 @@ fn names_of_faults_are_paths_and_unlike() {
 }
 
 #[tokio::test]
-async fn the_status_of_a_fault_is_what_arrives() {
+async fn fault_status_matches_the_wire() {
     let every = Duration::from_millis(1);
     for fault in Fault::all(1 << 20, every).into_iter().filter(|fault| fault.status() != 0) {
         if let Fault::SlowHeaders { .. } = fault {

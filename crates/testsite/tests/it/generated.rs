@@ -1,4 +1,4 @@
-//! Traps without end and documents without measure.
+//! Endless traps and oversized documents.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::client::{End, fetch, receive};
 use crate::links::links;
 
 #[tokio::test]
-async fn every_trap_goes_on() {
+async fn every_trap_is_endless() {
     let site = scenarios::traps().start().await;
     for entry in ["/calendar/2024/01", "/session?page=1", "/a/", "/shop", "/maze/start"] {
         let (mut visited, mut next) = (BTreeSet::new(), entry.to_owned());
@@ -17,13 +17,13 @@ async fn every_trap_goes_on() {
             assert_eq!(received.status(), 200);
             visited.insert(next);
             let found = links(&received.html());
-            next = found.iter().rev().find(|link| !visited.contains(*link)).expect("a trap has a way on").clone();
+            next = found.iter().rev().find(|link| !visited.contains(*link)).expect("a trap never ends").clone();
         }
     }
 }
 
 #[tokio::test]
-async fn every_endless_part_goes_on() {
+async fn every_endless_scenario_is_endless() {
     for (trap, entry) in [
         (Trap::Chain, "/trap/1"),
         (Trap::Pager, "/trap/1"),
@@ -36,7 +36,7 @@ async fn every_endless_part_goes_on() {
         for _ in 0..30 {
             let found = links(&fetch(&site, &next).await.html());
             visited.insert(next);
-            next = found.iter().find(|link| !visited.contains(*link)).expect("a trap has a way on").clone();
+            next = found.iter().find(|link| !visited.contains(*link)).expect("a trap never ends").clone();
         }
     }
 }
@@ -49,7 +49,7 @@ async fn stylesheets_import_more_of_them() {
 }
 
 #[tokio::test]
-async fn large_sites_have_as_many_pages_as_they_say() {
+async fn large_sites_have_the_declared_number_of_pages() {
     for large in [
         Large::Archive { articles: 500 },
         Large::List { articles: 95 },
@@ -70,7 +70,7 @@ async fn large_sites_have_as_many_pages_as_they_say() {
 }
 
 #[tokio::test]
-async fn months_follow_each_other_over_the_year() {
+async fn calendar_months_cross_year_boundaries() {
     let site = Site::new().trap("/calendar", Trap::Calendar).start().await;
     let found = links(&fetch(&site, "/calendar/2024/12").await.html());
     assert_eq!(found, ["/calendar/2024/11", "/calendar/2025/01", "/calendar/2025/12"]);
@@ -119,7 +119,7 @@ async fn the_largest_monster_is_streamed() {
 }
 
 #[tokio::test]
-async fn every_scenario_starts_and_answers() {
+async fn every_scenario_starts_and_responds() {
     for (name, site) in scenarios::all().into_iter().chain(scenarios::endless()) {
         let site = site.start().await;
         assert_eq!(fetch(&site, "/").await.status(), 200, "{name}");
@@ -127,7 +127,7 @@ async fn every_scenario_starts_and_answers() {
 }
 
 #[tokio::test]
-async fn hostile_sitemaps_are_all_named_in_robots() {
+async fn robots_txt_names_all_hostile_sitemaps() {
     let site = scenarios::hostile_sitemaps().start().await;
     let robots = fetch(&site, "/robots.txt").await.html();
     for line in robots.lines() {

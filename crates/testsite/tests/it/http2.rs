@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use crate::tls::connect;
 
-/// A connection whose work is done by the task beside it.
+/// A connection driven by a separate task.
 struct Client {
     requests: SendRequest<Bytes>,
     tasks: JoinSet<Result<(), h2::Error>>,
@@ -84,7 +84,7 @@ async fn streams_are_refused_and_reset() {
 }
 
 #[tokio::test]
-async fn a_connection_goes_away_after_its_requests() {
+async fn connection_gets_goaway_after_its_requests() {
     let site = Site::new().http2().mode(Mode::GoAwayAfter(2)).page("/", Page::titled("Home")).start().await;
     let mut client = Client::of(&site).await;
     assert_eq!(client.get("/").await.unwrap().0, 200);

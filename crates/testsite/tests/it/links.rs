@@ -1,4 +1,4 @@
-//! Reads links out of pages by means of its own, so that the server does not check itself.
+//! Extracts links independently, so that the server does not check itself.
 
 /// The values of `href` in anchors, in document order, as a browser would see them.
 pub(crate) fn links(html: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The server as a client meets it, over plain sockets.
+//! The server as seen by a client, over plain sockets.
 
 mod client;
 mod content;

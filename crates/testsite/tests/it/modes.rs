@@ -19,7 +19,7 @@ async fn statuses(site: &Running, count: usize) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn a_storm_of_429_ends_after_its_requests_and_spares_robots() {
+async fn storm_of_429_ends_after_its_requests_and_spares_robots() {
     let site = site_in(Mode::TooManyRequests { until: Until::Requests(2), retry_after_s: 7 }).await;
     assert_eq!(fetch(&site, "/robots.txt").await.status(), 200);
     assert_eq!(fetch(&site, "/").await.header("retry-after").as_deref(), Some("7"));
@@ -27,7 +27,7 @@ async fn a_storm_of_429_ends_after_its_requests_and_spares_robots() {
 }
 
 #[tokio::test]
-async fn a_storm_on_one_host_spares_the_others() {
+async fn storm_on_one_host_spares_the_others() {
     let storm = Mode::Failing { status: 500, until: Until::Requests(u64::MAX) };
     let site = Site::new()
         .page("/", Page::titled("Calm"))
@@ -39,19 +39,19 @@ async fn a_storm_on_one_host_spares_the_others() {
 }
 
 #[tokio::test]
-async fn a_storm_of_503_lasts_its_time() {
+async fn storm_of_503_lasts_for_its_duration() {
     let brief = Duration::from_millis(50);
     let site = site_in(Mode::Failing { status: 503, until: Until::Elapsed(brief) }).await;
     assert_eq!(statuses(&site, 1).await, [503]);
     while statuses(&site, 1).await == [503] {}
     let log = site.log();
-    // The last request may have come before the end of the storm and been looked at after it.
-    let calm = log[log.len() - 1].answered.expect("it was answered");
+    // The last request may have arrived before the end of the storm and been handled after it.
+    let calm = log[log.len() - 1].answered.expect("it has a response");
     assert!(calm - log[0].at >= brief);
 }
 
 #[tokio::test]
-async fn resets_hit_the_same_requests_for_the_same_seed() {
+async fn equal_seeds_reset_the_same_requests() {
     let mut runs = Vec::new();
     for seed in [1, 1, 2] {
         let site = site_in(Mode::RandomResets { percent: 30.0, seed }).await;
@@ -79,7 +79,7 @@ async fn a_site_can_hang_after_some_requests() {
 }
 
 #[tokio::test]
-async fn a_silent_site_accepts_and_never_answers() {
+async fn silent_site_accepts_and_never_responds() {
     let site = site_in(Mode::SilentAfterAccept).await;
     let mut waiting = ask(&site, "127.0.0.1", "/robots.txt").await;
     let answer = tokio::time::timeout(Duration::from_millis(50), crate::client::read(&mut waiting, 1)).await;

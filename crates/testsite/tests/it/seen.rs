@@ -1,4 +1,4 @@
-//! The log is a witness: order, gaps and concurrency are right.
+//! The log is reliable: order, gaps and concurrency are right.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use testsite::{Fault, Latency, Page, Protocol, Site};
 use crate::client::{ask, fetch, fetch_on};
 
 #[tokio::test]
-async fn requests_are_logged_in_order_with_all_they_said() {
+async fn log_has_complete_requests_in_order() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     for path in ["/robots.txt", "/", "/a?b=c", "/"] {
         fetch(&site, path).await;
@@ -22,11 +22,11 @@ async fn requests_are_logged_in_order_with_all_they_said() {
     let seen = site.seen();
     assert_eq!(seen.paths(), ["/robots.txt", "/", "/a?b=c", "/"]);
     assert_eq!((seen.requests(), seen.count("/"), seen.count("/a?b=c"), seen.count("/a")), (4, 2, 1, 0));
-    assert_eq!(seen.asked_more_than_once(), ["/"]);
+    assert_eq!(seen.requested_more_than_once(), ["/"]);
 }
 
 #[tokio::test]
-async fn requests_one_after_the_other_never_overlap() {
+async fn sequential_requests_never_overlap() {
     let site = Site::new().page("/", Page::titled("Home").pad_to(200_000)).start().await;
     for _ in 0..50 {
         fetch(&site, "/").await;
@@ -35,7 +35,7 @@ async fn requests_one_after_the_other_never_overlap() {
 }
 
 #[tokio::test]
-async fn requests_under_way_together_are_counted_per_host() {
+async fn concurrent_requests_are_counted_per_host() {
     let site = Site::new().fault("/hang", Fault::HangBeforeHeaders).start().await;
     let mut waiting = Vec::new();
     for host in ["a.test", "a.test", "b.test"] {
@@ -51,12 +51,12 @@ async fn requests_under_way_together_are_counted_per_host() {
 }
 
 #[tokio::test]
-async fn gaps_count_per_host_and_can_ignore_robots() {
+async fn gaps_are_per_host_and_can_ignore_robots() {
     let latency = Duration::from_millis(30);
     let site = Site::new().latency(Latency::fixed(latency), 1).start().await;
     assert_eq!(site.seen().shortest_gap(), Duration::MAX);
 
-    // Each answer takes its latency, so requests to one host start at least that far apart.
+    // Each response takes its latency, so requests to one host start at least that far apart.
     fetch_on(&site, "a.test", "/1").await;
     fetch_on(&site, "b.test", "/1").await;
     fetch_on(&site, "a.test", "/robots.txt").await;
@@ -70,7 +70,7 @@ async fn gaps_count_per_host_and_can_ignore_robots() {
 }
 
 #[tokio::test]
-async fn a_site_without_a_log_still_answers() {
+async fn site_without_a_log_still_responds() {
     let site = Site::new().page("/", Page::titled("Home")).without_log().start().await;
     assert_eq!(fetch(&site, "/").await.status(), 200);
     assert_eq!(site.seen().requests(), 0);

@@ -1,4 +1,4 @@
-//! The static site on disk is what its truth says.
+//! The static site on disk matches its truth.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -8,7 +8,7 @@ use testsite::StaticSite;
 
 use crate::links::{join, links};
 
-/// A folder that goes away with the test.
+/// A folder that is removed with the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -38,7 +38,7 @@ fn truth_of(out: &Path) -> BTreeMap<String, u16> {
 }
 
 #[test]
-fn a_walk_over_the_files_finds_the_truth() {
+fn walking_the_files_finds_the_truth() {
     let folder = Folder::new("walk");
     site(&folder.0, 400).write().unwrap();
     let map = fs::read_to_string(folder.0.join("redirects.map")).unwrap();
@@ -82,7 +82,7 @@ fn mentions(target: &str, html: &str) -> Vec<String> {
 }
 
 #[test]
-fn pages_have_the_size_and_the_links_of_real_ones() {
+fn pages_have_realistic_sizes_and_link_counts() {
     let folder = Folder::new("sizes");
     let written = site(&folder.0, 1000).write().unwrap();
     let links_per_page = written.links as f64 / 1000.0;
@@ -110,7 +110,7 @@ fn pages_have_the_size_and_the_links_of_real_ones() {
 }
 
 #[test]
-fn the_same_seed_writes_the_same_files() {
+fn equal_seeds_write_equal_files() {
     let (one, two) = (Folder::new("one"), Folder::new("two"));
     let gzipped = |out: &Path| StaticSite { is_gzipped: true, ..site(out, 50) };
     gzipped(&one.0).write().unwrap();

@@ -1,4 +1,4 @@
-//! Certificates, good and bad, as a verifying client meets them.
+//! Certificates, good and bad, as seen by a verifying client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// Shakes hands with a site as `name`, trusting the authority it gives and nothing else.
+/// Performs a TLS handshake as `name`, trusting only the site's authority.
 pub(crate) async fn connect(site: &Running, name: &str, protocols: &[&[u8]]) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(site.ca_der())).unwrap();
@@ -39,7 +39,7 @@ async fn refusal(tls: Tls) -> CertificateError {
 }
 
 #[tokio::test]
-async fn a_trusted_site_speaks_https_under_all_its_names() {
+async fn trusted_site_serves_https_under_all_its_names() {
     let site = site(Tls::trusted()).host("other.test", Site::new()).start().await;
     assert!(site.ca_pem().starts_with("-----BEGIN CERTIFICATE-----"));
     for name in ["127.0.0.1", "localhost", "other.test"] {
@@ -53,7 +53,7 @@ async fn a_trusted_site_speaks_https_under_all_its_names() {
 }
 
 #[tokio::test]
-async fn bad_certificates_are_refused_for_their_own_reason() {
+async fn each_bad_certificate_fails_for_its_own_reason() {
     assert!(matches!(
         refusal(Tls::expired()).await,
         CertificateError::Expired | CertificateError::ExpiredContext { .. }
@@ -71,7 +71,7 @@ async fn bad_certificates_are_refused_for_their_own_reason() {
 }
 
 #[tokio::test]
-async fn a_stalled_handshake_never_ends() {
+async fn stalled_handshake_never_ends() {
     let site = site(Tls::handshake_stall()).start().await;
     let handshake = tokio::time::timeout(Duration::from_millis(50), connect(&site, "127.0.0.1", &[])).await;
     assert!(handshake.is_err());

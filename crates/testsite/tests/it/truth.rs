@@ -1,4 +1,4 @@
-//! The declared truth is what a walk over the real server finds.
+//! The declared truth matches a walk over the real server.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,7 +8,7 @@ use crate::client::fetch_on;
 use crate::links::{join, links};
 
 #[tokio::test]
-async fn the_truth_of_a_site_is_what_a_walk_finds() {
+async fn truth_matches_a_walk_over_the_server() {
     for site in [
         scenarios::small(),
         scenarios::redirect_loop(),
@@ -26,7 +26,7 @@ async fn the_truth_of_a_site_is_what_a_walk_finds() {
 }
 
 #[tokio::test]
-async fn the_truth_tells_links_depth_role_and_redirects() {
+async fn truth_has_links_depth_role_and_redirects() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/a").link("/old").image("/i.png").link("http://elsewhere.test/"))
         .page("/a", Page::titled("A").nofollow_link("/n").link("/"))
@@ -62,14 +62,14 @@ async fn the_truth_tells_links_depth_role_and_redirects() {
 }
 
 #[tokio::test]
-async fn a_trap_ends_the_truth_at_its_entry() {
+async fn truth_ends_at_the_entry_of_a_trap() {
     let site = scenarios::traps().start().await;
     let expected = site.expected();
     assert_eq!(expected.len(), 1 + 5 + 10);
     assert_eq!(expected[&site.url("/shop")].role, Role::Trap);
 }
 
-/// Walks the real server from its root by the links, sources and redirects in its answers.
+/// Walks the real server from its root by the links, sources and redirects in its responses.
 async fn walk(site: &Running) -> BTreeMap<String, u16> {
     let (mut found, mut queue) = (BTreeMap::new(), VecDeque::from([site.url("/")]));
     while let Some(url) = queue.pop_front() {

@@ -1,4 +1,4 @@
-//! Random webs: the same for the same seed, and as true as they are random.
+//! Random webs: reproducible, and consistent with their truth.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,19 +21,19 @@ fn web(seed: u64) -> Web {
 }
 
 #[test]
-fn the_same_seed_is_the_same_web() {
+fn equal_seeds_give_equal_webs() {
     assert_eq!(web(1).truth(), web(1).truth());
     assert_ne!(web(1).truth(), web(2).truth());
 }
 
 #[test]
-fn a_seed_means_the_same_web_for_ever() {
+fn webs_of_a_seed_never_change() {
     let truth = Web::random(42).pages(10).links_per_page(3..=4).truth();
     assert_eq!(truth["/"].links, ["/section-3/deep/3/", "/", "/section-1/page-1.html", "/section-2/deep/2/"]);
 }
 
 #[test]
-fn every_page_is_reachable_and_the_shares_are_as_asked_for() {
+fn every_page_is_reachable_and_shares_match_settings() {
     let truth = web(3).truth();
     let with = |statuses: &[u16]| truth.values().filter(|truth| statuses.contains(&truth.status)).count();
     assert!((10..=15).contains(&with(&[301, 302, 307, 308])));
@@ -48,13 +48,13 @@ fn every_page_is_reachable_and_the_shares_are_as_asked_for() {
 }
 
 #[test]
-fn statuses_are_the_truth_without_links() {
+fn statuses_match_the_truth() {
     let statuses: BTreeMap<_, _> = web(4).statuses().collect();
     assert_eq!(statuses, web(4).truth().into_iter().map(|(path, truth)| (path, truth.status)).collect());
 }
 
 #[tokio::test]
-async fn what_is_served_is_the_truth() {
+async fn served_pages_match_the_truth() {
     for web in [web(5), web(6).hosts(3), Web::hosts_graph(7, 20, 3).redirects(5).missing(5)] {
         let site = web.start().await;
         let expected = site.expected();
@@ -73,7 +73,7 @@ async fn what_is_served_is_the_truth() {
 }
 
 #[tokio::test]
-async fn decoys_lead_to_nothing() {
+async fn decoys_return_404() {
     let site = web(8).start().await;
     let mut found = BTreeSet::new();
     for page in site.expected().into_keys().take(50) {
@@ -85,7 +85,7 @@ async fn decoys_lead_to_nothing() {
 }
 
 #[tokio::test]
-async fn unknown_addresses_and_hosts_answer_404() {
+async fn unknown_paths_and_hosts_return_404() {
     let site = web(9).hosts(2).start().await;
     for (host, path) in [
         ("h0.test", "/doc/999999"),
@@ -100,7 +100,7 @@ async fn unknown_addresses_and_hosts_answer_404() {
 }
 
 #[test]
-fn a_graph_of_hosts_declares_which_links_to_which_on_how_many_pages() {
+fn host_graph_declares_links_and_page_counts() {
     let web = Web::hosts_graph(1, 50, 4);
     let truth = web.truth();
     assert_eq!(truth.len(), 200);
@@ -121,7 +121,7 @@ fn a_graph_of_hosts_declares_which_links_to_which_on_how_many_pages() {
 }
 
 #[tokio::test]
-async fn a_million_pages_cost_nothing_until_asked_for() {
+async fn a_million_pages_cost_nothing_until_requested() {
     let site = Web::random(1).pages(1_000_000).page_bytes(20_000).start().await;
     let received = fetch_on(&site, "127.0.0.1", "/section-9/page-999999.html").await;
     assert_eq!(received.status(), 200);

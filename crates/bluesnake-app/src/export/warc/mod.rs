@@ -15,20 +15,20 @@ use crate::secrets::Secrets;
 
 /// An answer as it was kept.
 #[derive(Debug, Clone, Copy)]
-pub struct WarcResponse<'a> {
-    pub url: &'a str,
-    pub fetched_at_ms: i64,
-    pub status: u16,
-    pub headers: &'a [(&'a str, &'a str)],
+pub(crate) struct WarcResponse<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) fetched_at_ms: i64,
+    pub(crate) status: u16,
+    pub(crate) headers: &'a [(&'a str, &'a str)],
     /// Decoded.
-    pub body: &'a [u8],
+    pub(crate) body: &'a [u8],
     /// The server had more than the body that was kept.
-    pub is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 /// Writes records as they come; the file is whole after every one of them.
 #[derive(Debug)]
-pub struct WarcWriter<W: Write> {
+pub(crate) struct WarcWriter<W: Write> {
     out: W,
     info_id: String,
     secrets: Secrets,
@@ -36,7 +36,7 @@ pub struct WarcWriter<W: Write> {
 
 impl<W: Write> WarcWriter<W> {
     /// `software` is a name and a version, such as `bluesnake/1.0`.
-    pub fn new(mut out: W, software: &str, started_at_ms: i64, secrets: Secrets) -> Result<Self, ExportError> {
+    pub(crate) fn new(mut out: W, software: &str, started_at_ms: i64, secrets: Secrets) -> Result<Self, ExportError> {
         let masked = match secrets {
             Secrets::Masked => "; values of secret-looking URL parameters are masked as ***",
             Secrets::Shown => "",
@@ -60,7 +60,7 @@ impl<W: Write> WarcWriter<W> {
         Ok(Self { out, info_id, secrets })
     }
 
-    pub fn response(&mut self, response: &WarcResponse<'_>) -> Result<(), ExportError> {
+    pub(crate) fn response(&mut self, response: &WarcResponse<'_>) -> Result<(), ExportError> {
         let whole_url = one_word(response.url);
         let url = self.secrets.show(&whole_url);
         let date = date(response.fetched_at_ms);
@@ -87,7 +87,7 @@ impl<W: Write> WarcWriter<W> {
         Ok(write_record(&mut self.out, &fields, &block)?)
     }
 
-    pub fn finish(mut self) -> Result<W, ExportError> {
+    pub(crate) fn finish(mut self) -> Result<W, ExportError> {
         self.out.flush()?;
         Ok(self.out)
     }

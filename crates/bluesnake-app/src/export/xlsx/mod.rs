@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write;
 
+use quick_xml::escape::escape;
+
 use super::table::looks_like_formula;
 use super::{Cell, Column, ExportError, xml};
 use workbook::Workbook;
@@ -127,15 +129,17 @@ fn append_string(line: &mut String, letters: &str, row: u32, style: Style, text:
 /// Writes what XML cannot hold in the form `_x0001_` (ECMA-376, ST_Xstring), and texts that happen to have this form
 /// such that they stay what they are.
 fn append_text(line: &mut String, text: &str) {
+    let mut held = String::with_capacity(text.len());
     for (place, character) in text.char_indices() {
         match character {
-            '_' if is_escape(&text.as_bytes()[place..]) => line.push_str("_x005F_"),
-            character if xml::survives(character) => xml::append(line, character),
+            '_' if is_escape(&text.as_bytes()[place..]) => held.push_str("_x005F_"),
+            character if xml::survives(character) => held.push(character),
             character => {
-                let _ = write!(line, "_x{:04X}_", u32::from(character));
+                let _ = write!(held, "_x{:04X}_", u32::from(character));
             }
         }
     }
+    line.push_str(&escape(held));
 }
 
 fn is_escape(text: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! What a host's robots.txt says about us (RFC 9309).
 //!
-//! [`Robots`] is the file, parsed once per host; [`Robots::verdict`] answers for one URL. [`access`] tells what the HTTP
-//! answer to robots.txt means before there is any file. Nothing here fetches or waits, and nothing remembers a host.
+//! [`Robots`] is the file, parsed once per host; [`Robots::verdict`] judges one URL. [`access`] says what the HTTP
+//! response to robots.txt means before there is any file. Nothing here fetches or waits, and nothing remembers a host.
 //! Lines and groups are read in `read`, patterns are compared in `pattern`.
 
 mod pattern;
@@ -23,20 +23,7 @@ pub const REDIRECTS_FOLLOWED: usize = 5;
 /// How much of a robots.txt is read; see [`Robots::is_cut`].
 pub const BYTES_READ: usize = 500 * 1024;
 
-/// How a request for robots.txt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RobotsAnswer {
-    /// The last answer, after redirects, with a whole body.
-    Status(u16),
-    /// More than [`REDIRECTS_FOLLOWED`] redirects, or a loop.
-    RedirectsExhausted,
-    /// A redirect to no address, or to one that is neither http nor https.
-    BadRedirectTarget,
-    /// No whole answer: no such name, refused, reset in mid body, TLS, time-out, broken compression.
-    NetworkFailure,
-}
-
-/// What an answer to robots.txt means for its host (RFC 9309 section 2.3.1).
+/// What a response to robots.txt means for its host (RFC 9309 section 2.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// The body holds the rules; an empty one allows everything.
@@ -47,19 +34,17 @@ pub enum Access {
     DisallowAll,
 }
 
-/// What an HTTP answer to robots.txt means.
+/// What a response to robots.txt means by its status, after redirects.
 ///
-/// The RFC counts 429 among the answers that allow everything. A host that cannot serve its robots.txt is not to be
-/// asked for more, so it counts as unreachable here, as it does with the large search engines.
-pub fn access(answer: RobotsAnswer) -> Access {
-    match answer {
-        RobotsAnswer::Status(204 | 205) => Access::AllowAll,
-        RobotsAnswer::Status(200..=299) => Access::Rules,
-        RobotsAnswer::Status(429) | RobotsAnswer::NetworkFailure => Access::DisallowAll,
-        RobotsAnswer::Status(300..=499) | RobotsAnswer::RedirectsExhausted | RobotsAnswer::BadRedirectTarget => {
-            Access::AllowAll
-        }
-        RobotsAnswer::Status(_) => Access::DisallowAll,
+/// The RFC counts 429 among the responses that allow everything. A host that cannot serve its robots.txt should get no
+/// other requests, so it counts as unreachable here, as it does with the large search engines.
+pub fn access(status: u16) -> Access {
+    match status {
+        204 | 205 => Access::AllowAll,
+        200..=299 => Access::Rules,
+        429 => Access::DisallowAll,
+        300..=499 => Access::AllowAll,
+        _ => Access::DisallowAll,
     }
 }
 

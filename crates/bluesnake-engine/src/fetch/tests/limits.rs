@@ -1,4 +1,4 @@
-//! Connections within a limit, a machine that has nothing left, and answers that never come to the point.
+//! Connections within a limit, a machine that has nothing left, and responses that never come to the point.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ impl Crowded {
         let server = Server::start(move |mut stream| {
             count.fetch_add(1, Ordering::SeqCst);
             while read_head(&mut stream).is_some() {
-                let _ = stream.write_all(&answer_with("", b"hello"));
+                let _ = stream.write_all(&respond_with("", b"hello"));
             }
         });
         Self { server, total }
@@ -37,7 +37,7 @@ impl Crowded {
 }
 
 async fn reused(fetcher: &Fetcher, host: &str) -> bool {
-    fetcher.fetch(&ask(&url(&format!("http://{host}/")))).await.result.unwrap().reused
+    fetcher.fetch(&request(&url(&format!("http://{host}/")))).await.result.unwrap().reused
 }
 
 #[tokio::test]
@@ -45,8 +45,8 @@ async fn many_hosts_are_asked_over_few_connections() {
     let site = Crowded::start();
     let fetcher = site.fetcher(&Pool::new(3));
     let urls: Vec<CanonicalUrl> = (0..50).map(|number| url(&format!("http://h{number}.example/"))).collect();
-    let asks: Vec<Ask<'_>> = urls.iter().map(ask).collect();
-    let fetched = futures_util::future::join_all(asks.iter().map(|ask| fetcher.fetch(ask))).await;
+    let asks: Vec<Request<'_>> = urls.iter().map(request).collect();
+    let fetched = futures_util::future::join_all(asks.iter().map(|request| fetcher.fetch(request))).await;
     for fetched in fetched {
         assert_eq!((fetched.result.unwrap().status, fetched.sends), (200, 1));
     }
@@ -78,8 +78,8 @@ async fn whoever_waits_for_a_host_gets_the_connection_that_becomes_free() {
     let site = Crowded::start();
     let fetcher = site.fetcher(&Pool::new(1));
     let address = url("http://a.example/");
-    let ask = ask(&address);
-    let fetched = futures_util::future::join_all((0..20).map(|_| fetcher.fetch(&ask))).await;
+    let request = request(&address);
+    let fetched = futures_util::future::join_all((0..20).map(|_| fetcher.fetch(&request))).await;
     assert!(fetched.iter().all(|fetched| fetched.result.is_ok()));
     assert_eq!(site.total(), 1);
 }
@@ -91,7 +91,7 @@ async fn a_request_that_is_given_up_gives_its_place_back() {
     let settings = FetchSettings { resolve, ..impatient() };
     let fetcher = Fetcher::with_pool(&settings, [], Pool::new(1)).unwrap();
     for host in ["a", "b"] {
-        let failure = fetcher.fetch(&ask(&url(&format!("http://{host}/")))).await.result.unwrap_err();
+        let failure = fetcher.fetch(&request(&url(&format!("http://{host}/")))).await.result.unwrap_err();
         assert_eq!(failure.kind, FailureKind::HeadersTimeout, "{host}");
     }
 }
@@ -109,8 +109,8 @@ async fn waiting_for_a_place_takes_none_of_the_time_of_a_request() {
     let settings = FetchSettings { resolve, timeout_ms: 1000, connect_timeout_ms: 1000, ..settings() };
     let fetcher = Fetcher::with_pool(&settings, [], Pool::new(1)).unwrap();
     let urls: Vec<CanonicalUrl> = (0..10).map(|number| url(&format!("http://h{number}.example/"))).collect();
-    let asks: Vec<Ask<'_>> = urls.iter().map(ask).collect();
-    let fetched = futures_util::future::join_all(asks.iter().map(|ask| fetcher.fetch(ask))).await;
+    let asks: Vec<Request<'_>> = urls.iter().map(request).collect();
+    let fetched = futures_util::future::join_all(asks.iter().map(|request| fetcher.fetch(request))).await;
     let outcomes: HashSet<Option<u16>> = fetched.iter().map(|f| f.result.as_ref().ok().map(|a| a.status)).collect();
     assert_eq!(outcomes, HashSet::from([Some(200)]));
 }
@@ -190,12 +190,12 @@ async fn idle_connections_of_http2_make_room_for_other_hosts() {
         ..settings()
     };
     let fetcher = Fetcher::with_pool(&settings, [], Pool::new(2)).unwrap();
-    let asks: Vec<Ask<'_>> = urls.iter().map(ask).collect();
-    let fetching = futures_util::future::join_all(asks.iter().map(|ask| fetcher.fetch(ask)));
+    let asks: Vec<Request<'_>> = urls.iter().map(request).collect();
+    let fetching = futures_util::future::join_all(asks.iter().map(|request| fetcher.fetch(request)));
     let fetched = tokio::time::timeout(Duration::from_secs(60), fetching).await.expect("nobody waits for ever");
     for fetched in fetched {
-        let answer = fetched.result.unwrap();
-        assert_eq!((answer.status, answer.version), (200, HttpVersion::Http2));
+        let response = fetched.result.unwrap();
+        assert_eq!((response.status, response.version), (200, HttpVersion::Http2));
     }
 }
 
@@ -204,13 +204,13 @@ async fn a_few_informational_responses_do_no_harm() {
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(50);
     let server = Server::start(move |mut stream| {
         while read_head(&mut stream).is_some() {
-            let _ = stream.write_all(&[hints.as_bytes(), &answer_with("", b"hello")].concat());
+            let _ = stream.write_all(&[hints.as_bytes(), &respond_with("", b"hello")].concat());
         }
     });
     let fetcher = fetcher(&settings());
     for is_reused in [false, true, true, true] {
-        let answer = fetcher.fetch(&ask(&server.url("/"))).await.result.unwrap();
-        assert_eq!((&answer.body.bytes[..], answer.reused), (&b"hello"[..], is_reused));
+        let response = fetcher.fetch(&request(&server.url("/"))).await.result.unwrap();
+        assert_eq!((&response.body.bytes[..], response.reused), (&b"hello"[..], is_reused));
     }
 }
 
@@ -221,12 +221,12 @@ async fn large_bodies_share_the_memory_that_there_is_for_them() {
     let server = Server::start(|mut stream| {
         while let Some(head) = read_head(&mut stream) {
             let size = if head.starts_with("GET /small") { 100_000 } else { LARGE };
-            let _ = stream.write_all(&answer_with("", &vec![b'x'; size]));
+            let _ = stream.write_all(&respond_with("", &vec![b'x'; size]));
         }
     });
     let fetcher = fetcher(&FetchSettings { total_timeout_ms: 300, ..impatient() }).with_space_for_bodies(3 << 20);
     let (large, small) = (server.url("/large"), server.url("/small"));
-    let large = Ask { take: Take::Body(10 << 20), ..ask(&large) };
+    let large = Request { take: Take::Body(10 << 20), ..request(&large) };
     let first = fetcher.fetch(&large).await;
     assert_eq!(first.result.as_ref().unwrap().body.bytes.len(), LARGE);
     let is_read = AtomicUsize::new(0);
@@ -237,7 +237,7 @@ async fn large_bodies_share_the_memory_that_there_is_for_them() {
     };
     let reading = async {
         assert_eq!(
-            fetcher.fetch(&ask(&small)).await.result.unwrap().body.bytes.len(),
+            fetcher.fetch(&request(&small)).await.result.unwrap().body.bytes.len(),
             100_000,
             "small ones need no room"
         );

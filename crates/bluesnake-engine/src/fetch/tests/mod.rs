@@ -5,6 +5,7 @@
 
 mod limits;
 #[cfg(unix)]
+#[cfg(unix)]
 mod shortage;
 mod tls;
 
@@ -41,20 +42,20 @@ impl Server {
     }
 
     /// Answers the first request of each connection with these bytes and closes.
-    fn answering(answer: impl Into<Vec<u8>>) -> Self {
-        let answer = answer.into();
+    fn responding(response: impl Into<Vec<u8>>) -> Self {
+        let response = response.into();
         Self::start(move |mut stream| {
             read_head(&mut stream);
-            let _ = stream.write_all(&answer);
+            let _ = stream.write_all(&response);
         })
     }
 
     /// Answers the first request of each connection with these bytes and then keeps still until the fetcher leaves.
-    fn answering_and_hanging(answer: impl Into<Vec<u8>>) -> Self {
-        let answer = answer.into();
+    fn responding_and_hanging(response: impl Into<Vec<u8>>) -> Self {
+        let response = response.into();
         Self::start(move |mut stream| {
             read_head(&mut stream);
-            let _ = stream.write_all(&answer);
+            let _ = stream.write_all(&response);
             wait_for_end(&mut stream);
         })
     }
@@ -63,7 +64,7 @@ impl Server {
     fn echoing() -> Self {
         Self::start(|mut stream| {
             while let Some(head) = read_head(&mut stream) {
-                let _ = stream.write_all(&answer_with("", head.as_bytes()));
+                let _ = stream.write_all(&respond_with("", head.as_bytes()));
             }
         })
     }
@@ -90,7 +91,7 @@ fn wait_for_end(stream: &mut impl Read) {
     while matches!(stream.read(&mut [0; 1024]), Ok(1..)) {}
 }
 
-fn answer_with(fields: &str, body: &[u8]) -> Vec<u8> {
+fn respond_with(fields: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n{fields}\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
@@ -111,17 +112,17 @@ fn fetcher(settings: &FetchSettings) -> Fetcher {
     Fetcher::new(settings, []).unwrap()
 }
 
-fn ask(url: &CanonicalUrl) -> Ask<'_> {
-    Ask { url, accept: Accept::Page, attempt: 1, take: Take::Body(1 << 20), referer: None, known: None }
+fn request(url: &CanonicalUrl) -> Request<'_> {
+    Request { url, accept: Accept::Page, attempt: 1, take: Take::Body(1 << 20), known: None }
 }
 
-async fn fetch(settings: &FetchSettings, url: &CanonicalUrl) -> Result<Answer, Failure> {
-    fetcher(settings).fetch(&ask(url)).await.result
+async fn fetch(settings: &FetchSettings, url: &CanonicalUrl) -> Result<Response, Failure> {
+    fetcher(settings).fetch(&request(url)).await.result
 }
 
 async fn failure(settings: &FetchSettings, url: &CanonicalUrl) -> FailureKind {
     match fetch(settings, url).await {
-        Ok(answer) => panic!("{url} answered: {answer:?}"),
+        Ok(response) => panic!("{url} answered: {response:?}"),
         Err(failure) => failure.kind,
     }
 }
@@ -130,21 +131,21 @@ async fn failure_of(server: Server) -> FailureKind {
     failure(&impatient(), &server.url("/")).await
 }
 
-async fn text(fetcher: &Fetcher, ask: &Ask<'_>) -> String {
-    let answer = fetcher.fetch(ask).await.result.unwrap();
-    String::from_utf8(answer.body.bytes.to_vec()).unwrap().to_ascii_lowercase()
+async fn text(fetcher: &Fetcher, request: &Request<'_>) -> String {
+    let response = fetcher.fetch(request).await.result.unwrap();
+    String::from_utf8(response.body.bytes.to_vec()).unwrap().to_ascii_lowercase()
 }
 
 #[tokio::test]
 async fn an_answer_is_told_with_its_parts() {
-    let server = Server::answering(answer_with("X-Twice: 1\r\nx-twice: 2\r\n", b"hello"));
-    let fetched = fetcher(&settings()).fetch(&ask(&server.url("/"))).await;
-    let answer = fetched.result.unwrap();
-    assert_eq!((answer.status, answer.version), (200, HttpVersion::Http11));
-    assert_eq!((&answer.body.bytes[..], answer.body.wire_bytes, answer.body.cut), (&b"hello"[..], 5, None));
-    assert_eq!(answer.headers.get_all("x-twice").iter().count(), 2);
-    assert_eq!(answer.remote, Some(server.address));
-    assert!(!answer.reused && answer.kept.is_none());
+    let server = Server::responding(respond_with("X-Twice: 1\r\nx-twice: 2\r\n", b"hello"));
+    let fetched = fetcher(&settings()).fetch(&request(&server.url("/"))).await;
+    let response = fetched.result.unwrap();
+    assert_eq!((response.status, response.version), (200, HttpVersion::Http11));
+    assert_eq!((&response.body.bytes[..], response.body.wire_bytes, response.body.cut), (&b"hello"[..], 5, None));
+    assert_eq!(response.headers.get_all("x-twice").iter().count(), 2);
+    assert_eq!(response.remote, Some(server.address));
+    assert!(!response.reused && response.kept.is_none());
     let timings = fetched.timings;
     assert!(timings.connect.is_some() && timings.tls.is_none() && timings.first_byte.is_some());
     assert!(timings.total >= timings.first_byte.unwrap() + timings.body.unwrap());
@@ -155,8 +156,8 @@ async fn a_kept_connection_is_used_again_and_then_opens_nothing() {
     let server = Server::echoing();
     let fetcher = fetcher(&settings());
     let address = server.url("/");
-    fetcher.fetch(&ask(&address)).await;
-    let second = fetcher.fetch(&ask(&address)).await;
+    fetcher.fetch(&request(&address)).await;
+    let second = fetcher.fetch(&request(&address)).await;
     assert!(second.result.unwrap().reused);
     assert_eq!((second.timings.dns, second.timings.connect), (None, None));
 }
@@ -168,12 +169,12 @@ async fn a_request_lost_with_a_kept_connection_is_sent_again() {
     let server = Server::start(move |mut stream| {
         read_head(&mut stream);
         *count.lock().unwrap() += 1;
-        let _ = stream.write_all(&answer_with("", b"once"));
+        let _ = stream.write_all(&respond_with("", b"once"));
         read_head(&mut stream); // the second request dies here, unanswered
     });
     let fetcher = fetcher(&settings());
     for _ in 0..3 {
-        assert_eq!(fetcher.fetch(&ask(&server.url("/"))).await.result.unwrap().status, 200);
+        assert_eq!(fetcher.fetch(&request(&server.url("/"))).await.result.unwrap().status, 200);
     }
     assert_eq!(*served.lock().unwrap(), 3);
 }
@@ -182,7 +183,7 @@ async fn a_request_lost_with_a_kept_connection_is_sent_again() {
 async fn requests_look_like_those_of_a_browser() {
     let server = Server::echoing();
     let fetcher = fetcher(&settings());
-    let head = text(&fetcher, &ask(&server.url("/a?b=c"))).await;
+    let head = text(&fetcher, &request(&server.url("/a?b=c"))).await;
     assert!(head.starts_with("get /a?b=c http/1.1\r\n"), "{head}");
     for field in [
         "accept: text/html,application/xhtml+xml",
@@ -206,30 +207,30 @@ async fn what_is_asked_for_makes_the_accept_header() {
         (Accept::Sitemap, "accept: application/xml"),
         (Accept::Robots, "accept: text/plain"),
     ] {
-        let head = text(&fetcher, &Ask { accept, ..ask(&address) }).await;
+        let head = text(&fetcher, &Request { accept, ..request(&address) }).await;
         assert!(head.contains(expected), "{head}");
     }
 }
 
 #[tokio::test]
 async fn head_asks_for_the_head_alone() {
-    let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+    let server = Server::responding("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
     let address = server.url("/");
-    let fetched = fetcher(&settings()).fetch(&Ask { take: Take::Head, ..ask(&address) }).await;
-    let answer = fetched.result.unwrap();
-    assert_eq!((answer.body.bytes.len(), answer.body.cut), (0, None));
-    assert_eq!(answer.headers["content-length"], "1000");
+    let fetched = fetcher(&settings()).fetch(&Request { take: Take::Head, ..request(&address) }).await;
+    let response = fetched.result.unwrap();
+    assert_eq!((response.body.bytes.len(), response.body.cut), (0, None));
+    assert_eq!(response.headers["content-length"], "1000");
 }
 
 #[tokio::test]
 async fn a_redirect_is_an_answer_and_not_followed() {
-    let server = Server::answering("HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
-    let answer = fetch(&settings(), &server.url("/")).await.unwrap();
-    assert_eq!((answer.status, answer.headers["location"].to_str().unwrap()), (301, "/elsewhere"));
+    let server = Server::responding("HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
+    let response = fetch(&settings(), &server.url("/")).await.unwrap();
+    assert_eq!((response.status, response.headers["location"].to_str().unwrap()), (301, "/elsewhere"));
 }
 
 #[tokio::test]
-async fn secrets_go_to_own_hosts_and_the_referer_stays_at_home() {
+async fn secrets_go_to_own_hosts_only() {
     let (own, other) = (Server::echoing(), Server::echoing());
     let (own_url, other_url) = (own.url("/a"), other.url("/b"));
     let settings = FetchSettings {
@@ -239,13 +240,11 @@ async fn secrets_go_to_own_hosts_and_the_referer_stays_at_home() {
         ..settings()
     };
     let fetcher = Fetcher::new(&settings, [own_url.origin().to_owned()]).unwrap();
-    let at_home = text(&fetcher, &Ask { referer: Some(&own.url("/secret")), ..ask(&own_url) }).await;
-    for told in ["x-key: canary", "authorization: basic bwu6y2fuyxj5", "cookie: session=canary", "referer: http://127"]
-    {
-        assert!(at_home.contains(told), "{told} in {at_home}");
+    let at_home = text(&fetcher, &request(&own_url)).await;
+    for reported in ["x-key: canary", "authorization: basic bwu6y2fuyxj5", "cookie: session=canary"] {
+        assert!(at_home.contains(reported), "{reported} in {at_home}");
     }
-    assert!(!at_home.contains("/secret"));
-    let elsewhere = text(&fetcher, &Ask { referer: Some(&own_url), ..ask(&other_url) }).await;
+    let elsewhere = text(&fetcher, &request(&other_url)).await;
     for secret in ["x-key", "authorization", "cookie", "referer"] {
         assert!(!elsewhere.contains(secret), "{secret} in {elsewhere}");
     }
@@ -256,15 +255,15 @@ async fn cookies_come_back_and_can_be_switched_off() {
     let start = || {
         Server::start(|mut stream| {
             while let Some(head) = read_head(&mut stream) {
-                let _ = stream.write_all(&answer_with("Set-Cookie: id=1; Path=/\r\n", head.as_bytes()));
+                let _ = stream.write_all(&respond_with("Set-Cookie: id=1; Path=/\r\n", head.as_bytes()));
             }
         })
     };
     for (cookies, expected) in [(true, true), (false, false)] {
         let (server, fetcher) = (start(), fetcher(&FetchSettings { cookies, ..settings() }));
         let address = server.url("/");
-        assert!(!text(&fetcher, &ask(&address)).await.contains("cookie"));
-        assert_eq!(text(&fetcher, &ask(&address)).await.contains("cookie: id=1"), expected);
+        assert!(!text(&fetcher, &request(&address)).await.contains("cookie"));
+        assert_eq!(text(&fetcher, &request(&address)).await.contains("cookie: id=1"), expected);
     }
 }
 
@@ -298,7 +297,7 @@ async fn a_reset_in_the_body_is_a_failure_and_no_page() {
 #[tokio::test]
 async fn a_connection_closed_before_or_in_the_head_is_told() {
     for start in ["", "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"] {
-        assert_eq!(failure_of(Server::answering(start)).await, FailureKind::ClosedEarly, "{start:?}");
+        assert_eq!(failure_of(Server::responding(start)).await, FailureKind::ClosedEarly, "{start:?}");
     }
 }
 
@@ -306,7 +305,7 @@ async fn a_connection_closed_before_or_in_the_head_is_told() {
 async fn what_is_not_http_is_malformed() {
     for garbage in ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "<html></html>\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "\0\0\0\x12\x04"]
     {
-        assert_eq!(failure_of(Server::answering(garbage)).await, FailureKind::Malformed, "{garbage:?}");
+        assert_eq!(failure_of(Server::responding(garbage)).await, FailureKind::Malformed, "{garbage:?}");
     }
 }
 
@@ -315,7 +314,7 @@ async fn broken_chunks_are_malformed() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     for chunks in ["xyz\r\nhello\r\n", "5\r\nhello\r\nzz\r\n", "5\r\nhelloTOOLONG\r\n", "ffffffffffffffffff\r\n"] {
         assert_eq!(
-            failure_of(Server::answering(format!("{head}{chunks}"))).await,
+            failure_of(Server::responding(format!("{head}{chunks}"))).await,
             FailureKind::Malformed,
             "{chunks:?}"
         );
@@ -330,63 +329,66 @@ async fn a_short_body_is_never_taken_for_whole() {
         format!("{chunked}4\r\nhalf\r\n"),
         format!("{chunked}8\r\nhalf"),
     ] {
-        let answer = fetch(&settings(), &Server::answering(short.clone()).url("/")).await.unwrap();
-        assert_eq!((&answer.body.bytes[..], answer.body.cut), (&b"half"[..], Some(Cut::Truncated)), "{short:?}");
+        let response = fetch(&settings(), &Server::responding(short.clone()).url("/")).await.unwrap();
+        assert_eq!((&response.body.bytes[..], response.body.cut), (&b"half"[..], Some(Cut::Truncated)), "{short:?}");
     }
 }
 
 #[tokio::test]
 async fn a_body_without_a_length_ends_with_its_connection() {
-    let answer = fetch(&settings(), &Server::answering("HTTP/1.0 200 OK\r\n\r\nall of it").url("/")).await.unwrap();
-    assert_eq!((&answer.body.bytes[..], answer.body.cut), (&b"all of it"[..], None));
-    assert_eq!(answer.version, HttpVersion::Http10);
+    let response = fetch(&settings(), &Server::responding("HTTP/1.0 200 OK\r\n\r\nall of it").url("/")).await.unwrap();
+    assert_eq!((&response.body.bytes[..], response.body.cut), (&b"all of it"[..], None));
+    assert_eq!(response.version, HttpVersion::Http10);
 }
 
 #[tokio::test]
 async fn trailers_and_empty_chunks_do_no_harm() {
-    let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Trailer: 1\r\n\r\n";
-    let answer = fetch(&settings(), &Server::answering(answer).url("/")).await.unwrap();
-    assert_eq!((&answer.body.bytes[..], answer.body.cut), (&b"hello"[..], None));
+    let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Trailer: 1\r\n\r\n";
+    let response = fetch(&settings(), &Server::responding(response).url("/")).await.unwrap();
+    assert_eq!((&response.body.bytes[..], response.body.cut), (&b"hello"[..], None));
 }
 
 #[tokio::test]
 async fn a_flood_of_headers_is_refused() {
     let many: String = (0..10_000).map(|number| format!("X-{number}: 1\r\n")).collect();
-    assert_eq!(failure_of(Server::answering(answer_with(&many, b""))).await, FailureKind::HeadersTooLarge);
+    assert_eq!(failure_of(Server::responding(respond_with(&many, b""))).await, FailureKind::HeadersTooLarge);
     let few_too_many: String = (0..201).map(|number| format!("X-{number}: 1\r\n")).collect();
-    assert_eq!(failure_of(Server::answering(answer_with(&few_too_many, b""))).await, FailureKind::HeadersTooLarge);
+    assert_eq!(failure_of(Server::responding(respond_with(&few_too_many, b""))).await, FailureKind::HeadersTooLarge);
     let enough: String = (0..199).map(|number| format!("X-{number}: 1\r\n")).collect();
-    assert!(fetch(&settings(), &Server::answering(answer_with(&enough, b"")).url("/")).await.is_ok());
+    assert!(fetch(&settings(), &Server::responding(respond_with(&enough, b"")).url("/")).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_header_of_a_megabyte_is_refused() {
     let large = format!("X-Large: {}\r\n", "x".repeat(1 << 20));
-    assert_eq!(failure_of(Server::answering_and_hanging(answer_with(&large, b""))).await, FailureKind::HeadersTooLarge);
+    assert_eq!(
+        failure_of(Server::responding_and_hanging(respond_with(&large, b""))).await,
+        FailureKind::HeadersTooLarge
+    );
 }
 
 #[tokio::test]
 async fn an_answer_that_does_not_begin_is_given_up() {
     for start in ["", "HTTP/1.1 200 OK\r\nX-Slow"] {
-        assert_eq!(failure_of(Server::answering_and_hanging(start)).await, FailureKind::HeadersTimeout, "{start:?}");
+        assert_eq!(failure_of(Server::responding_and_hanging(start)).await, FailureKind::HeadersTimeout, "{start:?}");
     }
 }
 
 #[tokio::test]
 async fn a_body_that_stops_coming_is_given_up() {
     let start = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf";
-    assert_eq!(failure_of(Server::answering_and_hanging(start)).await, FailureKind::BodyTimeout);
+    assert_eq!(failure_of(Server::responding_and_hanging(start)).await, FailureKind::BodyTimeout);
     let settings = FetchSettings { timeout_ms: 200, total_timeout_ms: 200, ..settings() };
-    let server = Server::answering_and_hanging(start);
+    let server = Server::responding_and_hanging(start);
     assert_eq!(failure(&settings, &server.url("/")).await, FailureKind::TotalTimeout);
 }
 
 #[tokio::test]
 async fn later_attempts_may_take_longer() {
     let settings = FetchSettings { timeout_ms: 10, timeout_step_ms: 150, ..settings() };
-    let server = Server::answering_and_hanging("");
+    let server = Server::responding_and_hanging("");
     let address = server.url("/");
-    let fetched = fetcher(&settings).fetch(&Ask { attempt: 3, ..ask(&address) }).await;
+    let fetched = fetcher(&settings).fetch(&Request { attempt: 3, ..request(&address) }).await;
     assert_eq!(fetched.result.unwrap_err().kind, FailureKind::HeadersTimeout);
     assert!(fetched.timings.total >= Duration::from_millis(310));
 }
@@ -404,7 +406,7 @@ async fn a_body_without_end_is_cut_at_the_limit() {
         let address = server.url("/");
         for take in [Take::Body(100_000), Take::Count] {
             let settings = FetchSettings { body_limit: 100_000, ..settings() };
-            let body = fetcher(&settings).fetch(&Ask { take, ..ask(&address) }).await.result.unwrap().body;
+            let body = fetcher(&settings).fetch(&Request { take, ..request(&address) }).await.result.unwrap().body;
             assert_eq!((body.cut, body.decoded_bytes), (Some(Cut::Limit), 100_000), "{take:?}");
         }
     }
@@ -416,9 +418,9 @@ async fn a_gzip_bomb_is_cut_and_does_not_fill_the_memory() {
     for _ in 0..64 {
         encoder.write_all(&[0; 1 << 20]).unwrap();
     }
-    let server = Server::answering(answer_with("Content-Encoding: gzip\r\n", &encoder.finish().unwrap()));
+    let server = Server::responding(respond_with("Content-Encoding: gzip\r\n", &encoder.finish().unwrap()));
     let address = server.url("/");
-    let fetched = fetcher(&settings()).fetch(&Ask { take: Take::Body(usize::MAX), ..ask(&address) }).await;
+    let fetched = fetcher(&settings()).fetch(&Request { take: Take::Body(usize::MAX), ..request(&address) }).await;
     let body = fetched.result.unwrap().body;
     assert_eq!(body.cut, Some(Cut::Ratio));
     assert!(body.bytes.len() <= 32 << 20, "{}", body.bytes.len());
@@ -464,7 +466,7 @@ async fn the_operator_may_say_where_a_host_is() {
     let settings = FetchSettings { resolve, ..FetchSettings::default() };
     let fetcher = fetcher(&settings);
     for host in ["a.example", "www.b.example"] {
-        let head = text(&fetcher, &ask(&url(&format!("http://{host}/x")))).await;
+        let head = text(&fetcher, &request(&url(&format!("http://{host}/x")))).await;
         assert!(head.contains(&format!("host: {host}\r\n")), "{head}");
     }
 }
@@ -487,7 +489,7 @@ fn serve_tls_with(names: &[&str], years: (i32, i32), change: impl FnOnce(&mut Ce
         let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
         let mut stream = rustls::StreamOwned::new(connection, stream);
         if let Some(head) = read_head(&mut stream) {
-            let _ = stream.write_all(&answer_with("", head.as_bytes()));
+            let _ = stream.write_all(&respond_with("", head.as_bytes()));
             wait_for_end(&mut stream);
         }
     });
@@ -544,7 +546,7 @@ async fn a_certificate_of_an_unknown_issuer_is_refused_and_known_ones_are_taken(
     std::fs::write(&ca_file, certificate).unwrap();
     let resolve = vec![format!("*:{}", server.address)];
     let trusting = FetchSettings { ca_file, resolve, ..settings() };
-    let fetched = fetcher(&trusting).fetch(&ask(&url("https://a.example/"))).await;
+    let fetched = fetcher(&trusting).fetch(&request(&url("https://a.example/"))).await;
     assert!(fetched.timings.tls.is_some());
     assert_eq!(fetched.result.unwrap().certificate_problem, None);
     assert_eq!(failure(&trusting, &url("https://b.example/")).await, FailureKind::TlsWrongName);
@@ -567,8 +569,8 @@ async fn a_host_may_be_excused_by_name_and_what_is_wrong_is_still_told() {
     let (server, _) = serve_tls(&["a.example"]);
     let resolve = vec![format!("*:{}", server.address)];
     let settings = FetchSettings { insecure_hosts: vec!["b.example".to_owned()], resolve, ..settings() };
-    let answer = fetch(&settings, &url("https://b.example/")).await.unwrap();
-    assert_eq!(answer.certificate_problem.as_deref(), Some("the certificate's issuer is not known"));
+    let response = fetch(&settings, &url("https://b.example/")).await.unwrap();
+    assert_eq!(response.certificate_problem.as_deref(), Some("the certificate's issuer is not known"));
     assert_eq!(failure(&settings, &url("https://a.example/")).await, FailureKind::TlsUnknownIssuer);
 }
 
@@ -597,7 +599,7 @@ fn proxy(target: SocketAddr) -> Server {
             thread::spawn(move || std::io::copy(&mut back, &mut forth));
             let _ = std::io::copy(&mut stream, &mut onward);
         } else {
-            let _ = stream.write_all(&answer_with("", head.as_bytes()));
+            let _ = stream.write_all(&respond_with("", head.as_bytes()));
         }
     })
 }
@@ -611,9 +613,9 @@ async fn a_proxy_is_used_with_its_password() {
         insecure_hosts: vec!["a.example".to_owned()],
         ..FetchSettings::default()
     };
-    let secure = text(&fetcher(&settings), &ask(&url("https://a.example/x"))).await;
+    let secure = text(&fetcher(&settings), &request(&url("https://a.example/x"))).await;
     assert!(secure.starts_with("get /x http/1.1") && !secure.contains("proxy-authorization"), "{secure}");
-    let plain = text(&fetcher(&settings), &ask(&url("http://a.example/x"))).await;
+    let plain = text(&fetcher(&settings), &request(&url("http://a.example/x"))).await;
     assert!(plain.starts_with("get http://a.example/x http/1.1"), "{plain}");
 }
 
@@ -658,7 +660,7 @@ async fn a_socks_proxy_is_used() {
         let _ = std::io::copy(&mut stream, &mut onward);
     });
     let settings = FetchSettings { proxy: format!("socks5://{}", socks.address), ..FetchSettings::default() };
-    let head = text(&fetcher(&settings), &ask(&url("http://a.example/x"))).await;
+    let head = text(&fetcher(&settings), &request(&url("http://a.example/x"))).await;
     assert!(head.starts_with("get /x http/1.1"), "{head}");
 }
 
@@ -675,11 +677,11 @@ fn counting() -> (Server, Arc<Mutex<u32>>) {
             };
             let status = if head.starts_with("GET /broken") { "500 Broken" } else { "200 OK" };
             let body = format!("answer {number}");
-            let answer = format!(
+            let response = format!(
                 "HTTP/1.1 {status}\r\nX-Kept: yes\r\nSet-Cookie: a=b\r\nContent-Length: {}\r\n\r\n{body}",
                 body.len()
             );
-            let _ = stream.write_all(answer.as_bytes());
+            let _ = stream.write_all(response.as_bytes());
         }
     });
     (server, requests)

@@ -8,10 +8,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::*;
 use crate::memory::MemoryStore;
-use crate::receipt::Disposition;
+use crate::receipt::{Disposition, Reason};
 use crate::weave::Weaver;
 use crate::weave::memory::MemoryGraph;
-use crate::{CrawlError, CrawlPlan, Crawler, PlanInput, Progress, WaitReason};
+use crate::{AuditInput, AuditPlan, CrawlError, Crawler, Progress, WaitReason, WeaveInput, WeavePlan};
 
 /// Runs the rest of a test in a process of its own.
 fn in_a_process_of_its_own(name: &str, test: impl Future<Output = ()>) {
@@ -34,11 +34,11 @@ fn set_file_limit(current: Option<u64>) {
     setrlimit(Resource::Nofile, Rlimit { current, maximum }).unwrap();
 }
 
-fn plan(seed: &str) -> CrawlPlan {
-    let mut input = PlanInput::defaults();
+fn plan(seed: &str) -> AuditPlan {
+    let mut input = AuditInput::default();
     input.fetch.allow_private = Some(true);
     input.fetch.timeout_ms = Some(300);
-    CrawlPlan::new([seed], input).unwrap()
+    AuditPlan::new([seed], input).unwrap()
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn a_shortage_that_passes_charges_no_attempt_and_blames_nobody() {
         set_file_limit(Some(0));
         let fetcher = fetcher(&settings());
         let address = server.url("/");
-        let ask = ask(&address);
-        let mut fetching = pin!(fetcher.fetch(&ask));
+        let request = request(&address);
+        let mut fetching = pin!(fetcher.fetch(&request));
         let is_waiting = poll_fn(|cx| Poll::Ready(fetching.as_mut().poll(cx).is_pending())).await;
         assert!(is_waiting, "it failed at once");
         set_file_limit(before);
@@ -68,7 +68,7 @@ fn a_crawl_pauses_when_no_connection_can_be_opened() {
             let ended = Crawler::new(plan(seed)).store(store.clone()).start().unwrap().wait().await;
             assert!(matches!(&ended, Err(CrawlError::Shortage(_))), "{seed}: {ended:?}");
             let urls = store.urls();
-            assert!(!urls.is_empty() && urls.iter().all(|row| row.disposition == Disposition::Pending), "{urls:?}");
+            assert!(!urls.is_empty() && urls.iter().all(|row| row.reason == Reason::Queued), "{urls:?}");
         }
     });
 }
@@ -79,9 +79,9 @@ fn a_crawl_says_that_it_waits_for_sockets_and_goes_on() {
         let server = Server::echoing();
         let before = getrlimit(Resource::Nofile).current;
         set_file_limit(Some(0));
-        let mut input = PlanInput::defaults();
+        let mut input = AuditInput::default();
         input.fetch.allow_private = Some(true);
-        let plan = CrawlPlan::new([server.url("/").as_str()], input).unwrap();
+        let plan = AuditPlan::new([server.url("/").as_str()], input).unwrap();
         let running = Crawler::new(plan).start().unwrap();
         let mut progress = running.progress();
         let is_told = |progress: &Progress| {
@@ -98,9 +98,12 @@ fn a_weave_pauses_when_no_connection_can_be_opened() {
     in_a_process_of_its_own("a_weave_pauses_when_no_connection_can_be_opened", async {
         set_file_limit(Some(0));
         let graph = Arc::new(MemoryGraph::default());
-        let ended = Weaver::new(plan("http://127.0.0.1:9/"), graph.clone()).start().unwrap().wait().await;
+        let mut input = WeaveInput::default();
+        (input.fetch.allow_private, input.fetch.timeout_ms) = (Some(true), Some(300));
+        let plan = WeavePlan::new(["http://127.0.0.1:9/"], input).unwrap();
+        let ended = Weaver::new(plan, graph.clone()).start().unwrap().wait().await;
         assert!(matches!(&ended, Err(CrawlError::Shortage(_))), "{ended:?}");
         let nodes = graph.nodes();
-        assert!(!nodes.is_empty() && nodes.iter().all(|node| node.disposition == Disposition::Pending), "{nodes:?}");
+        assert!(!nodes.is_empty() && nodes.iter().all(|node| node.reason == Reason::Queued), "{nodes:?}");
     });
 }

@@ -20,8 +20,12 @@ async fn a_self_signed_certificate_in_ca_file_is_trusted_for_its_names_and_its_t
         let resolve = vec![format!("*:{}", server.address)];
         let trusting = FetchSettings { ca_file: ca_file.clone(), resolve, ..settings() };
         let address = url(&format!("https://{host}/"));
-        let answer = fetch(&trusting, &address).await;
-        assert_eq!(answer.map(|answer| answer.status).map_err(|failure| failure.kind), expected, "{years:?} {host}");
+        let response = fetch(&trusting, &address).await;
+        assert_eq!(
+            response.map(|response| response.status).map_err(|failure| failure.kind),
+            expected,
+            "{years:?} {host}"
+        );
         let untrusting = FetchSettings { ca_file: Default::default(), ..trusting };
         assert!(fetch(&untrusting, &address).await.is_err());
     }

@@ -1,21 +1,17 @@
 //! SVG and MathML: which elements are theirs, where they end, and which of them name addresses.
 
+use bluesnake_html::{AttributeName as Name, Attributes, StartTag, Tag};
+
 use super::Reader;
 use super::stack::Surroundings;
 use crate::link::LinkKind;
 use crate::parse::links::trim;
-use crate::parse::tokenizer::{AttributeName as Name, Attributes, StartTag, Tag};
 
 /// Whether a start tag ends SVG and MathML around it.
 pub(super) fn is_left_by(start: StartTag<'_>, attributes: &Attributes<'_>) -> bool {
-    const LEAVING: [&str; 6] = ["big", "nobr", "ruby", "strike", "tt", "var"];
-    let is_named = |name: &&str| start.name.eq_ignore_ascii_case(name);
     match start.tag {
-        Tag::Other if start.name.eq_ignore_ascii_case("font") => {
-            ["color", "face", "size"].iter().any(|name| attributes.named(name).is_some())
-        }
-        Tag::Other => LEAVING.iter().any(is_named),
-        known => known.leaves_foreign(),
+        Tag::Font => ["color", "face", "size"].iter().any(|name| attributes.named(name).is_some()),
+        tag => tag.leaves_foreign(),
     }
 }
 

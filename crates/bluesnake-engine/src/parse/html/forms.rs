@@ -4,13 +4,13 @@
 
 use std::borrow::Cow;
 
+use bluesnake_html::{AttributeName as Name, Attributes, Text, decode_text};
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Reader;
 use crate::link::{LinkKind, Rel};
 use crate::parse::links::{rel_flags, trim};
 use crate::parse::text::collapse;
-use crate::parse::tokenizer::{AttributeName as Name, Attributes, Text, decode_text};
 use crate::url::CanonicalUrl;
 
 /// How many bytes of names and values are kept of a form; longer addresses are refused anyway.

@@ -1,15 +1,17 @@
 //! Documents of frames: `<frameset>` takes the place of the body, and nothing but frames counts in it.
 
+use bluesnake_html::{AttributeName as Name, Attributes, Tag, Tags};
+
 use super::stack::TABLE_PARTS;
 use super::{Part, Reader};
-use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag};
 
 /// Elements after which a document shows something, so that it can have no frames any more.
 #[rustfmt::skip]
-const SHOWN: u128 = Tag::Applet.bit() | Tag::Area.bit() | Tag::Br.bit() | Tag::Button.bit() | Tag::Dd.bit() | Tag::Dt.bit()
-    | Tag::Embed.bit() | Tag::Hr.bit() | Tag::Iframe.bit() | Tag::Image.bit() | Tag::Img.bit() | Tag::Input.bit()
-    | Tag::Li.bit() | Tag::Listing.bit() | Tag::Marquee.bit() | Tag::Object.bit() | Tag::Pre.bit() | Tag::Select.bit()
-    | Tag::Table.bit() | Tag::Template.bit() | Tag::Textarea.bit() | Tag::Wbr.bit() | Tag::Xmp.bit();
+const SHOWN: Tags = Tags::of(&[
+    Tag::Applet, Tag::Area, Tag::Br, Tag::Button, Tag::Dd, Tag::Dt, Tag::Embed, Tag::Hr, Tag::Iframe, Tag::Image,
+    Tag::Img, Tag::Input, Tag::Keygen, Tag::Li, Tag::Listing, Tag::Marquee, Tag::Object, Tag::Pre, Tag::Select, Tag::Table,
+    Tag::Template, Tag::Textarea, Tag::Wbr, Tag::Xmp,
+]);
 
 /// Whether a `<frameset>` may still come, and what it would take the place of.
 #[derive(Debug, Default)]
@@ -31,7 +33,7 @@ impl Frames {
     /// An element comes that may rule them out.
     #[inline]
     pub(super) fn see(&mut self, tag: Tag, attributes: &Attributes<'_>) {
-        if !self.are_ruled_out && tag.is_in(SHOWN) {
+        if !self.are_ruled_out && SHOWN.has(tag) {
             let kind = attributes.value(Name::Type).filter(|_| tag == Tag::Input);
             self.are_ruled_out = !kind.is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
         }
@@ -51,7 +53,7 @@ impl Reader<'_> {
             Tag::Html | Tag::Head | Tag::Body => self.open.surroundings().is_inert,
             Tag::Noframes => false,
             // Parts of a table are none without it.
-            _ if tag.is_in(TABLE_PARTS) => !self.open.is_in_table() && !self.open.surroundings().is_inert,
+            _ if TABLE_PARTS.has(tag) => !self.open.is_in_table() && !self.open.surroundings().is_inert,
             _ => self.part == Part::Frames,
         }
     }

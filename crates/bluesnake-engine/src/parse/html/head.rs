@@ -2,12 +2,13 @@
 //!
 //! Everything ends in [`Page`]; addresses become links as well.
 
+use bluesnake_html::{AttributeName as Name, Attributes, Tag};
+
 use super::{BaseHref, Part, Reader, references::LinkTag};
 use crate::link::{LinkKind, PathType};
 use crate::parse::facts::{CanonicalRef, Directives, Page, Refresh};
 use crate::parse::links::{is_sure_reference, refresh, trim};
 use crate::parse::text::{collapse, cut};
-use crate::parse::tokenizer::{AttributeName as Name, Attributes, Tag};
 use crate::url::CanonicalUrl;
 
 /// How much of a meta's content is kept.

@@ -1,9 +1,9 @@
 //! One pass over an HTML document: its links and its facts.
 //!
-//! Start with [`read`]. The tokenizer gives tags and texts; `stack` knows what is open; `frames` and `foreign` which
+//! Start with [`read`]. `bluesnake-html` gives tags and texts; `stack` knows what is open; `frames` and `foreign` which
 //! elements a document of frames, SVG and MathML have; `references` finds addresses, `forms` those that forms lead to,
 //! `texts` what people read, `captions` the words of links and headings, `head` what the page says about itself. There is
-//! no tree, no recursion and no failure: every input has an answer, in a time that grows with its length.
+//! no tree, no recursion and no failure: every input has a result, in a time that grows with its length.
 
 mod captions;
 mod foreign;
@@ -18,6 +18,8 @@ mod stack;
 mod tests;
 mod texts;
 
+use bluesnake_html::{Attributes, EndTag, StartTag, Tag, Token, Tokenizer};
+
 use self::captions::{Caption, OpenAnchor, OpenHeading};
 use self::forms::OpenForm;
 use self::frames::Frames;
@@ -28,7 +30,6 @@ use crate::parse::hash::{ContentHash, Counted};
 use crate::parse::links::{Links, Resolver};
 use crate::parse::selector::{Element, ElementHook};
 use crate::parse::text::{TextCounts, VisibleText, has_lorem_ipsum};
-use crate::parse::tokenizer::{Attributes, EndTag, StartTag, Tag, Token, Tokenizer};
 use crate::plan::ParseSettings;
 use crate::url::CanonicalUrl;
 
@@ -187,7 +188,7 @@ impl<'a> Reader<'a> {
         (page.word_count, page.text_chars, page.sentence_count) = (counts.words, counts.chars, counts.sentences);
         page.has_lorem_ipsum = has_lorem_ipsum(&visible);
         page.content_hash = self.hash.and_then(|hashed| hashed.hash.finish());
-        page.text = self.document.settings.keep_text.then_some(visible);
+        page.text = Some(visible);
         page.dom_depth = self.open.deepest;
         page.is_depth_cut = self.open.deepest > stack::DEPTH;
         page.unusable = self.links.unusable;
@@ -205,7 +206,7 @@ impl<'a> Reader<'a> {
             self.page.element_count += 1;
             self.foreign_element(start, &attributes);
         } else if self.is_ignored(start.tag) {
-            self.tokenizer.ignore_start_tag();
+            self.tokenizer.read_markup();
             // A body begins all the same, for tags that would belong into it.
             if !matches!(start.tag, Tag::Html | Tag::Head | Tag::Body | Tag::Frameset) {
                 self.begin_body();
@@ -359,8 +360,8 @@ impl<'a> Reader<'a> {
         if self.document.hooks.is_empty() {
             return;
         }
-        let element =
-            Element { name: start.name, attributes, dom_path: self.open.path(), resolver: self.links.resolver() };
+        let (dom_path, resolver) = (self.open.path(), self.links.resolver());
+        let element = Element { page: self.document.url, name: start.name, attributes, dom_path, resolver };
         for hook in self.document.hooks {
             if hook.selector.matches(&element) {
                 (hook.call)(&element);

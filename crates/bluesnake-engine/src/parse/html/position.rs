@@ -2,14 +2,19 @@
 //!
 //! The nearest element that says something decides; the header and footer of an article are content.
 
+use bluesnake_html::{AttributeName, Attributes, Tag, Tags};
+
 use crate::link::Position;
-use crate::parse::tokenizer::{AttributeName, Attributes, Tag};
 
 /// Elements whose ids and classes are worth reading: those that hold parts of a page.
 #[rustfmt::skip]
-const CONTAINERS: u128 = Tag::Div.bit() | Tag::Section.bit() | Tag::Nav.bit() | Tag::Header.bit() | Tag::Footer.bit()
-    | Tag::Aside.bit() | Tag::Main.bit() | Tag::Article.bit() | Tag::Ul.bit() | Tag::Ol.bit() | Tag::Dl.bit()
-    | Tag::Menu.bit() | Tag::Form.bit() | Tag::Table.bit() | Tag::Td.bit() | Tag::P.bit() | Tag::Search.bit() | Tag::Other.bit();
+const CONTAINERS: Tags = Tags::of(&[
+    Tag::Div, Tag::Section, Tag::Nav, Tag::Header, Tag::Footer, Tag::Aside, Tag::Main, Tag::Article, Tag::Ul, Tag::Ol,
+    Tag::Dl, Tag::Menu, Tag::Form, Tag::Table, Tag::Td, Tag::P, Tag::Search, Tag::Other,
+    // Rarely containers, but what they say is meant.
+    Tag::Abbr, Tag::Annotation, Tag::Big, Tag::Canvas, Tag::Cite, Tag::Dfn, Tag::Font, Tag::Kbd, Tag::Label, Tag::Legend,
+    Tag::Map, Tag::Mark, Tag::Nobr, Tag::Rp, Tag::Rt, Tag::Ruby, Tag::Samp, Tag::Strike, Tag::Time, Tag::Tt, Tag::Var,
+]);
 
 const WORDS: u64 = AttributeName::Id.bit()
     | AttributeName::Class.bit()
@@ -20,7 +25,7 @@ const WORDS: u64 = AttributeName::Id.bit()
 /// What an element says about the position of what it holds; `None` when it says nothing.
 #[inline]
 pub(super) fn of(tag: Tag, name: &str, attributes: &Attributes<'_>, is_in_article: bool) -> Option<Position> {
-    if !tag.is_in(CONTAINERS) {
+    if !CONTAINERS.has(tag) {
         return None;
     }
     let by_name = by_name(tag, name);

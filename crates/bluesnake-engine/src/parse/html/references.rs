@@ -4,13 +4,14 @@
 
 use std::borrow::Cow;
 
+use bluesnake_html::{AttributeName as Name, Attributes, StartTag, Tag};
+
 use super::captions::{OpenAnchor, OpenHeading};
 use super::{Part, Reader};
 use crate::link::{LinkKind, PathType, Rel};
 use crate::parse::css;
 use crate::parse::links::{Links, Place, opens_window, rel_flags, srcset, trim};
 use crate::parse::text::{collapse, cut};
-use crate::parse::tokenizer::{AttributeName as Name, Attributes, StartTag, Tag};
 use crate::url::CanonicalUrl;
 
 /// How much of an image's `alt` is kept.
@@ -203,8 +204,9 @@ impl<'a> Reader<'a> {
     }
 
     fn open_heading(&mut self, tag: Tag) {
-        if !self.open.surroundings().is_hidden {
-            let level = tag as u8 - Tag::H1 as u8 + 1;
+        if let Some(level) = tag.heading_level()
+            && !self.open.surroundings().is_hidden
+        {
             let earlier = self.heading.replace(OpenHeading::new(level, &self.text));
             if let Some(earlier) = earlier {
                 earlier.close(&self.text, &mut self.page);

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use bluesnake_html::{Tag, Tags};
+
 use crate::link::Position;
 use crate::parse::hash::Counted;
-use crate::parse::tokenizer::Tag;
 
 /// How deep elements are followed; deeper ones are taken for children of the deepest.
 pub(super) const DEPTH: usize = 512;
@@ -43,7 +44,7 @@ pub(super) struct Open<'a> {
     /// Whether it is an element of SVG or MathML itself.
     is_foreign: bool,
     pub(super) surroundings: Surroundings,
-    /// How long the path is without this element, once it was asked for.
+    /// How long the path is without this element, once it was requested.
     path_length: usize,
     implied: Implied,
 }
@@ -95,7 +96,7 @@ impl Open<'_> {
 pub(super) struct OpenElements<'a> {
     open: Vec<Open<'a>>,
     /// How many of each known name are open.
-    counts: [u16; 128],
+    counts: [u16; Tag::COUNT],
     /// How many elements are open beyond the depth that is followed.
     beyond: usize,
     path: String,
@@ -111,7 +112,7 @@ impl<'a> OpenElements<'a> {
     pub(super) fn new(path: String) -> Self {
         let mut elements = Self {
             open: Vec::with_capacity(32),
-            counts: [0; 128],
+            counts: [0; Tag::COUNT],
             beyond: 0,
             path,
             in_path: 0,
@@ -207,9 +208,9 @@ impl<'a> OpenElements<'a> {
         let place = match tag {
             Tag::Li => earliest(implied.list_item, implied.paragraph).into(),
             Tag::Dd | Tag::Dt => earliest(implied.description, implied.paragraph).into(),
-            Tag::Td | Tag::Th => self.lowest(CELLS),
-            Tag::Tr => self.lowest(CELLS | Tag::Tr.bit() | CAPTIONS),
-            Tag::Tbody | Tag::Thead | Tag::Tfoot => self.lowest(CELLS | Tag::Tr.bit() | CAPTIONS | ROW_GROUPS),
+            Tag::Td | Tag::Th => self.lowest(&CELLS),
+            Tag::Tr => self.lowest(&BEFORE_ROW),
+            Tag::Tbody | Tag::Thead | Tag::Tfoot => self.lowest(&BEFORE_ROW_GROUP),
             Tag::Option | Tag::Optgroup if self.top().tag == Tag::Option => self.open.len(),
             _ if !tag.closes_paragraph() => 0,
             // A heading that stands in a paragraph ends with it.
@@ -221,10 +222,10 @@ impl<'a> OpenElements<'a> {
     }
 
     /// Where the outermost of these stands in the innermost table, counted from 1.
-    fn lowest(&self, tags: u128) -> usize {
+    fn lowest(&self, tags: &Tags) -> usize {
         let in_table =
             self.open.iter().enumerate().rev().take_while(|(_, open)| !matches!(open.tag, Tag::Table | Tag::Template));
-        in_table.filter(|(_, open)| open.tag.is_in(tags) && !open.is_foreign).last().map_or(0, |(at, _)| at + 1)
+        in_table.filter(|(_, open)| tags.has(open.tag) && !open.is_foreign).last().map_or(0, |(at, _)| at + 1)
     }
 
     /// Down to which length the stack must be closed by this end tag; `None` when it ends nothing.
@@ -239,8 +240,8 @@ impl<'a> OpenElements<'a> {
         if !tag.is_heading() && self.counts[tag as usize] == 0 {
             // Rows and their groups need not have been written.
             return match tag {
-                Tag::Tr => self.lowest(CELLS).checked_sub(1),
-                Tag::Tbody => self.lowest(CELLS | Tag::Tr.bit()).checked_sub(1),
+                Tag::Tr => self.lowest(&CELLS).checked_sub(1),
+                Tag::Tbody => self.lowest(&CELLS_AND_ROWS).checked_sub(1),
                 _ => None,
             };
         }
@@ -268,7 +269,7 @@ impl<'a> OpenElements<'a> {
         if tag == Tag::Form {
             self.remove(place);
         }
-        (tag.is_in(FORMATTING) && held + 1 < self.open.len()).then(|| self.length_without(place))
+        (tag.is_formatting() && held + 1 < self.open.len()).then(|| self.length_without(place))
     }
 
     /// Takes an element out from under those that are open in it.
@@ -330,23 +331,17 @@ fn extend_path(path: &mut String, tag: Tag, name: &str) {
     }
 }
 
-const CELLS: u128 = Tag::Td.bit() | Tag::Th.bit();
-const CAPTIONS: u128 = Tag::Caption.bit() | Tag::Colgroup.bit();
-const ROW_GROUPS: u128 = Tag::Tbody.bit() | Tag::Thead.bit() | Tag::Tfoot.bit();
-const FORMATTING: u128 = Tag::A.bit()
-    | Tag::B.bit()
-    | Tag::Code.bit()
-    | Tag::Em.bit()
-    | Tag::I.bit()
-    | Tag::S.bit()
-    | Tag::Small.bit()
-    | Tag::Strong.bit()
-    | Tag::U.bit();
+const CELLS: Tags = Tags::of(&[Tag::Td, Tag::Th]);
+const CELLS_AND_ROWS: Tags = CELLS.and(&[Tag::Tr]);
+/// What ends where a row begins.
+const BEFORE_ROW: Tags = CELLS_AND_ROWS.and(&[Tag::Caption, Tag::Colgroup]);
+/// What ends where a group of rows begins.
+const BEFORE_ROW_GROUP: Tags = BEFORE_ROW.and(&[Tag::Tbody, Tag::Thead, Tag::Tfoot]);
 /// What ends by itself where an outer element ends.
-const IMPLIED_ENDS: u128 =
-    Tag::Dd.bit() | Tag::Dt.bit() | Tag::Li.bit() | Tag::Optgroup.bit() | Tag::Option.bit() | Tag::P.bit();
-/// Elements that stand in tables only.
-pub(super) const TABLE_PARTS: u128 = CELLS | CAPTIONS | ROW_GROUPS | Tag::Tr.bit() | Tag::Col.bit();
+const IMPLIED_ENDS: Tags = Tags::of(&[Tag::Dd, Tag::Dt, Tag::Li, Tag::Optgroup, Tag::Option, Tag::P]);
+/// Elements that occur in tables only.
+pub(super) const TABLE_PARTS: Tags = BEFORE_ROW_GROUP.and(&[Tag::Col]);
+const TABLE_AND_PARTS: Tags = TABLE_PARTS.and(&[Tag::Table]);
 
 /// The outer of two places, of which 0 is nowhere.
 fn earliest(one: u16, other: u16) -> u16 {
@@ -357,13 +352,13 @@ fn earliest(one: u16, other: u16) -> u16 {
 fn holds(open: &Open<'_>, end: Tag) -> bool {
     match end {
         _ if open.is_foreign => {
-            end == Tag::Form || open.is_special() && end != Tag::Template && !end.is_in(TABLE_PARTS | Tag::Table.bit())
+            end == Tag::Form || open.is_special() && end != Tag::Template && !TABLE_AND_PARTS.has(end)
         }
         // It ends whatever is open inside, also cells, tables and objects.
         Tag::Template => false,
-        _ if end.is_in(TABLE_PARTS | Tag::Table.bit()) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
+        _ if TABLE_AND_PARTS.has(end) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
         // It does not end what stands in it, except in a template.
-        Tag::Form if !open.surroundings.is_inert => !open.tag.is_in(IMPLIED_ENDS),
+        Tag::Form if !open.surroundings.is_inert => !IMPLIED_ENDS.has(open.tag),
         Tag::P => open.tag.holds_scope() || open.tag == Tag::Button,
         Tag::Li => open.tag.holds_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),
         _ if end.is_special() => open.tag.holds_scope(),

@@ -2,9 +2,10 @@
 //!
 //! Each goes to the visible text, to the fingerprint, to the page's facts, or nowhere.
 
+use bluesnake_html::{Tag, Text, TextKind, decoded_parts};
+
 use super::{Part, Reader};
 use crate::parse::text::{collapse, cut};
-use crate::parse::tokenizer::{Tag, Text, TextKind, decoded_parts};
 
 /// How much of a title is kept.
 const TITLE_CHARS: usize = 2_000;

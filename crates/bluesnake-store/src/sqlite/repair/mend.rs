@@ -25,9 +25,9 @@ pub(super) fn mend(saved: &Connection, repaired: &mut Repaired) -> rusqlite::Res
     }
     damaged.extend(restore_runs(saved)?);
     restore_projects(saved)?;
-    restore_crawls(saved)?;
+    restore_sessions(saved)?;
     for table in
-        ["configs WHERE project NOT IN (SELECT id FROM projects)", "crawls WHERE run NOT IN (SELECT id FROM runs)"]
+        ["configs WHERE project NOT IN (SELECT id FROM projects)", "sessions WHERE run NOT IN (SELECT id FROM runs)"]
     {
         saved.execute(&format!("DELETE FROM {table}"), [])?;
     }
@@ -110,15 +110,15 @@ fn restore_projects(saved: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Sessions whose own rows are lost and that visited something, with the figures that their visits tell.
-fn restore_crawls(saved: &Connection) -> rusqlite::Result<()> {
+fn restore_sessions(saved: &Connection) -> rusqlite::Result<()> {
     saved.execute_batch(
-        "INSERT OR IGNORE INTO crawls (id, run, state, reason, started_at, visits, pages, failed, bytes, fetched, html,
+        "INSERT OR IGNORE INTO sessions (id, run, state, reason, started_at, visits, pages, failed, bytes, fetched, html,
                                        first_number, last_number)
-         SELECT v.crawl, v.run, 'failed', 'damaged', min(v.visited_at) / 1000, count(*), sum(v.facts IS NOT NULL),
+         SELECT v.session, v.run, 'failed', 'damaged', min(v.visited_at) / 1000, count(*), sum(v.facts IS NOT NULL),
                 sum(v.error IS NOT NULL), sum(coalesce(v.wire_bytes, 0)), sum(v.was_fetched),
                 sum(v.content_type IN ('text/html', 'application/xhtml+xml')), min(v.number), max(v.number)
-         FROM visits AS v WHERE v.crawl NOT IN (SELECT id FROM crawls) AND v.run IN (SELECT id FROM runs)
-         GROUP BY v.crawl",
+         FROM visits AS v WHERE v.session NOT IN (SELECT id FROM sessions) AND v.run IN (SELECT id FROM runs)
+         GROUP BY v.session",
     )
 }
 
@@ -131,9 +131,9 @@ fn lost_numbers(saved: &Connection, table: &str) -> rusqlite::Result<Vec<(i64, i
 
 /// Sessions count their visits.
 fn lost_visits(saved: &Connection) -> rusqlite::Result<Vec<(i64, i64)>> {
-    let sql = "SELECT r.id, (SELECT coalesce(sum(c.visits + c.guides), 0) FROM crawls AS c WHERE c.run = r.id)
+    let sql = "SELECT r.id, (SELECT coalesce(sum(c.visits + c.guides), 0) FROM sessions AS c WHERE c.run = r.id)
                       - (SELECT count(*) FROM visits AS v WHERE v.run = r.id) AS lost
-         FROM runs AS r WHERE lost > 0 AND NOT EXISTS (SELECT 1 FROM crawls AS c WHERE c.run = r.id AND c.reason = 'damaged')
+         FROM runs AS r WHERE lost > 0 AND NOT EXISTS (SELECT 1 FROM sessions AS c WHERE c.run = r.id AND c.reason = 'damaged')
             AND EXISTS (SELECT 1 FROM urls AS u WHERE u.run = r.id)";
     let mut select = saved.prepare(sql)?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -143,7 +143,7 @@ fn lost_visits(saved: &Connection) -> rusqlite::Result<Vec<(i64, i64)>> {
 /// What is left of the run stays; it is not resumed any more.
 fn close(saved: &Connection, run: i64) -> rusqlite::Result<()> {
     saved.execute(
-        "UPDATE crawls SET state = 'failed', reason = 'damaged' WHERE run = ?1 AND state = 'in_progress'",
+        "UPDATE sessions SET state = 'failed', reason = 'damaged' WHERE run = ?1 AND state = 'in_progress'",
         [run],
     )?;
     let detail = "the database was damaged, and rows of this run were lost";

@@ -1,0 +1,128 @@
+//! The app: one database file, and what this process does with it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bluesnake_store::{Catalog, Contents, Database, DatabaseError};
+
+use crate::capture::Repeated;
+use crate::error::AppError;
+use crate::sessions::Sessions;
+
+/// How the app works.
+#[derive(Clone, Debug)]
+pub struct AppOptions {
+    /// The database file.
+    pub database: PathBuf,
+    /// What the app does with it.
+    pub access: Access,
+    /// How many sessions run at once; 0 = any number.
+    pub max_concurrent_sessions: usize,
+}
+
+impl AppOptions {
+    /// Two sessions at once, in this file.
+    pub fn new(database: impl Into<PathBuf>) -> Self {
+        Self { database: database.into(), access: Access::Create, max_concurrent_sessions: 2 }
+    }
+}
+
+/// What the app does with its database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Write; creates the file if it does not exist.
+    Create,
+    /// Write; the file must exist.
+    Write,
+    /// Read; the file must exist. Also works where nothing can be written.
+    Read,
+}
+
+/// What bluesnake can do. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct App {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    database: Database,
+    sessions: Sessions,
+    repeated: Repeated,
+}
+
+impl App {
+    /// Opens the database. Runs whose process is gone become paused, and interrupted removals are finished.
+    pub async fn open(options: AppOptions) -> Result<Self, AppError> {
+        let database = match open_to_write(&options).await {
+            Err(error @ (DatabaseError::Unwritable { .. } | DatabaseError::Full(_)))
+                if options.access == Access::Read =>
+            {
+                let path = options.database.clone();
+                // If it cannot be read either, the reason why it cannot be written says more.
+                off_the_runtime(move || match Database::open_to_read(&path) {
+                    Err(DatabaseError::Unwritable { .. } | DatabaseError::Full(_)) => Err(error.into()),
+                    opened => Ok(opened?),
+                })
+                .await?
+            }
+            opened => opened?,
+        };
+        let sessions = Sessions::new(options.max_concurrent_sessions);
+        Ok(Self { shared: Arc::new(Shared { database, sessions, repeated: Repeated::default() }) })
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.shared.database
+    }
+
+    pub(crate) fn catalog(&self) -> Catalog<'_> {
+        self.database().catalog()
+    }
+
+    pub(crate) fn contents(&self) -> Contents<'_> {
+        self.database().contents()
+    }
+
+    pub(crate) fn running(&self) -> &Sessions {
+        &self.shared.sessions
+    }
+
+    pub(crate) fn repeated(&self) -> &Repeated {
+        &self.shared.repeated
+    }
+
+    /// Whether the database responds.
+    pub async fn check_database(&self) -> Result<(), AppError> {
+        let limits = bluesnake_store::Limits { rows: 1, time: std::time::Duration::from_secs(5) };
+        self.query("SELECT count(*) FROM projects", limits).await?;
+        Ok(())
+    }
+}
+
+async fn open_to_write(options: &AppOptions) -> Result<Database, DatabaseError> {
+    let open = if options.access == Access::Create { Database::open } else { Database::open_existing };
+    let path = options.database.clone();
+    let opened = tokio::task::spawn_blocking(move || open(&path)).await;
+    let database = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+    for run in database.catalog().reconcile().await? {
+        tracing::info!(run, "a run whose process is gone can be resumed");
+    }
+    database.catalog().remove_hidden(None).await?;
+    Ok(database)
+}
+
+/// Does work that blocks on a thread of its own; a panic there is a panic here.
+pub(crate) async fn off_the_runtime<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+) -> Result<T, AppError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+    }
+}
+
+/// Copies what can be read of a damaged database into a new file and reports what was lost. The original is not touched.
+pub async fn repair(from: PathBuf, to: PathBuf) -> Result<bluesnake_store::Repaired, AppError> {
+    off_the_runtime(move || Ok(bluesnake_store::repair(&from, &to)?)).await
+}

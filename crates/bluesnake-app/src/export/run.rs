@@ -1,0 +1,264 @@
+//! What of a run is exported: a table, a sitemap, or its stored documents.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use bluesnake_engine::{CanonicalUrl, Number};
+use bluesnake_store::state::RunKind;
+use bluesnake_store::{Column, ColumnKind, RunRow, Table, Value};
+
+use super::{
+    Cell, Existing, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
+};
+use crate::app::{App, off_the_runtime};
+use crate::error::{AppError, Conflict};
+use crate::secrets::Secrets;
+use crate::weave::{RANK_COLUMNS, RankedGraph, Selection};
+
+/// What to export, and how.
+#[derive(Clone, Debug)]
+pub struct TableExport {
+    /// The table.
+    pub table: Table,
+    /// The format.
+    pub format: Format,
+    /// Only these columns, in this order; empty = all.
+    pub columns: Vec<String>,
+    /// Whether columns that tell when and in which session something was fetched are there, too.
+    pub times: bool,
+    /// What happens to texts that a spreadsheet would take for formulas.
+    pub formulas: Formulas,
+    /// What happens to secrets in URLs.
+    pub secrets: Secrets,
+}
+
+/// A sitemap that was written.
+#[derive(Clone, Debug)]
+pub struct SitemapFiles {
+    /// The file that was asked for, then its parts, if there are any.
+    pub files: Vec<PathBuf>,
+    /// Pages that were left out because their URLs hold secrets.
+    pub skipped: u64,
+}
+
+impl App {
+    /// Writes a table of a run; returns how many rows there were.
+    pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
+        check_table(&self.catalog().run(run).await?, export.table)?;
+        let database = self.database().clone();
+        let write = move || {
+            let columns = chosen(export.table, export.times, &export.columns)?;
+            let shape: Vec<super::Column> = columns.iter().map(shape_of).collect();
+            let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
+            let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
+            let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
+            let (mut rows, mut failed) = (0, None);
+            database.contents().scan(run, export.table, &columns, |row| {
+                let values = row.iter().zip(&columns).map(|(value, column)| match &ranked {
+                    Some(ranked) if is_rank(export.table, column) => {
+                        ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
+                    }
+                    _ => shown(cell(*value, column), export.secrets),
+                });
+                let cells: Vec<Cell<'_>> = values.collect();
+                rows += 1;
+                match writer.row(&cells) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            match failed {
+                Some(error) => Err(error.into()),
+                None => {
+                    writer.finish()?.finish()?;
+                    Ok(rows)
+                }
+            }
+        };
+        off_the_runtime(write).await
+    }
+
+    /// Writes the indexable pages of a run as a sitemap, or as several with an index. A masked URL would lead nowhere, so pages
+    /// with secrets in their URLs are left out unless secrets are shown.
+    pub async fn export_sitemap(
+        &self,
+        run: i64,
+        path: PathBuf,
+        base: String,
+        existing: Existing,
+        secrets: Secrets,
+    ) -> Result<SitemapFiles, AppError> {
+        check_table(&self.catalog().run(run).await?, Table::Pages)?;
+        let database = self.database().clone();
+        let write = move || {
+            let names = ["url", "status", "indexable"].map(str::to_owned);
+            let columns = chosen(Table::Pages, false, &names)?;
+            let mut writer = SitemapWriter::create(&path, &base, existing)?;
+            let (mut skipped, mut failed) = (0, None);
+            database.contents().scan(run, Table::Pages, &columns, |row| {
+                let (Value::Text(url), Value::Integer(200), Value::Text("Yes")) = (row[0], row[1], row[2]) else {
+                    return ControlFlow::Continue(());
+                };
+                if matches!(secrets.show(url), Cow::Owned(_)) {
+                    skipped += 1;
+                    return ControlFlow::Continue(());
+                }
+                match writer.add(url) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            match failed {
+                Some(error) => Err(error.into()),
+                None => Ok(SitemapFiles { files: writer.finish()?, skipped }),
+            }
+        };
+        off_the_runtime(write).await
+    }
+
+    /// Writes the stored documents of a run as a WARC file; returns how many there were.
+    pub async fn export_warc(&self, run: i64, output: Output, secrets: Secrets) -> Result<u64, AppError> {
+        let row = self.catalog().run(run).await?;
+        check_table(&row, Table::Pages)?;
+        let created_at = row.created_at;
+        let database = self.database().clone();
+        let write = move || {
+            let mut last = Number(0);
+            let Some(mut body) = database.contents().next_body(run, last)? else {
+                return Err(AppError::Conflict {
+                    reason: Conflict::NoDocuments,
+                    message: format!("run {run} has no stored documents"),
+                    hint: "crawl with `--store-bodies` to keep them".to_owned(),
+                });
+            };
+            let software = format!("bluesnake/{}", crate::VERSION);
+            let mut writer = WarcWriter::new(output, &software, created_at * 1000, secrets)?;
+            let mut count = 0;
+            loop {
+                let mut headers: Vec<(&str, &str)> =
+                    body.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+                headers.push(("content-type", &body.content_type));
+                writer.response(&WarcResponse {
+                    url: &body.url,
+                    fetched_at_ms: body.visited_at,
+                    status: body.status as u16,
+                    headers: &headers,
+                    body: &body.bytes,
+                    is_cut: body.is_cut,
+                })?;
+                count += 1;
+                last = Number(body.number as u32);
+                match database.contents().next_body(run, last)? {
+                    Some(next) => body = next,
+                    None => break,
+                }
+            }
+            writer.finish()?.finish()?;
+            Ok(count)
+        };
+        off_the_runtime(write).await
+    }
+}
+
+/// Whether a column is computed from the whole graph.
+fn is_rank(table: Table, column: &Column) -> bool {
+    table == Table::Nodes && RANK_COLUMNS.contains(&column.name)
+}
+
+/// Whether runs of a kind have a table.
+pub(crate) fn has_table(kind: RunKind, table: Table) -> bool {
+    match table {
+        Table::Receipt => true,
+        Table::Nodes | Table::Edges => kind == RunKind::Weave,
+        Table::Urls | Table::Pages | Table::Links | Table::Issues => kind != RunKind::Weave,
+    }
+}
+
+fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
+    if has_table(run.kind, table) {
+        return Ok(());
+    }
+    let table = table.as_str();
+    Err(match run.kind {
+        RunKind::Weave => AppError::Rejected {
+            message: format!("run {} is a weave; it has no {table}", run.id),
+            hint: "its tables are nodes, edges and receipt; graphs have formats like gexf, too".to_owned(),
+        },
+        RunKind::Crawl | RunKind::Capture => AppError::Rejected {
+            message: format!("run {} is not a weave; it has no {table}", run.id),
+            hint: "`bluesnake runs list` shows what each run is for".to_owned(),
+        },
+    })
+}
+
+/// The columns asked for, in the order asked for.
+fn chosen(table: Table, times: bool, names: &[String]) -> Result<Vec<Column>, AppError> {
+    let all = table.columns(true);
+    if names.is_empty() {
+        return Ok(table.columns(times));
+    }
+    let find = |name: &String| {
+        all.iter().copied().find(|column| column.name == name).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|column| column.name).collect();
+            AppError::Invalid(format!(
+                "the table {} has no column `{name}`; it has {}",
+                table.as_str(),
+                known.join(", ")
+            ))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn shape_of(column: &Column) -> super::Column {
+    let kind = match column.kind {
+        ColumnKind::Integer => Kind::Integer,
+        ColumnKind::Real => Kind::Real,
+        ColumnKind::Text => Kind::Text,
+        ColumnKind::Boolean => Kind::Boolean,
+    };
+    super::Column { name: column.name, kind }
+}
+
+/// A value in the type of its column.
+fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
+    match (value, column.kind) {
+        (Value::Null, _) => Cell::Null,
+        (Value::Integer(number), ColumnKind::Boolean) => Cell::Boolean(number != 0),
+        (Value::Integer(number), ColumnKind::Real) => Cell::Real(number as f64),
+        (Value::Integer(number), ColumnKind::Text) => Cell::Text(number.to_string().into()),
+        (Value::Integer(number), ColumnKind::Integer) => Cell::Integer(number),
+        (Value::Real(number), ColumnKind::Text) => Cell::Text(number.to_string().into()),
+        (Value::Real(number), _) => Cell::Real(number),
+        (Value::Text(text), _) => Cell::Text(text.into()),
+        (Value::Bytes(bytes), _) => Cell::Text(String::from_utf8_lossy(bytes)),
+    }
+}
+
+/// The cell as it may be shown.
+fn shown(cell: Cell<'_>, secrets: Secrets) -> Cell<'_> {
+    match cell {
+        Cell::Text(Cow::Borrowed(text)) => Cell::Text(secrets.show(text)),
+        Cell::Text(Cow::Owned(text)) => Cell::Text(Cow::Owned(secrets.show(&text).into_owned())),
+        other => other,
+    }
+}
+
+/// The root of the site that a run started from: `https://example.com/`.
+pub fn site_root(run: &RunRow) -> String {
+    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
+    let seed = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
+    seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
+}
+
+/// Whether whoever reads an export has gone away, as `head` does.
+pub fn is_reader_gone(error: &AppError) -> bool {
+    matches!(error, AppError::Export(ExportError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe)
+}

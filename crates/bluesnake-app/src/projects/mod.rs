@@ -1,0 +1,245 @@
+//! Projects with their runs and sessions: find, list, remove them.
+
+mod favicon;
+
+use bluesnake_engine::CanonicalUrl;
+use bluesnake_store::state::RunKind;
+use bluesnake_store::{ProjectRow, RunRow, Table};
+
+use crate::app::App;
+use crate::error::{AppError, Conflict};
+use crate::export::has_table;
+use crate::results::paging::{self, Limit, Page};
+use crate::sessions::Phase;
+use crate::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
+
+pub use self::favicon::Reach;
+
+impl App {
+    /// Every project with its current run, in the order of hosts.
+    pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
+        let figures = self.catalog().all_project_figures().await?;
+        Ok(figures.into_iter().map(ProjectView::of).collect())
+    }
+
+    /// A project by number, host or URL.
+    pub async fn find_project(&self, text: &str) -> Result<ProjectRow, AppError> {
+        if let Ok(id) = text.parse() {
+            return Ok(self.catalog().project(id).await?);
+        }
+        let host = CanonicalUrl::from_user_input(text).map(|url| url.authority().to_owned());
+        let found = match host {
+            Ok(host) => self.catalog().project_of_host(&host).await?,
+            Err(_) => None,
+        };
+        found.ok_or_else(|| AppError::Absent {
+            message: format!("there is no project {text}"),
+            hint: "`bluesnake projects list` shows them".to_owned(),
+        })
+    }
+
+    /// The project of a host or URL, made when it is not there; a number must be there.
+    pub async fn get_or_create_project(&self, text: &str) -> Result<ProjectRow, AppError> {
+        if text.parse::<i64>().is_ok() {
+            return self.find_project(text).await;
+        }
+        self.project_at(text).await
+    }
+
+    /// The project of a host or URL, made when it is not there.
+    pub(crate) async fn project_at(&self, text: &str) -> Result<ProjectRow, AppError> {
+        let address = crate::start::project_address(&[text.to_owned()])?;
+        let url = format!("{}/", address.origin());
+        Ok(self.catalog().get_or_create_project(address.authority(), &url).await?)
+    }
+
+    /// A project with its current run.
+    pub async fn project_view(&self, project: ProjectRow) -> Result<ProjectView, AppError> {
+        Ok(ProjectView::of(self.catalog().project_figures(project.id).await?))
+    }
+
+    /// A run by its number, or the newest run of a project by host or URL. Bare numbers are runs.
+    pub async fn find_run(&self, text: &str) -> Result<RunRow, AppError> {
+        if let Ok(id) = text.parse() {
+            return Ok(self.catalog().run(id).await?);
+        }
+        let project = self.find_project(text).await?;
+        let newest = self.catalog().newest_run(project.id, None).await?;
+        newest.ok_or_else(|| no_run(&project))
+    }
+
+    /// The same, but of a project the newest run whose job has such a table. Where there is none, it is the newest of all, so
+    /// that its number is in the refusal.
+    pub async fn find_run_with(&self, table: Table, text: &str) -> Result<RunRow, AppError> {
+        let newest = self.find_run(text).await?;
+        if has_table(newest.kind, table) || text.parse::<i64>().is_ok() {
+            return Ok(newest);
+        }
+        let mut found: Option<RunRow> = None;
+        for kind in
+            [RunKind::Crawl, RunKind::Capture, RunKind::Weave].into_iter().filter(|kind| has_table(*kind, table))
+        {
+            let run = self.catalog().newest_run(newest.project, Some(kind)).await?;
+            found = found.into_iter().chain(run).max_by_key(|run| run.id);
+        }
+        Ok(found.unwrap_or(newest))
+    }
+
+    /// Runs with their sessions, the newest first; of one project or of all.
+    pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
+        let figures = self.catalog().runs_before(project, None, None, i64::MAX as usize).await?;
+        Ok(figures.into_iter().map(RunView::of).collect())
+    }
+
+    /// A run with its sessions and figures.
+    pub async fn run_view(&self, run: RunRow) -> Result<RunView, AppError> {
+        Ok(RunView::of(self.catalog().run_figures(run).await?))
+    }
+
+    /// The sessions of all runs of a project, the first first; or of all projects.
+    pub async fn sessions(&self, project: Option<i64>) -> Result<Vec<SessionView>, AppError> {
+        let newest_first = self.catalog().sessions_before(project, None, i64::MAX as usize).await?;
+        Ok(newest_first.iter().rev().map(SessionView::from).collect())
+    }
+
+    /// One session.
+    pub async fn session_view(&self, session: i64) -> Result<SessionView, AppError> {
+        Ok(SessionView::from(&self.catalog().session(session).await?))
+    }
+
+    /// The run that `resume` means: by its number, or by site the one that was paused last, whatever its job is. A
+    /// site without such a run has its newest one named in the refusal.
+    pub async fn find_run_to_resume(&self, text: &str) -> Result<RunRow, AppError> {
+        if let Ok(id) = text.parse() {
+            return Ok(self.catalog().run(id).await?);
+        }
+        let project = self.find_project(text).await?;
+        self.take_in_crashed().await?;
+        let current = self.catalog().current_run(project.id, None).await?;
+        current.ok_or_else(|| no_run(&project))
+    }
+
+    /// How far the current run of a project is, of one kind or of all.
+    pub async fn queue_status(&self, project: i64, kind: Option<RunKind>) -> Result<QueueStatus, AppError> {
+        self.catalog().project(project).await?;
+        let Some(run) = self.catalog().current_run(project, kind).await? else {
+            return Ok(QueueStatus { project_id: project, ..QueueStatus::default() });
+        };
+        let counts = self.catalog().counts(run.id, self.live_pending(project, run.id)).await?;
+        let sessions = self.catalog().sessions(run.id).await?;
+        Ok(QueueStatus {
+            project_id: project,
+            has_queue: counts.seen > 0,
+            visited: counts.visited,
+            pending: counts.pending,
+            total: counts.visited + counts.pending,
+            // A run that has seen nothing begins with its seeds.
+            can_resume: run.can_resume() && (counts.pending > 0 || counts.seen == 0),
+            current_run_id: Some(run.id),
+            run_state: run.state.as_str(),
+            run_crawl_ids: sessions.iter().map(|session| session.id).collect(),
+        })
+    }
+
+    /// Projects with their latest run, the newest first, a page at a time.
+    pub async fn projects_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<ProjectView>, AppError> {
+        let scope = "projects";
+        let before: Option<i64> = paging::position(scope, cursor)?;
+        let rows = self.catalog().projects_before(before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::of))
+    }
+
+    /// Runs with their sessions, the newest first, a page at a time; of one project or of all.
+    pub async fn runs_page(
+        &self,
+        project: Option<i64>,
+        limit: Limit,
+        cursor: Option<&str>,
+    ) -> Result<Page<RunView>, AppError> {
+        if let Some(project) = project {
+            self.catalog().project(project).await?;
+        }
+        let scope = format!("runs of {project:?}");
+        let before: Option<i64> = paging::position(&scope, cursor)?;
+        let rows = self.catalog().runs_before(project, None, before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
+    }
+
+    /// Sessions, the newest first, a page at a time; of one project or of all.
+    pub async fn sessions_page(
+        &self,
+        project: Option<i64>,
+        limit: Limit,
+        cursor: Option<&str>,
+    ) -> Result<Page<SessionView>, AppError> {
+        if let Some(project) = project {
+            self.catalog().project(project).await?;
+        }
+        let scope = format!("sessions of {project:?}");
+        let before: Option<i64> = paging::position(&scope, cursor)?;
+        let rows = self.catalog().sessions_before(project, before, limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| SessionView::from(&row)))
+    }
+
+    /// How far the current run of a project is, by what came; of one kind or of all. Cheap, also while it is crawled.
+    pub async fn active_stats(&self, project: i64, kind: Option<RunKind>) -> Result<ActiveStats, AppError> {
+        self.catalog().project(project).await?;
+        let Some(run) = self.catalog().current_run(project, kind).await? else { return Ok(ActiveStats::default()) };
+        let (counts, types) = self.catalog().type_counts(run.id, self.live_pending(project, run.id)).await?;
+        Ok(ActiveStats::of(counts, types))
+    }
+
+    /// How many URLs are pending in a run that is crawled by this process, which knows without counting.
+    pub(crate) fn live_pending(&self, project: i64, run: i64) -> Option<i64> {
+        let snapshots = self.active_session(project)?.snapshots();
+        let now = snapshots.borrow();
+        (now.run_id == Some(run) && now.phase == Phase::Crawling).then_some(now.pending as i64)
+    }
+
+    /// Discards what is pending in the run of a project that was paused last, of one kind or of all, and completes it;
+    /// what was found stays. Refused while the project is being crawled.
+    pub async fn clear_queue(&self, project: i64, kind: Option<RunKind>) -> Result<ClearedQueue, AppError> {
+        self.catalog().project(project).await?;
+        self.take_in_crashed().await?;
+        let claim = self.catalog().claim(project).await?;
+        let open = self.catalog().open_runs(project, kind).await?;
+        let Some(run) = open.first() else { return Ok(ClearedQueue::default()) };
+        let cleared = self.catalog().clear_queue(&claim, run.id).await?;
+        Ok(ClearedQueue { run_id: Some(run.id), cleared })
+    }
+
+    /// Removes a project with everything that was found.
+    pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
+        Ok(self.catalog().delete_project(project).await?)
+    }
+
+    /// Removes a run with everything that was found.
+    pub async fn delete_run(&self, run: i64) -> Result<(), AppError> {
+        Ok(self.catalog().delete_run(run).await?)
+    }
+
+    /// Removes a crawl that is the only session of its run, and so the run. One of several cannot be taken out.
+    pub async fn delete_session(&self, session: i64) -> Result<(), AppError> {
+        let run = self.catalog().session(session).await?.run;
+        let sessions = self.catalog().sessions(run).await?.len();
+        if sessions > 1 {
+            return Err(AppError::Conflict {
+                reason: Conflict::RunHasSessions,
+                message: format!(
+                    "session {session} is one of {sessions} sessions of run {run}, whose results belong together"
+                ),
+                hint: format!("`bluesnake runs delete {run}` removes all of them"),
+            });
+        }
+        self.delete_run(run).await
+    }
+}
+
+fn no_run(project: &ProjectRow) -> AppError {
+    bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into()
+}
+
+/// The origin of a URL as a person types it: `https://example.com`.
+pub fn origin_of(url: &str) -> Option<String> {
+    CanonicalUrl::from_user_input(url).ok().map(|url| url.origin().to_owned())
+}

@@ -1,0 +1,75 @@
+//! What a run found: its receipt and summary, its URLs and links, and SQL queries.
+
+mod pages;
+pub(crate) mod paging;
+mod words;
+
+use bluesnake_engine::Receipt;
+use bluesnake_store::{BrokenUrl, CutUrl, Limits, QueryResult, SeedFate, SlowPage};
+
+use crate::app::App;
+use crate::error::AppError;
+
+pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
+pub use self::paging::{Limit, Page};
+pub use self::words::{PageTypes, Tables};
+
+/// What people want to know first.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Where every URL ended up.
+    pub receipt: Receipt,
+    /// How many visits had which status.
+    pub statuses: Vec<(i64, i64)>,
+    /// URLs that do not answer as they should: the first of them, and how many there are.
+    pub broken: (Vec<BrokenUrl>, i64),
+    /// The pages that took longest.
+    pub slowest: Vec<SlowPage>,
+    /// URLs of which limits cut something off: the first of them, and how many there are.
+    pub cut: (Vec<CutUrl>, i64),
+}
+
+impl App {
+    /// Where every URL of a run ended up.
+    pub async fn receipt(&self, run: i64) -> Result<Receipt, AppError> {
+        Ok(self.contents().receipt(run).await?)
+    }
+
+    /// What people want to know first of a run, with at most so many broken and cut URLs.
+    pub async fn summary(&self, run: i64, listed: usize) -> Result<Summary, AppError> {
+        let receipt = self.receipt(run).await?;
+        self.summary_with(run, receipt, listed).await
+    }
+
+    /// The same with the receipt that a session ended with: reading it takes seconds when millions of URLs are pending.
+    pub async fn summary_with(&self, run: i64, receipt: Receipt, listed: usize) -> Result<Summary, AppError> {
+        let database = self.database();
+        Ok(Summary {
+            receipt,
+            statuses: database.contents().statuses(run).await?,
+            broken: database.contents().broken(run, listed).await?,
+            slowest: database.contents().slowest(run, 3).await?,
+            cut: database.contents().cut(run, listed).await?,
+        })
+    }
+
+    /// What became of the URLs that a run started from.
+    pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, AppError> {
+        Ok(self.contents().seed_fates(run).await?)
+    }
+
+    /// Answers a SELECT over the documented tables and views.
+    pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, AppError> {
+        Ok(self.database().query(sql, limits).await?)
+    }
+
+    /// The same, with something that is let go when the work ends, and not already when nobody waits for it any more.
+    pub async fn query_holding<T: Send + 'static>(
+        &self,
+        held: T,
+        sql: &str,
+        limits: Limits,
+    ) -> Result<QueryResult, AppError> {
+        Ok(self.database().query_holding(held, sql, limits).await?)
+    }
+}

@@ -1,0 +1,285 @@
+//! URLs and links of a run, a page at a time: filtered, sorted and searched.
+//!
+//! Queries are the same for every front door; they read themselves from a query string or from JSON, and what is empty
+//! counts as not said. What they cost is told in [`bluesnake_store`].
+
+use bluesnake_engine::link::Position;
+use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number};
+use bluesnake_store::{
+    DatabaseError, LinkFilter, Order, PageType, StatusFilter, UrlFilter, UrlSort, UrlsOf, UrlsQuery,
+};
+use serde::{Deserialize, Deserializer};
+use utoipa::IntoParams;
+
+use super::paging::{self, Limit, Page};
+use super::words::{Actions, Dispositions, LinkKinds, Orders, PageTypes, Positions, UrlSorts};
+use crate::app::App;
+use crate::error::AppError;
+use crate::view::{LinkView, PageContent, PageLinks, UrlView};
+
+/// The longest text that is searched for.
+const LONGEST_SEARCH: usize = 1_000;
+
+/// Whose URLs are wanted.
+pub type PagesOf = UrlsOf;
+
+/// Which URLs are wanted, in which order.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PagesQuery {
+    /// all, html, css, javascript, images, fonts or others.
+    #[serde(rename = "type", deserialize_with = "page_type")]
+    #[param(value_type = Option<PageTypes>, inline)]
+    pub page_type: PageType,
+    /// fetched, redirected, failed, refused, recorded, skipped or pending.
+    #[serde(deserialize_with = "disposition")]
+    #[param(value_type = Option<Dispositions>, inline)]
+    pub disposition: Option<Disposition>,
+    /// crawl, record or skip.
+    #[serde(deserialize_with = "action")]
+    #[param(value_type = Option<Actions>, inline)]
+    pub action: Option<Action>,
+    /// A status (`404`) or a class of them (`4xx`).
+    #[serde(deserialize_with = "status")]
+    #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
+    pub status: Option<StatusFilter>,
+    /// How the media type begins.
+    pub content_type: Option<String>,
+    /// At least so deep.
+    #[param(minimum = 0)]
+    pub min_depth: Option<u32>,
+    /// At most so deep.
+    #[param(minimum = 0)]
+    pub max_depth: Option<u32>,
+    /// What URL, title or description contains.
+    #[param(max_length = 1000)]
+    pub search: Option<String>,
+    /// number, url, status, depth, responseTime, size, title, wordCount or contentType.
+    #[serde(deserialize_with = "sort")]
+    #[param(value_type = Option<UrlSorts>, inline)]
+    pub sort: UrlSort,
+    /// asc or desc.
+    #[serde(deserialize_with = "order")]
+    #[param(value_type = Option<Orders>, inline)]
+    pub order: Order,
+    /// How many rows at most.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
+    pub limit: Limit,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+/// Which links are wanted. They come in the order of their documents.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LinksQuery {
+    /// The URL of the page they stand on. Finding its number reads all URLs of the run; the number itself is quicker.
+    pub source: Option<String>,
+    /// The number of that page.
+    pub source_number: Option<u32>,
+    /// The URL of what they lead to.
+    pub target: Option<String>,
+    /// The number of that.
+    pub target_number: Option<u32>,
+    /// The kind of link.
+    #[serde(rename = "type", deserialize_with = "link_kind")]
+    #[param(value_type = Option<LinkKinds>, inline)]
+    pub kind: Option<LinkKind>,
+    /// Where on the page they stand.
+    #[serde(deserialize_with = "position")]
+    #[param(value_type = Option<Positions>, inline)]
+    pub position: Option<Position>,
+    /// Whether they are to be followed.
+    pub follow: Option<bool>,
+    /// Whether their target belongs to the site.
+    pub is_internal: Option<bool>,
+    /// How their target answered: a status (`404`) or a class of them (`4xx`).
+    #[serde(deserialize_with = "status")]
+    #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
+    pub status: Option<StatusFilter>,
+    /// What their words or the URL of their target contains.
+    #[param(max_length = 1000)]
+    pub search: Option<String>,
+    /// How many rows at most.
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
+    pub limit: Limit,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+impl App {
+    /// URLs of a run, or those that one session visited. A page may be short while there are more: a rare match is looked
+    /// for among 50,000 URLs at a time. Any order but that of numbers reads the whole run for each page.
+    pub async fn pages(&self, of: PagesOf, query: PagesQuery) -> Result<Page<UrlView>, AppError> {
+        let PagesQuery { sort, order, limit, cursor, .. } = query;
+        let filter = UrlFilter {
+            page_type: query.page_type,
+            disposition: query.disposition,
+            action: query.action,
+            status: query.status,
+            content_type: said(query.content_type),
+            min_depth: query.min_depth,
+            max_depth: query.max_depth,
+            search: searched(query.search)?,
+        };
+        let scope = format!("urls {of:?} {filter:?} {sort:?} {order:?}");
+        let after = paging::position(&scope, cursor.as_deref())?;
+        let query = UrlsQuery { of, filter, sort, order, after, limit: limit.get() };
+        let found = self.contents().urls_page(query).await?;
+        Ok(Page::new(found.rows, found.next.as_ref(), &scope).map(UrlView::from))
+    }
+
+    /// URLs whose address, title or description contains a text, in the order of numbers.
+    pub async fn search(
+        &self,
+        of: PagesOf,
+        text: &str,
+        page_type: PageType,
+        limit: Limit,
+        cursor: Option<&str>,
+    ) -> Result<Page<UrlView>, AppError> {
+        let (search, cursor) = (Some(text.to_owned()), cursor.map(str::to_owned));
+        self.pages(of, PagesQuery { page_type, search, limit, cursor, ..PagesQuery::default() }).await
+    }
+
+    /// The links of a page of a run, and those that lead to it; at most so many of each.
+    pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
+        let (address, number) = self.known_url(run, url).await?;
+        let outlinks = self.contents().outlinks(run, number, limit).await?;
+        let inlinks = self.contents().inlinks(run, number, limit).await?;
+        Ok(PageLinks {
+            url: address.as_str().to_owned(),
+            inlinks: inlinks.into_iter().map(LinkView::from).collect(),
+            outlinks: outlinks.into_iter().map(LinkView::from).collect(),
+        })
+    }
+
+    /// Links of a run.
+    pub async fn links(&self, run: i64, query: LinksQuery) -> Result<Page<LinkView>, AppError> {
+        let LinksQuery { limit, cursor, .. } = query;
+        let filter = LinkFilter {
+            source: self.end_of_link(run, query.source_number, said(query.source)).await?,
+            target: self.end_of_link(run, query.target_number, said(query.target)).await?,
+            kind: query.kind,
+            position: query.position,
+            follow: query.follow,
+            is_internal: query.is_internal,
+            status: query.status,
+            search: searched(query.search)?,
+        };
+        let scope = format!("links {run} {filter:?}");
+        let after = paging::position(&scope, cursor.as_deref())?;
+        let query = bluesnake_store::LinksQuery { run, filter, after, limit: limit.get() };
+        let found = self.contents().links_page(query).await?;
+        Ok(Page::new(found.rows, found.next.as_ref(), &scope).map(LinkView::from))
+    }
+
+    async fn end_of_link(&self, run: i64, number: Option<u32>, url: Option<String>) -> Result<Option<i64>, AppError> {
+        Ok(match (number, url) {
+            (None, None) => None,
+            (Some(number), _) => Some(number.into()),
+            (None, Some(url)) => Some(self.number_of(run, &url).await?.0.into()),
+        })
+    }
+
+    /// The number of a URL that a run has seen.
+    pub(crate) async fn number_of(&self, run: i64, url: &str) -> Result<Number, AppError> {
+        Ok(self.known_url(run, url).await?.1)
+    }
+
+    /// A URL that a run has seen, as the run knows it.
+    pub(crate) async fn known_url(&self, run: i64, url: &str) -> Result<(CanonicalUrl, Number), AppError> {
+        let unknown = || DatabaseError::NotFound(format!("run {run} never saw {url}"));
+        let address = CanonicalUrl::from_user_input(url).map_err(|_| unknown())?;
+        let number = self.contents().number_of(run, &address).await?.ok_or_else(unknown)?;
+        Ok((address, number))
+    }
+
+    /// The stored document of a URL.
+    pub async fn page_content(&self, run: i64, url: &str) -> Result<PageContent, AppError> {
+        self.catalog().run(run).await?;
+        let number = self.number_of(run, url).await?;
+        let body = self.contents().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
+            message: format!("run {run} keeps no document of {url}"),
+            hint: "crawl with stored bodies (`--store-bodies`, or keep.html) to keep HTML pages".to_owned(),
+        })?;
+        Ok(PageContent {
+            url: body.url,
+            status: body.status,
+            content_type: body.content_type,
+            visited_at_ms: body.visited_at,
+            is_cut: body.is_cut,
+            bytes: body.bytes,
+        })
+    }
+}
+
+fn said(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+fn searched(text: Option<String>) -> Result<Option<String>, AppError> {
+    let text = said(text);
+    match text.as_ref().is_some_and(|text| text.len() > LONGEST_SEARCH) {
+        true => Err(AppError::Rejected {
+            message: format!("the text to search for is longer than {LONGEST_SEARCH} bytes"),
+            hint: "a part of it will do".to_owned(),
+        }),
+        false => Ok(text),
+    }
+}
+
+/// Reads a word of a closed list; nothing is no word.
+fn word<'de, D: Deserializer<'de>, T: Copy>(
+    deserializer: D,
+    known: &[T],
+    as_str: fn(T) -> &'static str,
+) -> Result<Option<T>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let found = known.iter().copied().find(|one| as_str(*one) == text);
+    let words = || known.iter().map(|one| as_str(*one)).collect::<Vec<_>>().join(", ");
+    found.map(Some).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is none of {}", words())))
+}
+
+fn page_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PageType, D::Error> {
+    Ok(word(deserializer, PageType::ALL, PageType::as_str)?.unwrap_or_default())
+}
+
+fn sort<'de, D: Deserializer<'de>>(deserializer: D) -> Result<UrlSort, D::Error> {
+    Ok(word(deserializer, UrlSort::ALL, UrlSort::as_str)?.unwrap_or_default())
+}
+
+fn order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Order, D::Error> {
+    Ok(word(deserializer, Order::ALL, Order::as_str)?.unwrap_or_default())
+}
+
+fn disposition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Disposition>, D::Error> {
+    word(deserializer, &Disposition::ALL, Disposition::as_str)
+}
+
+fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Action>, D::Error> {
+    word(deserializer, &Action::ALL, Action::as_str)
+}
+
+fn link_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LinkKind>, D::Error> {
+    word(deserializer, &LinkKind::ALL, LinkKind::as_str)
+}
+
+fn position<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Position>, D::Error> {
+    word(deserializer, &Position::ALL, Position::as_str)
+}
+
+/// A status, or its first digit with `xx`.
+fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StatusFilter>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let found = text.parse().map_err(|_| {
+        serde::de::Error::custom(format!("`{text}` is neither a status like 404 nor a class of them like 4xx"))
+    });
+    found.map(Some)
+}

@@ -1,0 +1,98 @@
+//! What a caller, and the app itself, hold of a session that runs or waits.
+
+use std::sync::Arc;
+
+use bluesnake_store::state::RunKind;
+use bluesnake_store::{ProjectRow, RunRow, StartedSession};
+use tokio::sync::watch;
+
+use super::progress::{Phase, Snapshot};
+use super::session::{Ended, ended};
+
+/// Who asked a session to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// A person.
+    User,
+    /// A signal to the program, or its end.
+    Signal,
+}
+
+/// A session that runs, or waits for its place.
+#[derive(Debug)]
+pub(super) struct Active {
+    pub(super) project: ProjectRow,
+    pub(super) kind: RunKind,
+    also_paused: Vec<RunRow>,
+    pub(super) snapshots: watch::Sender<Snapshot>,
+    pub(super) stop: watch::Sender<Option<Stop>>,
+    pub(super) end: watch::Sender<Option<Arc<Ended>>>,
+}
+
+impl Active {
+    pub(super) fn new(project: ProjectRow, kind: RunKind, also_paused: Vec<RunRow>) -> Self {
+        Self {
+            project,
+            kind,
+            also_paused,
+            snapshots: watch::Sender::new(Snapshot::default()),
+            stop: watch::Sender::new(None),
+            end: watch::Sender::new(None),
+        }
+    }
+
+    /// It is stored, and starts or waits for its turn.
+    pub(super) fn is_accepted(&self, started: &StartedSession, phase: Phase) {
+        self.snapshots.send_modify(|snapshot| {
+            (snapshot.phase, snapshot.run_id, snapshot.crawl_id) = (phase, Some(started.run), Some(started.session));
+        });
+    }
+
+    pub(super) fn stop(&self, who: Stop) {
+        self.stop.send_if_modified(|stop| stop.is_none() && stop.replace(who).is_none());
+    }
+}
+
+/// A session that was started: watch it, stop it, wait for it.
+#[derive(Clone, Debug)]
+pub struct SessionHandle {
+    pub(super) active: Arc<Active>,
+}
+
+impl SessionHandle {
+    /// The project.
+    pub fn project(&self) -> &ProjectRow {
+        &self.active.project
+    }
+
+    /// What it is for.
+    pub fn kind(&self) -> RunKind {
+        self.active.kind
+    }
+
+    /// Other runs of the project that were not completed when this one started: of the same kind, or of any kind when
+    /// none was named. They can still be resumed.
+    pub fn also_paused(&self) -> &[RunRow] {
+        &self.active.also_paused
+    }
+
+    /// The figures of now, and of every later moment, at most four times a second.
+    pub fn snapshots(&self) -> watch::Receiver<Snapshot> {
+        self.active.snapshots.subscribe()
+    }
+
+    /// Stops it; requests under way get their grace period.
+    pub fn stop(&self) {
+        self.active.stop(Stop::User);
+    }
+
+    /// Stops it because the process was asked to end.
+    pub fn stop_by_signal(&self) {
+        self.active.stop(Stop::Signal);
+    }
+
+    /// Waits for its end.
+    pub async fn wait(&self) -> Arc<Ended> {
+        ended(self.active.end.subscribe()).await
+    }
+}

@@ -1,0 +1,74 @@
+//! Pages of the documentation that are made from the code. `BLUESNAKE_UPDATE_DOCS=1` writes them anew.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use bluesnake_app::{JOBS, RunKind, default_settings, groups_of};
+use bluesnake_store::all_checks;
+
+#[test]
+fn the_page_of_settings_lists_every_setting_with_its_default() {
+    is_current("docs/settings.md", &settings());
+}
+
+#[test]
+fn the_example_file_is_current() {
+    is_current("bluesnake.example.toml", &bluesnake_app::example_file(RunKind::Crawl));
+}
+
+#[test]
+fn the_page_of_checks_lists_every_check() {
+    is_current("docs/checks.md", &page_of_checks());
+}
+
+fn page_of_checks() -> String {
+    let mut page = "# Checks\n\n`bluesnake export RUN --table issues` runs these checks on stored facts. Checks for missing things \
+                    run only on\ncompleted runs.\n\n\
+                    | id | check | type | priority | why it matters | how to fix it |\n|---|---|---|---|---|---|\n"
+        .to_owned();
+    for check in all_checks() {
+        let (kind, priority) = (check.kind.as_str(), check.priority.as_str());
+        let cells = [check.id, check.name, kind, priority, check.why, check.fix].map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(page, "| `{}` | {} |", cells[0], cells[1..].join(" | "));
+    }
+    page
+}
+
+fn is_current(page: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    if std::env::var_os("BLUESNAKE_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, expected).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{page} is out of date: run this test with BLUESNAKE_UPDATE_DOCS=1 and commit it");
+}
+
+fn settings() -> String {
+    let mut page = "# Settings\n\nEach job has its own settings. Change any of them with `--set group.key=value`; the value is JSON, or a \
+                    word. A settings file\nfor `--config` has the same groups as TOML tables; `bluesnake config init --job JOB` \
+                    writes one with every default.\nThe environment variable of a setting is `BLUESNAKE_GROUP__KEY`. \
+                    `bluesnake config schema JOB` prints a JSON Schema.\n\nFlags override the environment, which overrides \
+                    the file, then settings saved for the project (`bluesnake config set`), then the defaults.\n"
+        .to_owned();
+    let mut seen: Vec<&str> = Vec::new();
+    for group in JOBS.into_iter().flat_map(groups_of) {
+        if seen.contains(&group.name) {
+            continue;
+        }
+        seen.push(group.name);
+        let jobs: Vec<RunKind> =
+            JOBS.into_iter().filter(|job| default_settings(*job).contains_key(group.name)).collect();
+        let names: Vec<&str> = jobs.iter().map(|job| job.as_str()).collect();
+        let _ = write!(page, "\n## {}\n\n{} Used by: {}.\n\n", group.name, group.help, names.join(", "));
+        page.push_str("| setting | default | meaning |\n|---|---|---|\n");
+        for field in group.fields {
+            let default = |job: &RunKind| default_settings(*job)[group.name][field.name].to_string();
+            let first = default(&jobs[0]);
+            let others = jobs[1..].iter().filter(|job| default(job) != first);
+            let others: String = others.map(|job| format!("<br>{job}: `{}`", default(job))).collect();
+            let help = field.help.replace('|', "\\|");
+            let _ = writeln!(page, "| `{}.{}` | `{first}`{others} | {help} |", group.name, field.name);
+        }
+    }
+    page
+}

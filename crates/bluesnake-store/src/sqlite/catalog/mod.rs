@@ -1,0 +1,39 @@
+//! The catalog: projects with their settings, runs, sessions and owners.
+//!
+//! Small tables and plain SQL. What a run found is in [`super::contents`].
+
+mod delete;
+mod lists;
+pub(super) mod owners;
+mod projects;
+mod runs;
+
+use std::ops::Deref;
+
+use super::Database;
+
+pub use owners::Claim;
+pub use runs::{SessionEnd, StartedSession};
+
+pub(super) use lists::counts;
+pub(super) use runs::{find_run, find_session};
+
+/// Projects with their settings, runs, sessions and owners.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalog<'a>(&'a Database);
+
+impl Database {
+    /// Projects with their settings, runs, sessions and owners.
+    pub fn catalog(&self) -> Catalog<'_> {
+        Catalog(self)
+    }
+}
+
+/// Connections and transactions are those of the file.
+impl Deref for Catalog<'_> {
+    type Target = Database;
+
+    fn deref(&self) -> &Database {
+        self.0
+    }
+}

@@ -1,0 +1,169 @@
+//! Who crawls a project: one live session for each, over all processes on one database.
+//!
+//! A lock on a file tells whether the owner lives: the system gives it back when a process ends, however it ends, and no
+//! clock is asked. The row beside it says who it is, and its token fences every commit.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use super::Catalog;
+use crate::error::DatabaseError;
+use crate::sqlite::{Failure, now, open};
+use crate::state::{PauseReason, RunState, SessionState};
+
+/// The right to crawl a project, until it is dropped.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: File,
+    project: i64,
+    token: i64,
+}
+
+/// Who crawls a project now, as far as its row tells; times are unix times in seconds.
+struct Owner {
+    pid: i64,
+    started_at: i64,
+    heartbeat_at: i64,
+}
+
+impl Claim {
+    /// The project.
+    pub fn project(&self) -> i64 {
+        self.project
+    }
+
+    pub(in crate::sqlite) fn token(&self) -> i64 {
+        self.token
+    }
+}
+
+impl Catalog<'_> {
+    /// Claims a project. Refused while another session of it runs, here or in another process.
+    pub async fn claim(self, project: i64) -> Result<Claim, DatabaseError> {
+        match self.try_lock(project)? {
+            Some(lock) => Ok(Claim { _lock: lock, project, token: random_token() }),
+            None => Err(self.already_owned(project).await?),
+        }
+    }
+
+    /// Says that the owner of a project is alive.
+    pub async fn heartbeat(self, claim: &Claim) -> Result<(), DatabaseError> {
+        let (project, token) = (claim.project, claim.token);
+        self.write("the sign of life of a session cannot be stored", move |transaction| {
+            let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
+            transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Runs that say they are in progress and whose owner is gone become paused, and their sessions failed. Returns them.
+    pub async fn reconcile(self) -> Result<Vec<i64>, DatabaseError> {
+        let orphans = self
+            .read("runs cannot be read", |connection| {
+                let mut select = connection.prepare("SELECT id, project FROM runs WHERE state = 'in_progress'")?;
+                let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(rows.collect::<rusqlite::Result<Vec<(i64, i64)>>>()?)
+            })
+            .await?;
+        let mut crashed = Vec::new();
+        for (run, project) in orphans {
+            // Held until the state is written, so that nobody claims the project in between.
+            let Some(_lock) = self.try_lock(project)? else { continue };
+            self.write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
+                .await?;
+            crashed.push(run);
+        }
+        Ok(crashed)
+    }
+
+    /// Whether somebody crawls a project now. Only looks: the file of its lock is not made, and not kept locked.
+    pub fn is_owned(self, project: i64) -> Result<bool, DatabaseError> {
+        let path = self.locks().join(project.to_string());
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(DatabaseError::Unwritable { path, source: error.into() }),
+        };
+        Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    async fn already_owned(self, project: i64) -> Result<DatabaseError, DatabaseError> {
+        let owner =
+            self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
+        let who = owner.await?.map(|owner| {
+            let ago = |moment: i64| (now() - moment).max(0);
+            let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
+            format!(" by process {}, since {since} s, with a sign of life {life} s ago", owner.pid)
+        });
+        Ok(DatabaseError::InProgress(who.unwrap_or_default()))
+    }
+
+    fn try_lock(self, project: i64) -> Result<Option<File>, DatabaseError> {
+        let folder = self.locks();
+        let unwritable =
+            |error: std::io::Error, path: PathBuf| DatabaseError::Unwritable { path, source: error.into() };
+        std::fs::create_dir_all(&folder).map_err(|error| unwritable(error, folder.clone()))?;
+        let path = folder.join(project.to_string());
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(|error| unwritable(error, path.clone()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(unwritable(error, path)),
+        }
+    }
+
+    fn locks(self) -> PathBuf {
+        open::beside(self.path(), ".locks")
+    }
+}
+
+/// A commit counts only while its session is the project's.
+pub(in crate::sqlite) fn check(transaction: &Transaction<'_>, session: i64, token: i64) -> Result<(), Failure> {
+    let mut find = transaction.prepare_cached("SELECT 1 FROM owners WHERE session = ?1 AND token = ?2")?;
+    if find.exists(params![session, token])? {
+        return Ok(());
+    }
+    Err(DatabaseError::Conflict("another program has taken this run over".to_owned()).into())
+}
+
+pub(in crate::sqlite) fn take(
+    transaction: &Transaction<'_>,
+    claim: (i64, i64),
+    run: i64,
+    session: i64,
+) -> rusqlite::Result<()> {
+    let (project, token) = claim;
+    let sql = "INSERT OR REPLACE INTO owners (project, run, session, token, pid, started_at, heartbeat_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
+    transaction.execute(sql, params![project, run, session, token, std::process::id(), now()])?;
+    Ok(())
+}
+
+fn owner(connection: &Connection, project: i64) -> rusqlite::Result<Option<Owner>> {
+    let sql = "SELECT pid, started_at, heartbeat_at FROM owners WHERE project = ?1";
+    let read = |row: &Row<'_>| Ok(Owner { pid: row.get(0)?, started_at: row.get(1)?, heartbeat_at: row.get(2)? });
+    connection.query_row(sql, [project], read).optional()
+}
+
+fn mark_crashed(transaction: &Transaction<'_>, run: i64) -> Result<(), Failure> {
+    let crashed = PauseReason::Crashed.as_str();
+    let detail = "the program that crawled it ended without saying so";
+    let runs = "UPDATE runs SET state = ?2, reason = ?3, detail = ?4, updated_at = ?5 WHERE id = ?1 AND state = ?6";
+    let (paused, live) = (RunState::Paused.as_str(), RunState::InProgress.as_str());
+    transaction.execute(runs, params![run, paused, crashed, detail, now(), live])?;
+    let sessions = "UPDATE sessions SET state = ?2, reason = ?3, ended_at = ?4 WHERE run = ?1 AND state = ?5";
+    let (failed, live) = (SessionState::Failed.as_str(), SessionState::InProgress.as_str());
+    transaction.execute(sessions, params![run, failed, crashed, now(), live])?;
+    transaction.execute("DELETE FROM owners WHERE run = ?1", [run])?;
+    Ok(())
+}
+
+fn random_token() -> i64 {
+    // Seeded by the system for each process and each state.
+    RandomState::new().hash_one(std::process::id()) as i64
+}

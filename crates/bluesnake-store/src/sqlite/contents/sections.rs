@@ -1,0 +1,102 @@
+//! The text of captured pages by headings, and search in it.
+//!
+//! A row's id tells whose it is: the run, the page's number and the section's place in the page, from the high bits down.
+
+use std::ops::RangeInclusive;
+
+use bluesnake_engine::Number;
+use bluesnake_engine::document::{Document, Section};
+use rusqlite::{Transaction, params};
+
+use super::Contents;
+use crate::error::DatabaseError;
+use crate::rows::FoundSection;
+
+/// How many of the low bits say which section of a page it is.
+const ORDINAL_BITS: u32 = 12;
+/// How many of the low bits say which section of a run it is.
+const RUN_BITS: u32 = 40;
+const NUMBER_MASK: i64 = (1 << (RUN_BITS - ORDINAL_BITS)) - 1;
+const _: () = assert!(Document::MOST_SECTIONS == 1 << ORDINAL_BITS, "each section of a document has a row");
+
+/// The rows of a run.
+pub(in crate::sqlite) fn of_run(run: i64) -> RangeInclusive<i64> {
+    (run << RUN_BITS)..=((run + 1) << RUN_BITS) - 1
+}
+
+/// The rows of a page.
+fn of_page(run: i64, number: Number) -> RangeInclusive<i64> {
+    let first = (run << RUN_BITS) + (i64::from(number.0) << ORDINAL_BITS);
+    first..=first + (1 << ORDINAL_BITS) - 1
+}
+
+/// Makes these the sections by which a page is found, in place of any it has.
+pub(in crate::sqlite) fn put(
+    transaction: &Transaction<'_>,
+    run: i64,
+    page: Number,
+    title: Option<&str>,
+    sections: &[Section],
+) -> rusqlite::Result<()> {
+    let rows = of_page(run, page);
+    let mut delete = transaction.prepare_cached("DELETE FROM sections WHERE rowid BETWEEN ?1 AND ?2")?;
+    delete.execute(params![rows.start(), rows.end()])?;
+    let sql = "INSERT INTO sections (rowid, title, heading, text, anchor) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut insert = transaction.prepare_cached(sql)?;
+    for (row, Section { heading, text, anchor, .. }) in rows.zip(sections) {
+        // The title counts once for a page, not for each of its sections.
+        let title = title.filter(|_| row == *of_page(run, page).start());
+        insert.execute(params![row, title, heading, text, anchor])?;
+    }
+    Ok(())
+}
+
+impl Contents<'_> {
+    /// The sections of captures that match words best. Of these runs.
+    pub async fn search_sections(
+        self,
+        runs: Vec<i64>,
+        query: String,
+        limit: usize,
+    ) -> Result<Vec<FoundSection>, DatabaseError> {
+        self.read("captures cannot be searched", move |connection| {
+            let runs = serde_json::to_string(&runs).expect("numbers are JSON");
+            let mut select = connection.prepare_cached(&format!(
+                "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
+                        snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0)
+                 FROM sections AS f
+                 JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
+                 JOIN documents AS d ON d.run = u.run AND d.number = u.number
+                 WHERE sections MATCH ?1 AND (f.rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
+                 ORDER BY bm25(sections, 6.0, 3.0, 1.0), f.rowid LIMIT ?3"
+            ))?;
+            let rows = select.query_map(params![query, runs, limit], |row| {
+                Ok(FoundSection {
+                    run: row.get(0)?,
+                    url: row.get(1)?,
+                    title: row.get(2)?,
+                    heading: row.get(3)?,
+                    anchor: row.get(4)?,
+                    snippet: row.get(5)?,
+                    score: row.get(6)?,
+                })
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rows_of_pages_and_runs_do_not_meet() {
+        let (one, next) = (of_page(7, Number(1)), of_page(7, Number(2)));
+        assert_eq!(one.end() + 1, *next.start());
+        let last = of_page(7, Number(NUMBER_MASK as u32));
+        assert_eq!(last.end(), of_run(7).end());
+        assert_eq!(of_run(7).end() + 1, *of_run(8).start());
+    }
+}
