@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     /// File to write the site's truth to
     #[arg(long)]
     truth: String,
-    /// Pages of the site
+    /// Number of pages
     #[arg(long, default_value_t = 10_000)]
     pages: u64,
 }

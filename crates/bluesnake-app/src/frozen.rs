@@ -58,7 +58,7 @@ pub(crate) fn to_text(plan: &Job) -> String {
 
 /// The stored settings as a layer for the next session, without what was hidden.
 pub(crate) fn to_input<I: JobInput>(stored: &str, goes_on: bool) -> Result<I, AppError> {
-    let unreadable = |error| AppError::Invalid(format!("the stored plan of the run cannot be read: {error}"));
+    let unreadable = |error| AppError::Invalid(format!("cannot read the stored plan of the run: {error}"));
     let mut settings: Value = serde_json::from_str(stored).map_err(unreadable)?;
     if let Some(fetch) = settings.get_mut("fetch").and_then(Value::as_object_mut) {
         for group in ["auth", "headers", "initial_cookies"] {

@@ -14,7 +14,7 @@ use crate::settings::{FieldProblem, Groups, read_settings, to_groups};
 use crate::spelling::{nearest, without_type_names};
 use crate::start::Asked;
 
-/// What to do with a run of the project that is not completed.
+/// What to do with an incomplete run of the project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartMode {
@@ -23,7 +23,7 @@ pub enum StartMode {
     Auto,
     /// Resume it; an error if there is none.
     Resume,
-    /// Start a new run; a paused one can still be resumed.
+    /// Start a new run; a paused one stays resumable.
     Fresh,
 }
 
@@ -180,7 +180,7 @@ requests! {
         force, "force": bool = { "type": "boolean" },
         /// Maximum number of unique pages per URL, like the setting `scope.page_limit`.
         page_limit, "pageLimit": Option<u64> = { "type": ["integer", "null"], "minimum": 0 },
-        /// Download pages again that an earlier capture has.
+        /// Download pages again even if an earlier capture has them.
         refresh, "refresh": bool = { "type": "boolean" },
     }
 

@@ -16,14 +16,14 @@ use crate::spelling::{nearest, without_type_names};
 /// Groups of settings with their values, of any job.
 pub type Groups = Map<String, Value>;
 
-/// What is wrong with one field of a request.
+/// An invalid field of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct FieldProblem {
     /// The field: `limits.url_length`.
     pub field: String,
     /// What is wrong with it.
     pub message: String,
-    /// What may have been meant.
+    /// A suggestion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

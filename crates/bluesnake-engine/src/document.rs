@@ -41,7 +41,7 @@ pub struct Document {
     pub is_own_markdown: bool,
     /// How sure the reader is that this is the text of the page, from 0 to 1.
     pub confidence: f32,
-    /// How many words.
+    /// Number of words.
     pub words: usize,
     /// How many tokens it is for language models.
     pub tokens: Tokens,

@@ -8,18 +8,18 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 pub enum CrawlError {
     /// The settings are wrong; they have to be changed.
-    #[error("the plan of the crawl is not valid")]
+    #[error("invalid plan")]
     Plan(#[from] PlanProblems),
     /// The HTTP client could not be set up; a setting or a file has to be changed.
-    #[error("requests cannot be made with these settings")]
+    #[error("cannot send requests with these settings")]
     Fetch(#[from] FetchError),
     /// The store failed; the crawl can be resumed once it works again.
-    #[error("the crawl cannot be stored")]
+    #[error("cannot store the crawl")]
     Store(#[from] StoreError),
     /// This machine cannot open connections any more; the crawl can be resumed once it can.
     #[error("cannot open any more connections")]
     Shortage(#[source] Failure),
     /// A bug of ours; the crawl can be resumed.
-    #[error("the crawl broke off: {0}")]
+    #[error("the crawl failed: {0}")]
     Bug(String),
 }

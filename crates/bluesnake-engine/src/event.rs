@@ -69,7 +69,7 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Exhausted => "exhausted",

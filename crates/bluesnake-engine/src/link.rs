@@ -158,7 +158,7 @@ impl LinkKind {
         }
     }
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Anchor => "anchor",
@@ -267,7 +267,7 @@ impl PathType {
         }
     }
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Absolute => "absolute",
@@ -313,7 +313,7 @@ impl Position {
         Self::Pagination,
     ];
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",

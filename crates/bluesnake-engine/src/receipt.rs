@@ -60,7 +60,7 @@ impl Source {
         Self::Hreflang,
     ];
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Initial => "initial",
@@ -90,7 +90,7 @@ impl Action {
     /// Every action.
     pub const ALL: [Self; 3] = [Self::Crawl, Self::Record, Self::Skip];
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Crawl => "crawl",
@@ -124,7 +124,7 @@ impl Disposition {
     pub const ALL: [Self; 7] =
         [Self::Fetched, Self::Redirected, Self::Failed, Self::Refused, Self::Recorded, Self::Skipped, Self::Pending];
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",

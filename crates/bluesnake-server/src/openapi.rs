@@ -31,8 +31,8 @@ impl ToSchema for File {}
     info(
         title = "bluesnake",
         version = "1",
-        description = "A web crawler whose results do not depend on luck. Errors are problem details (RFC 9457) with a \
-                       stable `code`. When the server has a token, requests carry `Authorization: Bearer TOKEN`.",
+        description = "A deterministic web crawler. Errors are problem details (RFC 9457) with a \
+                       stable `code`. If the server has a token, requests need `Authorization: Bearer TOKEN`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
     components(schemas(ProblemDetails)),

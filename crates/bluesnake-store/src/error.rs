@@ -10,10 +10,10 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// There is no file; a first crawl makes it.
-    #[error("there is no database at {}", .0.display())]
+    #[error("no database at {}", .0.display())]
     Missing(PathBuf),
     /// A newer bluesnake wrote it; this one has to be updated.
-    #[error("{} was written by a newer bluesnake: its format is {found}, this one knows {known}", .path.display())]
+    #[error("{} was written by a newer bluesnake: its format is {found}, this version supports {known}", .path.display())]
     Newer {
         /// The file.
         path: PathBuf,
@@ -23,7 +23,7 @@ pub enum DatabaseError {
         known: u32,
     },
     /// An older bluesnake wrote it, and it cannot be brought up to date where it is.
-    #[error("{} was written by an older bluesnake: its format is {found}, this one reads {known}", .path.display())]
+    #[error("{} was written by an older bluesnake: its format is {found}, this version needs {known}", .path.display())]
     Older {
         /// The file.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum DatabaseError {
     #[error("{} was removed or replaced while it was in use", .0.display())]
     Removed(PathBuf),
     /// It is no database of ours, or it is damaged; nothing was changed.
-    #[error("{} is no database of bluesnake, or it is damaged", .path.display())]
+    #[error("{} is not a bluesnake database, or is damaged", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -57,7 +57,7 @@ pub enum DatabaseError {
     #[error("the disk of {} is full", .0.display())]
     Full(PathBuf),
     /// Another program holds the database for too long.
-    #[error("{} is locked by another program, for more than {} s", .path.display(), .waited.as_secs())]
+    #[error("{} has been locked by another process for more than {} s", .path.display(), .waited.as_secs())]
     Locked {
         /// The file.
         path: PathBuf,
@@ -121,6 +121,6 @@ impl DatabaseError {
 
 impl From<DatabaseError> for StoreError {
     fn from(error: DatabaseError) -> Self {
-        Self { message: "the results cannot be written to the database".to_owned(), source: Some(error.into()) }
+        Self { message: "cannot write results to the database".to_owned(), source: Some(error.into()) }
     }
 }

@@ -81,7 +81,7 @@ pub struct SessionRow {
     pub ended_at: Option<i64>,
     /// How long it ran.
     pub duration_ms: i64,
-    /// URLs visited.
+    /// Visited URLs.
     pub visits: i64,
     /// HTML pages among them.
     pub pages: i64,
@@ -100,7 +100,7 @@ pub struct RunCounts {
     pub visited: i64,
     /// Visits of robots.txt and sitemaps.
     pub guides: i64,
-    /// URLs whose turn has not come.
+    /// Pending URLs.
     pub pending: i64,
     /// HTML pages.
     pub pages: i64,
@@ -132,7 +132,7 @@ pub struct RunFigures {
     pub host: String,
     /// How far it is.
     pub counts: RunCounts,
-    /// Its sessions, the first first.
+    /// Its sessions, oldest first.
     pub sessions: Vec<SessionRow>,
 }
 
@@ -141,7 +141,7 @@ pub struct RunFigures {
 pub struct ProjectFigures {
     /// The project.
     pub project: ProjectRow,
-    /// How many runs it has.
+    /// Number of runs.
     pub runs: i64,
     /// Its current run, and where that is.
     pub current_run: Option<(i64, RunState)>,
@@ -151,7 +151,7 @@ pub struct ProjectFigures {
     pub latest_session: Option<SessionRow>,
 }
 
-/// A URL of a run with what is known of it.
+/// A URL of a run with its facts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UrlRecord {
     /// Its number.
@@ -160,9 +160,9 @@ pub struct UrlRecord {
     pub url: String,
     /// Where it was first found, as a word.
     pub source: String,
-    /// The page that named it first.
+    /// The first page that links to it.
     pub parent_url: Option<String>,
-    /// Links to follow from a seed.
+    /// Distance from a seed in links.
     pub depth: Option<i64>,
     /// What is done with it, as a word.
     pub action: String,
@@ -182,7 +182,7 @@ pub struct UrlRecord {
     pub h1: Option<String>,
     /// The first heading of the second level.
     pub h2: Option<String>,
-    /// What the page calls its own address.
+    /// The canonical URL declared by the page.
     pub canonical: Option<String>,
     /// Its language.
     pub lang: Option<String>,
@@ -192,9 +192,9 @@ pub struct UrlRecord {
     pub links: Option<i64>,
     /// Fingerprint of its content.
     pub content_hash: Option<String>,
-    /// The session that visited it, or found it.
+    /// The session that visited or found it.
     pub session: i64,
-    /// The kind of link that named it first.
+    /// The kind of the first link to it.
     pub kind: String,
     /// What it is asked for, as a word.
     pub task: String,
@@ -210,11 +210,11 @@ pub struct UrlRecord {
     pub indexable_reason: Option<String>,
     /// Bytes of the body, decoded.
     pub body_bytes: Option<i64>,
-    /// Bytes of the body as they were transferred.
+    /// Bytes of the body as transferred.
     pub wire_bytes: Option<i64>,
-    /// What went wrong, as a sentence.
+    /// The error, as a sentence.
     pub error: Option<String>,
-    /// What the rule says that refused it.
+    /// Details of the rule that refused it.
     pub detail: Option<String>,
     /// Unix time in milliseconds.
     pub visited_at_ms: Option<i64>,
@@ -240,33 +240,33 @@ pub struct Favicon {
 /// A link, with what is known of its two ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
-    /// The page it stands on.
+    /// The page that contains it.
     pub source_number: i64,
     /// Its URL.
     pub source_url: String,
     /// Its place among the links of that page, from 0.
     pub ordinal: i64,
-    /// What it leads to.
+    /// The target.
     pub target_number: i64,
     /// Its URL.
     pub target_url: String,
     /// The kind of link.
     pub kind: String,
-    /// Its words.
+    /// The anchor text.
     pub text: String,
-    /// Some text around it.
+    /// Text around the link.
     pub context: String,
-    /// Where on the page it stands.
+    /// Position on the page.
     pub position: String,
-    /// The elements it sits in.
+    /// The DOM path.
     pub dom_path: String,
-    /// How the reference was written.
+    /// The form of the reference.
     pub path_type: String,
     /// `rel` and `target` flags.
     pub rel: i64,
     /// Whether the target belongs to the site.
     pub is_internal: bool,
-    /// Status of the target, when it answered.
+    /// Status of the target, if there was a response.
     pub status: Option<i64>,
     /// Title of the target.
     pub title: Option<String>,
@@ -283,11 +283,11 @@ pub struct BrokenUrl {
     pub number: i64,
     /// Its URL.
     pub url: String,
-    /// Status, when it answered.
+    /// Status, if there was a response.
     pub status: Option<i64>,
     /// The reason, as a word.
     pub reason: String,
-    /// Where it was found first.
+    /// The page where it was first found.
     pub found_at: Option<String>,
 }
 
@@ -300,9 +300,9 @@ pub struct SeedFate {
     pub disposition: String,
     /// Why, as a word.
     pub reason: String,
-    /// What went wrong, as a sentence.
+    /// The error, as a sentence.
     pub error: Option<String>,
-    /// What the rule says that refused it.
+    /// Details of the rule that refused it.
     pub detail: Option<String>,
     /// The session that visited it.
     pub session: Option<i64>,
@@ -310,7 +310,7 @@ pub struct SeedFate {
     pub status: Option<i64>,
 }
 
-/// A page and how long it took.
+/// A page and its duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlowPage {
     /// Its URL.
@@ -354,7 +354,7 @@ pub struct DocumentRow {
     pub number: i64,
     /// The URL.
     pub url: String,
-    /// What it names as its canonical address.
+    /// Its canonical URL.
     pub canonical: Option<String>,
     /// When it was fetched: unix time in milliseconds.
     pub visited_at: i64,
@@ -387,17 +387,17 @@ pub struct DocumentRow {
 /// How a capture stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaptureFigures {
-    /// Pages, each text once.
+    /// Unique pages.
     pub pages: i64,
-    /// Addresses whose text is that of another page.
+    /// Duplicate URLs.
     pub duplicates: i64,
-    /// Pages that could not be had.
+    /// Number of failed pages.
     pub failed: i64,
-    /// Pages that came over the network.
+    /// Downloaded pages.
     pub downloaded: i64,
-    /// Pages of which the server said that nothing changed.
+    /// Pages that the server reported as unchanged.
     pub not_modified: i64,
-    /// Pages that nobody was asked for.
+    /// Pages used from the cache without a request.
     pub from_cache: i64,
     /// Words of all pages.
     pub words: i64,
@@ -410,7 +410,7 @@ pub struct CaptureFigures {
 /// A page of a capture that could not be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedPage {
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// Why.
     pub error: String,
@@ -433,7 +433,7 @@ pub struct FoundSection {
     pub anchor: Option<String>,
     /// Some text around what matched, which stands between U+0002 and U+0003.
     pub snippet: String,
-    /// How well it matches; more is better.
+    /// The score; higher is better.
     pub score: f64,
 }
 
@@ -467,9 +467,9 @@ pub struct NodeRecord {
     pub domain: String,
     /// Its title or description.
     pub description: String,
-    /// How many links it is away from a starting point.
+    /// Distance from the nearest seed in links.
     pub depth: u32,
-    /// How many of its pages were asked for.
+    /// Number of pages requested.
     pub crawl_count: u32,
     /// Where it ended up.
     pub disposition: String,
@@ -477,7 +477,7 @@ pub struct NodeRecord {
     pub reason: String,
     /// Its pages that were known and not asked for.
     pub pages_cut: u32,
-    /// Hosts that it mentions beyond the limit for a page.
+    /// Linked hosts beyond the limit per page.
     pub mentions_cut: u32,
     /// Its pages of which only a part was read.
     pub partial_pages: u32,
@@ -494,35 +494,35 @@ pub struct EdgeRecord {
     pub from: String,
     /// The host it links to.
     pub to: String,
-    /// On how many pages.
+    /// Number of linking pages.
     pub weight: u32,
 }
 
 /// The figures of a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphFigures {
-    /// Hosts that are nodes.
+    /// Hosts in the graph.
     pub nodes: i64,
-    /// Hosts of which at least one page was read.
+    /// Hosts with at least one page read.
     pub crawled: i64,
-    /// Hosts that are still to be visited.
+    /// Pending hosts.
     pub pending: i64,
     /// The greatest depth of a node.
     pub depth: i64,
     /// Links.
     pub edges: i64,
-    /// Pages that were read.
+    /// Pages read.
     pub pages_fetched: i64,
-    /// Pages that were asked for and could not be read.
+    /// Failed pages.
     pub pages_failed: i64,
     /// How long the answers took, in milliseconds.
     pub fetch_ms: i64,
-    /// Hosts that had more pages than were asked for.
+    /// Hosts with more pages than the limit.
     pub with_pages_cut: i64,
-    /// Hosts with a page that mentions more hosts than were taken.
+    /// Hosts with a page that links to more hosts than the limit.
     pub with_mentions_cut: i64,
-    /// Pages of which only a part was read.
+    /// Pages read in part.
     pub partial_pages: i64,
-    /// Hosts that were visited once more in vain, and are what they were.
+    /// Hosts whose revisit failed and whose earlier results were kept.
     pub kept: i64,
 }

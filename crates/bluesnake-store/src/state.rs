@@ -13,7 +13,7 @@ macro_rules! words {
             /// All of them.
             pub const ALL: &'static [Self] = &[ $( Self::$variant, )* ];
 
-            /// The word for it in columns, JSON and text.
+            /// Its name in columns, JSON and text.
             pub fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $word, )* }
             }

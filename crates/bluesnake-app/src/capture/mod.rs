@@ -70,7 +70,7 @@ impl App {
         let number = self.number_of(run, url).await?;
         let row = self.contents().document_of(run, number).await?.ok_or_else(|| AppError::Absent {
             message: format!("run {run} has no document of {url}"),
-            hint: "captures have documents: `bluesnake capture URL` makes one".to_owned(),
+            hint: "only captures have documents; start one with `bluesnake capture URL`".to_owned(),
         })?;
         let app = self.clone();
         off_the_runtime(move || pages::page_of(row, pages::corpus(&app, run)?.as_ref())).await
@@ -94,8 +94,7 @@ impl App {
         limit: usize,
         secrets: Secrets,
     ) -> Result<Vec<Found>, AppError> {
-        let query =
-            search::to_query(words).ok_or_else(|| AppError::Invalid("there is nothing to search for".to_owned()))?;
+        let query = search::to_query(words).ok_or_else(|| AppError::Invalid("nothing to search for".to_owned()))?;
         let runs = self.catalog().captured_runs(project).await?;
         let found = self.contents().search_sections(runs, query, limit.clamp(1, search::MOST)).await?;
         Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())

@@ -17,29 +17,29 @@ use crate::secrets::Secrets;
 use super::masked::mask_markdown;
 use super::reader;
 
-/// A page of a capture. Its hash, words and tokens are those of the text that is here.
+/// A page of a capture. Hash, words and tokens refer to the text shown here.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CapturedPage {
-    /// Its place in the run.
+    /// Its number in the run.
     pub number: i64,
-    /// Where it lies: the first address with this text.
+    /// The first URL with this text.
     pub url: String,
-    /// What it names as its canonical address.
+    /// Its canonical URL.
     pub canonical: Option<String>,
-    /// Other addresses with the same text.
+    /// Other URLs with the same text.
     pub alternate_urls: Vec<String>,
     /// Its title.
     pub title: Option<String>,
-    /// What it says of itself in a sentence.
+    /// Its description.
     pub description: Option<String>,
     /// Its language.
     pub language: Option<String>,
-    /// The generator of the site, when it was recognised.
+    /// The generator of the site, if recognised.
     pub framework: Option<String>,
-    /// `html`, or `markdown` when the server gave Markdown.
+    /// `html`, or `markdown` if the server sent Markdown.
     pub source: &'static str,
-    /// How sure it is that this is the text of the page, from 0 to 1.
+    /// Confidence that this is the content of the page, from 0 to 1.
     pub confidence: f64,
     /// SHA-256 of the cleaned text.
     pub hash: String,
@@ -49,12 +49,12 @@ pub struct CapturedPage {
     pub tokens_o200k: i64,
     /// Tokens by cl100k_base.
     pub tokens_cl100k: i64,
-    /// When it was fetched: unix time in seconds.
+    /// When it was fetched: Unix time in seconds.
     pub crawled_at: i64,
-    /// Further facts of its head.
+    /// Other metadata from its head.
     #[schema(value_type = Object)]
     pub metadata: Metadata,
-    /// What was left out, and why.
+    /// What was removed, and why.
     #[schema(value_type = Vec<Object>)]
     pub removed: Vec<Removed>,
     /// The text as Markdown. Links in it are absolute.

@@ -18,7 +18,7 @@ use crate::start::{Asked, Caller};
 /// The most addresses a preview looks at: all of them are in memory.
 const MOST_URLS: u64 = 100_000;
 
-/// What would become of a URL.
+/// The preview of one URL.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Previewed {
@@ -26,15 +26,15 @@ pub struct Previewed {
     pub url: String,
     /// Whether it would be a page of the capture.
     pub is_captured: bool,
-    /// Why not: the reason for a refusal, a failure, or that another page says the same.
+    /// Why not: refused, failed, or a duplicate.
     pub reason: Option<String>,
-    /// The page that it is a copy of.
+    /// The page that it duplicates.
     pub duplicate_of: Option<String>,
     /// Its title.
     pub title: Option<String>,
     /// Its tokens by o200k_base.
     pub tokens: Option<u32>,
-    /// How sure it is that the text is that of the page.
+    /// Confidence that this is the content of the page, from 0 to 1.
     pub confidence: Option<f32>,
 }
 
@@ -94,7 +94,7 @@ fn previewed(row: &UrlRow, visit: Option<&Committed>, urls: &[UrlRow]) -> Previe
     let is_captured = document.is_some() && visit.is_some_and(|visit| visit.is_unique_page);
     let reason = match (is_captured, original) {
         (true, _) => None,
-        (false, Some(_)) => Some("says the same as another page".to_owned()),
+        (false, Some(_)) => Some("duplicate of another page".to_owned()),
         (false, None) => Some(row.reason.as_str().replace('_', " ")),
     };
     Previewed {

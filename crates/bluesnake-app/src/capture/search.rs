@@ -8,24 +8,24 @@ use crate::secrets::Secrets;
 /// The most sections one question gets.
 pub(super) const MOST: usize = 1_000;
 
-/// A section that matches.
+/// A matching section.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
     /// The capture it belongs to.
     pub run_id: i64,
-    /// The page, with the section's anchor when it has one.
+    /// The page, with the section's anchor if it has one.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
     /// The section's heading.
     pub heading: String,
-    /// Some text around what matched.
+    /// Text around the match.
     pub snippet: String,
-    /// Where in the snippet the matching words stand: start and end, in characters.
+    /// Positions of matching words in the snippet: start and end, in characters.
     #[schema(value_type = Vec<Vec<usize>>)]
     pub matches: Vec<(usize, usize)>,
-    /// How well it matches; more is better.
+    /// The score; higher is better.
     pub score: f64,
 }
 

@@ -11,7 +11,7 @@ use crate::error::AppError;
 /// The most errors that are listed.
 const MOST_ERRORS: usize = 1_000;
 
-/// Where a capture is.
+/// The status of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaptureStatus {
@@ -25,17 +25,17 @@ pub enum CaptureStatus {
     Interrupted,
 }
 
-/// A page that could not be had.
+/// A failed page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureError {
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// The same in the form by which pages are known. Addresses are kept in this form only, so both are equal.
     pub canonical_url: String,
     /// Why.
     pub error: String,
-    /// When it was asked for: unix time in seconds.
+    /// When it was requested: Unix time in seconds.
     pub timestamp: i64,
 }
 
@@ -46,19 +46,19 @@ impl From<FailedPage> for CaptureError {
     }
 }
 
-/// A place where a capture starts.
+/// A start URL of a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureBase {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// Pages that belong to it, each text once.
+    /// Unique pages that belong to it.
     pub pages: i64,
-    /// How many it may have at most.
+    /// Its page limit.
     pub page_limit: Option<u64>,
 }
 
-/// A capture with its figures. What was found is done, failed, a copy, left out or pending, at all times.
+/// A capture with its figures. Every URL is done, failed, a duplicate, skipped or pending.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureView {
@@ -67,37 +67,37 @@ pub struct CaptureView {
     /// The project.
     #[serde(rename = "projectID")]
     pub project_id: i64,
-    /// Where it starts, and how many pages it has of each.
+    /// Start URLs with their page counts.
     pub bases: Vec<CaptureBase>,
     /// Where it is.
     pub status: CaptureStatus,
-    /// Addresses ever seen.
+    /// URLs seen.
     pub pages_found: i64,
-    /// Pages, each text once.
+    /// Unique pages.
     pub pages_processed: i64,
-    /// Pages that could not be had.
+    /// Number of failed pages.
     pub pages_failed: i64,
-    /// Addresses whose text is that of another page.
+    /// Duplicate URLs.
     pub duplicates: i64,
-    /// Addresses that are no page of the capture: refused, files, guides, redirects.
+    /// URLs that are not pages of the capture: refused, files, redirects, robots.txt and sitemaps.
     pub left_out: i64,
-    /// Addresses whose turn has not come.
+    /// Pending URLs.
     pub queue_size: i64,
-    /// Addresses that are asked for now, as far as this process does it.
+    /// Current requests, if this process runs the capture.
     pub in_progress: Vec<String>,
-    /// Pages that came over the network.
+    /// Downloaded pages.
     pub downloaded: i64,
-    /// Pages of which the server said that nothing changed.
+    /// Pages that the server reported as unchanged.
     pub not_modified: i64,
-    /// Pages that nobody was asked for.
+    /// Pages used from the cache without a request.
     pub from_cache: i64,
-    /// Words of all pages, without what they repeat as soon as the capture is complete.
+    /// Words of all pages; repeated blocks are excluded once the capture is complete.
     pub words: i64,
-    /// Tokens of all pages by o200k_base, without what they repeat as soon as the capture is complete.
+    /// Tokens of all pages (o200k_base); repeated blocks are excluded once the capture is complete.
     pub tokens_o200k: i64,
-    /// Tokens of all pages by cl100k_base, without what they repeat as soon as the capture is complete.
+    /// Tokens of all pages (cl100k_base); repeated blocks are excluded once the capture is complete.
     pub tokens_cl100k: i64,
-    /// The pages that could not be had.
+    /// Failed pages.
     pub errors: Vec<CaptureError>,
 }
 

@@ -29,7 +29,7 @@ pub struct TableExport {
     pub times: bool,
     /// What happens to texts that a spreadsheet would take for formulas.
     pub formulas: Formulas,
-    /// What happens to secrets in URLs.
+    /// The current masking of secrets in URLs.
     pub secrets: Secrets,
 }
 
@@ -189,7 +189,7 @@ fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
     Err(match run.kind {
         RunKind::Weave => AppError::Rejected {
             message: format!("run {} is a weave; it has no {table}", run.id),
-            hint: "its tables are nodes, edges and receipt; graphs have formats like gexf, too".to_owned(),
+            hint: "its tables are nodes, edges and receipt; graph formats such as gexf also work".to_owned(),
         },
         RunKind::Crawl | RunKind::Capture => AppError::Rejected {
             message: format!("run {} is not a weave; it has no {table}", run.id),

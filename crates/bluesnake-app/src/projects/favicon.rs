@@ -77,8 +77,8 @@ impl App {
         match failed {
             None => Ok(None),
             Some(failure) => Err(AppError::Absent {
-                message: format!("the favicon of {} could not be had: {failure}", row.host),
-                hint: "ask again when the site answers".to_owned(),
+                message: format!("cannot fetch the favicon of {}: {failure}", row.host),
+                hint: "try again when the site responds".to_owned(),
             }),
         }
     }

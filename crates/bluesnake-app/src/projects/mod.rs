@@ -33,7 +33,7 @@ impl App {
             Err(_) => None,
         };
         found.ok_or_else(|| AppError::Absent {
-            message: format!("there is no project {text}"),
+            message: format!("no project {text}"),
             hint: "`bluesnake projects list` shows them".to_owned(),
         })
     }
@@ -208,12 +208,12 @@ impl App {
         Ok(ClearedQueue { run_id: Some(run.id), cleared })
     }
 
-    /// Removes a project with everything that was found.
+    /// Deletes a project with all its results.
     pub async fn delete_project(&self, project: i64) -> Result<(), AppError> {
         Ok(self.catalog().delete_project(project).await?)
     }
 
-    /// Removes a run with everything that was found.
+    /// Removes a run and all results.
     pub async fn delete_run(&self, run: i64) -> Result<(), AppError> {
         Ok(self.catalog().delete_run(run).await?)
     }

@@ -19,11 +19,11 @@ pub use self::words::{PageTypes, Tables};
 pub struct Summary {
     /// Where every URL ended up.
     pub receipt: Receipt,
-    /// How many visits had which status.
+    /// Visits by status.
     pub statuses: Vec<(i64, i64)>,
     /// URLs that do not answer as they should: the first of them, and how many there are.
     pub broken: (Vec<BrokenUrl>, i64),
-    /// The pages that took longest.
+    /// The slowest pages.
     pub slowest: Vec<SlowPage>,
     /// URLs of which limits cut something off: the first of them, and how many there are.
     pub cut: (Vec<CutUrl>, i64),

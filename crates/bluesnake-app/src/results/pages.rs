@@ -23,7 +23,7 @@ const LONGEST_SEARCH: usize = 1_000;
 /// Whose URLs are wanted.
 pub type PagesOf = UrlsOf;
 
-/// Which URLs are wanted, in which order.
+/// Filter and order of URLs.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -40,19 +40,19 @@ pub struct PagesQuery {
     #[serde(deserialize_with = "action")]
     #[param(value_type = Option<Actions>, inline)]
     pub action: Option<Action>,
-    /// A status (`404`) or a class of them (`4xx`).
+    /// Status (`404`) or class (`4xx`).
     #[serde(deserialize_with = "status")]
     #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
     pub status: Option<StatusFilter>,
-    /// How the media type begins.
+    /// Prefix of the media type.
     pub content_type: Option<String>,
-    /// At least so deep.
+    /// Minimum depth.
     #[param(minimum = 0)]
     pub min_depth: Option<u32>,
-    /// At most so deep.
+    /// Maximum depth.
     #[param(minimum = 0)]
     pub max_depth: Option<u32>,
-    /// What URL, title or description contains.
+    /// Text in the URL, title or description.
     #[param(max_length = 1000)]
     pub search: Option<String>,
     /// number, url, status, depth, responseTime, size, title, wordCount or contentType.
@@ -63,7 +63,7 @@ pub struct PagesQuery {
     #[serde(deserialize_with = "order")]
     #[param(value_type = Option<Orders>, inline)]
     pub order: Order,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
     pub limit: Limit,
     /// Where the page before ended.
@@ -77,32 +77,32 @@ pub struct PagesQuery {
 pub struct LinksQuery {
     /// The URL of the page they stand on. Finding its number reads all URLs of the run; the number itself is quicker.
     pub source: Option<String>,
-    /// The number of that page.
+    /// Number of that page.
     pub source_number: Option<u32>,
-    /// The URL of what they lead to.
+    /// URL of the target.
     pub target: Option<String>,
-    /// The number of that.
+    /// Number of the target.
     pub target_number: Option<u32>,
     /// The kind of link.
     #[serde(rename = "type", deserialize_with = "link_kind")]
     #[param(value_type = Option<LinkKinds>, inline)]
     pub kind: Option<LinkKind>,
-    /// Where on the page they stand.
+    /// Position on the page.
     #[serde(deserialize_with = "position")]
     #[param(value_type = Option<Positions>, inline)]
     pub position: Option<Position>,
-    /// Whether they are to be followed.
+    /// Whether the link is followed.
     pub follow: Option<bool>,
-    /// Whether their target belongs to the site.
+    /// Whether the target belongs to the site.
     pub is_internal: Option<bool>,
-    /// How their target answered: a status (`404`) or a class of them (`4xx`).
+    /// Status of the target (`404`) or class (`4xx`).
     #[serde(deserialize_with = "status")]
     #[param(value_type = Option<String>, pattern = "^[1-5]([0-9]{2}|xx)$")]
     pub status: Option<StatusFilter>,
-    /// What their words or the URL of their target contains.
+    /// Text in the anchor or the URL of the target.
     #[param(max_length = 1000)]
     pub search: Option<String>,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
     pub limit: Limit,
     /// Where the page before ended.
@@ -202,7 +202,7 @@ impl App {
         self.catalog().run(run).await?;
         let number = self.number_of(run, url).await?;
         let body = self.contents().body_of(run, number).await?.ok_or_else(|| AppError::Absent {
-            message: format!("run {run} keeps no document of {url}"),
+            message: format!("run {run} has no stored document of {url}"),
             hint: "crawl with stored bodies (`--store-bodies`, or keep.html) to keep HTML pages".to_owned(),
         })?;
         Ok(PageContent {
@@ -225,7 +225,7 @@ fn searched(text: Option<String>) -> Result<Option<String>, AppError> {
     match text.as_ref().is_some_and(|text| text.len() > LONGEST_SEARCH) {
         true => Err(AppError::Rejected {
             message: format!("the text to search for is longer than {LONGEST_SEARCH} bytes"),
-            hint: "a part of it will do".to_owned(),
+            hint: "use a shorter text".to_owned(),
         }),
         false => Ok(text),
     }

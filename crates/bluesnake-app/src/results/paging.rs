@@ -20,15 +20,15 @@ const CHECK: usize = 8;
 /// Longer ones are none of ours.
 const LONGEST_CURSOR: usize = 8 * 1024;
 
-/// Some rows of a list, and where the next begin.
+/// One page of a list, with the cursor of the next.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
-    /// The rows. There may be fewer than asked for, even none, while there are more behind them.
+    /// The rows. A page may have fewer rows than requested, even none, and still have a next page.
     pub items: Vec<T>,
-    /// What to ask for to get the next page.
+    /// Cursor of the next page.
     pub next_cursor: Option<String>,
-    /// Whether there is one.
+    /// Whether there is a next page.
     pub has_more: bool,
 }
 
@@ -66,7 +66,7 @@ impl Limit {
             1..=Self::MAX => Ok(Self(rows)),
             _ => Err(AppError::Rejected {
                 message: format!("a page has 1 to {} rows, not {rows}", Self::MAX),
-                hint: "ask for the next page with its cursor".to_owned(),
+                hint: "use the cursor to get the next page".to_owned(),
             }),
         }
     }
@@ -108,8 +108,8 @@ pub(crate) fn position<P: DeserializeOwned>(scope: &str, cursor: Option<&str>) -
     match cursor {
         None | Some("" | "0") => Ok(None),
         Some(text) => read(scope, text).map(Some).ok_or_else(|| AppError::Rejected {
-            message: "the cursor does not belong to this question".to_owned(),
-            hint: "give it back as it came, with the same filters and order, or leave it out to begin anew".to_owned(),
+            message: "cursor does not match this query".to_owned(),
+            hint: "send it unchanged with the same filters and order, or omit it to start over".to_owned(),
         }),
     }
 }

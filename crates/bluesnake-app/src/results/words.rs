@@ -26,7 +26,7 @@ macro_rules! described {
 }
 
 described! {
-    /// What is done with a URL.
+    /// The action for a URL.
     pub(super) Actions = Action;
     /// Where a URL ended up.
     pub(super) Dispositions = Disposition;

@@ -17,7 +17,7 @@ const CURRENT: usize = 16;
 /// How many are noted: those of robots.txt that are never answered stay until newer ones take their place.
 const NOTED: usize = 1024;
 
-/// Where a session is.
+/// The phase of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -36,21 +36,21 @@ pub enum Phase {
     Ended,
 }
 
-/// A host that rests, or was given up.
+/// A host that is resting or was given up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostState {
     /// The host.
     pub host: String,
-    /// What is the matter, as a sentence.
+    /// The reason, as a sentence.
     pub message: String,
 }
 
-/// The figures of one moment.
+/// Current figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
-    /// Where the session is.
+    /// The phase of the session.
     pub phase: Phase,
     /// The run, once it has begun.
     pub run_id: Option<i64>,
@@ -58,11 +58,11 @@ pub struct Snapshot {
     pub crawl_id: Option<i64>,
     /// Since the session began.
     pub elapsed_ms: u64,
-    /// URLs ever seen in this run.
+    /// URLs seen in this run.
     pub seen: u64,
-    /// URLs whose turn has not come, or is under way.
+    /// URLs pending or in flight.
     pub pending: u64,
-    /// Requests under way.
+    /// Requests in flight.
     pub in_flight: usize,
     /// Visits of this session.
     pub visits: u64,
@@ -72,31 +72,31 @@ pub struct Snapshot {
     pub failed: u64,
     /// Bytes of bodies on the wire.
     pub bytes: u64,
-    /// URLs dropped for want of capacity: always 0.
+    /// URLs dropped for lack of capacity: always 0.
     pub dropped: u64,
-    /// Visits per second, of late.
+    /// Recent visits per second.
     pub rate: f64,
-    /// When it will be done, if what is known now is all there is.
+    /// Estimated remaining time for the known URLs.
     pub eta_ms: Option<u64>,
-    /// URLs that are asked for now, those asked for last at the end.
+    /// Current requests, oldest first.
     pub current: Vec<String>,
-    /// Why no further request is made right now.
+    /// Why no request is being sent.
     pub waiting: Option<Waiting>,
-    /// Hosts that rest or were given up, of late.
+    /// Hosts that are resting or were given up recently.
     pub hosts: Vec<HostState>,
 }
 
-/// Why no further request is made right now.
+/// Why no request is being sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Waiting {
-    /// The host of the next request; empty when the wait is not for a host.
+    /// The host of the next request; empty if the wait is not for a host.
     pub host: String,
     /// `rate`, `crawl_delay`, `throttled`, `down`, `robots`, `retry`, `shared`, `connections`, `sockets` or `window`.
     pub reason: &'static str,
-    /// How long it still takes.
+    /// Remaining time.
     pub remaining_ms: u64,
-    /// All of it as a sentence.
+    /// The wait, as a sentence.
     pub message: String,
     /// Whether it is more than the ordinary pace of the crawl.
     #[serde(skip)]

@@ -313,7 +313,7 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
         }
         EndReason::Stopped => (SessionState::Stopped, Some(stopped_by(stop)), None),
         EndReason::HostGivenUp { host, why } => {
-            (SessionState::Stopped, Some(PauseReason::Breaker), Some(format!("{host} was given up: {why}")))
+            (SessionState::Stopped, Some(PauseReason::Breaker), Some(format!("gave up on {host}: {why}")))
         }
         EndReason::BrokenOff(why) => (SessionState::Failed, Some(PauseReason::Error), Some(why.clone())),
     };

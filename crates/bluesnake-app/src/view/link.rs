@@ -5,38 +5,38 @@ use bluesnake_store::LinkRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A link with what is known of its two ends.
+/// A link with details of both ends.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkView {
-    /// The page it stands on.
+    /// The page that contains it.
     pub source_url: String,
-    /// What it leads to.
+    /// The target.
     pub target_url: String,
     /// The kind of link.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its words.
+    /// The anchor text.
     pub text: String,
-    /// Some text around it.
+    /// Text around the link.
     pub context: String,
-    /// Where on the page it stands.
+    /// Position on the page.
     pub position: String,
-    /// The elements it sits in.
+    /// The DOM path.
     pub dom_path: String,
-    /// How the reference was written.
+    /// The form of the reference.
     pub path_type: String,
-    /// Whether it is to be followed.
+    /// Whether it is followed.
     pub follow: bool,
     /// Whether the target belongs to the site.
     pub is_internal: bool,
-    /// Status of the target, when it answered.
+    /// Status of the target, if there was a response.
     pub status: Option<i64>,
     /// Title of the target.
     pub title: Option<String>,
     /// Media type of the target.
     pub content_type: Option<String>,
-    /// What is done with the target: crawl, record or skip.
+    /// The action for the target: crawl, record or skip.
     pub action: String,
 }
 
@@ -61,13 +61,13 @@ impl From<LinkRow> for LinkView {
     }
 }
 
-/// The links of a page and those that lead to it.
+/// Links on a page and links to it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PageLinks {
     /// The page.
     pub url: String,
-    /// Links that lead to it, in the order of their pages.
+    /// Incoming links, in the order of their pages.
     pub inlinks: Vec<LinkView>,
     /// Its own links, in document order.
     pub outlinks: Vec<LinkView>,

@@ -5,7 +5,7 @@ use bluesnake_store::{DocumentRow, UrlRecord};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A URL of a run with what is known of it.
+/// A URL of a run with its facts.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UrlView {
@@ -13,21 +13,21 @@ pub struct UrlView {
     pub number: i64,
     /// The URL.
     pub url: String,
-    /// Where it was first found: initial, sitemap, spider, network, resource, redirect, canonical or hreflang.
+    /// How it was first found: initial, sitemap, spider, network, resource, redirect, canonical or hreflang.
     pub source: String,
-    /// The page that named it first.
+    /// The first page that links to it.
     pub parent_url: Option<String>,
-    /// Links to follow from a seed.
+    /// Distance from a seed in links.
     pub depth: Option<i64>,
-    /// What is done with it: crawl, record or skip.
+    /// The action: crawl, record or skip.
     pub action: String,
     /// Where it ended up: fetched, redirected, failed, refused, recorded, skipped or pending.
     pub disposition: String,
     /// Why.
     pub reason: String,
-    /// Whether it was asked for.
+    /// Whether it was requested.
     pub visited: bool,
-    /// HTTP status, when it answered.
+    /// HTTP status, if there was a response.
     pub status: Option<i64>,
     /// Media type.
     pub content_type: Option<String>,
@@ -39,7 +39,7 @@ pub struct UrlView {
     pub h1: Option<String>,
     /// The first heading of the second level.
     pub h2: Option<String>,
-    /// What the page calls its own address.
+    /// The canonical URL declared by the page.
     pub canonical: Option<String>,
     /// Its language.
     pub lang: Option<String>,
@@ -49,11 +49,11 @@ pub struct UrlView {
     pub links: Option<i64>,
     /// Fingerprint of its content.
     pub content_hash: Option<String>,
-    /// The session that visited it, or found it.
+    /// The session that visited or found it.
     pub crawl_id: i64,
-    /// The kind of link that named it first.
+    /// The kind of the first link to it.
     pub kind: String,
-    /// What it is asked for: page, stylesheet, resource, check, sitemap or robots.
+    /// What it is requested as: page, stylesheet, resource, check, sitemap or robots.
     pub task: String,
     /// Whether it belongs to the site.
     pub is_internal: bool,
@@ -65,17 +65,17 @@ pub struct UrlView {
     pub indexable_reason: Option<String>,
     /// Bytes of the body, decoded.
     pub size: Option<i64>,
-    /// Bytes of the body as they were transferred.
+    /// Bytes of the body as transferred.
     pub transfer_size: Option<i64>,
-    /// What went wrong, as a sentence.
+    /// The error, as a sentence.
     pub error: Option<String>,
-    /// What the rule says that refused it.
+    /// Details of the rule that refused it.
     pub detail: Option<String>,
-    /// When it was visited: unix time in milliseconds.
+    /// When it was visited: Unix time in milliseconds.
     pub visited_at_ms: Option<i64>,
-    /// Until the first byte of the answer, in milliseconds.
+    /// Time to the first byte of the response, in milliseconds.
     pub first_byte_time: Option<f64>,
-    /// For the whole visit, in milliseconds.
+    /// Duration of the whole visit, in milliseconds.
     pub response_time: Option<f64>,
 }
 
@@ -142,17 +142,17 @@ pub struct PageContent {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentView {
-    /// Its place in the run.
+    /// Its number in the run.
     pub number: i64,
-    /// Where it lies: the first address with this text.
+    /// The first URL with this text.
     pub url: String,
     /// Its title.
     pub title: Option<String>,
-    /// What it says of itself in a sentence.
+    /// Its description.
     pub description: Option<String>,
     /// Its language.
     pub language: Option<String>,
-    /// How sure it is that the text is that of the page, from 0 to 1.
+    /// Confidence that this is the content of the page, from 0 to 1.
     pub confidence: f64,
     /// SHA-256 of the cleaned text.
     pub hash: String,

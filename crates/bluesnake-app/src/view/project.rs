@@ -11,23 +11,23 @@ use utoipa::ToSchema;
 pub struct ProjectView {
     /// Its number.
     pub id: i64,
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// `host[:port]`.
     pub domain: String,
-    /// When the latest crawl of its current run began, unix time in seconds.
+    /// When the latest session of its current run started: Unix time in seconds.
     pub crawl_date_time: Option<i64>,
-    /// How long that took, in milliseconds.
+    /// Duration of that session in milliseconds.
     pub crawl_duration: Option<i64>,
     /// Pages of its current run.
     pub pages_crawled: i64,
-    /// The latest crawl of its current run.
+    /// The latest session of its current run.
     pub latest_crawl_id: Option<i64>,
-    /// Its current run: one that runs or can be resumed, else the newest.
+    /// Its current run: active or resumable, otherwise the newest.
     pub run_id: Option<i64>,
     /// The state of that run.
     pub run_state: Option<&'static str>,
-    /// How many runs it has.
+    /// Number of runs.
     pub runs: usize,
 }
 
@@ -50,7 +50,7 @@ impl ProjectView {
     }
 }
 
-/// How far the current run of a project is.
+/// Progress of the current run of a project.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueStatus {
@@ -59,9 +59,9 @@ pub struct QueueStatus {
     pub project_id: i64,
     /// Whether there is anything in the queue.
     pub has_queue: bool,
-    /// URLs that were asked for.
+    /// URLs that were requested.
     pub visited: i64,
-    /// URLs whose turn has not come.
+    /// Pending URLs.
     pub pending: i64,
     /// Both.
     pub total: i64,
@@ -70,18 +70,18 @@ pub struct QueueStatus {
     /// The run.
     #[serde(rename = "currentRunID")]
     pub current_run_id: Option<i64>,
-    /// Its state, or nothing.
+    /// Its state, if any.
     pub run_state: &'static str,
     /// Its sessions.
     #[serde(rename = "runCrawlIDs")]
     pub run_crawl_ids: Vec<i64>,
 }
 
-/// What was discarded with a queue.
+/// The result of clearing a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClearedQueue {
-    /// The run it belonged to, which is completed now; none when no run was open.
+    /// The run, now completed; none if no run was open.
     pub run_id: Option<i64>,
     /// URLs that were pending.
     pub cleared: usize,
@@ -94,9 +94,9 @@ pub struct ClearedQueue {
 pub struct ActiveStats {
     /// URLs ever seen.
     pub total: i64,
-    /// URLs that were asked for.
+    /// URLs that were requested.
     pub crawled: i64,
-    /// URLs whose turn has not come.
+    /// Pending URLs.
     pub queued: i64,
     /// HTML.
     pub html: i64,
@@ -108,9 +108,9 @@ pub struct ActiveStats {
     pub images: i64,
     /// Fonts.
     pub fonts: i64,
-    /// URLs that were not asked for: queued, refused, recorded or skipped.
+    /// URLs that were not requested: queued, refused, recorded or skipped.
     pub unvisited: i64,
-    /// Anything else that was asked for, also what did not answer.
+    /// Everything else that was requested, including failures.
     pub others: i64,
 }
 
@@ -134,23 +134,23 @@ impl ActiveStats {
     }
 }
 
-/// What is saved for a site, and what counts with the defaults below it.
+/// The saved and the effective settings of a site.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigView {
-    /// The project; none as long as nobody crawled the site or saved a setting.
+    /// The project; none until the site is crawled or a setting is saved.
     #[serde(rename = "projectID")]
     pub project_id: Option<i64>,
     /// `host[:port]`.
     pub domain: String,
-    /// Whether a new crawl goes on with a paused run.
+    /// Whether a new crawl resumes a paused run.
     pub incremental_crawling_enabled: bool,
     /// URLs of one session; 0 = no limit.
     pub crawl_budget: u64,
-    /// What is saved.
+    /// The saved settings.
     #[schema(value_type = Object)]
     pub settings: Value,
-    /// Every setting as it counts.
+    /// The effective settings.
     #[schema(value_type = Object)]
     pub effective: Value,
 }

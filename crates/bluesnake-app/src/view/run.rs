@@ -20,11 +20,11 @@ pub struct SessionView {
     pub state: &'static str,
     /// Why it ended.
     pub reason: Option<String>,
-    /// When it began, unix time in seconds.
+    /// When it started: Unix time in seconds.
     pub crawl_date_time: i64,
     /// How long it ran, in milliseconds.
     pub crawl_duration: i64,
-    /// URLs visited.
+    /// Visited URLs.
     pub urls_visited: i64,
     /// HTML pages among them.
     pub pages_crawled: i64,
@@ -68,17 +68,17 @@ pub struct RunView {
     pub reason: Option<String>,
     /// The same as a sentence.
     pub detail: Option<String>,
-    /// Where it starts.
+    /// Its seeds.
     pub seeds: Vec<String>,
-    /// What it is for: crawl, capture or weave.
+    /// Its job: crawl, capture or weave.
     pub kind: &'static str,
     /// Whether a new start of the project resumes it.
     pub is_incremental: bool,
     /// URLs ever seen.
     pub urls_seen: i64,
-    /// URLs that were asked for.
+    /// URLs that were requested.
     pub urls_visited: i64,
-    /// URLs whose turn has not come.
+    /// Pending URLs.
     pub urls_pending: i64,
     /// HTML pages of all sessions.
     pub total_pages_crawled: i64,
@@ -86,7 +86,7 @@ pub struct RunView {
     pub created_at: i64,
     /// Unix time in seconds.
     pub updated_at: i64,
-    /// Its sessions, the first first.
+    /// Its sessions, oldest first.
     pub crawls: Vec<SessionView>,
     /// The settings it was started with, without secrets.
     #[schema(value_type = Object)]
@@ -118,18 +118,18 @@ impl RunView {
     }
 }
 
-/// A crawl that runs now.
+/// An active crawl.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActiveSession {
     /// The project.
     #[serde(rename = "projectID")]
     pub project_id: i64,
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// `host[:port]`.
     pub domain: String,
-    /// Whether this process crawls it; another one is asked by its own means.
+    /// Whether this process runs it.
     pub is_here: bool,
     /// Its figures.
     pub progress: Snapshot,

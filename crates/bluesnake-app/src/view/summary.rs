@@ -7,31 +7,31 @@ use utoipa::ToSchema;
 use super::receipt;
 use crate::results::Summary;
 
-/// How many visits had a status.
+/// Number of visits with a status.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusCount {
-    /// The status; 0 = no answer.
+    /// The status; 0 = no response.
     pub status: i64,
-    /// How many.
+    /// The number.
     pub count: i64,
 }
 
-/// A URL that does not answer as it should.
+/// A broken URL.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BrokenView {
     /// Its URL.
     pub url: String,
-    /// Status, when it answered.
+    /// Status, if there was a response.
     pub status: Option<i64>,
     /// The reason, as a word.
     pub reason: String,
-    /// Where it was found first.
+    /// The page where it was first found.
     pub found_at: Option<String>,
 }
 
-/// A page and how long it took.
+/// A page and its duration.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlowPageView {
@@ -41,22 +41,22 @@ pub struct SlowPageView {
     pub total_ms: f64,
 }
 
-/// What people want to know first of a run.
+/// The summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryView {
     /// Where every URL ended up.
     #[schema(value_type = Object)]
     pub receipt: Value,
-    /// How many visits had which status.
+    /// Visits by status.
     pub statuses: Vec<StatusCount>,
-    /// How many URLs do not answer as they should.
+    /// Number of broken URLs.
     pub broken_count: i64,
     /// The first of them.
     pub broken: Vec<BrokenView>,
-    /// The pages that took longest.
+    /// The slowest pages.
     pub slowest: Vec<SlowPageView>,
-    /// Of how many URLs limits cut something off.
+    /// Number of URLs that limits cut.
     pub cut_count: i64,
 }
 

@@ -34,7 +34,7 @@ const SHORTEST_TIMEOUT_MS: u64 = 1000;
 /// The content of a file. Flags and defaults fill in absent keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeaveFile {
-    /// Where to start.
+    /// Start URL.
     pub seed_url: Option<String>,
     /// The settings.
     pub settings: WeaveInput,

@@ -83,7 +83,7 @@ impl Reading {
     fn edge(&mut self, source: u32, target: u32, weight: u32) -> Result<(), AppError> {
         let id = |number: u32| self.ids.get((number as usize).wrapping_sub(1)).copied();
         let (Some(from), Some(to)) = (id(source), id(target)) else {
-            return Err(AppError::Invalid("the graph has a link of a host that is not there".to_owned()));
+            return Err(AppError::Invalid("the graph has a link to an unknown host".to_owned()));
         };
         self.builder.edge(Edge { from, to, weight }).map_err(told)
     }

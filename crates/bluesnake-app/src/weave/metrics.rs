@@ -34,17 +34,17 @@ pub struct Metrics {
     pub start_time: String,
     /// When this was written.
     pub end_time: String,
-    /// Hosts that are nodes.
+    /// Hosts in the graph.
     pub nodes_discovered: i64,
-    /// Hosts of which at least one page was read.
+    /// Hosts with at least one page read.
     pub nodes_crawled: i64,
     /// Links between hosts.
     pub edges_recorded: i64,
-    /// Pages that were read.
+    /// Pages read.
     pub pages_fetched: i64,
-    /// Pages that were asked for and could not be read.
+    /// Failed pages.
     pub pages_failed: i64,
-    /// How long all answers took.
+    /// Total response time.
     pub total_fetch_time_ms: i64,
     /// How long an answer took.
     pub avg_fetch_time_ms: f64,

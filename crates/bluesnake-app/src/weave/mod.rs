@@ -55,14 +55,14 @@ impl App {
             None if asked.mode == StartMode::Resume => Err(AppError::Conflict {
                 reason: Conflict::NoPausedRun,
                 message: "there is no graph to continue".to_owned(),
-                hint: "name a host to start from, and another mode".to_owned(),
+                hint: "give a host to start from, and another mode".to_owned(),
             }),
             None if asked.urls.is_empty() => Err(AppError::Rejected {
                 message: match asked.mode {
                     StartMode::Fresh => "a new graph needs a host to start from".to_owned(),
                     StartMode::Auto | StartMode::Resume => "there is no graph to continue".to_owned(),
                 },
-                hint: "name a host to start from: `bluesnake weave example.com`".to_owned(),
+                hint: "give a host to start from: `bluesnake weave example.com`".to_owned(),
             }),
             None => self.start_project(Asked { mode: StartMode::Fresh, ..asked }).await,
         }
@@ -73,8 +73,8 @@ impl App {
         let run = match run {
             Some(text) => self.find_run(text).await?,
             None => self.catalog().newest_run_of(RunKind::Weave).await?.ok_or_else(|| AppError::Absent {
-                message: "there is no graph yet".to_owned(),
-                hint: "`bluesnake weave example.com` weaves one".to_owned(),
+                message: "no graph yet".to_owned(),
+                hint: "start one with `bluesnake weave example.com`".to_owned(),
             })?,
         };
         match run.kind {

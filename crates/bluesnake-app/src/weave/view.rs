@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::error::AppError;
 use crate::results::paging::Limit;
 
-/// A weave in a list: what is known of its graph without counting.
+/// A weave in a list, without figures that need counting.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WeaveView {
@@ -19,13 +19,13 @@ pub struct WeaveView {
     /// The project.
     #[serde(rename = "projectID")]
     pub project_id: i64,
-    /// Where it starts.
+    /// Its seeds.
     pub seeds: Vec<String>,
     /// in_progress, paused, completed or failed.
     pub state: &'static str,
     /// Why it is paused, or how it was completed.
     pub reason: Option<String>,
-    /// Hosts that are nodes.
+    /// Hosts in the graph.
     pub nodes: i64,
     /// Unix time in seconds.
     pub created_at: i64,
@@ -42,33 +42,33 @@ pub struct GraphView {
     /// The project.
     #[serde(rename = "projectID")]
     pub project_id: i64,
-    /// Where it starts.
+    /// Its seeds.
     pub seeds: Vec<String>,
-    /// Where the run is: in_progress, paused, completed or failed.
+    /// State of the run: in_progress, paused, completed or failed.
     pub state: String,
-    /// Hosts that are nodes.
+    /// Hosts in the graph.
     pub nodes: i64,
-    /// Hosts of which at least one page was read.
+    /// Hosts with at least one page read.
     pub nodes_crawled: i64,
-    /// Hosts that are still to be visited.
+    /// Pending hosts.
     pub pending: i64,
     /// The greatest depth of a host.
     pub depth: i64,
     /// Links.
     pub edges: i64,
-    /// Pages that were read.
+    /// Pages read.
     pub pages_fetched: i64,
-    /// Pages that were asked for and could not be read.
+    /// Failed pages.
     pub pages_failed: i64,
-    /// How long all answers took.
+    /// Total response time.
     pub total_fetch_time_ms: i64,
-    /// Hosts that had more pages than were asked for.
+    /// Hosts with more pages than the limit.
     pub hosts_with_pages_cut: i64,
-    /// Hosts with a page that mentions more hosts than were taken.
+    /// Hosts with a page that links to more hosts than the limit.
     pub hosts_with_mentions_cut: i64,
-    /// Pages of which only a part was read.
+    /// Pages read in part.
     pub partial_pages: i64,
-    /// Hosts that were visited once more in vain, and are what they were.
+    /// Hosts whose revisit failed and whose earlier results were kept.
     pub hosts_kept: i64,
 }
 
@@ -76,7 +76,7 @@ pub struct GraphView {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeView {
-    /// Its place among all hosts of the graph.
+    /// Its number in the graph.
     pub number: u32,
     /// Host and port.
     pub host: String,
@@ -84,15 +84,15 @@ pub struct NodeView {
     pub domain: String,
     /// Its title or description.
     pub description: String,
-    /// How many links it is away from a starting point.
+    /// Distance from the nearest seed in links.
     pub depth: u32,
-    /// How many of its pages were asked for.
+    /// Number of pages requested.
     pub crawl_count: u32,
-    /// Its pages that were known and not asked for, because a host is asked for so many only.
+    /// Known pages that were not requested because of the limit per host.
     pub pages_cut: u32,
-    /// Its pages of which only a part was read, because they are too large or broke off.
+    /// Pages read in part because they were too large or incomplete.
     pub partial_pages: u32,
-    /// Hosts that it mentions beyond the limit for a page.
+    /// Linked hosts beyond the limit per page.
     pub mentions_cut: u32,
     /// Where it ended up.
     pub disposition: String,
@@ -108,11 +108,11 @@ pub struct EdgeView {
     pub from: String,
     /// The host it links to.
     pub to: String,
-    /// On how many pages.
+    /// Number of linking pages.
     pub weight: u32,
 }
 
-/// Counts of a graph.
+/// Statistics of a graph.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatisticsView {
@@ -120,27 +120,27 @@ pub struct StatisticsView {
     pub nodes: usize,
     /// Links.
     pub edges: usize,
-    /// Links as compared with all that are possible.
+    /// Links divided by possible links.
     pub density: f64,
-    /// Links of a host, in both directions.
+    /// Average links per host, in both directions.
     pub average_degree: f64,
-    /// How many hosts are linked to by so many others.
+    /// Number of hosts by in-degree.
     pub in_degrees: BTreeMap<usize, usize>,
-    /// How many hosts link to so many others.
+    /// Number of hosts by out-degree.
     pub out_degrees: BTreeMap<usize, usize>,
-    /// Hosts without any link.
+    /// Hosts without links.
     pub isolated_nodes: usize,
-    /// Parts that are not connected to each other.
+    /// Weakly connected components.
     pub weak_components: usize,
-    /// Hosts of the largest of them.
+    /// Hosts in the largest of them.
     pub largest_weak_component: usize,
-    /// Parts within which every host can be reached from every other.
+    /// Strongly connected components.
     pub strong_components: usize,
-    /// Hosts of the largest of them.
+    /// Hosts in the largest of them.
     pub largest_strong_component: usize,
-    /// The domains that are linked to most.
+    /// The most linked domains.
     pub top_domains: Vec<DomainView>,
-    /// How harmonic centrality is found for a graph of this size: exact, or estimated.
+    /// How harmonic centrality is computed for this size: exactly, or estimated.
     pub harmonic: String,
 }
 
@@ -152,7 +152,7 @@ pub struct DomainView {
     pub domain: String,
     /// Its hosts in the graph.
     pub hosts: usize,
-    /// Links to them from hosts of other domains.
+    /// Incoming links from hosts of other domains.
     pub edges_from_others: usize,
 }
 
@@ -186,11 +186,11 @@ impl From<Statistics> for StatisticsView {
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub struct NodesQuery {
-    /// Hosts whose name or description has this text.
+    /// Only hosts whose name or description contains this text.
     pub search: Option<String>,
-    /// Where the page begins: what the page before said.
+    /// Cursor from the previous page.
     pub cursor: Option<String>,
-    /// How many rows, 1 to 1,000.
+    /// Maximum number of rows, 1 to 1,000.
     #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
     pub limit: Limit,
 }
@@ -200,18 +200,18 @@ pub struct NodesQuery {
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub struct EdgesQuery {
-    /// Links from or to this host.
+    /// Only links from or to this host.
     pub host: Option<String>,
-    /// Where the page begins: what the page before said.
+    /// Cursor from the previous page.
     pub cursor: Option<String>,
-    /// How many rows, 1 to 1,000.
+    /// Maximum number of rows, 1 to 1,000.
     #[param(value_type = Option<usize>, minimum = 1, maximum = 1000, default = 100)]
     pub limit: Limit,
 }
 
 impl GraphView {
     pub(super) fn of(run: &RunRow, figures: GraphFigures) -> Result<Self, AppError> {
-        let unreadable = |error| AppError::Invalid(format!("the seeds of run {} cannot be read: {error}", run.id));
+        let unreadable = |error| AppError::Invalid(format!("cannot read the seeds of run {}: {error}", run.id));
         Ok(Self {
             run_id: run.id,
             project_id: run.project,

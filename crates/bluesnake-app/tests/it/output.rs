@@ -480,7 +480,7 @@ fn a_tree_and_a_zip_file_do_not_go_to_stdout() {
 fn a_place_without_a_name_is_refused() {
     for name in ["", "/", ".."] {
         let refused = put(Path::new(name), Format::Tree, &pages()).unwrap_err();
-        assert_eq!(refused.to_string(), format!("{name} is not the name of a folder"));
+        assert_eq!(refused.to_string(), format!("{name} is not a folder name"));
     }
 }
 

@@ -13,7 +13,7 @@ macro_rules! refusals {
             /// Every refusal.
             pub const ALL: &'static [Self] = &[ $( Self::$name, )* ];
 
-            /// The word for it in columns, JSON and text.
+            /// Its name in columns, JSON and text.
             pub fn as_str(self) -> &'static str {
                 match self { $( Self::$name => $word, )* }
             }

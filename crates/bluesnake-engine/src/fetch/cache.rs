@@ -59,7 +59,7 @@ impl Cache {
         let bytes = encode(response, url);
         let result = spawn_blocking(move || write_aside_and_rename(&aside, &path, &bytes)).await;
         if let Ok(Err(error)) = result {
-            warn!(folder = %self.folder.display(), %error, "an answer could not be kept in the cache");
+            warn!(folder = %self.folder.display(), %error, "cannot cache a response");
         }
     }
 

@@ -129,7 +129,7 @@ pub(super) fn tls_failure(error: &rustls::Error) -> Failure {
     match error {
         rustls::Error::InvalidCertificate(problem) => certificate_failure(problem),
         rustls::Error::AlertReceived(alert) => {
-            Failure::new(FailureKind::TlsFailed, format!("the server answered with the alert {alert:?}"))
+            Failure::new(FailureKind::TlsFailed, format!("the server sent the alert {alert:?}"))
         }
         other => Failure::new(FailureKind::TlsFailed, other.to_string()),
     }

@@ -321,7 +321,7 @@ async fn within<T>(
 ) -> Result<T, Failure> {
     match timeout_at(deadline, work).await {
         Ok(result) => result,
-        Err(_) => Err(Failure::new(late, "no answer in time")),
+        Err(_) => Err(Failure::new(late, "timed out")),
     }
 }
 

@@ -72,7 +72,7 @@ fn extra_headers(settings: &FetchSettings, problems: &mut Problems) -> Vec<(Head
         let field = match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             (Ok(name), Ok(value)) => (name, value),
             (Err(_), _) => {
-                problems.push(("fetch.headers", format!("`{name}` is no name of a header field")));
+                problems.push(("fetch.headers", format!("`{name}` is not a header name")));
                 continue;
             }
             (_, Err(_)) => {
@@ -112,7 +112,8 @@ fn passwords(settings: &FetchSettings, problems: &mut Problems) -> HashMap<Strin
             continue;
         };
         let Some(origins) = origins_of(place) else {
-            problems.push(("fetch.auth", format!("`{place}` is no origin such as https://example.com and no host")));
+            problems
+                .push(("fetch.auth", format!("`{place}` is neither an origin such as https://example.com nor a host")));
             continue;
         };
         for origin in origins {

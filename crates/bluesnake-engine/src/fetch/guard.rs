@@ -13,13 +13,13 @@ pub(super) fn check(ip: IpAddr, allow_private: bool) -> Result<(), Failure> {
     if is_metadata(ip) {
         return Err(Failure::new(
             FailureKind::AddressRefused,
-            "it belongs to a metadata service, which is never asked",
+            "it belongs to a metadata service, which is never allowed",
         ));
     }
     if allow_private || is_global(ip) {
         return Ok(());
     }
-    Err(Failure::new(FailureKind::AddressRefused, "it is not a public address, and private ones are not allowed here"))
+    Err(Failure::new(FailureKind::AddressRefused, "it is not a public address, and private addresses are not allowed"))
 }
 
 /// Whether a host may be requested through a proxy, which resolves names by itself: judged by what the name says.

@@ -303,10 +303,10 @@ impl Cut {
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Limit => "the body is larger than the limit and was cut there",
-            Self::Ratio => "the body grows suspiciously by decoding and was cut",
+            Self::Limit => "the body exceeds the limit and was truncated",
+            Self::Ratio => "the body expands suspiciously when decoded and was truncated",
             Self::Truncated => "the connection ended before the body did",
-            Self::Encoding => "the body is not encoded as the server says",
+            Self::Encoding => "the body does not match its content encoding",
         })
     }
 }

@@ -77,7 +77,7 @@ kinds! {
     /// The connection was broken by the other side.
     Reset = "reset", transient, "the connection was reset";
     /// There is no way to the address.
-    Unreachable = "unreachable", transient, "the host cannot be reached";
+    Unreachable = "unreachable", transient, "the host is unreachable";
     /// The connection did not stand in time.
     ConnectTimeout = "connect_timeout", transient, "the connection took too long";
     /// This machine has no file descriptor, memory or port left for another connection. Nobody is blamed for it: such a
@@ -98,35 +98,35 @@ kinds! {
     /// The secure connection did not stand in time.
     TlsTimeout = "tls_timeout", transient, "the secure connection took too long";
     /// The response did not begin in time.
-    HeadersTimeout = "headers_timeout", transient, "the answer did not begin in time";
+    HeadersTimeout = "headers_timeout", transient, "the response timed out";
     /// No byte of the body came for too long.
-    BodyTimeout = "body_timeout", transient, "the answer stopped coming";
+    BodyTimeout = "body_timeout", transient, "the response stalled";
     /// The whole response took too long.
-    TotalTimeout = "total_timeout", transient, "the answer took too long";
+    TotalTimeout = "total_timeout", transient, "the response took too long";
     /// The body came too slowly.
-    TooSlow = "too_slow", transient, "the answer came too slowly";
+    TooSlow = "too_slow", transient, "the response was too slow";
     /// More or larger header fields than we take.
-    HeadersTooLarge = "headers_too_large", lasting, "the header of the answer is too large";
+    HeadersTooLarge = "headers_too_large", lasting, "the response header is too large";
     /// Informational (1xx) responses or other bytes without end, and nothing of a response among them.
     Flood = "flood", lasting, "the server kept sending data but no response";
     /// The response is not HTTP, or breaks its rules.
-    Malformed = "malformed", lasting, "the answer is not valid HTTP";
+    Malformed = "malformed", lasting, "the response is not valid HTTP";
     /// The connection ended before the response did.
-    ClosedEarly = "closed_early", transient, "the connection was closed before the answer was complete";
+    ClosedEarly = "closed_early", transient, "the connection closed before the response was complete";
     /// The IP address is not global, or belongs to a metadata service.
-    AddressRefused = "address_refused", lasting, "the address may not be reached";
+    AddressRefused = "address_refused", lasting, "the address is not allowed";
     /// The proxy could not be used.
     Proxy = "proxy", transient, "the proxy failed";
     /// The host keeps telling us to come back later.
-    Throttled = "throttled", transient, "the host wants to be left alone";
+    Throttled = "throttled", transient, "the host is rate-limiting us";
     /// The host sends nothing but server errors.
-    ServerErrors = "server_errors", transient, "the host only answers with server errors";
+    ServerErrors = "server_errors", transient, "the host responds only with server errors";
     /// The URL cannot stand in a request.
     Unsendable = "unsendable", lasting, "the URL cannot be requested";
     /// The response came in a form that cannot be read: an unknown or broken content encoding.
     NotParsed = "not_parsed", lasting, "the document could not be parsed";
     /// Our own code failed on this URL.
-    Panic = "panic", lasting, "an internal error happened on this URL";
+    Panic = "panic", lasting, "internal error on this URL";
 }
 
 impl fmt::Display for FailureKind {

@@ -37,7 +37,7 @@ enum Scheme {
 impl Proxy {
     /// Reads the setting; the error is a sentence without the password.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let url = Url::parse(text).map_err(|_| "is no URL such as http://proxy.example:3128".to_owned())?;
+        let url = Url::parse(text).map_err(|_| "is not a URL such as http://proxy.example:3128".to_owned())?;
         let (scheme, default_port) = match url.scheme() {
             "http" => (Scheme::Http, 80),
             "https" => (Scheme::Https, 443),

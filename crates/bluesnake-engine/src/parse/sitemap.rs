@@ -41,7 +41,7 @@ pub enum SitemapKind {
     UrlSet,
     /// `<sitemapindex>`: its entries are sitemaps.
     Index,
-    /// One address per line.
+    /// One URL per line.
     Text,
     /// `<rss>` or RSS 1.0: its entries are pages.
     Rss,
@@ -486,7 +486,7 @@ impl Reading {
     fn finish(mut self) -> Sitemap {
         if self.unusable > 0 {
             let first = self.first_unusable;
-            let problem = format!("{} of its addresses cannot be crawled, the first is `{first}`", self.unusable);
+            let problem = format!("{} of its URLs cannot be crawled; the first is `{first}`", self.unusable);
             self.sitemap.problem.get_or_insert(problem);
         }
         self.sitemap
@@ -627,7 +627,7 @@ mod tests {
         check(
             &format!("{whole}<url><loc>tel:1</loc></url></urlset>"),
             &["https://a/1"],
-            "1 of its addresses cannot be crawled, the first is `tel:1`",
+            "1 of its URLs cannot be crawled; the first is `tel:1`",
         );
     }
 

@@ -19,8 +19,8 @@ fn read_in_time(name: &str, html: String) -> Extracted {
     in_time(name, move || read(&html))
 }
 
-/// How long this thread has had a processor. Unlike the clock on the wall it does not run while others have it; on systems
-/// without such a figure it stands still.
+/// CPU time of this thread. Unlike wall time it does not advance while other threads run; always zero on systems that
+/// do not report it.
 fn cpu_time() -> Duration {
     let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(schedstat.split(' ').next().and_then(|nanoseconds| nanoseconds.parse().ok()).unwrap_or(0))

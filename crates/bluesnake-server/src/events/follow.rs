@@ -147,7 +147,7 @@ pub(crate) async fn take_in_crashed(app: App) {
 /// Publishes events about crawls of other processes while there are subscribers.
 pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
     let mut ticks = tokio::time::interval(OTHERS);
-    // None while nobody listens: what runs at the first look has not just started.
+    // None without subscribers: a crawl seen at the first poll has not just started.
     let mut known: Option<BTreeMap<i64, ActiveSession>> = None;
     loop {
         ticks.tick().await;
@@ -167,7 +167,7 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
             }
         }
         for (project, crawl) in &before {
-            // One that we took over ourselves is told about by its own events.
+            // A crawl that we took over ourselves publishes its own events.
             if !now.contains_key(project) && app.active_session(*project).is_none() {
                 hub.publish(&ended_elsewhere(&app, *project, crawl).await);
             }
@@ -176,7 +176,7 @@ pub(crate) async fn follow_others(app: App, hub: Arc<EventHub>) {
 }
 
 async fn ended_elsewhere(app: &App, project: i64, last: &ActiveSession) -> EventData {
-    // It may have ended with its program, and then nobody said how; if that cannot be written, its old state is told.
+    // It may have died with its process without a final state; if that cannot be written, its old state is reported.
     let _ = app.take_in_crashed().await;
     let run = match last.progress.run_id {
         Some(run) => app.find_run(&run.to_string()).await.ok(),

@@ -49,8 +49,8 @@ pub(crate) async fn preview(
     StartRequest::from(request.clone()).check(&caller)?;
     let list = stream::once(async move {
         let previewed = server.app.preview(&request, caller, server.end.cancelled()).await.map_err(|error| {
-            tracing::error!(story = error.story(), "a preview broke off");
-            io::Error::other("the preview broke off")
+            tracing::error!(story = error.story(), "a preview failed");
+            io::Error::other("the preview failed")
         })?;
         let text = serde_json::to_string(&previewed).expect("a list of texts is JSON");
         Ok::<_, io::Error>(Bytes::from(secrets.show_json(&text).into_owned()))
@@ -60,14 +60,14 @@ pub(crate) async fn preview(
     Ok(response)
 }
 
-/// How a capture stands: its figures, and what could not be had.
+/// The status of a capture, with figures and failed pages.
 #[utoipa::path(get, path = "/captures/{id}", tag = "captures",
     params(("id" = i64, Path, description = "The run of the capture")), responses((status = 200, body = CaptureView)))]
 pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<CaptureView>, Problem> {
     Ok(Json(server.app.capture(id).await?))
 }
 
-/// The pages of a capture, without their texts.
+/// The pages of a capture, without their text.
 #[utoipa::path(get, path = "/captures/{id}/pages", tag = "captures",
     params(("id" = i64, Path, description = "The run of the capture"), ListParams),
     responses((status = 200, body = Page<DocumentView>)))]
@@ -96,7 +96,7 @@ pub(crate) struct ListParams {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct WhichPage {
-    /// The page, by any of its addresses.
+    /// The page, by any of its URLs.
     url: String,
 }
 
@@ -119,19 +119,19 @@ pub(crate) async fn page(
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
-    /// Words, all of which a section must have; phrases in quotes.
+    /// Words that a section must contain; put phrases in quotes.
     #[param(min_length = 1, max_length = 1000)]
     q: String,
     /// Only in the capture of this project.
     #[serde(rename = "projectID")]
     #[param(rename = "projectID")]
     project_id: Option<i64>,
-    /// At most so many sections.
+    /// Maximum number of sections.
     #[param(minimum = 1, maximum = 1000, default = 10)]
     limit: Option<usize>,
 }
 
-/// Sections of captured pages that have these words, the best first.
+/// Sections of captured pages that contain these words, best match first.
 #[utoipa::path(get, path = "/captures/search", tag = "captures", params(SearchParams),
     responses((status = 200, body = Vec<Found>)))]
 pub(crate) async fn search(
@@ -144,7 +144,7 @@ pub(crate) async fn search(
         return Err(Problem::bad_request("limit is 1 to 1000"));
     }
     if asked.q.chars().count() > 1000 {
-        return Err(Problem::bad_request("q has at most 1000 characters"));
+        return Err(Problem::bad_request("q is longer than 1000 characters"));
     }
     Ok(Json(server.app.search_captures(&asked.q, asked.project_id, limit, secrets).await?))
 }

@@ -28,7 +28,7 @@ pub(crate) struct Site {
     job: Job,
 }
 
-/// Of which job.
+/// Which job.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

@@ -21,7 +21,7 @@ pub(crate) struct Wanted {
     #[serde(default, rename = "type")]
     #[param(rename = "type", value_type = Option<PageTypes>, inline)]
     kind: PageType,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
@@ -40,7 +40,7 @@ pub(crate) struct Searched {
     #[serde(default, rename = "type")]
     #[param(rename = "type", value_type = Option<PageTypes>, inline)]
     kind: PageType,
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[serde(default)]
     #[param(value_type = usize, minimum = 1, maximum = 1000, default = 100)]
     limit: Limit,
@@ -48,14 +48,14 @@ pub(crate) struct Searched {
     cursor: Option<String>,
 }
 
-/// A session with some of the URLs that it visited.
+/// A session with some of the URLs it visited.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrawlResults {
     /// The session.
     #[serde(flatten)]
     crawl: SessionView,
-    /// URLs in the order of their numbers.
+    /// URLs in number order.
     results: Vec<UrlView>,
     /// Cursor of the next page.
     next_cursor: Option<String>,

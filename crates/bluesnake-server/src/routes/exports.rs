@@ -30,7 +30,7 @@ pub(crate) const SKIPPED: &str = "x-skipped-pages";
 /// Chunks of an export that may wait for the client.
 const AHEAD: usize = 4;
 
-/// How to write it.
+/// The file format.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(default = "csv")]
@@ -84,10 +84,10 @@ pub(crate) enum FormatName {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Asked {
-    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave. Without it urls, and nodes of a weave.
+    /// Table: urls, pages, links, issues or receipt; nodes or edges of a weave. Default: urls, or nodes of a weave.
     #[param(value_type = Option<Tables>, inline)]
     table: Option<Table>,
-    /// How to write it.
+    /// The file format.
     #[serde(default)]
     #[param(inline)]
     format: FormatName,

@@ -65,6 +65,6 @@ mod tests {
             run(RunView { state: "paused", reason, detail, ..whole.clone() }, &ServerOptions::default()).detail.unwrap()
         };
         assert!(!shown("error", "the disk of /home/me/bluesnake.db is full").contains("/home"));
-        assert_eq!(shown("breaker", "a.example was given up: it is down"), "a.example was given up: it is down");
+        assert_eq!(shown("breaker", "gave up on a.example: it is down"), "gave up on a.example: it is down");
     }
 }

@@ -39,7 +39,7 @@ pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Where every URL of a run ended up, and why; the classes add up.
+/// Show where every URL of a run ended up, and why.
 #[utoipa::path(get, path = "/runs/{id}/receipt", tag = "runs", params(("id" = i64, Path, description = "The run")),
     responses((status = 200, body = Object)))]
 pub(crate) async fn receipt(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<Value>, Problem> {

@@ -77,7 +77,7 @@ fn forbidden(groups: &Groups, options: &ServerOptions) -> Vec<FieldProblem> {
     let refused = |name: &'static str, message: &str, hint: Option<&str>| {
         given(groups, "fetch", name).map(|_| problem("fetch", name, message.to_owned(), hint))
     };
-    let local = LOCAL.map(|name| refused(name, "files of the server cannot be named over the network", None));
+    let local = LOCAL.map(|name| refused(name, "files of the server cannot be set over the network", None));
     let hint = "the operator can start the server with `--allow-private`";
     let private = PRIVATE.map(|name| refused(name, "this could reach addresses that are not public", Some(hint)));
     local.into_iter().chain(private.into_iter().filter(|_| !options.allow_private)).flatten().collect()
@@ -90,7 +90,7 @@ fn above_ceilings(groups: &Groups) -> Vec<FieldProblem> {
         let value = given(groups, group, name)?;
         let holds = value.as_array().map_or_else(|| is_fine(value), |list| list.iter().all(is_fine));
         let message = format!("over the network it must be {least} to {most}");
-        (!holds).then(|| problem(group, name, message, Some("the operator can crawl with more by `bluesnake crawl`")))
+        (!holds).then(|| problem(group, name, message, Some("the operator can use more with `bluesnake crawl`")))
     };
     CEILINGS.into_iter().filter_map(above).collect()
 }

@@ -20,7 +20,7 @@ use crate::state::Server;
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(crate) struct ResumeBody {
-    /// Settings over those the run was started with: pace and budget may change, and secrets have to be given again.
+    /// Settings that override those of the run: rate and budget may change; send secrets again.
     #[schema(value_type = Object)]
     settings: Map<String, Value>,
     /// Allow other settings to change too.
@@ -29,7 +29,7 @@ pub(crate) struct ResumeBody {
     kind: Option<Job>,
 }
 
-/// What a run is for.
+/// The job of a run.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Job {
@@ -53,18 +53,18 @@ impl From<Job> for RunKind {
     }
 }
 
-/// A crawl that was started: its project, and where the crawl is.
+/// A started crawl with its project.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StartedSession {
-    /// The project, whose current run this is.
+    /// The project; this is its current run.
     #[serde(flatten)]
     project: ProjectView,
-    /// Where it is: queued behind other crawls, or on its way.
+    /// Its phase: queued or running.
     phase: Phase,
     /// The session.
     crawl_id: Option<i64>,
-    /// Runs of the project that were paused before and still can be resumed.
+    /// Other paused runs of the project, which can still be resumed.
     paused_run_ids: Vec<i64>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) async fn start(
     started(&server, handle).await
 }
 
-/// Stops the crawl of a project; its run is paused and can be resumed.
+/// Pauses the active crawl of a project; its run can be resumed.
 #[utoipa::path(post, path = "/stop-crawl/{projectID}", tag = "crawls",
     params(("projectID" = i64, Path, description = "The project")),
     responses((status = 202, description = "It is stopping; requests under way get a moment", body = ActiveSession)))]
@@ -94,7 +94,7 @@ pub(crate) async fn stop(
     Ok((StatusCode::ACCEPTED, Json(crawl)))
 }
 
-/// Resumes the run of a project that was paused last, or that of the job named, with the settings it was started with.
+/// Resumes the run of a project (or of one job) that was paused last, with its original settings.
 #[utoipa::path(post, path = "/resume-crawl/{projectID}", tag = "crawls", request_body = Option<ResumeBody>,
     params(("projectID" = i64, Path, description = "The project")),
     responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
@@ -110,7 +110,7 @@ pub(crate) async fn resume(
     started(&server, handle).await
 }
 
-/// The crawls that run now, of this process and of others on the same database.
+/// Active crawls of this process and of others on the same database.
 #[utoipa::path(get, path = "/active-crawls", tag = "crawls", responses((status = 200, body = Vec<ActiveSession>)))]
 pub(crate) async fn active(State(server): State<Server>) -> Result<Json<Vec<ActiveSession>>, Problem> {
     Ok(Json(server.app.active_everywhere().await?))

@@ -30,7 +30,7 @@ pub(crate) async fn start(
     started(&server, handle).await
 }
 
-/// Graphs, the newest first; without figures that would have to be counted.
+/// Graphs, newest first; without figures that need counting.
 #[utoipa::path(get, path = "/weaves", tag = "weaves", params(Paging),
     responses((status = 200, body = Page<WeaveView>)))]
 pub(crate) async fn list(
@@ -74,18 +74,18 @@ pub(crate) async fn edges(
     Ok(Json(server.app.graph_edges(id, query).await?))
 }
 
-/// Which part of a graph.
+/// Selects a subgraph.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct Part {
     /// Only links of at least this weight.
     min_weight: Option<u32>,
-    /// Without hosts that have no link.
+    /// Omit hosts without links.
     remove_isolated: bool,
-    /// Only this host and what can be reached from it.
+    /// Only this host and what it reaches.
     root: Option<String>,
-    /// By following at most so many links.
+    /// Maximum number of links to follow.
     #[param(default = 2)]
     depth: Option<u32>,
 }
@@ -100,7 +100,7 @@ impl Part {
     }
 }
 
-/// Counts of a graph, or of a part of it: hosts, links, density, degrees, components, top domains.
+/// Statistics of a graph or subgraph: hosts, links, density, degrees, components, top domains.
 #[utoipa::path(get, path = "/weaves/{id}/statistics", tag = "weaves",
     params(("id" = i64, Path, description = "The run of the weave"), Part),
     responses((status = 200, body = StatisticsView)))]
@@ -110,7 +110,7 @@ pub(crate) async fn statistics(
     InQuery(part): InQuery<Part>,
 ) -> Result<Json<StatisticsView>, Problem> {
     let place = Arc::clone(&server.queries).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "other questions are being answered"))?;
+    let place = place.map_err(|_| Problem::busy(Code::TooManyQueries, "too many queries are running"))?;
     let statistics = server.app.graph_statistics(place, id, part.selection()).await?;
     Ok(Json(statistics.into()))
 }

@@ -210,7 +210,7 @@ async fn a_preview_lists_what_would_be_captured() {
         (row["isCaptured"].clone(), row["reason"].clone(), row["title"].clone())
     };
     assert_eq!(of("/docs/two"), (json!(true), json!(null), json!("Two")));
-    assert_eq!(of("/docs/copy").1, "says the same as another page");
+    assert_eq!(of("/docs/copy").1, "duplicate of another page");
     assert_eq!((of("/docs/gone").1, of("/blog").1), (json!("client error"), json!("outside path")));
     assert_eq!(world.get("/api/v1/projects").await.is(200).json()["items"].as_array().map(Vec::len), Some(0));
 

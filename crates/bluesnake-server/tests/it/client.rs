@@ -19,7 +19,7 @@ pub(crate) struct Ask {
     pub(crate) body: String,
 }
 
-/// An answer.
+/// A query result.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,

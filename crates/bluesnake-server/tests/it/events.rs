@@ -19,7 +19,7 @@ pub(crate) struct Told {
     pub(crate) data: Value,
 }
 
-/// Somebody who listens.
+/// A subscriber.
 pub(crate) struct Listener {
     stream: TcpStream,
     text: String,

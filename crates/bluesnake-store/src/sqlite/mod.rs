@@ -88,7 +88,7 @@ impl Database {
         let reading = open::check_readable(path)?;
         let connection = open::readable(path, reading)?;
         let kinds = open::known_link_kinds(&connection);
-        let kinds = kinds.map_err(|error| DatabaseError::of(path, "the database cannot be read", error))?;
+        let kinds = kinds.map_err(|error| DatabaseError::of(path, "cannot read the database", error))?;
         Ok(Self::of(path, reading, None, kinds))
     }
 

@@ -33,7 +33,7 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The connection of the writer. Makes the file and its folder when they are not there.
 pub(super) fn writable(path: &Path) -> Result<Connection, DatabaseError> {
     make_folder(path)?;
-    let tell = |error| DatabaseError::of(path, "the database cannot be opened", error);
+    let tell = |error| DatabaseError::of(path, "cannot open the database", error);
     let mut connection = Connection::open(path).map_err(tell)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
     check_ours(path, &connection)?;
@@ -87,14 +87,14 @@ pub(super) fn check_readable(path: &Path) -> Result<Reading, DatabaseError> {
 /// Nothing can be brought up to date where nothing can be written.
 fn check_current(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     check_ours(path, connection)?;
-    let found = version(connection).map_err(|error| DatabaseError::of(path, "the database cannot be read", error))?;
+    let found = version(connection).map_err(|error| DatabaseError::of(path, "cannot read the database", error))?;
     let known = MIGRATIONS.len() as u32;
     if found == known { Ok(()) } else { Err(DatabaseError::Older { path: path.to_owned(), found, known }) }
 }
 
 /// A connection that cannot write.
 pub(super) fn readable(path: &Path, reading: Reading) -> Result<Connection, DatabaseError> {
-    let tell = |error| DatabaseError::of(path, "the database cannot be opened", error);
+    let tell = |error| DatabaseError::of(path, "cannot open the database", error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match reading {
         Reading::Shared => Connection::open_with_flags(path, flags),
@@ -165,7 +165,7 @@ fn restrict(path: &Path) {
 
 /// A file of another program, a newer or a damaged one is told before anything is written to it.
 fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
-    let tell = |error| DatabaseError::of(path, "the database cannot be read", error);
+    let tell = |error| DatabaseError::of(path, "cannot read the database", error);
     let damaged = |why: &str| DatabaseError::Damaged { path: path.to_owned(), source: why.into() };
     // One look at all of it: another process may be making the database right now.
     let look = connection.unchecked_transaction().map_err(tell)?;
@@ -219,7 +219,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Brings the format up to date, all steps in one transaction. An older file is copied first.
 fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Result<(), DatabaseError> {
-    let tell = |error| DatabaseError::of(path, "the database cannot be brought up to date", error);
+    let tell = |error| DatabaseError::of(path, "cannot migrate the database", error);
     let known = migrations.len() as u32;
     let found = version(connection).map_err(tell)?;
     if found > known {
@@ -255,7 +255,7 @@ pub(super) fn newest_format() -> u32 {
 
 /// A new database of a format of ours, which may be an older one.
 pub(super) fn empty(path: &Path, format: u32) -> Result<Connection, DatabaseError> {
-    let tell = |error| DatabaseError::of(path, "the database cannot be made", error);
+    let tell = |error| DatabaseError::of(path, "cannot create the database", error);
     let mut connection = Connection::open(path).map_err(tell)?;
     configure(&connection).map_err(tell)?;
     let steps = connection.transaction().map_err(tell)?;
@@ -265,7 +265,7 @@ pub(super) fn empty(path: &Path, format: u32) -> Result<Connection, DatabaseErro
 
 /// Brings a file up to date that nobody needs a copy of.
 pub(super) fn bring_up_to_date(path: &Path, connection: &mut Connection) -> Result<(), DatabaseError> {
-    let tell = |error| DatabaseError::of(path, "the database cannot be brought up to date", error);
+    let tell = |error| DatabaseError::of(path, "cannot migrate the database", error);
     let steps = connection.transaction().map_err(tell)?;
     take_steps(&steps, MIGRATIONS).and_then(|()| steps.commit()).map_err(tell)
 }
@@ -283,7 +283,7 @@ fn back_up(path: &Path, version: u32) -> Result<(), DatabaseError> {
         std::fs::remove_file(&partial).map_err(unwritable)?;
     }
     let copy = create_private(&partial).map_err(unwritable)?;
-    let tell = |error| DatabaseError::of(&partial, "the database cannot be copied", error);
+    let tell = |error| DatabaseError::of(&partial, "cannot copy the database", error);
     let written = readable(path, Reading::Shared)
         .and_then(|reader| reader.execute("VACUUM INTO ?1", [partial.to_string_lossy()]).map_err(tell));
     let placed =

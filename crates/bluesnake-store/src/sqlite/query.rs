@@ -32,11 +32,11 @@ pub struct Limits {
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryResult {
-    /// The names of the columns.
+    /// Column names.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Json>>,
-    /// Whether there are more rows than the limits allow.
+    /// Whether rows were omitted because of a limit.
     pub is_cut: bool,
 }
 
@@ -57,15 +57,14 @@ impl Database {
         let run = move || {
             let _held = held;
             let mut connection = open::readable(&path, reading)?;
-            query(&mut connection, &sql, limits)
-                .map_err(|failure| failure.reported(&path, "the query cannot be answered"))
+            query(&mut connection, &sql, limits).map_err(|failure| failure.reported(&path, "cannot run the query"))
         };
         // SQLite looks at the clock between two steps; a single function on a long text can take longer than that.
         let response = tokio::time::timeout(limits.time + GRACE, tokio::task::spawn_blocking(run)).await;
         match response {
             Ok(Ok(response)) => response,
             Ok(Err(panic)) => {
-                Err(DatabaseError::Other { what: "the query cannot be answered".to_owned(), source: panic.into() })
+                Err(DatabaseError::Other { what: "cannot run the query".to_owned(), source: panic.into() })
             }
             Err(_) => Err(too_slow(limits)),
         }
@@ -88,7 +87,7 @@ fn query(connection: &mut Connection, sql: &str, limits: Limits) -> Result<Query
     };
 
     let mut statements = Batch::new(connection, sql);
-    let mut statement = statements.next().map_err(tell)?.ok_or_else(|| refuse("there is no query".to_owned()))?;
+    let mut statement = statements.next().map_err(tell)?.ok_or_else(|| refuse("no query".to_owned()))?;
     if !statement.readonly() || statement.column_count() == 0 {
         return Err(refuse("only SELECT can be asked".to_owned()));
     }

@@ -97,7 +97,7 @@ impl Store for RunStore {
             let kept = self.bench().take();
             let mut bench = match kept {
                 Some(bench) => bench,
-                None => self.database.read("the run cannot be read", move |c| Ok(Workbench::of(c, run)?)).await?,
+                None => self.database.read("cannot read the run", move |c| Ok(Workbench::of(c, run)?)).await?,
             };
             let (parts, prepared) = std::sync::mpsc::channel::<Option<Prepared>>();
             let job = move |transaction: &Transaction<'_>| {
@@ -120,7 +120,7 @@ impl Store for RunStore {
                 ])?;
                 Ok(())
             };
-            let response = self.database.begin_write("a batch cannot be stored", job).await?;
+            let response = self.database.begin_write("cannot store a batch", job).await?;
             // The writer may have failed and be gone; its answer says why.
             prepare::in_parts(batch, &self.database, &mut bench, |part| drop(parts.send(Some(part))));
             let _ = parts.send(None);
@@ -135,7 +135,7 @@ impl Store for RunStore {
         let run = self.run;
         let rows = async move {
             let job = move |connection: &Connection| load(connection, run, after, limit);
-            self.database.read("the run cannot be read", job).await.map_err(StoreError::from)
+            self.database.read("cannot read the run", job).await.map_err(StoreError::from)
         };
         Box::pin(rows)
     }
@@ -144,7 +144,7 @@ impl Store for RunStore {
         let run = self.run;
         let rows = async move {
             let job = move |connection: &Connection| pending(connection, run, after, limit);
-            self.database.read("the queue cannot be read", job).await.map_err(StoreError::from)
+            self.database.read("cannot read the queue", job).await.map_err(StoreError::from)
         };
         Box::pin(rows)
     }
@@ -153,7 +153,7 @@ impl Store for RunStore {
         let run = self.run;
         let rows = async move {
             let job = move |connection: &Connection| deferred(connection, run, after, limit);
-            self.database.read("the queue cannot be read", job).await.map_err(StoreError::from)
+            self.database.read("cannot read the queue", job).await.map_err(StoreError::from)
         };
         Box::pin(rows)
     }
@@ -170,7 +170,7 @@ fn write_parts(commit: &Commit<'_>, parts: &Receiver<Option<Prepared>>) -> Resul
             }
             Ok(None) => return Ok(figures),
             Err(_) => {
-                let what = "a batch cannot be stored".to_owned();
+                let what = "cannot store a batch".to_owned();
                 return Err(DatabaseError::Other { what, source: "it was not prepared to its end".into() }.into());
             }
         }

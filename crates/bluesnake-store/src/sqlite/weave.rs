@@ -21,7 +21,7 @@ impl WeaveStore for RunStore {
         let run = self.run;
         let standing = async move {
             let job = move |connection: &Connection| standing(connection, run);
-            Ok(self.database.read("the graph cannot be read", job).await?)
+            Ok(self.database.read("cannot read the graph", job).await?)
         };
         Box::pin(standing)
     }
@@ -30,7 +30,7 @@ impl WeaveStore for RunStore {
         let run = self.run;
         let nodes = async move {
             let job = move |connection: &Connection| pending(connection, run, depth, after, limit);
-            Ok(self.database.read("the graph cannot be read", job).await?)
+            Ok(self.database.read("cannot read the graph", job).await?)
         };
         Box::pin(nodes)
     }
@@ -53,7 +53,7 @@ impl WeaveStore for RunStore {
         let run = self.run;
         let mentions = async move {
             let job = move |connection: &Connection| mentions(connection, run, depth, limit);
-            Ok(self.database.read("the graph cannot be read", job).await?)
+            Ok(self.database.read("cannot read the graph", job).await?)
         };
         Box::pin(mentions)
     }
@@ -62,7 +62,7 @@ impl WeaveStore for RunStore {
         let run = self.run;
         let known = async move {
             let job = move |connection: &Connection| known(connection, run, hosts);
-            Ok(self.database.read("the graph cannot be read", job).await?)
+            Ok(self.database.read("cannot read the graph", job).await?)
         };
         Box::pin(known)
     }
@@ -94,7 +94,7 @@ impl RunStore {
             owners::check(transaction, session, token)?;
             change(transaction)
         };
-        self.database.write("the graph cannot be stored", job).await?;
+        self.database.write("cannot store the graph", job).await?;
         Ok(self.database.check_in_place()?)
     }
 }

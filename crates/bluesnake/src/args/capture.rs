@@ -56,7 +56,7 @@ pub(crate) struct CaptureArguments {
     /// Start a new capture, even if an earlier one is paused.
     #[arg(long, help_heading = "Runs")]
     fresh: bool,
-    /// Download pages again that an earlier capture has.
+    /// Download pages again even if an earlier capture has them.
     #[arg(long, help_heading = "Runs")]
     refresh: bool,
 
@@ -93,20 +93,20 @@ pub(crate) struct CaptureArguments {
     pub(crate) session: SessionArguments,
 }
 
-/// How a capture is written.
+/// Format of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CaptureFormat {
-    /// A folder with a file for each page, an index, llms.txt and llms-full.txt.
+    /// A folder with a file per page, an index, llms.txt and llms-full.txt.
     Tree,
     /// One Markdown file with all pages.
     Single,
     /// One file with the plain text of all pages.
     Text,
-    /// A line of JSON for each page.
+    /// One JSON line per page.
     Jsonl,
     /// The folder as a ZIP archive.
     Zip,
-    /// A ZIP archive with the plain text of each page in a file of its own.
+    /// A ZIP archive with a plain text file per page.
     TextZip,
 }
 
@@ -144,13 +144,13 @@ impl CaptureArguments {
   bluesnake search 'connection pool'
   bluesnake search '\"exact phrase\" words' --project docs.example.com --json")]
 pub(crate) struct SearchArguments {
-    /// Words, all of which a section must have; "phrases" in quotes.
+    /// Words that a section must contain; put "phrases" in quotes.
     #[arg(value_name = "QUERY", required = true)]
     pub(crate) query: Vec<String>,
     /// Only in the capture of this site.
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
-    /// At most N sections.
+    /// Show at most N sections.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
     #[command(flatten)]

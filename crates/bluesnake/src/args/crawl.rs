@@ -70,7 +70,7 @@ pub(crate) struct CrawlArguments {
     /// Treat subdomains as part of the site.
     #[arg(long, help_heading = "Scope")]
     include_subdomains: bool,
-    /// Visit only the URLs given, with their resources.
+    /// Visit only the start URLs, with their resources.
     #[arg(long, help_heading = "Scope")]
     single_page: bool,
     /// Fetch only URLs that match one of these patterns.
@@ -116,7 +116,7 @@ pub(crate) struct CrawlArguments {
 #[derive(Debug, Args)]
 #[command(after_help = RESUME_EXAMPLES)]
 pub(crate) struct ResumeArguments {
-    /// The run by its number, or the site by host or URL.
+    /// Run number, or a site by host or URL.
     #[arg(value_name = "PROJECT|RUN")]
     pub(crate) target: String,
 
@@ -138,7 +138,7 @@ pub(super) fn check_url(text: &str) -> Result<(), Usage> {
     }
     if !text.contains("://") && Path::new(text).is_file() {
         return Err(Usage(format!(
-            "`{text}` is a file; `bluesnake crawl --urls {text}` reads URLs from it, https://{text} is a site of that name"
+            "`{text}` is a file; `bluesnake crawl --urls {text}` reads URLs from it; write https://{text} for a site of that name"
         )));
     }
     Ok(())

@@ -66,7 +66,7 @@ pub(crate) enum Command {
     /// Sessions: one sitting of a run each.
     #[command(subcommand)]
     Sessions(SessionsCommand),
-    /// Where every URL of a run ended up, and why; the classes add up.
+    /// Show where every URL of a run ended up, and why.
     Receipt(RunArgument),
     /// Show links on a page, and links to it.
     Links(LinksArguments),
@@ -183,7 +183,7 @@ pub(crate) enum SessionsCommand {
     Delete {
         /// The session by its number.
         session: i64,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(short, long)]
         yes: bool,
     },
@@ -251,10 +251,10 @@ pub(crate) struct ExportArguments {
     /// Run number, or a site for its newest run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// What to write: urls, pages, links, issues or receipt; nodes or edges of a weave.
+    /// Table to export; nodes and edges are for weaves.
     #[arg(long, value_name = "TABLE", value_parser = tables())]
     pub(crate) table: Option<Table>,
-    /// How to write it; without it the ending of the file tells.
+    /// File format [default: inferred from the file extension].
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatName>,
     /// Output file; `-` is standard output.
@@ -469,7 +469,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn command_line_is_consistent() {
         command().debug_assert();
     }
 

@@ -55,10 +55,10 @@ pub(crate) struct ServeArguments {
     #[arg(long, help_heading = "Permissions")]
     pub(crate) allow_sql: bool,
 
-    /// Go on with runs that an earlier end of a program interrupted.
+    /// Resume runs that were interrupted when a process ended.
     #[arg(long, help_heading = "Sessions")]
     pub(crate) auto_resume: bool,
-    /// Crawl at most N sites at a time; others wait for their turn, at most 100 of them. 0 = any number.
+    /// Crawl at most N sites at a time and queue up to 100 others; 0 = no limit.
     #[arg(long, value_name = "N", help_heading = "Sessions", default_value_t = 2)]
     pub(crate) max_sessions: usize,
 

@@ -22,13 +22,13 @@ pub(crate) struct SessionArguments {
     #[arg(long, value_name = "R", help_heading = "Politeness")]
     rate: Option<f64>,
 
-    /// Send this header to the hosts given.
+    /// Send this header to the start hosts.
     #[arg(long, value_name = "NAME: VALUE", help_heading = "Requests")]
     header: Vec<String>,
-    /// Send this cookie to the hosts given.
+    /// Send this cookie to the start hosts.
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Requests")]
     cookie: Vec<String>,
-    /// Authenticate at the hosts given.
+    /// Authenticate with the start hosts.
     #[arg(
         long,
         value_name = "USER:PASSWORD",
@@ -50,18 +50,18 @@ pub(crate) struct SessionArguments {
     /// Change any setting, for example limits.url_length=4000.
     #[arg(long, value_name = "GROUP.KEY=VALUE")]
     set: Vec<String>,
-    /// Print each visit, or each host of a weave, as a line of JSON on stdout.
+    /// Print each visit (weave: each host) as a JSON line on stdout.
     #[arg(long)]
     pub(crate) json: bool,
     /// How to show progress on stderr; the default is a bar on a terminal, else lines.
     #[arg(long, value_name = "HOW")]
     pub(crate) progress: Option<ProgressMode>,
-    /// Print no summary and no progress.
+    /// Print neither summary nor progress.
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// How progress is shown.
+/// Progress display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressMode {
     /// Live progress bar.
@@ -70,7 +70,7 @@ pub(crate) enum ProgressMode {
     Lines,
     /// JSON lines for programs.
     Json,
-    /// Nothing.
+    /// No progress.
     None,
 }
 
@@ -119,7 +119,7 @@ impl SessionArguments {
         shared.fetch.initial_cookies = given(&self.cookie);
         for header in &self.header {
             let (name, value) =
-                header.split_once(':').ok_or_else(|| Usage("--header takes `NAME: VALUE`, with a colon".to_owned()))?;
+                header.split_once(':').ok_or_else(|| Usage("--header must be `NAME: VALUE`".to_owned()))?;
             let headers = shared.fetch.headers.get_or_insert_default();
             headers.insert(name.trim().to_owned(), value.trim().to_owned());
         }

@@ -87,7 +87,7 @@ pub(crate) struct WeaveArguments {
 pub(crate) enum WeaveCommand {
     /// Draw a graph as SVG.
     Render(RenderArguments),
-    /// Count a graph: hosts, links, density, degrees, components, top domains.
+    /// Print statistics of a graph: hosts, links, density, degrees, components, top domains.
     Stats(StatsArguments),
 }
 
@@ -96,19 +96,19 @@ pub(crate) enum WeaveCommand {
   bluesnake weave render -o graph.svg
   bluesnake weave render 4 -o near.svg --root example.com --depth 2 --labels 40")]
 pub(crate) struct RenderArguments {
-    /// The weave by its number, or a site; without it the newest.
+    /// Run number of the weave, or a site [default: the newest weave].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The file; `-` is standard output.
+    /// Output file; `-` is standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Replace a file that is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     pub(crate) replace: bool,
-    /// At most N names.
+    /// Label at most N hosts.
     #[arg(long, value_name = "N")]
     pub(crate) labels: Option<usize>,
-    /// What colours stand for.
+    /// Meaning of colours.
     #[arg(long, value_name = "WHAT", default_value = "cluster")]
     pub(crate) colour: ColourName,
     #[command(flatten)]
@@ -120,7 +120,7 @@ pub(crate) struct RenderArguments {
   bluesnake weave stats
   bluesnake weave stats 4 --min-weight 2 --json")]
 pub(crate) struct StatsArguments {
-    /// The weave by its number, or a site; without it the newest.
+    /// Run number of the weave, or a site [default: the newest weave].
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
     #[command(flatten)]
@@ -129,29 +129,29 @@ pub(crate) struct StatsArguments {
     pub(crate) shown: super::Shown,
 }
 
-/// What colours stand for.
+/// Meaning of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColourName {
     /// Hosts that link to each other more than to others.
     Cluster,
-    /// Hosts that are connected at all.
+    /// Hosts that are connected.
     Component,
 }
 
-/// Which part of a graph.
+/// Selects a subgraph.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Part of a graph")]
 pub(crate) struct SelectionArguments {
     /// Only links of at least this weight.
     #[arg(long, value_name = "N")]
     min_weight: Option<u32>,
-    /// Without hosts that have no link.
+    /// Omit hosts without links.
     #[arg(long)]
     remove_isolated: bool,
-    /// Only this host and what can be reached from it by two links, or as many as --depth says.
+    /// Only this host and what it reaches within --depth links.
     #[arg(long, value_name = "HOST")]
     root: Option<String>,
-    /// With --root: by following at most N links.
+    /// With --root: follow at most N links [default: 2].
     #[arg(long, value_name = "N", requires = "root")]
     depth: Option<u32>,
 }
@@ -218,13 +218,11 @@ impl WeaveArguments {
 fn check_host(text: &str) -> Result<(), Usage> {
     let wrong = |hint: String| Err(Usage(format!("`{text}` is not a host to start from: {hint}")));
     if !text.contains(['.', ':', '/']) && text != "localhost" {
-        return wrong(
-            "subcommands are `render` and `stats`; a host of one label is written as http://NAME/".to_owned(),
-        );
+        return wrong("subcommands are `render` and `stats`; write a single-label host as http://NAME/".to_owned());
     }
     if text.starts_with(['/', '.', '~']) || (!text.contains("://") && Path::new(text).is_file()) {
-        let way_out = format!("a file with settings is given as --config {text}, a host as https://{text}");
-        return wrong(format!("it names a file: {way_out}"));
+        let way_out = format!("use --config {text} for a settings file, or https://{text} for a host");
+        return wrong(format!("it is a file: {way_out}"));
     }
     Ok(())
 }

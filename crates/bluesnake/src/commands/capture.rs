@@ -18,7 +18,7 @@ use crate::report::Usage;
 pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyhow::Result<Exit> {
     let target = target(arguments)?;
     if let Some((path, options)) = &target {
-        options.check(path).context("the capture could not be written")?;
+        options.check(path).context("cannot write the capture")?;
     }
     if !arguments.runs.is_empty() {
         let app = home::open(db, Access::Read, 1).await?;
@@ -49,7 +49,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
         }
         _ => {
             if target.is_some() && !arguments.session.quiet {
-                say("nothing was written: that is done when the capture is complete");
+                say("no files were written; they are written when the capture is complete");
             }
             Ok(exit)
         }
@@ -75,12 +75,9 @@ async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
         Err(_) => app.newest_capture(text).await?,
     };
     if run.kind != RunKind::Capture {
-        return Err(Usage(format!(
-            "run {0} is no capture: `{1} export {0}` writes what it found",
-            run.id,
-            bluesnake()
-        ))
-        .into());
+        return Err(
+            Usage(format!("run {0} is not a capture; export it with `{1} export {0}`", run.id, bluesnake())).into()
+        );
     }
     Ok(run.id)
 }
@@ -89,8 +86,8 @@ async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
 fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, OutputOptions)>> {
     let Some(path) = &arguments.output else {
         return match arguments.format {
-            Some(_) => Err(Usage("--format says how -o is written: name a folder or file with -o".to_owned()).into()),
-            None if !arguments.runs.is_empty() => Err(Usage("name a folder or file with -o".to_owned()).into()),
+            Some(_) => Err(Usage("--format needs -o with a folder or file".to_owned()).into()),
+            None if !arguments.runs.is_empty() => Err(Usage("choose a folder or file with -o".to_owned()).into()),
             None => Ok(None),
         };
     };
@@ -137,11 +134,11 @@ async fn write(
     }
     if pages == 0 {
         let named: Vec<String> = runs.iter().map(|run| format!("run {run}")).collect();
-        say(&format!("error: {} captured no page, so nothing was written", named.join(" and ")));
-        say(&format!("hint: `{} receipt {}` tells where every address ended up", bluesnake(), runs[0]));
+        say(&format!("error: {} captured no pages; nothing was written", named.join(" and ")));
+        say(&format!("hint: `{} receipt {}` shows where every URL ended up", bluesnake(), runs[0]));
         return Ok(Exit::Failed);
     }
-    let written = app.write_captures(runs, path, *options).await.context("the capture cannot be written")?;
+    let written = app.write_captures(runs, path, *options).await.context("cannot write the capture")?;
     if !arguments.session.quiet {
         say(&show::written(path, &written));
     }
@@ -156,7 +153,7 @@ async fn preview(
     interrupts: &mut Interrupts,
 ) -> anyhow::Result<Exit> {
     if !arguments.session.quiet {
-        say("looking through the site; nothing is kept");
+        say("previewing the site; nothing is stored");
     }
     let saved = saved_settings(db, request).await?;
     let mut is_stopped = false;

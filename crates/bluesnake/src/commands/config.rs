@@ -74,7 +74,7 @@ async fn set(app: &App, project: &str, settings: &[String], incremental: Option<
     }
     let project = app.get_or_create_project(project).await?;
     let change = ConfigChange { settings: given.0, incremental, ..ConfigChange::default() };
-    app.save_settings(project.id, change).await.context("the settings were not saved")?;
+    app.save_settings(project.id, change).await.context("cannot save the settings")?;
     say(&format!("saved for {}", project.host));
     Ok(Exit::Done)
 }
@@ -112,7 +112,9 @@ fn show(saved: &Saved, incremental: Option<bool>, all: Option<RunKind>, as_json:
     match as_json {
         // Patterns look like URLs with secrets; what is secret among settings is hidden above.
         true => print_exactly(&json_text(&list)),
-        false if list.is_empty() => say("every setting has its default; `bluesnake config show --all` lists them"),
+        false if list.is_empty() => {
+            say("all settings have their defaults; list them with `bluesnake config show --all`")
+        }
         false => print_exactly(&grid.text()),
     }
     Ok(Exit::Done)

@@ -122,7 +122,7 @@ pub(super) async fn follow_with(
             done = watched.join_next() => match done {
                 None => return Ok(exit),
                 Some(done) => {
-                    let (handle, ended) = done.context("the display broke off")?;
+                    let (handle, ended) = done.context("the progress display failed")?;
                     let summary = tell(app, &handle, &ended, session, &display);
                     let is_last = watched.is_empty();
                     exit = exit.worst(if is_last { interrupts.or_leave(summary).await? } else { summary.await? });
@@ -138,7 +138,7 @@ pub(super) async fn follow_with(
                     std::process::exit(Exit::Stopped as i32);
                 }
                 is_stopping = true;
-                display.say("stopping: requests under way get a moment to end; press Ctrl-C again to leave at once");
+                display.say("stopping: waiting for requests in flight; press Ctrl-C again to exit immediately");
                 handles.iter().for_each(SessionHandle::stop_by_signal);
             }
         }
@@ -153,7 +153,7 @@ fn tell_of_few_files() {
         let connections =
             if connections == 1 { "1 connection".to_owned() } else { format!("{connections} connections") };
         say(&format!(
-            "warning: this process may open only {files} files, so at most {connections} at once; raise `ulimit -n` to crawl faster"
+            "warning: this process may open only {files} files, so at most {connections} at a time; raise `ulimit -n` to crawl faster"
         ));
     }
 }
@@ -207,7 +207,7 @@ async fn tell(
         }
     }
     if let Some(error) = &ended.error {
-        display.say(&format!("error: the {} of {host} broke off", handle.kind()));
+        display.say(&format!("error: the {} of {host} failed", handle.kind()));
         report::causes(error);
         if ended.run.is_some() {
             display.say(&resume_line(handle));
@@ -245,7 +245,7 @@ fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
             (None, None) => seed.reason.replace('_', " "),
         };
         let hint = match kind {
-            RunKind::Weave if is_error(seed) => "its front page is an error page; check the name",
+            RunKind::Weave if is_error(seed) => "its front page is an error page; check the host name",
             _ => hint(&seed.reason),
         };
         report::unreachable_seed(&seed.url, &why, hint);
@@ -271,17 +271,17 @@ fn status_line(status: i64) -> String {
 
 fn hint(reason: &str) -> &'static str {
     match reason {
-        "dns_not_found" | "dns_failed" => "check the spelling of the name and your network",
-        "refused" | "unreachable" | "connect_timeout" => "check that the server runs and that the port is right",
+        "dns_not_found" | "dns_failed" => "check the spelling of the host name and your network",
+        "refused" | "unreachable" | "connect_timeout" => "check that the server is running and the port is right",
         "client_error" => "check the URL; `--auth`, `--cookie` and `--header` send credentials",
-        "server_error" => "the site is broken at the moment; try again later",
-        "robots" => "the site's robots.txt asks crawlers to stay away; `--robots ignore` is for sites of your own",
-        "robots_unreachable" => "try again later, or use `--robots ignore` for a site of your own",
-        "private_address" => "`--allow-private` lets the crawl reach addresses of your own network",
+        "server_error" => "the site is failing; try again later",
+        "robots" => "robots.txt disallows crawling; use `--robots ignore` only for your own sites",
+        "robots_unreachable" => "try again later, or use `--robots ignore` for your own site",
+        "private_address" => "use `--allow-private` to reach private addresses",
         word if word.starts_with("tls") => {
             "`--set fetch.ca_file=FILE` trusts the certificates in a PEM file; `--set fetch.insecure_hosts=HOST` trusts a host without a check"
         }
-        _ => "try the address in a browser; `-vv` shows more",
+        _ => "try the URL in a browser; `-vv` shows more",
     }
 }
 

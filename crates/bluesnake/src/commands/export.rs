@@ -21,18 +21,16 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ExportArguments) -> anyho
     };
     if let Some(format) = as_graph(format) {
         if arguments.table.is_some() {
-            return Err(Usage(
-                "a graph is written as a whole: leave --table out, or choose a format of tables".to_owned(),
-            )
-            .into());
+            return Err(
+                Usage("a graph is exported as a whole: omit --table, or choose a table format".to_owned()).into()
+            );
         }
         return graph(&app, &run, format, arguments).await;
     }
     if arguments.selection.is_given() {
-        return Err(Usage(
-            "a part of a graph can be written as gexf, graphml, dot, json, svg …, not as a table".to_owned(),
-        )
-        .into());
+        return Err(
+            Usage("a subgraph can be exported as gexf, graphml, dot, json, svg …, not as a table".to_owned()).into()
+        );
     }
     let written = match format {
         FormatName::Sitemap => return sitemap(&app, &run, arguments).await,
@@ -87,7 +85,7 @@ async fn graph(app: &App, run: &RunRow, format: GraphFormat, arguments: &ExportA
         };
     }
     if is_stdout(&arguments.output) {
-        return Err(Usage("this format is several files: name a folder with -o".to_owned()).into());
+        return Err(Usage("this format has several files: choose a folder with -o".to_owned()).into());
     }
     for file in app.export_graph_files(run.id, export, &arguments.output, existing(arguments)).await? {
         say(&format!("wrote {}", file.display()));
@@ -97,7 +95,7 @@ async fn graph(app: &App, run: &RunRow, format: GraphFormat, arguments: &ExportA
 
 async fn sitemap(app: &App, run: &RunRow, arguments: &ExportArguments) -> anyhow::Result<Exit> {
     if is_stdout(&arguments.output) {
-        return Err(Usage("a sitemap may become several files: name the first with -o sitemap.xml".to_owned()).into());
+        return Err(Usage("a sitemap may have several files: name the first with -o sitemap.xml".to_owned()).into());
     }
     let base = arguments.base_url.clone().unwrap_or_else(|| site_root(run));
     let written = app.export_sitemap(run.id, arguments.output.clone(), base, existing(arguments), secrets()).await?;
@@ -153,7 +151,7 @@ fn format_of(arguments: &ExportArguments) -> anyhow::Result<FormatName> {
         (".svg", FormatName::Svg),
     ];
     let found = endings.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
-    found.ok_or_else(|| Usage(format!("the ending of {name} tells no format; say it with --format")).into())
+    found.ok_or_else(|| Usage(format!("cannot infer the format from `{name}`; use --format")).into())
 }
 
 fn as_table(format: FormatName) -> Format {

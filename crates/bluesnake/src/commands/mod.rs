@@ -24,9 +24,9 @@ fn is_confirmed(what: &str, yes: bool) -> anyhow::Result<bool> {
         return Ok(true);
     }
     if !std::io::stdin().is_terminal() {
-        return Err(Usage(format!("{what} would be removed; say --yes to do it")).into());
+        return Err(Usage(format!("{what} would be deleted; confirm with --yes")).into());
     }
-    say(&format!("{what} will be removed. Type yes to go on:"));
+    say(&format!("{what} will be deleted. Type yes to continue:"));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(answer.trim() == "yes")

@@ -21,7 +21,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &ProjectsCommand) -> anyhow:
         ProjectsCommand::Show { project, favicon, shown } => show(&app, project, favicon.as_deref(), shown.json).await,
         ProjectsCommand::Delete { project, yes } => {
             let project = app.find_project(project).await?;
-            if is_confirmed(&format!("{} with everything that was found", project.host), *yes)? {
+            if is_confirmed(&format!("{} and all results", project.host), *yes)? {
                 app.delete_project(project.id).await?;
                 say(&format!("removed {}", project.host));
             }
@@ -37,7 +37,7 @@ async fn list(app: &App, as_json: bool) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     if projects.is_empty() {
-        say("no project yet; `bluesnake crawl URL` makes one");
+        say("no projects yet; start one with `bluesnake crawl URL`");
     }
     let mut grid = Grid::new(&["id", "project", "current run", "state", "pages", "crawled at", "took", "runs"])
         .right(&[0, 2, 4, 7]);

@@ -22,14 +22,14 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &RepairArguments) -> anyho
     }
     let (from, to) = (from.display(), arguments.output.display());
     match repaired.is_whole() {
-        true => say(&format!("copied everything in {from} to {to}; nothing was lost")),
-        false => say(&format!("copied what can be read of {from} to {to}")),
+        true => say(&format!("copied everything from {from} to {to}; nothing was lost")),
+        false => say(&format!("copied everything readable from {from} to {to}")),
     }
     if !repaired.damaged_runs.is_empty() {
         let runs: Vec<String> = repaired.damaged_runs.iter().map(i64::to_string).collect();
-        say(&format!("runs that lost rows, and cannot be resumed: {}", runs.join(", ")));
+        say(&format!("runs that lost rows and cannot be resumed: {}", runs.join(", ")));
     }
-    say(&format!("the original was not changed; use the copy with --db {to}"));
+    say(&format!("the original is unchanged; use the copy with --db {to}"));
     Ok(Exit::Done)
 }
 

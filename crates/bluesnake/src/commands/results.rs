@@ -90,7 +90,7 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
         text => text.to_owned(),
     };
     let time = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Usage("--timeout takes a number of seconds".to_owned()))?;
+        .map_err(|_| Usage("--timeout must be a number of seconds".to_owned()))?;
     let app = home::open(db, Access::Read, 1).await?;
     let answer = app.query(&query, QueryLimits { rows: arguments.limit, time }).await?;
     let count = answer.rows.len() as u64;
@@ -105,11 +105,8 @@ pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::
         print(&grid.text());
     }
     if answer.is_cut {
-        let hint = if count == arguments.limit as u64 {
-            "; --limit takes more"
-        } else {
-            ": they are as long as an answer may be"
-        };
+        let hint =
+            if count == arguments.limit as u64 { "; raise --limit for more" } else { ": the size limit is reached" };
         say(&format!("only the first {}{hint}", counted(count, "row")));
     }
     Ok(Exit::Done)

@@ -45,9 +45,9 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         let hint = match error.kind() {
-            std::io::ErrorKind::AddrInUse => "another program has this port: choose one with `--port`, or 0 for any",
-            std::io::ErrorKind::PermissionDenied => "ports below 1024 need rights: choose another one with `--port`",
-            _ => "`--host` takes an address of this machine",
+            std::io::ErrorKind::AddrInUse => "the port is in use: choose another with `--port`, or 0 for any",
+            std::io::ErrorKind::PermissionDenied => "ports below 1024 need privileges: choose another with `--port`",
+            _ => "`--host` must be an address of this machine",
         };
         Hinted::new(format!("cannot listen on {address}"), error, hint).into()
     })
@@ -66,9 +66,10 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
     for origin in &arguments.cors_origin {
         let is_origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if is_origin.is_none_or(|host| host.is_empty() || host.contains(['/', '*'])) {
-            return Err(
-                Usage(format!("--cors-origin takes an origin such as https://app.example.com, not {origin}")).into()
-            );
+            return Err(Usage(format!(
+                "--cors-origin must be an origin such as https://app.example.com, not {origin}"
+            ))
+            .into());
         }
     }
     check_resolve(&arguments.resolve)?;
@@ -117,9 +118,9 @@ fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {
 /// Where the server is, who may ask, and where results go.
 fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, database: &Path) -> String {
     let token = match &options.token {
-        None => "no token is needed (loopback only)".to_owned(),
+        None => "no token required (loopback only)".to_owned(),
         Some(token) if is_new => format!("token: {} (shown once)", token.reveal()),
-        Some(_) => "a token is needed".to_owned(),
+        Some(_) => "token required".to_owned(),
     };
     let reach = if options.allow_private { "may reach private addresses" } else { "reach public addresses only" };
     let (url, others) = (url_of(address), others(address));
@@ -147,9 +148,9 @@ fn others(address: SocketAddr) -> &'static str {
 async fn resume(app: &App, request: &ResumeRequest, caller: &Caller) -> anyhow::Result<()> {
     for resumed in app.resume_interrupted(request, caller).await.context("cannot resume")? {
         match resumed {
-            Ok(handle) => say(&format!("goes on with {}", handle.project().host)),
+            Ok(handle) => say(&format!("resuming {}", handle.project().host)),
             Err(error) => {
-                say("error: a run that was interrupted cannot be resumed");
+                say("error: cannot resume an interrupted run");
                 report::causes(&error);
             }
         }
@@ -161,8 +162,8 @@ fn tell_pauses(app: &App) {
     let crawls = app.active_sessions();
     match crawls.len() {
         0 => say("stopping"),
-        1 => say("stopping: one crawl is being paused"),
-        count => say(&format!("stopping: {count} crawls are being paused")),
+        1 => say("stopping: pausing 1 crawl"),
+        count => say(&format!("stopping: pausing {count} crawls")),
     }
     for crawl in crawls {
         say(&format!("resume with: {} resume {}, or serve --auto-resume", bluesnake(), crawl.project().host));

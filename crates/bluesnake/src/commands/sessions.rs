@@ -21,7 +21,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &SessionsCommand) -> anyhow:
         SessionsCommand::Show { session, shown } => (vec![app.session_view(*session).await?], shown.json),
         SessionsCommand::Delete { session, yes } => {
             app.session_view(*session).await?;
-            if is_confirmed(&format!("session {session} with everything it found"), *yes)? {
+            if is_confirmed(&format!("session {session} and all its results"), *yes)? {
                 app.delete_session(*session).await?;
                 say(&format!("deleted session {session}"));
             }

@@ -34,7 +34,7 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     }
     let metrics = arguments.metrics(&file);
     if let Some(path) = &metrics {
-        Output::check(path, Existing::Replace).map_err(AppError::from).context("the metrics could not be written")?;
+        Output::check(path, Existing::Replace).map_err(AppError::from).context("cannot write the metrics")?;
     }
     let named_by_file = file.database(std::env::var_os("BLUESNAKE_HOME").is_some()).filter(|_| db.is_none());
     let db = db.or(named_by_file.as_deref());
@@ -54,7 +54,7 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let ended = handle.wait().await;
     if let (Some(path), Some(run)) = (metrics, ended.run) {
         let figures = app.weave_metrics(run, Termination::of(&ended)).await?;
-        figures.write(&path).context("the metrics cannot be written")?;
+        figures.write(&path).context("cannot write the metrics")?;
         if !arguments.session.quiet {
             say(&format!("wrote the metrics to {}", path.display()));
         }
@@ -76,7 +76,7 @@ impl Leaves {
             Err(error) => Err(error),
         };
         if let Err(error) = written {
-            say(&format!("the metrics could not be written: {error}"));
+            say(&format!("cannot write the metrics: {error}"));
         }
     }
 }

@@ -229,12 +229,12 @@ fn what_is_not_there_is_told_with_what_to_do() {
     let home = Home::new("not_there");
     home.ok(&["config", "set", "http://a.example/", "politeness.rate=2"]);
     home.run(&["projects", "show", "b.example"])
-        .fails(1, &["error: there is no project b.example", "hint: `bluesnake projects list`"]);
+        .fails(1, &["error: no project b.example", "hint: `bluesnake projects list`"]);
     home.run(&["runs", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["runs", "show", "a.example"]).fails(1, &["error: a.example has no run yet"]);
     home.run(&["sessions", "show", "7"]).fails(1, &["error: ", "7"]);
     home.run(&["resume", "a.example"]).fails(1, &["error: cannot resume", "caused by: a.example has no run yet"]);
-    home.run(&["projects", "list", "--db", "postgres://x/y"]).fails(2, &["--db takes the path of a file", "hint: "]);
+    home.run(&["projects", "list", "--db", "postgres://x/y"]).fails(2, &["--db must be a file path", "hint: "]);
     home.run(&["projects", "list", "--db", "missing.db"]).fails(1, &["missing.db", "hint: "]);
 }
 
@@ -434,7 +434,7 @@ fn every_command_has_help_and_those_that_need_it_an_example() {
         assert!(width <= 130, "{command}: {width} columns");
     }
     let crawl = home.ok(&["crawl", "--help"]).stdout;
-    assert!(crawl.contains("Exit codes: 0 complete, 1 failed, 2 wrong usage or settings, 3 stopped"), "{crawl}");
+    assert!(crawl.contains("Exit codes: 0 complete, 1 failed, 2 usage or settings error, 3 stopped"), "{crawl}");
     assert!(home.ok(&["--version"]).stdout.starts_with("bluesnake 0."));
 }
 

@@ -77,7 +77,7 @@ fn what_is_saved_for_a_project_can_be_read_changed_and_forgotten() {
     );
     home.run(&["config", "set", "a.example"]).fails(2, &["nothing to save"]);
     home.run(&["config", "set", "a.example", "scope.external_hops=9"])
-        .fails(2, &["the settings were not saved", "scope.external_hops: "]);
+        .fails(2, &["cannot save the settings", "scope.external_hops: "]);
     home.run(&["config", "set", "a.example", "scope.max_depth=deep"]).fails(2, &["scope.max_depth: "]);
     assert_eq!(home.json(&["config", "show", "a.example"]).as_array().unwrap().len(), 3);
 }

@@ -42,7 +42,7 @@ async fn crawled(name: &str, more: &[&str]) -> (Home, Running) {
     (home, site)
 }
 
-/// The rows of CSV, as the RFC has it.
+/// The rows of a CSV file, as in RFC 4180.
 fn read_csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();
@@ -310,7 +310,7 @@ async fn what_cannot_be_exported_is_told() {
     let (home, _site) = crawled("told", &[]).await;
     home.run(&["export", "1", "--columns", "url,titel"])
         .fails(2, &["the table urls has no column `titel`; it has number, url, "]);
-    home.run(&["export", "1", "-o", "x.txt"]).fails(2, &["the ending of x.txt tells no format", "hint: "]);
+    home.run(&["export", "1", "-o", "x.txt"]).fails(2, &["cannot infer the format from `x.txt`", "hint: "]);
     home.run(&["export", "1", "-o", "x.warc.gz"])
         .fails(1, &["run 1 has no stored documents", "hint: crawl with `--store-bodies`"]);
     home.run(&["export", "1", "--format", "sitemap"]).fails(2, &["name the first with -o sitemap.xml"]);

@@ -209,7 +209,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
 
 /// The stop is told in full, and what is stored is whole.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
-    let stopped = stopped.expect(3).says(&["error: the crawl of", "broke off", "caused by: "]).says(parts);
+    let stopped = stopped.expect(3).says(&["error: the crawl of", "failed", "caused by: "]).says(parts);
     stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
     check_file(&home.connect());
 }
@@ -240,7 +240,7 @@ async fn a_file_that_cannot_be_our_database_is_refused_and_left_as_it_is() {
         change(&mut bytes, page);
         bytes
     };
-    let damaged: &[&str] = &["is no database of bluesnake, or it is damaged", "hint: nothing was changed"];
+    let damaged: &[&str] = &["is not a bluesnake database, or is damaged", "hint: nothing was changed"];
     let newer: &[&str] = &["was written by a newer bluesnake", "hint: update bluesnake"];
     let cases: [(&str, Vec<u8>, &[&str]); 11] = [
         ("text", b"Dear diary, this is not a database. ".repeat(100), damaged),
@@ -292,7 +292,7 @@ async fn a_database_cut_to_nothing_is_not_begun_anew() {
     home.run(&["crawl", &url, "--rate", "0"]).await.expect(0);
     let crawled = site.seen().requests();
     std::fs::write(home.db(), "").expect("a file can be written");
-    let damaged = ["is no database of bluesnake, or it is damaged", "hint: "];
+    let damaged = ["is not a bluesnake database, or is damaged", "hint: "];
     for arguments in [&["projects", "list"] as &[&str], &["resume", &host], &["crawl", &url, "--rate", "0"]] {
         home.run(arguments).await.expect(1).says(&damaged);
         assert_eq!(std::fs::metadata(home.db()).expect("it is there").len(), 0, "{arguments:?}");
@@ -347,7 +347,7 @@ async fn a_damaged_page_is_told_or_does_no_harm_and_never_a_crash() {
                 Some(0) => harmless += 1,
                 Some(1 | 3) => {
                     told += 1;
-                    ended.says(&["error: ", "is no database of bluesnake, or it is damaged", "hint: "]);
+                    ended.says(&["error: ", "is not a bluesnake database, or is damaged", "hint: "]);
                 }
                 _ => panic!("page {damaged}: {arguments:?} {ended:#?}"),
             }
@@ -386,10 +386,7 @@ async fn a_place_that_cannot_be_written_is_named_before_anything_is_asked() {
     }
     assert_eq!(std::fs::read(&file).expect("it is there"), b"not a folder");
     for arguments in [&["resume", "example.com"] as &[&str], &["projects", "list"], &["export", "1"]] {
-        home.run(arguments)
-            .await
-            .expect(1)
-            .says(&["there is no database at", "hint: a first `bluesnake crawl URL` makes it"]);
+        home.run(arguments).await.expect(1).says(&["no database at", "hint: a first `bluesnake crawl URL` makes it"]);
     }
     assert!(!home.db().exists(), "asking makes no database");
     assert_eq!(site.seen().requests(), 0, "nothing was asked for");

@@ -85,7 +85,7 @@ async fn check(flag: &str, home: &Home) {
                 let refused = ["--set", "fetch.allow_private=false", "--fresh", "-q"];
                 home.crawl(&site.url("/"), &[&refused[..], more].concat())
             };
-            crawl(&[]).fails(1, &["hint: `--allow-private` lets the crawl reach addresses of your own network"]);
+            crawl(&[]).fails(1, &["hint: use `--allow-private` to reach private addresses"]);
             assert_eq!(site.seen().requests(), 0);
             assert_eq!(crawl(&["--allow-private"]).code, Some(0));
         }

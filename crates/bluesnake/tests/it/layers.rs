@@ -14,6 +14,7 @@ const PICTURE: &[(&str, &[&str], &[&str])] = &[
     ("bluesnake-html", &[], &[]),
     ("bluesnake-graph", &[], &[]),
     ("bluesnake-bench", &["bluesnake-engine", "bluesnake-store"], &[]),
+    ("bluesnake-fuzz", &["bluesnake-engine", "bluesnake-extract", "bluesnake-html"], &[]),
     ("testsite", &[], &[]),
 ];
 

@@ -127,10 +127,10 @@ async fn removing_asks_first_and_without_a_terminal_only_yes_will_do() {
     let site = scenarios::small().start().await;
     let home = Home::new("asks_first");
     home.crawl(&site.url("/"), &["-q"]);
-    home.run(&["projects", "delete", "1"]).fails(2, &["with everything that was found would be removed; say --yes"]);
-    home.run(&["runs", "delete", "1"]).fails(2, &["run 1 of", "would be removed; say --yes"]);
+    home.run(&["projects", "delete", "1"]).fails(2, &["and all results would be deleted; confirm with --yes"]);
+    home.run(&["runs", "delete", "1"]).fails(2, &["run 1 of", "would be deleted; confirm with --yes"]);
     home.run(&["sessions", "delete", "1"])
-        .fails(2, &["session 1 with everything it found would be removed; say --yes"]);
+        .fails(2, &["session 1 and all its results would be deleted; confirm with --yes"]);
     assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 1, "nothing is gone");
     home.run(&["runs", "delete", "9", "--yes"]).fails(1, &["error: "]);
     home.ok(&["sessions", "delete", "1", "--yes"]);
@@ -186,7 +186,7 @@ async fn removing_takes_every_row_of_that_project_and_none_of_another() {
     assert_eq!(of(&after, 2), of(&before, 2));
     assert_eq!(export(), links);
     assert_eq!(home.json(&["projects", "list"]).as_array().unwrap().len(), 1);
-    home.run(&["config", "show", &project(&site)]).fails(1, &["there is no project"]);
+    home.run(&["config", "show", &project(&site)]).fails(1, &["no project"]);
     for table in ["configs", "runs"] {
         assert!(home.rows(&format!("SELECT * FROM {table} WHERE project = 1")).is_empty(), "{table}");
     }
@@ -364,7 +364,7 @@ async fn resuming_what_is_not_paused_is_an_error() {
     home.crawl(&site.url("/"), &["--resume"])
         .fails(1, &["error: cannot start the crawl", "no paused run to resume for"]);
     home.run(&["resume", &project(&site)]).fails(1, &["no paused run to resume: run 1 is completed"]);
-    home.run(&["resume", "no.example"]).fails(1, &["there is no project no.example"]);
+    home.run(&["resume", "no.example"]).fails(1, &["no project no.example"]);
     assert_eq!(home.json(&["runs", "list"]).as_array().unwrap().len(), 1);
 }
 
@@ -376,7 +376,7 @@ async fn a_run_goes_on_with_the_settings_it_was_started_with() {
     crawl(&["--max-depth", "3", "--exclude", "/page/9$"]);
     let refused = [
         "was started with other settings: scope.exclude was [\"/page/9$\"] and is [] now; scope.max_depth was 3 and is 5 now",
-        "hint: use the same settings, `--force` to go on with the new ones, or `--fresh`",
+        "hint: use the same settings, `--force` to use the new ones, or `--fresh`",
     ];
     crawl(&["--resume", "--max-depth", "5"]).fails(1, &refused);
     assert_eq!(home.json(&["runs", "show", "1"])["crawls"].as_array().unwrap().len(), 1, "nothing was begun");

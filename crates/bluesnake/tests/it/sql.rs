@@ -117,8 +117,8 @@ async fn more_rows_than_the_limit_are_cut_and_it_is_told() {
         let found: Vec<serde_json::Value> = serde_json::from_str(&done.stdout).unwrap();
         assert_eq!((found.len(), done.stderr.trim()), (rows, told));
     };
-    check(&[], 1000, "only the first 1,000 rows; --limit takes more");
-    check(&["--limit", "7"], 7, "only the first 7 rows; --limit takes more");
+    check(&[], 1000, "only the first 1,000 rows; raise --limit for more");
+    check(&["--limit", "7"], 7, "only the first 7 rows; raise --limit for more");
     let exact = home.ok(&["sql", "SELECT 1 UNION SELECT 2", "--limit", "2"]);
     assert_eq!(exact.stderr, "", "nothing was cut");
 }
@@ -206,8 +206,8 @@ async fn everything_but_one_select_is_refused_and_changes_nothing() {
     assert!(!other.exists());
     home.run(&["sql", "DELETE FROM projects"]).fails(2, &["only SELECT can be asked"]);
     home.run(&["sql", "SELECT 1; SELECT 2"]).fails(2, &["there is more than one statement"]);
-    home.run(&["sql", "/* nothing */"]).fails(2, &["there is no query"]);
-    home.run(&["sql", "SELECT 1", "--timeout=-1"]).fails(2, &["--timeout takes a number of seconds"]);
+    home.run(&["sql", "/* nothing */"]).fails(2, &["no query"]);
+    home.run(&["sql", "SELECT 1", "--timeout=-1"]).fails(2, &["--timeout must be a number of seconds"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -171,7 +171,7 @@ async fn a_file_says_what_to_weave_and_flags_count_more() {
     let wrong = home.run(&["weave", "--config", &toml]).await.expect(2);
     let told = wrong.says(&["weave.toml", "max_depth", "at least 1000", "fetch.resolve"]);
     assert!(!told.stderr.contains("\\x0a"), "{}", told.stderr);
-    home.run(&["weave", "--config", &place("nowhere.json")]).await.expect(2).says(&["cannot be read"]);
+    home.run(&["weave", "--config", &place("nowhere.json")]).await.expect(2).says(&["cannot read"]);
     home.run(&["weave"]).await.expect(1).says(&["bluesnake"]);
 }
 

@@ -67,7 +67,7 @@ async fn check(flag: &str, home: &Home) {
         }
         "allow-private" => {
             let seed = site.url("/");
-            home.run(&["weave", &seed]).await.expect(1).says(&["`--allow-private` lets"]);
+            home.run(&["weave", &seed]).await.expect(1).says(&["use `--allow-private`"]);
             assert_eq!(site.seen().requests(), 0);
             home.run(&["weave", &seed, "--fresh", "--allow-private", "--rate", "0"]).await;
             assert!(site.seen().requests() > 0);

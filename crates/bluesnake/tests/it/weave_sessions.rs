@@ -164,8 +164,8 @@ async fn mistakes_are_told_before_they_become_hosts_and_hints_name_the_database(
     let (home, flags) = (Home::new("weave-mistakes"), flags(&site));
     std::fs::write(home.folder().join("weave.json"), "{}").expect("a file can be written");
     home.run(&["weave", "weave.json"]).await.expect(2).says(&["--config weave.json"]);
-    home.run(&["weave", "/etc/passwd"]).await.expect(2).says(&["it names a file"]);
-    home.run(&["weave", "--fresh"]).await.expect(1).says(&["there is no database"]);
+    home.run(&["weave", "/etc/passwd"]).await.expect(2).says(&["it is a file"]);
+    home.run(&["weave", "--fresh"]).await.expect(1).says(&["no database"]);
     assert!(!home.db().exists());
 
     let more = ["fast.test", "--db", "my graphs.db"];

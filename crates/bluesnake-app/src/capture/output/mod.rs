@@ -77,7 +77,7 @@ impl OutputOptions {
         match self.format {
             Format::Tree | Format::Zip | Format::TextZip if is_stdout(target) => Err(AppError::Rejected {
                 message: "this format cannot be written to stdout".to_owned(),
-                hint: "name a place, or choose `--format single`, `text` or `jsonl`".to_owned(),
+                hint: "choose a path, or `--format single`, `text` or `jsonl`".to_owned(),
             }),
             Format::Tree => folder::check(target),
             Format::Single | Format::Text | Format::Jsonl if is_stdout(target) => Ok(()),
@@ -112,7 +112,7 @@ impl SiteFacts {
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// How many pages.
+    /// Number of pages.
     pub pages: usize,
     /// Without the hidden file that marks a tree as ours.
     pub files: usize,
@@ -273,7 +273,7 @@ fn for_each(
     let changed = || AppError::Conflict {
         reason: crate::Conflict::Changed,
         message: "the captured pages changed while they were written".to_owned(),
-        hint: "write them again when nothing else works on this capture".to_owned(),
+        hint: "try again when no other process uses this capture".to_owned(),
     };
     let mut noted = noted.iter();
     for page in pages {

@@ -518,7 +518,7 @@ fn tls_config(
     (config, cert.pem())
 }
 
-/// A folder that goes away with the test.
+/// A folder that is removed with the test.
 struct Folder(std::path::PathBuf);
 
 impl Folder {

@@ -26,7 +26,7 @@ const TABLES: &[(&str, &str, i64)] = &[
 ];
 
 impl Catalog<'_> {
-    /// Removes a run with everything it found. Refused while it is being crawled.
+    /// Removes a run and all its results. Refused while it is being crawled.
     pub async fn delete_run(self, run: i64) -> Result<(), DatabaseError> {
         let project = self.run(run).await?.project;
         let _claim = self.claim(project).await?;
@@ -41,7 +41,7 @@ impl Catalog<'_> {
         let runs: Vec<i64> = self.runs(Some(project)).await?.iter().map(|run| run.id).collect();
         self.hide(runs).await?;
         self.remove_hidden(Some(project)).await?;
-        self.write_durably("the project cannot be removed", move |transaction| {
+        self.write_durably("cannot delete the project", move |transaction| {
             transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
             transaction.execute("DELETE FROM projects WHERE id = ?1", [project])?;
             Ok(())
@@ -52,7 +52,7 @@ impl Catalog<'_> {
     /// Removes the rest of runs whose removal was interrupted.
     pub async fn remove_hidden(self, project: Option<i64>) -> Result<(), DatabaseError> {
         let hidden = self
-            .read("removed runs cannot be read", move |connection| {
+            .read("cannot read removed runs", move |connection| {
                 let sql = "SELECT id FROM runs WHERE is_deleted = 1 AND (?1 IS NULL OR project = ?1)";
                 let mut select = connection.prepare(sql)?;
                 let rows = select.query_map([project], |row| row.get(0))?;
@@ -67,7 +67,7 @@ impl Catalog<'_> {
 
     /// From this moment on nobody sees the runs any more.
     async fn hide(self, runs: Vec<i64>) -> Result<(), DatabaseError> {
-        self.write_durably("the run cannot be removed", move |transaction| {
+        self.write_durably("cannot delete the run", move |transaction| {
             for run in runs {
                 transaction.execute("UPDATE runs SET is_deleted = 1 WHERE id = ?1", [run])?;
                 transaction.execute("DELETE FROM owners WHERE run = ?1", [run])?;
@@ -85,7 +85,7 @@ impl Catalog<'_> {
         while self.remove_contexts(run).await? > 0 {}
         while self.remove_sections(run).await? > 0 {}
         while self.remove_refused_hosts(run).await? > 0 {}
-        self.write_durably("the run cannot be removed", move |transaction| {
+        self.write_durably("cannot delete the run", move |transaction| {
             transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
             Ok(())
@@ -104,14 +104,14 @@ impl Catalog<'_> {
                 transaction.execute(&delete, params![run, from, at_once])?;
                 Ok(true)
             };
-            if !self.write("rows of a run cannot be removed", job).await? {
+            if !self.write("cannot delete rows of a run", job).await? {
                 return Ok(());
             }
         }
     }
 
     async fn remove_contexts(self, run: i64) -> Result<usize, DatabaseError> {
-        self.write("texts of a run cannot be removed", move |transaction| {
+        self.write("cannot delete texts of a run", move |transaction| {
             let delete = "DELETE FROM contexts WHERE id IN (
                               SELECT id FROM contexts WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32 LIMIT ?2)";
             Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
@@ -121,7 +121,7 @@ impl Catalog<'_> {
 
     async fn remove_sections(self, run: i64) -> Result<usize, DatabaseError> {
         let (first, last) = sections::of_run(run).into_inner();
-        self.write("documents of a run cannot be removed", move |transaction| {
+        self.write("cannot delete documents of a run", move |transaction| {
             transaction.execute("DELETE FROM kept_responses WHERE run = ?1", [run])?;
             let delete = "DELETE FROM sections WHERE rowid IN (
                               SELECT rowid FROM sections WHERE rowid BETWEEN ?1 AND ?2 LIMIT ?3)";
@@ -131,7 +131,7 @@ impl Catalog<'_> {
     }
 
     async fn remove_refused_hosts(self, run: i64) -> Result<usize, DatabaseError> {
-        self.write("hosts of a run cannot be removed", move |transaction| {
+        self.write("cannot delete hosts of a run", move |transaction| {
             let delete = "DELETE FROM refused_hosts WHERE run = ?1 AND host IN (
                               SELECT host FROM refused_hosts WHERE run = ?1 LIMIT ?2)";
             Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
@@ -140,7 +140,7 @@ impl Catalog<'_> {
     }
 
     async fn remove_bodies(self, run: i64) -> Result<usize, DatabaseError> {
-        self.write("documents of a run cannot be removed", move |transaction| {
+        self.write("cannot delete documents of a run", move |transaction| {
             let delete = "DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies WHERE run = ?1 LIMIT ?2)";
             Ok(transaction.execute(delete, params![run, AT_ONCE])?)
         })

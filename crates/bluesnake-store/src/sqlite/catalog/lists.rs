@@ -28,7 +28,7 @@ fn projects() -> String {
 impl Catalog<'_> {
     /// Every project with its current run, in the order of hosts.
     pub async fn all_project_figures(self) -> Result<Vec<ProjectFigures>, DatabaseError> {
-        self.read("projects cannot be read", |connection| {
+        self.read("cannot read projects", |connection| {
             let mut select = connection.prepare_cached(&format!("{} ORDER BY p.host", projects()))?;
             let rows = select.query_map([], |row| project_figures(connection, row))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -38,10 +38,10 @@ impl Catalog<'_> {
 
     /// A project with its current run.
     pub async fn project_figures(self, project: i64) -> Result<ProjectFigures, DatabaseError> {
-        self.read("the project cannot be read", move |connection| {
+        self.read("cannot read the project", move |connection| {
             let mut select = connection.prepare_cached(&format!("{} WHERE p.id = ?1", projects()))?;
             let found = select.query_row([project], |row| project_figures(connection, row)).optional()?;
-            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {project}")))?)
+            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no project {project}")))?)
         })
         .await
     }
@@ -52,7 +52,7 @@ impl Catalog<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<ProjectFigures>, DatabaseError> {
-        self.read_in_time("projects cannot be read", move |connection| {
+        self.read_in_time("cannot read projects", move |connection| {
             let sql = format!("{} WHERE p.id < ?1 ORDER BY p.id DESC LIMIT ?2", projects());
             let mut select = connection.prepare_cached(&sql)?;
             let before = before.unwrap_or(i64::MAX);
@@ -70,7 +70,7 @@ impl Catalog<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<RunFigures>, DatabaseError> {
-        self.read_in_time("runs cannot be read", move |connection| {
+        self.read_in_time("cannot read runs", move |connection| {
             let of_project = if project.is_some() { "project = ?1" } else { "?1 IS NULL" };
             let sql = format!(
                 "SELECT {RUN_COLUMNS} FROM runs
@@ -92,7 +92,7 @@ impl Catalog<'_> {
         before: Option<i64>,
         limit: usize,
     ) -> Result<Vec<SessionRow>, DatabaseError> {
-        self.read_in_time("sessions cannot be read", move |connection| {
+        self.read_in_time("cannot read sessions", move |connection| {
             let columns =
                 SESSION_COLUMNS.split(", ").map(|column| format!("c.{column}")).collect::<Vec<_>>().join(", ");
             let from = match project {
@@ -114,7 +114,7 @@ impl Catalog<'_> {
 
     /// The current run of a project, of one kind or of all: one that is not completed, else the newest.
     pub async fn current_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
-        self.read("the current run cannot be read", move |connection| {
+        self.read("cannot read the current run", move |connection| {
             let sql = format!(
                 "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
                  ORDER BY {CURRENT_FIRST} LIMIT 1"
@@ -127,7 +127,7 @@ impl Catalog<'_> {
 
     /// The newest run of a project, of one kind or of all.
     pub async fn newest_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
-        self.read("the newest run cannot be read", move |connection| {
+        self.read("cannot read the newest run", move |connection| {
             let sql = format!(
                 "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND is_deleted = 0 AND (?2 IS NULL OR kind = ?2)
                  ORDER BY id DESC LIMIT 1"
@@ -141,7 +141,7 @@ impl Catalog<'_> {
     /// The captures to look through, one for each place where captures of a project start: the newest that is complete,
     /// or else the newest that has documents. The newest first.
     pub async fn captured_runs(self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
-        self.read("captures cannot be read", move |connection| {
+        self.read("cannot read captures", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT coalesce(max(CASE WHEN state = 'completed' THEN id END), max(id)) FROM runs WHERE kind = 'capture' AND is_deleted = 0 AND (?1 IS NULL OR project = ?1)
                     AND EXISTS (SELECT 1 FROM documents WHERE run = runs.id)
@@ -155,17 +155,17 @@ impl Catalog<'_> {
 
     /// A run with its sessions and figures.
     pub async fn run_figures(self, run: RunRow) -> Result<RunFigures, DatabaseError> {
-        self.read("the figures of a run cannot be read", move |connection| run_figures(connection, run)).await
+        self.read("cannot read the figures of a run", move |connection| run_figures(connection, run)).await
     }
 
     /// How far a run is. Whoever crawls it knows how many URLs are pending; else they are counted, 400,000 in 16 ms.
     pub async fn counts(self, run: i64, pending: Option<i64>) -> Result<RunCounts, DatabaseError> {
-        self.read("the figures of a run cannot be read", move |connection| Ok(counts(connection, run, pending)?)).await
+        self.read("cannot read the figures of a run", move |connection| Ok(counts(connection, run, pending)?)).await
     }
 
     /// The same, and what came.
     pub async fn type_counts(self, run: i64, pending: Option<i64>) -> Result<(RunCounts, TypeCounts), DatabaseError> {
-        self.read_in_time("the figures of a run cannot be read", move |connection| {
+        self.read_in_time("cannot read the figures of a run", move |connection| {
             // Both from one moment, while a session writes.
             let moment = connection.unchecked_transaction()?;
             Ok((counts(&moment, run, pending)?, type_counts(&moment, run)?))

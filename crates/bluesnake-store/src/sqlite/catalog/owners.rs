@@ -52,7 +52,7 @@ impl Catalog<'_> {
     /// Says that the owner of a project is alive.
     pub async fn heartbeat(self, claim: &Claim) -> Result<(), DatabaseError> {
         let (project, token) = (claim.project, claim.token);
-        self.write("the sign of life of a session cannot be stored", move |transaction| {
+        self.write("cannot store the sign of life of a session", move |transaction| {
             let sql = "UPDATE owners SET heartbeat_at = ?3 WHERE project = ?1 AND token = ?2";
             transaction.prepare_cached(sql)?.execute(params![project, token, now()])?;
             Ok(())
@@ -63,7 +63,7 @@ impl Catalog<'_> {
     /// Runs that say they are in progress and whose owner is gone become paused, and their sessions failed. Returns them.
     pub async fn reconcile(self) -> Result<Vec<i64>, DatabaseError> {
         let orphans = self
-            .read("runs cannot be read", |connection| {
+            .read("cannot read runs", |connection| {
                 let mut select = connection.prepare("SELECT id, project FROM runs WHERE state = 'in_progress'")?;
                 let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 Ok(rows.collect::<rusqlite::Result<Vec<(i64, i64)>>>()?)
@@ -73,7 +73,7 @@ impl Catalog<'_> {
         for (run, project) in orphans {
             // Held until the state is written, so that nobody claims the project in between.
             let Some(_lock) = self.try_lock(project)? else { continue };
-            self.write_durably("a crashed run cannot be taken over", move |transaction| mark_crashed(transaction, run))
+            self.write_durably("cannot take over a crashed run", move |transaction| mark_crashed(transaction, run))
                 .await?;
             crashed.push(run);
         }
@@ -92,8 +92,7 @@ impl Catalog<'_> {
     }
 
     async fn already_owned(self, project: i64) -> Result<DatabaseError, DatabaseError> {
-        let owner =
-            self.read("the owner of a project cannot be read", move |connection| Ok(owner(connection, project)?));
+        let owner = self.read("cannot read the owner of a project", move |connection| Ok(owner(connection, project)?));
         let who = owner.await?.map(|owner| {
             let ago = |moment: i64| (now() - moment).max(0);
             let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));

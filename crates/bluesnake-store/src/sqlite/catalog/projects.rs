@@ -13,7 +13,7 @@ impl Catalog<'_> {
     /// The project of a host, made when it is not there.
     pub async fn get_or_create_project(self, host: &str, url: &str) -> Result<ProjectRow, DatabaseError> {
         let (host, url) = (host.to_owned(), url.to_owned());
-        self.write_durably("the project cannot be stored", move |transaction| {
+        self.write_durably("cannot store the project", move |transaction| {
             let insert = "INSERT INTO projects (host, url, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
             transaction.execute(insert, params![host, url, now()])?;
             let select = format!("SELECT {COLUMNS} FROM projects WHERE host = ?1");
@@ -25,7 +25,7 @@ impl Catalog<'_> {
     /// The project of a host.
     pub async fn project_of_host(self, host: &str) -> Result<Option<ProjectRow>, DatabaseError> {
         let host = host.to_owned();
-        self.read("the project cannot be read", move |connection| {
+        self.read("cannot read the project", move |connection| {
             let select = format!("SELECT {COLUMNS} FROM projects WHERE host = ?1");
             Ok(connection.query_row(&select, [host], project).optional()?)
         })
@@ -34,17 +34,17 @@ impl Catalog<'_> {
 
     /// A project by its number.
     pub async fn project(self, id: i64) -> Result<ProjectRow, DatabaseError> {
-        self.read("the project cannot be read", move |connection| {
+        self.read("cannot read the project", move |connection| {
             let select = format!("SELECT {COLUMNS} FROM projects WHERE id = ?1");
             let found = connection.query_row(&select, [id], project).optional()?;
-            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no project {id}")))?)
+            Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no project {id}")))?)
         })
         .await
     }
 
     /// The saved settings of a project; none when nothing was saved.
     pub async fn config(self, project: i64) -> Result<Option<ConfigRow>, DatabaseError> {
-        self.read("the settings of a project cannot be read", move |connection| {
+        self.read("cannot read the settings of a project", move |connection| {
             let select = "SELECT settings, is_incremental FROM configs WHERE project = ?1";
             let read = |row: &Row<'_>| Ok(ConfigRow { settings: row.get(0)?, is_incremental: row.get(1)? });
             Ok(connection.query_row(select, [project], read).optional()?)
@@ -54,7 +54,7 @@ impl Catalog<'_> {
 
     /// Saves the settings of a project.
     pub async fn save_config(self, project: i64, config: ConfigRow) -> Result<(), DatabaseError> {
-        self.write_durably("the settings of a project cannot be stored", move |transaction| {
+        self.write_durably("cannot store the settings of a project", move |transaction| {
             let upsert = "INSERT INTO configs (project, settings, is_incremental, created_at, updated_at)
                           VALUES (?1, ?2, ?3, ?4, ?4)
                           ON CONFLICT (project) DO UPDATE SET settings = ?2, is_incremental = ?3, updated_at = ?4";
@@ -66,7 +66,7 @@ impl Catalog<'_> {
 
     /// The favicon of a project, if it was ever asked for.
     pub async fn favicon(self, project: i64) -> Result<Option<Favicon>, DatabaseError> {
-        self.read("the favicon cannot be read", move |connection| {
+        self.read("cannot read the favicon", move |connection| {
             let select = "SELECT favicon, favicon_type, favicon_checked_at FROM projects
                           WHERE id = ?1 AND favicon_checked_at IS NOT NULL";
             let read = |row: &Row<'_>| {
@@ -83,7 +83,7 @@ impl Catalog<'_> {
 
     /// Keeps the favicon of a project, or that it has none.
     pub async fn save_favicon(self, project: i64, bytes: Vec<u8>, media_type: String) -> Result<(), DatabaseError> {
-        self.write("the favicon cannot be stored", move |transaction| {
+        self.write("cannot store the favicon", move |transaction| {
             let update = "UPDATE projects SET favicon = ?2, favicon_type = ?3, favicon_checked_at = ?4 WHERE id = ?1";
             transaction.execute(update, params![project, bytes, media_type, now()])?;
             Ok(())

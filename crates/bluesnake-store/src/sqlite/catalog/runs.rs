@@ -57,7 +57,7 @@ impl Catalog<'_> {
     ) -> Result<StartedSession, DatabaseError> {
         let owner = (claim.project(), claim.token());
         let (run, session) = self
-            .write_durably("the run cannot be started", move |transaction| {
+            .write_durably("cannot start the run", move |transaction| {
                 let insert =
                     "INSERT INTO runs (project, state, seeds, plan, is_incremental, created_at, updated_at, kind)
                               VALUES (?1, 'in_progress', ?2, ?3, ?4, ?5, ?5, ?6)";
@@ -84,7 +84,7 @@ impl Catalog<'_> {
     ) -> Result<StartedSession, DatabaseError> {
         let owner = (claim.project(), claim.token());
         let (session, goes_on) = self
-            .write_durably("the run cannot be resumed", move |transaction| {
+            .write_durably("cannot resume the run", move |transaction| {
                 change_run(transaction, run, RunState::InProgress, None, None)?;
                 let update = "UPDATE runs SET plan = ?2, seeds = ?3, left_pending = NULL WHERE id = ?1";
                 transaction.execute(update, params![run, plan, seeds])?;
@@ -105,7 +105,7 @@ impl Catalog<'_> {
     pub async fn end_session(self, claim: &Claim, session: i64, end: SessionEnd) -> Result<(), DatabaseError> {
         self.check_in_place()?;
         let (project, token) = (claim.project(), claim.token());
-        self.write_durably("the end of the session cannot be stored", move |transaction| {
+        self.write_durably("cannot store the end of the session", move |transaction| {
             owners::check(transaction, session, token)?;
             let run: i64 =
                 transaction.query_row("SELECT run FROM sessions WHERE id = ?1", [session], |row| row.get(0))?;
@@ -123,7 +123,7 @@ impl Catalog<'_> {
     pub async fn clear_queue(self, claim: &Claim, run: i64) -> Result<usize, DatabaseError> {
         let mut cleared = 0;
         loop {
-            let now = self.write("the queue cannot be cleared", move |transaction| {
+            let now = self.write("cannot clear the queue", move |transaction| {
                 let (skipped, reason) = (Reason::Cleared.disposition().as_str(), Reason::Cleared.as_str());
                 let mut cleared = 0;
                 for table in ["urls", "nodes"] {
@@ -143,7 +143,7 @@ impl Catalog<'_> {
         }
         self.contents().seal(run).await?;
         let project = claim.project();
-        self.write_durably("the queue cannot be cleared", move |transaction| {
+        self.write_durably("cannot clear the queue", move |transaction| {
             transaction.execute("DELETE FROM deferred WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM mentions WHERE run = ?1", [run])?;
             change_run(transaction, run, RunState::Completed, Some(Reason::Cleared.as_str()), None)?;
@@ -156,12 +156,12 @@ impl Catalog<'_> {
 
     /// A run by its number.
     pub async fn run(self, id: i64) -> Result<RunRow, DatabaseError> {
-        self.read("the run cannot be read", move |connection| find_run(connection, id)).await
+        self.read("cannot read the run", move |connection| find_run(connection, id)).await
     }
 
     /// Runs, the newest first; of one project or of all.
     pub async fn runs(self, project: Option<i64>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.read("runs cannot be read", move |connection| {
+        self.read("cannot read runs", move |connection| {
             let mut select = connection.prepare_cached(&format!(
                 "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND (?1 IS NULL OR project = ?1) ORDER BY id DESC"
             ))?;
@@ -173,7 +173,7 @@ impl Catalog<'_> {
 
     /// The runs that say they are in progress, the oldest first.
     pub async fn runs_in_progress(self) -> Result<Vec<RunRow>, DatabaseError> {
-        self.read("runs cannot be read", move |connection| {
+        self.read("cannot read runs", move |connection| {
             let sql =
                 format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
             let mut select = connection.prepare_cached(&sql)?;
@@ -185,7 +185,7 @@ impl Catalog<'_> {
 
     /// The newest run of a kind, over all projects.
     pub async fn newest_run_of(self, kind: RunKind) -> Result<Option<RunRow>, DatabaseError> {
-        self.read("runs cannot be read", move |connection| {
+        self.read("cannot read runs", move |connection| {
             let sql =
                 format!("SELECT {RUN_COLUMNS} FROM runs WHERE kind = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1");
             Ok(connection.prepare_cached(&sql)?.query_row([kind.as_str()], run_row).optional()?)
@@ -195,7 +195,7 @@ impl Catalog<'_> {
 
     /// The runs of a project that are in progress, paused or failed, of one kind or of all; the one active last first.
     pub async fn open_runs(self, project: i64, kind: Option<RunKind>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.read("runs cannot be read", move |connection| {
+        self.read("cannot read runs", move |connection| {
             let sql = format!(
                 "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
                     AND (?2 IS NULL OR kind = ?2) ORDER BY {CURRENT_FIRST}"
@@ -210,7 +210,7 @@ impl Catalog<'_> {
     /// Takes back a run that never did anything: it was accepted, and stopped before its turn came.
     pub async fn withdraw(self, claim: &Claim, run: i64) -> Result<(), DatabaseError> {
         let project = claim.project();
-        self.write_durably("the run cannot be withdrawn", move |transaction| {
+        self.write_durably("cannot withdraw the run", move |transaction| {
             transaction.execute("DELETE FROM owners WHERE project = ?1", [project])?;
             transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
@@ -221,17 +221,17 @@ impl Catalog<'_> {
 
     /// A session by its number.
     pub async fn session(self, id: i64) -> Result<SessionRow, DatabaseError> {
-        self.read("the session cannot be read", move |connection| find_session(connection, id)).await
+        self.read("cannot read the session", move |connection| find_session(connection, id)).await
     }
 
     /// The sessions of a run, the first first.
     pub async fn sessions(self, run: i64) -> Result<Vec<SessionRow>, DatabaseError> {
-        self.read("sessions cannot be read", move |connection| Ok(sessions_of(connection, run)?)).await
+        self.read("cannot read sessions", move |connection| Ok(sessions_of(connection, run)?)).await
     }
 
     /// How many hosts a session of a weave has visited.
     pub async fn hosts_visited(self, session: i64) -> Result<u64, DatabaseError> {
-        self.read("the budget of a weave cannot be read", move |connection| {
+        self.read("cannot read the budget of a weave", move |connection| {
             let sql = "SELECT count(DISTINCT node) FROM node_pages
                        WHERE run = (SELECT run FROM sessions WHERE id = ?1) AND session = ?1";
             Ok(connection.query_row(sql, [session], |row| row.get(0))?)
@@ -241,7 +241,7 @@ impl Catalog<'_> {
 
     /// How many URLs of its budget a session has spent.
     pub async fn spent(self, session: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
-        self.read("the budget of a session cannot be read", move |connection| {
+        self.read("cannot read the budget of a session", move |connection| {
             let tasks = if counts_pages_only { "u.task = 'page'" } else { "u.task NOT IN ('sitemap', 'robots')" };
             let sql = format!(
                 "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
@@ -256,7 +256,7 @@ impl Catalog<'_> {
 pub(in crate::sqlite) fn find_run(connection: &Connection, id: i64) -> Result<RunRow, Failure> {
     let select = format!("SELECT {RUN_COLUMNS} FROM runs WHERE id = ?1 AND is_deleted = 0");
     let found = connection.query_row(&select, [id], run_row).optional()?;
-    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no run {id}")))?)
+    Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no run {id}")))?)
 }
 
 pub(in crate::sqlite) fn find_session(connection: &Connection, id: i64) -> Result<SessionRow, Failure> {

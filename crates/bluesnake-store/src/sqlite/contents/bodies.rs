@@ -83,7 +83,7 @@ impl PackedBody<'_> {
 impl Contents<'_> {
     /// The first stored document with a number above `after`. None when there is no other.
     pub fn next_body(self, run: i64, after: Number) -> Result<Option<Body>, DatabaseError> {
-        self.read_here("stored documents cannot be read", move |connection| {
+        self.read_here("cannot read stored documents", move |connection| {
             let mut next =
                 connection.prepare_cached(&format!("{BODIES} AND v.number > ?2 ORDER BY v.number LIMIT 1"))?;
             Ok(next.query_row(params![run, after.0], body).optional()?)
@@ -92,7 +92,7 @@ impl Contents<'_> {
 
     /// The stored document of a URL. None when it has none.
     pub async fn body_of(self, run: i64, number: Number) -> Result<Option<Body>, DatabaseError> {
-        self.read("the stored document cannot be read", move |connection| {
+        self.read("cannot read the stored document", move |connection| {
             let mut find = connection.prepare_cached(&format!("{BODIES} AND v.number = ?2"))?;
             Ok(find.query_row(params![run, number.0], body).optional()?)
         })

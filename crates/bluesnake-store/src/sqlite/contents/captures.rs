@@ -10,7 +10,7 @@ use crate::sqlite::catalog::counts;
 impl Contents<'_> {
     /// How a capture stands: what of it is done, and how many addresses there are, in one moment while it is written.
     pub async fn capture_figures(self, run: i64) -> Result<(CaptureFigures, RunCounts), DatabaseError> {
-        self.read("the capture cannot be read", move |connection| {
+        self.read("cannot read the capture", move |connection| {
             let moment = connection.unchecked_transaction()?;
             Ok((figures(&moment, run)?, counts(&moment, run, None)?))
         })
@@ -19,7 +19,7 @@ impl Contents<'_> {
 
     /// How many pages of a capture belong to each place where it starts, by the order of these.
     pub async fn capture_bases(self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
-        self.read("the capture cannot be read", move |connection| {
+        self.read("cannot read the capture", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT u.base, count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND v.is_unique_page GROUP BY u.base ORDER BY u.base",
@@ -32,7 +32,7 @@ impl Contents<'_> {
 
     /// The pages of a capture that could not be had; the first of them.
     pub async fn capture_errors(self, run: i64, limit: usize) -> Result<Vec<FailedPage>, DatabaseError> {
-        self.read("the capture cannot be read", move |connection| {
+        self.read("cannot read the capture", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, coalesce(v.error, 'HTTP ' || v.status, u.reason), v.visited_at
                  FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
@@ -49,7 +49,7 @@ impl Contents<'_> {
 
     /// Which addresses of a capture lead to which others, in the order of numbers. On this thread.
     pub fn redirects(self, run: i64) -> Result<Vec<(String, String)>, DatabaseError> {
-        self.read_here("redirects cannot be read", |connection| {
+        self.read_here("cannot read redirects", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, t.url FROM visits AS v
                  JOIN urls AS u ON u.run = v.run AND u.number = v.number

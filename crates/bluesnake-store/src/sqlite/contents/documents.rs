@@ -87,7 +87,7 @@ impl Contents<'_> {
         if pages.is_empty() {
             return Ok(());
         }
-        self.write("documents cannot be changed", move |transaction| {
+        self.write("cannot change documents", move |transaction| {
             let mut update = transaction.prepare_cached(&format!(
                 "UPDATE documents SET words = ?3, tokens_o200k = ?4, tokens_cl100k = ?5
                  WHERE run = ?1 AND number = coalesce({TWIN}, ?2)"
@@ -104,7 +104,7 @@ impl Contents<'_> {
 
     /// How many documents a capture has. On this thread.
     pub fn documents_in(self, run: i64) -> Result<i64, DatabaseError> {
-        self.read_here("documents cannot be read", move |connection| {
+        self.read_here("cannot read documents", move |connection| {
             let mut count = connection.prepare_cached("SELECT count(*) FROM documents WHERE run = ?1")?;
             Ok(count.query_row([run], |row| row.get(0))?)
         })
@@ -112,7 +112,7 @@ impl Contents<'_> {
 
     /// The first document of a capture with a number above `after`: one for each page, copies left out.
     pub fn next_document(self, run: i64, after: Number) -> Result<Option<DocumentRow>, DatabaseError> {
-        self.read_here("documents cannot be read", move |connection| {
+        self.read_here("cannot read documents", move |connection| {
             let sql = format!("SELECT {FACTS}, {CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT 1");
             let mut next = connection.prepare_cached(&sql)?;
             let Some(mut document) = next.query_row(params![run, after.0], document_row).optional()? else {
@@ -125,7 +125,7 @@ impl Contents<'_> {
 
     /// Documents of a capture with numbers above `after`, without their contents.
     pub async fn documents_after(self, run: i64, after: i64, limit: usize) -> Result<Vec<DocumentRow>, DatabaseError> {
-        self.read("documents cannot be read", move |connection| {
+        self.read("cannot read documents", move |connection| {
             let sql = format!("SELECT {FACTS}, {NO_CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT ?3");
             let mut select = connection.prepare_cached(&sql)?;
             let rows = select.query_map(params![run, after, limit], document_row)?;
@@ -136,7 +136,7 @@ impl Contents<'_> {
 
     /// The document of a page, or of the page that it is a copy of.
     pub async fn document_of(self, run: i64, number: Number) -> Result<Option<DocumentRow>, DatabaseError> {
-        self.read("the document cannot be read", move |connection| {
+        self.read("cannot read the document", move |connection| {
             let sql = format!(
                 "SELECT {FACTS}, {CONTENT} {PAGES}
                  AND v.number = (SELECT coalesce(duplicate_of, number) FROM visits WHERE run = ?1 AND number = ?2)"

@@ -26,7 +26,7 @@ impl Contents<'_> {
         limit: usize,
         search: Option<String>,
     ) -> Result<Vec<NodeRecord>, DatabaseError> {
-        self.read_in_time("the graph cannot be read", move |connection| {
+        self.read_in_time("cannot read the graph", move |connection| {
             find_run(connection, run)?;
             let sql = format!(
                 "SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 AND n.number > ?2
@@ -48,7 +48,7 @@ impl Contents<'_> {
         limit: usize,
         host: Option<String>,
     ) -> Result<Vec<EdgeRecord>, DatabaseError> {
-        self.read_in_time("the graph cannot be read", move |connection| {
+        self.read_in_time("cannot read the graph", move |connection| {
             find_run(connection, run)?;
             let find = "SELECT number FROM nodes WHERE run = ?1 AND host = ?2";
             let number: Option<u32> = match host {
@@ -86,7 +86,7 @@ impl Contents<'_> {
         mut node: impl FnMut(NodeRecord) -> ControlFlow<()>,
         mut edge: impl FnMut(u32, u32, u32) -> ControlFlow<()>,
     ) -> Result<(), DatabaseError> {
-        self.read_here("the graph cannot be read", |connection| {
+        self.read_here("cannot read the graph", |connection| {
             let moment = connection.unchecked_transaction()?;
             find_run(&moment, run)?;
             let sql = format!("SELECT {NODE_COLUMNS} FROM nodes AS n WHERE n.run = ?1 ORDER BY n.number");
@@ -111,7 +111,7 @@ impl Contents<'_> {
 
     /// The figures of a graph.
     pub async fn graph_figures(self, run: i64) -> Result<GraphFigures, DatabaseError> {
-        self.read("the figures of the graph cannot be read", move |connection| {
+        self.read("cannot read the figures of the graph", move |connection| {
             let moment = connection.unchecked_transaction()?;
             find_run(&moment, run)?;
             let sql = "SELECT count(*), coalesce(sum(disposition = 'pending'), 0), coalesce(max(depth), 0),

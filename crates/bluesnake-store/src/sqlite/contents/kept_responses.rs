@@ -83,7 +83,7 @@ fn max_age(cache_control: &str) -> Option<i64> {
 impl Contents<'_> {
     /// The newest answer of a URL that an earlier capture kept. On this thread.
     pub fn kept_response(self, url: &CanonicalUrl) -> Result<Option<KeptResponse>, DatabaseError> {
-        self.read_here("kept answers cannot be read", |connection| {
+        self.read_here("cannot read kept answers", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, k.content_type, b.bytes, b.zstd,
                         coalesce(h.fields, '[]')

@@ -30,11 +30,11 @@ pub struct LinkFilter {
     pub target: Option<i64>,
     /// Their kind.
     pub kind: Option<LinkKind>,
-    /// Where on the page they stand.
+    /// Position on the page.
     pub position: Option<Position>,
-    /// Whether they are to be followed.
+    /// Whether the link is followed.
     pub follow: Option<bool>,
-    /// Whether their target belongs to the site.
+    /// Whether the target belongs to the site.
     pub is_internal: Option<bool>,
     /// How their target answered.
     pub status: Option<StatusFilter>,
@@ -51,7 +51,7 @@ pub struct LinksQuery {
     pub filter: LinkFilter,
     /// Where the page before ended.
     pub after: Option<LinkPosition>,
-    /// At most so many rows.
+    /// Maximum number of rows.
     pub limit: usize,
 }
 
@@ -62,7 +62,7 @@ pub struct LinkPosition(i64, i64);
 impl Contents<'_> {
     /// One page of the links of a run.
     pub async fn links_page(self, query: LinksQuery) -> Result<Slice<LinkRow, LinkPosition>, DatabaseError> {
-        self.read_in_time("the links of a run cannot be read", move |connection| {
+        self.read_in_time("cannot read the links of a run", move |connection| {
             catalog::find_run(connection, query.run)?;
             links_page(connection, &query)
         })

@@ -22,12 +22,12 @@ const IS_BROKEN: &str = "u.task NOT IN ('sitemap', 'robots')
 impl Contents<'_> {
     /// Where every URL of a run ended up.
     pub async fn receipt(self, run: i64) -> Result<Receipt, DatabaseError> {
-        self.read("the receipt cannot be read", move |connection| Ok(receipt(connection, run)?)).await
+        self.read("cannot read the receipt", move |connection| Ok(receipt(connection, run)?)).await
     }
 
     /// URLs that do not answer as they should, in the order of numbers, and how many there are.
     pub async fn broken(self, run: i64, limit: usize) -> Result<(Vec<BrokenUrl>, i64), DatabaseError> {
-        self.read("broken links cannot be read", move |connection| {
+        self.read("cannot read broken links", move |connection| {
             // Only what was visited can be broken: millions of pending URLs need not be looked at.
             let visited = "visits AS v CROSS JOIN urls AS u ON u.run = v.run AND u.number = v.number";
             let is_broken = format!("v.run = ?1 AND (v.status >= 300 OR v.error IS NOT NULL) AND {IS_BROKEN}");
@@ -55,7 +55,7 @@ impl Contents<'_> {
 
     /// How many visits had which HTTP status, in the order of statuses.
     pub async fn statuses(self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
-        self.read("statuses cannot be read", move |connection| {
+        self.read("cannot read statuses", move |connection| {
             let sql = "SELECT status, count(*) FROM visits WHERE run = ?1 AND status IS NOT NULL GROUP BY 1 ORDER BY 1";
             let mut select = connection.prepare_cached(sql)?;
             let rows = select.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -66,7 +66,7 @@ impl Contents<'_> {
 
     /// The pages that took longest.
     pub async fn slowest(self, run: i64, limit: usize) -> Result<Vec<SlowPage>, DatabaseError> {
-        self.read("slow pages cannot be read", move |connection| {
+        self.read("cannot read slow pages", move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT u.url, v.total_us FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
                  WHERE v.run = ?1 AND v.facts IS NOT NULL ORDER BY v.total_us DESC, v.number LIMIT ?2",
@@ -80,7 +80,7 @@ impl Contents<'_> {
 
     /// URLs of which limits cut something off, in the order of numbers, and how many there are.
     pub async fn cut(self, run: i64, limit: usize) -> Result<(Vec<CutUrl>, i64), DatabaseError> {
-        self.read("what limits cut off cannot be read", move |connection| {
+        self.read("cannot read what limits cut", move |connection| {
             let is_cut = "v.run = ?1 AND (v.links_cut > 0 OR v.cut IS NOT NULL OR v.note IS NOT NULL)";
             let sql = format!("SELECT count(*) FROM visits AS v WHERE {is_cut}");
             let count = connection.query_row(&sql, [run], |row| row.get(0))?;
@@ -99,7 +99,7 @@ impl Contents<'_> {
 
     /// What became of the URLs that a run started from. Of one that redirects, it is what the redirects led to that counts.
     pub async fn seed_fates(self, run: i64) -> Result<Vec<SeedFate>, DatabaseError> {
-        self.read("the seeds of a run cannot be read", move |connection| {
+        self.read("cannot read the seeds of a run", move |connection| {
             // CROSS JOIN keeps the order; otherwise SQLite may compare every URL with every other.
             let mut select = connection.prepare_cached(
                 "WITH RECURSIVE way (seed, number, step) AS (
@@ -138,7 +138,7 @@ impl Contents<'_> {
 
     /// The icons that the first page of a run names.
     pub async fn icons(self, run: i64) -> Result<Vec<String>, DatabaseError> {
-        self.read("the icons of a site cannot be read", move |connection| {
+        self.read("cannot read the icons of a site", move |connection| {
             let sql = "SELECT coalesce(facts ->> 'icons', '[]') FROM visits
                        WHERE run = ?1 AND facts IS NOT NULL ORDER BY number LIMIT 1";
             let icons: Option<String> = connection.query_row(sql, [run], |row| row.get(0)).optional()?;
@@ -150,7 +150,7 @@ impl Contents<'_> {
     /// The number of a URL in a run.
     pub async fn number_of(self, run: i64, url: &CanonicalUrl) -> Result<Option<Number>, DatabaseError> {
         let (url, hash) = (url.as_str().to_owned(), hash_of(url));
-        self.read("the URL cannot be looked up", move |connection| {
+        self.read("cannot look up the URL", move |connection| {
             // Equivalent spellings share a hash; the one as it was typed comes first.
             let sql = "SELECT number FROM urls WHERE run = ?1 AND hash = ?2 ORDER BY url <> ?3, number LIMIT 1";
             let number =
@@ -162,7 +162,7 @@ impl Contents<'_> {
 
     /// The links of a page, in document order.
     pub async fn outlinks(self, run: i64, page: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
-        self.read("the links of a page cannot be read", move |connection| {
+        self.read("cannot read the links of a page", move |connection| {
             let mut select = connection.prepare_cached(&links_of_page("ORDER BY j.key LIMIT ?3"))?;
             let rows = select.query_map(params![run, page.0, limit], link_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -172,7 +172,7 @@ impl Contents<'_> {
 
     /// The links that lead to a URL, in the order of their pages.
     pub async fn inlinks(self, run: i64, to: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
-        self.read("the links to a page cannot be read", move |connection| {
+        self.read("cannot read the links to a page", move |connection| {
             let places = places_that_name(connection, run, to, limit)?;
             let mut select = connection.prepare_cached(&links_of_page("AND j.key = ?3"))?;
             let rows =

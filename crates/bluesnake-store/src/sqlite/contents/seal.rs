@@ -22,11 +22,11 @@ impl Contents<'_> {
     pub async fn seal(self, run: i64) -> Result<(), DatabaseError> {
         let database = self.0.clone();
         let changed = self
-            .read("the depths cannot be told", move |connection| database.contents().changed_depths(connection, run))
+            .read("cannot compute the depths", move |connection| database.contents().changed_depths(connection, run))
             .await?;
         for chunk in changed.chunks(AT_ONCE) {
             let chunk = chunk.to_vec();
-            self.write("the depths cannot be stored", move |transaction| {
+            self.write("cannot store the depths", move |transaction| {
                 let sql = "UPDATE urls SET depth = ?3 WHERE run = ?1 AND number = ?2";
                 let mut update = transaction.prepare_cached(sql)?;
                 for (number, depth) in chunk {

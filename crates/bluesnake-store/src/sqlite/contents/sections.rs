@@ -59,7 +59,7 @@ impl Contents<'_> {
         query: String,
         limit: usize,
     ) -> Result<Vec<FoundSection>, DatabaseError> {
-        self.read("captures cannot be searched", move |connection| {
+        self.read("cannot search captures", move |connection| {
             let runs = serde_json::to_string(&runs).expect("numbers are JSON");
             let mut select = connection.prepare_cached(&format!(
                 "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,

@@ -21,11 +21,11 @@ words! {
     Table {
         /// Every URL ever seen.
         Urls = "urls",
-        /// HTML pages with what they say.
+        /// HTML pages with their facts.
         Pages = "pages",
         /// Every link.
         Links = "links",
-        /// What is worth repairing.
+        /// Issues found by the audit checks.
         Issues = "issues",
         /// The count of every disposition and reason.
         Receipt = "receipt",
@@ -251,7 +251,7 @@ impl Contents<'_> {
         columns: &[Column],
         mut each: impl FnMut(&[Value<'_>]) -> ControlFlow<()>,
     ) -> Result<(), DatabaseError> {
-        self.read_here("the table cannot be read", |connection| {
+        self.read_here("cannot read the table", |connection| {
             catalog::find_run(connection, run)?;
             if table == Table::Issues {
                 functions::unpack_links(connection, run)?;

@@ -105,9 +105,9 @@ pub struct UrlFilter {
     pub status: Option<StatusFilter>,
     /// How its media type begins, in any case.
     pub content_type: Option<String>,
-    /// At least so deep.
+    /// Minimum depth.
     pub min_depth: Option<u32>,
-    /// At most so deep.
+    /// Maximum depth.
     pub max_depth: Option<u32>,
     /// What its URL, title or description contains, in any case of ASCII letters.
     pub search: Option<String>,
@@ -135,7 +135,7 @@ pub struct UrlsQuery {
     pub order: Order,
     /// Where the page before ended.
     pub after: Option<UrlPosition>,
-    /// At most so many rows.
+    /// Maximum number of rows.
     pub limit: usize,
 }
 
@@ -247,7 +247,7 @@ impl Order {
 impl Contents<'_> {
     /// One page of the URLs of a run or of a session.
     pub async fn urls_page(self, query: UrlsQuery) -> Result<Slice<UrlRecord, UrlPosition>, DatabaseError> {
-        self.read_in_time("the URLs of a run cannot be read", move |connection| {
+        self.read_in_time("cannot read the URLs of a run", move |connection| {
             let range = Range::of(connection, query.of)?;
             match query.sort {
                 UrlSort::Number => by_number(connection, &query, range),

@@ -21,7 +21,7 @@ const KEYED: [u8; 2] = [2, 10];
 
 /// Puts these pages back. `scratch` is a name for the new file, which stays.
 pub(super) fn graft(damaged: &Path, scratch: &Path) -> Result<(), DatabaseError> {
-    let tell = |error| DatabaseError::of(scratch, "a new database cannot be made", error);
+    let tell = |error| DatabaseError::of(scratch, "cannot create a new database", error);
     let unwritable = |error: Error| DatabaseError::Unwritable { path: damaged.to_owned(), source: error.into() };
     let fresh = open::empty(scratch, open::newest_format())?;
     let (roots, pages) = (roots(&fresh).map_err(tell)?, schema_pages(&fresh).map_err(tell)?);
@@ -29,7 +29,7 @@ pub(super) fn graft(damaged: &Path, scratch: &Path) -> Result<(), DatabaseError>
     fresh.close().map_err(|(_, error)| tell(error))?;
     let mut file = File::options().read(true).write(true).open(damaged).map_err(unwritable)?;
     if !roots.iter().all(|root| root.is_in(&mut file)) {
-        let source = "the list of its tables cannot be read".into();
+        let source = "cannot read the list of its tables".into();
         return Err(DatabaseError::Damaged { path: damaged.to_owned(), source });
     }
     let copied = File::open(scratch)

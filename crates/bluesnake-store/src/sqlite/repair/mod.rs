@@ -121,7 +121,7 @@ impl Work {
             }
         };
         let format = format_of(from, &damaged)?;
-        let tell = |error| DatabaseError::of(&self.saved, "the repaired database cannot be written", error);
+        let tell = |error| DatabaseError::of(&self.saved, "cannot write the repaired database", error);
         open::create_private(&self.saved)
             .map_err(|error| DatabaseError::Unwritable { path: self.saved.clone(), source: error.into() })?;
         let mut saved = open::empty(&self.saved, format)?;
@@ -181,7 +181,7 @@ fn open_damaged(path: &Path) -> rusqlite::Result<Connection> {
 
 /// The format of a file, and proof that it is one of ours.
 fn format_of(path: &Path, damaged: &Connection) -> Result<u32, DatabaseError> {
-    let tell = |error| DatabaseError::of(path, "the database cannot be read", error);
+    let tell = |error| DatabaseError::of(path, "cannot read the database", error);
     let has_runs = "SELECT 1 FROM sqlite_schema WHERE name IN ('projects', 'runs', 'urls', 'visits')";
     let is_ours = damaged.query_row(has_runs, [], |_| Ok(())).optional().map_err(tell)?.is_some();
     let found: u32 = damaged.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(tell)?;

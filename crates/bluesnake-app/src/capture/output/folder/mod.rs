@@ -143,8 +143,8 @@ pub(super) fn check(target: &Path) -> Result<(), AppError> {
     check_replaceable(&target)?;
     if is_mount_point(&target) {
         return Err(AppError::Rejected {
-            message: format!("{} is where another file system begins", target.display()),
-            hint: "a capture replaces its folder as a whole, which cannot be done there: name a folder in it"
+            message: format!("{} is a mount point", target.display()),
+            hint: "a capture replaces the whole folder, which is impossible there; choose a folder inside it"
                 .to_owned(),
         });
     }
@@ -156,7 +156,7 @@ pub(super) fn check(target: &Path) -> Result<(), AppError> {
 fn cannot_write(target: &Path, error: &io::Error) -> AppError {
     AppError::Rejected {
         message: format!("cannot write to {}: {}", parent(target).display(), io::Error::from(error.kind())),
-        hint: "name a folder in a place that is there and that you may write to".to_owned(),
+        hint: "choose an existing, writable location".to_owned(),
     }
 }
 
@@ -178,8 +178,8 @@ fn named(target: &Path) -> Result<PathBuf, AppError> {
     match target.file_name() {
         Some(name) => Ok(target.with_file_name(name)),
         None => Err(AppError::Rejected {
-            message: format!("{} is not the name of a folder", target.display()),
-            hint: "name a folder, such as `-o docs`; it is made when it is not there".to_owned(),
+            message: format!("{} is not a folder name", target.display()),
+            hint: "choose a folder such as `-o docs`; it is created if necessary".to_owned(),
         }),
     }
 }

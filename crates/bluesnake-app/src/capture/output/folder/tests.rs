@@ -95,7 +95,7 @@ fn a_place_that_cannot_be_written_is_told_before_the_work() {
         let told = check(&place.path().join(name)).unwrap_err();
         let folder = place.path().join(name);
         assert_eq!(told.to_string(), format!("cannot write to {}: {why}", parent(&folder).display()));
-        assert!(told.hint().unwrap().contains("that you may write to"));
+        assert!(told.hint().unwrap().contains("writable location"));
     }
     check(&place.path().join("docs")).unwrap();
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "nothing is left of the attempt");
