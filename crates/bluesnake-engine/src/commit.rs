@@ -5,66 +5,80 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use crate::store::{Batch, Deferred, Store, StoreError};
+use crate::store::{Batch, BoxFuture, Deferred, Store, StoreError};
 use crate::visit::Committed;
 
 /// How many visits make a batch that is worth writing at once.
-const FULL_BATCH: usize = 64;
+pub(crate) const FULL_BATCH: usize = 64;
 /// How many bytes of visits make such a batch.
 const FULL_BATCH_BYTES: usize = 4 * 1024 * 1024;
+/// How old a batch may grow before it is written.
+const BATCH_AGE: Duration = Duration::from_millis(25);
 /// How many batches may wait for the writer before the crawl waits for it.
 const WAITING_BATCHES: usize = 1;
 
+/// What a store writes in one transaction.
+pub(crate) trait Writes: Default + Send + 'static {
+    fn is_empty(&self) -> bool;
+
+    /// Whether it is worth writing by the number of its entries.
+    fn is_full(&self) -> bool;
+}
+
+impl Writes for Batch {
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn is_full(&self) -> bool {
+        self.visits.len() + self.settled.len() >= FULL_BATCH || self.urls.len() >= 50 * FULL_BATCH
+    }
+}
+
 /// Collects what changed and hands it to the task that writes.
 #[derive(Debug)]
-pub(crate) struct Writer {
-    batch: Batch,
+pub(crate) struct Writer<B> {
+    batch: B,
     bytes: usize,
+    /// When the oldest entry of the batch was seen by [`Writer::send_what_is_due`].
+    since: Option<Instant>,
     /// Bytes of the batches that were handed over and are not stored yet.
     under_way: Arc<AtomicUsize>,
-    sender: mpsc::Sender<(Batch, usize)>,
+    sender: mpsc::Sender<(B, usize)>,
     sent: u64,
     written: watch::Receiver<u64>,
     task: JoinSet<Result<(), StoreError>>,
 }
 
-impl Writer {
-    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        let (sender, mut batches) = mpsc::channel::<(Batch, usize)>(WAITING_BATCHES);
+impl<B: Writes> Writer<B> {
+    /// A writer that commits one batch after the other.
+    pub(crate) fn new(
+        commit: impl Fn(B) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
+    ) -> Self {
+        let (sender, mut batches) = mpsc::channel::<(B, usize)>(WAITING_BATCHES);
         let (done, written) = watch::channel(0);
         let under_way = Arc::new(AtomicUsize::new(0));
         let stored = Arc::clone(&under_way);
         let mut task = JoinSet::new();
         task.spawn(async move {
             while let Some((batch, bytes)) = batches.recv().await {
-                store.commit(batch).await?;
+                commit(batch).await?;
                 stored.fetch_sub(bytes, Ordering::Relaxed);
                 done.send_modify(|count| *count += 1);
             }
             Ok(())
         });
-        Self { batch: Batch::default(), bytes: 0, under_way, sender, sent: 0, written, task }
+        Self { batch: B::default(), bytes: 0, since: None, under_way, sender, sent: 0, written, task }
     }
 
     /// What changed since the last batch; additions go here.
-    pub(crate) fn batch(&mut self) -> &mut Batch {
+    pub(crate) fn batch(&mut self) -> &mut B {
         &mut self.batch
-    }
-
-    /// Adds a visit.
-    pub(crate) fn push(&mut self, visit: Arc<Committed>) {
-        self.bytes += visit.weight();
-        self.batch.visits.push(visit);
-    }
-
-    /// Adds links that are numbered later.
-    pub(crate) fn push_deferred(&mut self, deferred: Deferred) {
-        self.bytes += deferred.links.weight();
-        self.batch.deferred.push(deferred);
     }
 
     /// Bytes of visits that are not stored yet.
@@ -74,17 +88,26 @@ impl Writer {
 
     /// Whether a batch is worth sending by its size.
     pub(crate) fn is_full(&self) -> bool {
-        self.bytes >= FULL_BATCH_BYTES
-            || self.batch.visits.len() + self.batch.settled.len() >= FULL_BATCH
-            || self.batch.urls.len() >= 50 * FULL_BATCH
+        self.bytes >= FULL_BATCH_BYTES || self.batch.is_full()
     }
 
-    pub(crate) fn has_something(&self) -> bool {
-        !self.batch.is_empty()
+    /// When the batch is to be sent because of its age.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.since.map(|since| since + BATCH_AGE)
+    }
+
+    /// Sends a batch that is full, or old enough.
+    pub(crate) async fn send_what_is_due(&mut self) -> Result<(), StoreError> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if self.is_full() || since.elapsed() >= BATCH_AGE { self.send().await } else { Ok(()) }
     }
 
     /// Hands the batch over, and waits when the writer is behind.
     pub(crate) async fn send(&mut self) -> Result<(), StoreError> {
+        self.since = None;
         if self.batch.is_empty() {
             return Ok(());
         }
@@ -109,16 +132,34 @@ impl Writer {
     }
 
     /// Waits until the writer fails; it never ends otherwise.
-    pub(crate) async fn failed(&mut self) -> StoreError {
-        self.failure().await
-    }
-
-    async fn failure(&mut self) -> StoreError {
+    pub(crate) async fn failure(&mut self) -> StoreError {
         match self.task.join_next().await {
             Some(Ok(Err(error))) => error,
             Some(Err(panic)) => StoreError { message: "the store panicked".to_owned(), source: Some(panic.into()) },
             Some(Ok(Ok(()))) | None => StoreError::new("the store stopped taking batches"),
         }
+    }
+}
+
+impl Writer<Batch> {
+    /// A writer of a site's batches.
+    pub(crate) fn to(store: Arc<dyn Store>) -> Self {
+        Self::new(move |batch| {
+            let store = Arc::clone(&store);
+            Box::pin(async move { store.commit(batch).await })
+        })
+    }
+
+    /// Adds a visit.
+    pub(crate) fn push(&mut self, visit: Arc<Committed>) {
+        self.bytes += visit.weight();
+        self.batch.visits.push(visit);
+    }
+
+    /// Adds links that are numbered later.
+    pub(crate) fn push_deferred(&mut self, deferred: Deferred) {
+        self.bytes += deferred.links.weight();
+        self.batch.deferred.push(deferred);
     }
 }
 
@@ -133,7 +174,7 @@ mod tests {
     use crate::memory::MemoryStore;
     use crate::plan::{AuditInput, AuditPlan};
     use crate::receipt::{Number, Turn};
-    use crate::store::{BoxFuture, StoredUrl};
+    use crate::store::StoredUrl;
     use crate::url::CanonicalUrl;
     use crate::visit::Visit;
     use tokio::sync::Semaphore;
@@ -168,7 +209,7 @@ mod tests {
     #[tokio::test]
     async fn what_waits_for_the_store_is_counted_until_it_is_stored() {
         let store = Arc::new(Gated { inner: MemoryStore::default(), gate: Semaphore::new(0) });
-        let mut writer = Writer::new(store.clone());
+        let mut writer = Writer::to(store.clone());
         let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
         let mut ledger = crate::ledger::Ledger::new(Arc::new(plan.into()), Arc::new(|_| crate::Action::Crawl));
         let rows = ledger.begin().urls;
@@ -192,7 +233,7 @@ mod tests {
     /// A page gives up its links when they are put off, so they counted nowhere.
     #[tokio::test]
     async fn links_that_are_put_off_are_counted_until_they_are_stored() {
-        let mut writer = Writer::new(Arc::new(MemoryStore::default()));
+        let mut writer = Writer::to(Arc::new(MemoryStore::default()));
         let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
         let mut ledger = crate::ledger::Ledger::new(Arc::new(plan.into()), Arc::new(|_| crate::Action::Crawl));
         let urls = ledger.begin().urls;

@@ -18,18 +18,19 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::crawl::{Crawl, Parts, crawl};
+use crate::crawl::{Crawl, crawl};
 use crate::discover::{Discovered, default_action};
 use crate::document::{Document, Reader, Source};
 use crate::error::CrawlError;
 use crate::event::{Event, Finished, Progress};
 use crate::fetch::{Earlier, Response};
-use crate::frontier::{HostNews, Paces};
+use crate::frontier::{Frontier, HostNews, Paces, RetryPolicy};
 use crate::ledger::Classifier;
 use crate::memory::MemoryStore;
 use crate::parse::selector::{Element, ElementHook, SelectorProblem};
 use crate::plan::CrawlPlan;
 use crate::receipt::Action;
+use crate::site::SiteBooks;
 use crate::store::Store;
 use crate::url::CanonicalUrl;
 use crate::visit::Committed;
@@ -274,17 +275,13 @@ impl Crawler {
     pub fn start(self) -> Result<Running, CrawlError> {
         let (watch, progress) = watch::channel(Progress::default());
         let plan = Arc::new(self.plan);
-        let parts = Parts {
-            plan: Arc::clone(&plan),
-            hooks: Hooks { elements: self.elements.into(), ..self.hooks },
-            classify: self.classify,
-            store: self.store.unwrap_or_else(|| Arc::new(MemoryStore::default())),
-            paces: self.paces,
-            is_ordered: self.is_ordered,
-            watch,
-            events: self.events.clone(),
-        };
-        let ready = Crawl::new(parts)?;
+        let hooks = Hooks { elements: self.elements.into(), ..self.hooks };
+        let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
+        let books = SiteBooks::new(&plan, hooks, self.classify, store, self.events.clone())?;
+        let books = if self.is_ordered { books } else { books.without_order() };
+        let frontier = Frontier::new(plan.politeness.clone(), RetryPolicy::of(&plan.fetch), self.paces);
+        let bench = books.bench();
+        let ready = Crawl::new(books, bench, frontier, watch, self.events.clone());
         Ok(Running::of(plan, progress, self.events, |stop| crawl(ready, stop)))
     }
 }

@@ -68,7 +68,7 @@ impl Likeness {
     }
 }
 
-/// A URL whose turn has come and that may be fetched. Only the ledger makes one: see [`Ledger::take_turn`].
+/// A URL whose turn has come and that may be fetched. [`Ledger::take_turn`] makes those of a site.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     row: UrlRow,
@@ -87,6 +87,11 @@ impl Admitted {
     /// Its place in the queue.
     pub(crate) fn turn(&self) -> Turn {
         self.turn
+    }
+
+    /// A URL that no ledger numbers: a page of a woven host, or a probe of the network. Its row has a turn.
+    pub(crate) fn outside_the_ledger(row: UrlRow) -> Self {
+        Self { turn: row.turn.expect("a row outside the ledger has a turn"), row }
     }
 
     #[cfg(test)]

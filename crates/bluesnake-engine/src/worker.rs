@@ -14,12 +14,13 @@ use tokio::task::JoinSet;
 use crate::admit::robots::{self, Access, Robots, access};
 use crate::admit::{Task, UrlRow};
 use crate::crawler::Hooks;
+use crate::error::CrawlError;
 use crate::fetch::{
     Accept, Body, Cut, Earlier, Failure, FailureKind, Fetched, Fetcher, Request, Response, Take, Verdict, judge,
     rate_limit, retry_after,
 };
 use crate::frontier::{Assignment, HostRobots, Lease, Purpose, RulesResponse, Signal};
-use crate::parse::{self, Parsed};
+use crate::parse;
 use crate::plan::CrawlPlan;
 use crate::space::{Space, Taken};
 use crate::store::Store;
@@ -135,9 +136,9 @@ pub(crate) struct Workbench {
     pub(crate) plan: Arc<CrawlPlan>,
     pub(crate) fetcher: Fetcher,
     pub(crate) hooks: Hooks,
-    pub(crate) desk: Desk,
-    /// None when visits go elsewhere.
-    pub(crate) packing: Option<Arc<Packing>>,
+    desk: Desk,
+    /// None when visits are not stored as they are.
+    packing: Option<Arc<Packing>>,
 }
 
 /// How visits are made small before they wait for their turn.
@@ -168,6 +169,21 @@ impl Packing {
 }
 
 impl Workbench {
+    /// A bench for a plan whose hosts get so many requests at once each.
+    pub(crate) fn new(
+        plan: &Arc<CrawlPlan>,
+        hooks: Hooks,
+        own_hosts: impl IntoIterator<Item = String>,
+        per_host: usize,
+        packing: Option<Packing>,
+    ) -> Result<Self, CrawlError> {
+        let fetcher = Fetcher::new(&plan.fetch, own_hosts)?
+            .per_address(plan.politeness.per_address(per_host))
+            .with_space_for_bodies(plan.memory.window_bytes);
+        let desk = Desk::new(plan.memory.window_bytes);
+        Ok(Self { plan: Arc::clone(plan), fetcher, hooks, desk, packing: packing.map(Arc::new) })
+    }
+
     /// One URL's journey as far as a worker takes it; the ledger does the rest, in order.
     async fn visit(&self, assignment: &Assignment) -> LeaseResult {
         let row = assignment.admitted().row();
@@ -236,7 +252,7 @@ impl Workbench {
         }
     }
 
-    pub(crate) async fn fetch(&self, row: &UrlRow, take: Take, attempt: u32) -> Fetched {
+    async fn fetch(&self, row: &UrlRow, take: Take, attempt: u32) -> Fetched {
         self.hooks.request(&row.url, attempt);
         let accept = match row.task {
             Task::Page | Task::Check => Accept::Page,
@@ -264,18 +280,7 @@ impl Workbench {
         fetched
     }
 
-    pub(crate) async fn parse(&self, row: &UrlRow, fetched: Fetched) -> Parsed {
-        let body = body(&fetched);
-        if body.len() <= READ_IN_PLACE {
-            return parse::parse(row, fetched, &self.plan, &self.hooks);
-        }
-        let place = self.desk.place_for(body).await;
-        let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
-        let reading = at_desk(place, move || parse::parse(&row, fetched, &plan, &hooks));
-        reading.await.unwrap_or_else(Parsed::failed)
-    }
-
-    pub(crate) async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesResponse {
+    async fn rules_or_panic(&self, url: &CanonicalUrl) -> RulesResponse {
         let asking = AssertUnwindSafe(self.rules(url)).catch_unwind().await;
         asking
             .unwrap_or_else(|panic| RulesResponse::Failed(Failure::new(FailureKind::Panic, panic_text(panic.as_ref()))))

@@ -126,6 +126,36 @@ pub struct UrlRow {
 }
 
 impl UrlRow {
+    /// A URL that is requested for nothing but its response, under the number 0.
+    pub(crate) fn probe(url: CanonicalUrl, task: Task) -> Self {
+        Self::of_host(Number(0), 0, url, task)
+    }
+
+    /// Whether it is requested for nothing but its response.
+    pub(crate) fn is_probe(&self) -> bool {
+        self.number == Number(0)
+    }
+
+    /// A URL of a host that was mentioned so many steps from a seed; the number is that of the host.
+    pub(crate) fn of_host(number: Number, steps: u32, url: CanonicalUrl, task: Task) -> Self {
+        Self {
+            number,
+            url,
+            parent: None,
+            source: Source::Spider,
+            kind: LinkKind::Anchor,
+            depth: Depth { steps, from_seed: true },
+            hops: 0,
+            redirects: 0,
+            base: 0,
+            is_internal: true,
+            action: Action::Crawl,
+            task,
+            turn: Some(Turn(number.0)),
+            reason: Reason::Queued,
+        }
+    }
+
     /// Whether it is a seed, or what a seed redirects to.
     pub(crate) fn stands_for_a_seed(&self) -> bool {
         match self.source {

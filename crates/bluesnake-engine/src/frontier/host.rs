@@ -75,13 +75,8 @@ pub(crate) struct Waiting {
     pub(crate) attempts: u32,
     /// Whether HEAD was sent already, so that GET comes next.
     pub(crate) needs_get: bool,
-}
-
-impl Waiting {
-    /// A URL whose turn has just come.
-    pub(crate) fn new(admitted: Admitted) -> Self {
-        Self { admitted, attempts: 0, needs_get: false }
-    }
+    /// Whether it is still open if the host speaks https.
+    pub(crate) is_first_look: bool,
 }
 
 /// Where the frontier has filed a host.
@@ -104,7 +99,7 @@ pub(crate) struct Host {
     pub(crate) authority: Arc<str>,
     pub(crate) robots_url: crate::url::CanonicalUrl,
     pub(crate) gate: Gate,
-    pub(crate) robots_tries: usize,
+    pub(crate) robots_tries: u32,
     /// Whether it belongs to a seed: such a host is never given up silently, the run pauses instead.
     pub(crate) is_seed: bool,
     /// When the rules have to be asked for again.
@@ -171,6 +166,16 @@ impl Host {
 
     pub(crate) fn take_first(&mut self) -> Option<Waiting> {
         self.queue.pop_first().map(|(_, waiting)| waiting)
+    }
+
+    /// Whether its first URL is the first look at a host that may not speak https.
+    pub(crate) fn is_first_look(&self) -> bool {
+        self.first().is_some_and(|first| first.is_first_look)
+    }
+
+    /// Whether it is given up and no run pauses for it.
+    pub(crate) fn is_given_up(&self) -> bool {
+        matches!(self.gate, Gate::Closed(_)) && !self.is_seed
     }
 
     /// How many URLs wait for it.

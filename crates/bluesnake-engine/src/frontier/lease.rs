@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::host::{HostRobots, Waiting};
 use super::wait::Wait;
-use crate::fetch::Failure;
+use crate::fetch::{Failure, FailureKind};
 use crate::ledger::Admitted;
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
@@ -132,18 +132,32 @@ pub enum HostNews {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HostId(pub(super) usize);
 
-/// Which attempts a failing URL has, and how long it waits between them.
+/// How the first request for a URL is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// With all of its attempts.
+    Full,
+    /// Once, unless the host turns out to speak https: what does not is not waited for.
+    Once,
+    /// After the wait that follows a first attempt, which was made before; whatever closed the host is forgotten.
+    Again,
+}
+
+/// How often a failing URL is requested, and the waits in between.
 #[derive(Clone, Debug)]
 pub(crate) struct RetryPolicy {
     pub(crate) attempts: u32,
     pub(crate) delays: Vec<Duration>,
+    /// Whether a refused connection is worth another attempt. A site may be restarting; of many hosts some are always
+    /// down.
+    pub(crate) retries_refused: bool,
 }
 
 impl RetryPolicy {
     /// The attempts that the settings allow.
     pub(crate) fn of(settings: &FetchSettings) -> Self {
         let delays = settings.retry_delays_ms.iter().map(|ms| Duration::from_millis(*ms)).collect();
-        Self { attempts: settings.attempts, delays }
+        Self { attempts: settings.attempts, delays, retries_refused: true }
     }
 
     /// The wait after the n-th attempt.
@@ -151,4 +165,16 @@ impl RetryPolicy {
         let at = (attempts.max(1) as usize - 1).min(self.delays.len() - 1);
         self.delays[at]
     }
+
+    /// Whether a failure will not pass within a few seconds.
+    pub(super) fn is_final(&self, kind: FailureKind, is_first_look: bool) -> bool {
+        let is_refused = matches!(kind, FailureKind::Refused | FailureKind::Unreachable);
+        !kind.is_transient() || (is_refused && !self.retries_refused) || (is_first_look && suggests_no_https(kind))
+    }
+}
+
+/// Whether a failure looks as if the host did not speak https.
+pub(crate) fn suggests_no_https(kind: FailureKind) -> bool {
+    use FailureKind::*;
+    matches!(kind, Reset | ClosedEarly | Malformed | ConnectTimeout | TlsFailed | TlsTimeout)
 }

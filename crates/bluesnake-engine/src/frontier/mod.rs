@@ -8,6 +8,7 @@ mod health;
 mod host;
 mod lease;
 mod pace;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod wait;
@@ -16,7 +17,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::admit::robots::{self, Robots, RobotsVerdict};
+use crate::admit::robots::RobotsVerdict;
 use crate::admit::{Refusal, Task};
 use crate::fetch::{Failure, FailureKind};
 use crate::ledger::Admitted;
@@ -30,12 +31,14 @@ pub use self::lease::HostNews;
 pub use self::pace::Paces;
 pub use self::wait::{Wait, WaitReason};
 
-pub(crate) use self::lease::{Assignment, Lease, Next, Purpose, RetryPolicy, RulesResponse, Signal};
-pub(crate) use self::pace::{Limits, Permission};
+pub(crate) use self::lease::{
+    Assignment, Lease, Look, Next, Purpose, RetryPolicy, RulesResponse, Signal, suggests_no_https,
+};
 
-use self::health::{Probed, Reaction};
+use self::health::{Health, Reaction};
 use self::host::{Closed, Filed, Gate, Host, Waiting};
 use self::lease::HostId;
+use self::pace::{Limits, Permission};
 
 /// When each admitted URL may be fetched.
 #[derive(Debug)]
@@ -44,6 +47,8 @@ pub(crate) struct Frontier {
     retries: RetryPolicy,
     paces: Paces,
     hosts: Vec<Host>,
+    /// Places in `hosts` of hosts that were forgotten.
+    free: Vec<HostId>,
     by_origin: HashMap<Box<str>, HostId>,
     /// Hosts that may have something to do now, by the turn of their first URL.
     ready: BTreeSet<(Turn, HostId)>,
@@ -57,10 +62,6 @@ pub(crate) struct Frontier {
 
 /// How soon to look again at a host that another crawl of this process keeps busy.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// How often robots.txt is asked for when the connection breaks.
-const ROBOTS_ATTEMPTS: usize = 3;
-/// Bytes of robots.txt files from which on rules of unused hosts are forgotten.
-const MAX_RULE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Frontier {
     pub(crate) fn new(settings: PolitenessSettings, retries: RetryPolicy, paces: Paces) -> Self {
@@ -69,6 +70,7 @@ impl Frontier {
             retries,
             paces,
             hosts: Vec::new(),
+            free: Vec::new(),
             by_origin: HashMap::new(),
             ready: BTreeSet::new(),
             asleep: BTreeSet::new(),
@@ -80,10 +82,62 @@ impl Frontier {
 
     /// Takes a URL whose turn has come. `is_seed_host` says that the run depends on its host.
     pub(crate) fn push(&mut self, admitted: Admitted, is_seed_host: bool) {
+        self.enter(admitted, Look::Full, is_seed_host, None);
+    }
+
+    /// Takes a URL of a host that the run does not depend on.
+    pub(crate) fn push_look(&mut self, admitted: Admitted, look: Look, now: Instant) {
+        let wait_until = (look == Look::Again).then(|| now + self.retries.delay(1));
+        if look == Look::Again {
+            self.reopen(admitted.row().url.origin());
+        }
+        self.enter(admitted, look, false, wait_until);
+    }
+
+    fn enter(&mut self, admitted: Admitted, look: Look, is_seed_host: bool, wait_until: Option<Instant>) {
         let id = self.host_of(&admitted.row().url, is_seed_host);
         self.withdraw(id);
-        self.hosts[id.0].push(Waiting::new(admitted));
+        let attempts = u32::from(look == Look::Again);
+        let waiting = Waiting { admitted, attempts, needs_get: false, is_first_look: look == Look::Once };
+        let host = &mut self.hosts[id.0];
+        host.robots_tries = host.robots_tries.max(attempts);
+        match wait_until {
+            Some(at) => host.push_later(waiting, at),
+            None => host.push(waiting),
+        }
         self.file(id);
+    }
+
+    /// Gives an origin that was given up another chance.
+    pub(crate) fn reopen(&mut self, origin: &str) {
+        let closed = self.by_origin.get(origin).filter(|id| self.hosts[id.0].is_given_up()).copied();
+        if let Some(id) = closed {
+            self.open(id);
+        }
+    }
+
+    fn open(&mut self, id: HostId) {
+        let gate = self.first_gate();
+        let host = &mut self.hosts[id.0];
+        (host.gate, host.robots_tries, host.health) = (gate, 0, Health::default());
+    }
+
+    fn first_gate(&self) -> Gate {
+        match self.settings.robots {
+            RobotsMode::Ignore => Gate::Open(None),
+            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unknown,
+        }
+    }
+
+    /// Lets go of what is known of an origin that nothing waits for.
+    pub(crate) fn forget(&mut self, origin: &str) {
+        let unused = self.by_origin.get(origin).filter(|id| self.hosts[id.0].is_unused()).copied();
+        if let Some(id) = unused {
+            self.withdraw(id);
+            self.forget_rules(id);
+            self.by_origin.remove(origin);
+            self.free.push(id);
+        }
     }
 
     /// What to do now.
@@ -115,70 +169,6 @@ impl Frontier {
             self.take_rules(lease.host, response, now);
         }
         self.file(lease.host);
-    }
-
-    fn take_rules(&mut self, id: HostId, response: RulesResponse, now: Instant) {
-        let (host, settings) = (&mut self.hosts[id.0], &self.settings);
-        match response {
-            RulesResponse::Rules(robots) => {
-                let longest = Duration::from_millis(settings.max_crawl_delay_ms);
-                host.crawl_delay = robots.rules.crawl_delay().map(|delay| delay.min(longest));
-                host.rules_until = Some(now + robots::COPY_LASTS);
-                self.rule_bytes += robots.bytes;
-                host.gate = Gate::Open(Some(Arc::new(robots)));
-                self.forget_rules_of_unused_hosts();
-            }
-            RulesResponse::ServerError { status, wait } => {
-                let planned = settings.robots_retry_ms.get(host.robots_tries).filter(|_| host.is_seed);
-                host.robots_tries += 1;
-                let longest = Duration::from_millis(settings.max_retry_after_ms);
-                match planned {
-                    Some(planned) => {
-                        let pause = Duration::from_millis(*planned).max(wait.unwrap_or_default().min(longest));
-                        host.gate = Gate::RetryAt(now + pause);
-                        let why = format!("its robots.txt is unavailable: status {status}");
-                        self.news.push(HostNews::Resting { host: host.authority.to_string(), pause, why });
-                    }
-                    None => self.go_without_rules(id, Closed::RobotsUnreachable(format!("status {status}"))),
-                }
-            }
-            RulesResponse::Failed(failure) => {
-                host.robots_tries += 1;
-                let may_pass = failure.kind.is_transient() && host.robots_tries < ROBOTS_ATTEMPTS;
-                if may_pass {
-                    host.gate = Gate::RetryAt(now + self.retries.delay(host.robots_tries as u32));
-                } else {
-                    self.go_without_rules(id, Closed::Down(failure));
-                }
-            }
-        }
-    }
-
-    /// robots.txt was requested to see whether the host is alive; its rules are those that were read before.
-    fn probe_succeeded(&mut self, id: HostId, response: RulesResponse, now: Instant) {
-        let probed = match response {
-            RulesResponse::Rules(_) => Probed::Alive,
-            RulesResponse::ServerError { status: 429 | 503, wait } => Probed::Throttled(wait),
-            RulesResponse::ServerError { status, .. } => {
-                Probed::Down(Failure::new(FailureKind::ServerErrors, format!("status {status}")))
-            }
-            RulesResponse::Failed(failure) => Probed::Down(failure),
-        };
-        let reaction = self.hosts[id.0].health.probed(probed, now, &self.settings);
-        self.take_reaction(id, reaction, "it does not answer a request for robots.txt either");
-    }
-
-    /// Rules of hosts that nothing waits for are forgotten when all rules together take too much memory.
-    fn forget_rules_of_unused_hosts(&mut self) {
-        if self.rule_bytes < MAX_RULE_BYTES {
-            return;
-        }
-        for host in self.hosts.iter_mut().filter(|host| host.is_unused() && !host.is_seed) {
-            if let Gate::Open(Some(robots)) = &host.gate {
-                self.rule_bytes = self.rule_bytes.saturating_sub(robots.bytes);
-                host.gate = Gate::Unknown;
-            }
-        }
     }
 
     /// Ends a lease whose visit is final, as far as the host's state goes.
@@ -223,7 +213,13 @@ impl Frontier {
             host.push(assignment.waiting);
             return None;
         }
-        if attempts >= self.retries.attempts {
+        let has_rules = matches!(host.gate, Gate::Open(Some(_)));
+        let is_final = match signal {
+            Signal::Failed(failure) => self.retries.is_final(failure.kind, waiting.is_first_look && !has_rules),
+            _ => false,
+        };
+        // The URL whose response closed its host keeps that response.
+        if is_final || attempts >= self.retries.attempts || host.is_given_up() {
             return Some(assignment);
         }
         let mut wait = self.retries.delay(attempts);
@@ -241,6 +237,11 @@ impl Frontier {
         std::mem::take(&mut self.news)
     }
 
+    /// Whether nothing waits and nothing is under way.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.under_way == 0 && self.ready.is_empty() && self.asleep.is_empty()
+    }
+
     /// Requests under way.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way
@@ -251,12 +252,17 @@ impl Frontier {
             self.hosts[id.0].is_seed |= is_seed_host;
             return *id;
         }
-        let id = HostId(self.hosts.len());
-        let gate = match self.settings.robots {
-            RobotsMode::Ignore => Gate::Open(None),
-            RobotsMode::Respect | RobotsMode::IgnoreReport => Gate::Unknown,
+        let host = Host::new(url.at_path("/robots.txt"), self.first_gate(), is_seed_host);
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.hosts[id.0] = host;
+                id
+            }
+            None => {
+                self.hosts.push(host);
+                HostId(self.hosts.len() - 1)
+            }
         };
-        self.hosts.push(Host::new(url.at_path("/robots.txt"), gate, is_seed_host));
         self.by_origin.insert(url.origin().into(), id);
         id
     }
@@ -461,20 +467,6 @@ impl Frontier {
         }
     }
 
-    /// A seed that fails is a result; a whole site that has become unreachable is a reason to pause. The mode that only
-    /// reports continues without rules, as long as the host responds at all.
-    fn go_without_rules(&mut self, id: HostId, closed: Closed) {
-        let host = &mut self.hosts[id.0];
-        let only_reports = self.settings.robots == RobotsMode::IgnoreReport;
-        if only_reports && matches!(closed, Closed::RobotsUnreachable(_)) {
-            let rules = Robots::disallow_all();
-            host.gate = Gate::Open(Some(Arc::new(HostRobots { bytes: 0, rules, status: None })));
-            return;
-        }
-        let pauses_run = host.is_seed && host.has_more_than_seeds();
-        self.close(id, closed, pauses_run);
-    }
-
     fn close(&mut self, id: HostId, closed: Closed, pauses_run: bool) {
         let host = &mut self.hosts[id.0];
         let news = HostNews::GivenUp { host: host.authority.to_string(), why: closed.why(), pauses_run };
@@ -486,6 +478,10 @@ impl Frontier {
     fn give_up_first(&mut self, id: HostId, closed: &Closed) -> Option<Next> {
         self.hosts[id.0].first()?;
         let waiting = self.take_first(id);
+        // One look closes nothing.
+        if waiting.is_first_look {
+            self.open(id);
+        }
         let row = waiting.admitted.into_row();
         let visit = match (closed.refusal(), closed) {
             (Some(refusal), closed) => Visit::refused(row, refusal, closed.why()),
@@ -503,12 +499,5 @@ impl Drop for Frontier {
         for host in &self.hosts {
             (0..host.under_way).for_each(|_| self.paces.done(&host.authority, now));
         }
-    }
-}
-
-impl HostRobots {
-    /// Rules that allow everything, for a host without robots.txt.
-    pub(crate) fn without_rules(status: Option<u16>) -> Self {
-        Self { bytes: 0, rules: Robots::allow_all(), status }
     }
 }

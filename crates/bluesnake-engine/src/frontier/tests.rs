@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::admit::UrlRow;
+use crate::admit::robots::Robots;
 use crate::plan::PolitenessInput;
 use crate::receipt::{Reason, Source};
+use crate::visit::Outcome;
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -17,7 +19,7 @@ fn admitted(turn: u32, url: &str) -> Admitted {
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {
-    let retries = RetryPolicy { attempts: 3, delays: vec![ms(100), ms(200)] };
+    let retries = RetryPolicy { attempts: 3, delays: vec![ms(100), ms(200)], retries_refused: true };
     let mut frontier = Frontier::new(input.into(), retries, Paces::default());
     for (turn, url) in (1..).zip(urls) {
         frontier.push(admitted(turn, url), false);
@@ -327,4 +329,77 @@ fn a_host_that_says_its_quota_is_used_up_gets_a_rest() {
     let first = lease(&mut frontier, now);
     frontier.done(&first, &Signal::Fine { rest: Some(ms(700)) }, now);
     assert_eq!(waits_until(&mut frontier, now), ms(700));
+}
+
+fn look(frontier: &mut Frontier, look: Look, now: Instant) {
+    frontier.push_look(admitted(1, "https://a/"), look, now);
+}
+
+fn failed_visit(frontier: &mut Frontier, now: Instant) -> bool {
+    matches!(frontier.next(now), Next::Visit(visit) if matches!(visit.outcome, Outcome::Failed(_)))
+}
+
+#[test]
+fn a_first_look_makes_one_attempt_and_closes_nothing() {
+    let now = Instant::now();
+    let mut frontier = frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &[]);
+    look(&mut frontier, Look::Once, now);
+    let rules = lease(&mut frontier, now);
+    fail(&mut frontier, &rules, now);
+    assert!(failed_visit(&mut frontier, now), "a reset is final at a first look");
+    look(&mut frontier, Look::Again, now);
+    assert_eq!(waits_until(&mut frontier, now), ms(100), "a second look comes after the wait of a retry");
+    let now = now + ms(100);
+    let rules = lease(&mut frontier, now);
+    assert_eq!(url_of(&rules), "https://a/robots.txt", "it is requested again");
+    fail(&mut frontier, &rules, now);
+    assert_eq!(waits_until(&mut frontier, now), ms(200));
+    let now = now + ms(200);
+    let rules = lease(&mut frontier, now);
+    fail(&mut frontier, &rules, now);
+    assert!(failed_visit(&mut frontier, now), "the first look was one of three attempts");
+    assert!(matches!(frontier.next(now), Next::Empty));
+}
+
+#[test]
+fn a_host_that_answers_robots_txt_gets_all_attempts_at_a_first_look() {
+    let now = Instant::now();
+    let mut frontier = frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &[]);
+    look(&mut frontier, Look::Once, now);
+    let rules = lease(&mut frontier, now);
+    frontier.rules_arrived(&rules, no_rules(), now);
+    let page = lease(&mut frontier, now);
+    assert!(frontier.again(page, 1, &reset(), now).is_none(), "it speaks https, so it is tried again");
+}
+
+#[test]
+fn the_place_of_a_forgotten_host_is_used_again() {
+    let now = Instant::now();
+    let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://b/2"]);
+    let (first, second) = (lease(&mut frontier, now), lease(&mut frontier, now));
+    frontier.forget("http://a");
+    frontier.done(&first, &Signal::Fine { rest: None }, now);
+    frontier.done(&second, &Signal::Fine { rest: None }, now);
+    frontier.forget("http://b");
+    frontier.push(admitted(3, "http://c/3"), false);
+    assert_eq!(frontier.hosts.len(), 2, "a host with requests under way was kept, the other one was not");
+    assert_eq!(url_of(&lease(&mut frontier, now)), "http://c/3");
+}
+
+#[test]
+fn robots_txt_of_another_host_has_as_many_attempts_as_a_url() {
+    let mut now = Instant::now();
+    let mut frontier = frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1"]);
+    for wait in [100, 200] {
+        let rules = lease(&mut frontier, now);
+        frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
+        assert_eq!(waits_until(&mut frontier, now), ms(wait));
+        now += ms(wait);
+    }
+    let rules = lease(&mut frontier, now);
+    frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);
+    match frontier.next(now) {
+        Next::Visit(visit) => assert_eq!(visit.own_reason(), Reason::Refused(Refusal::RobotsUnreachable)),
+        other => panic!("a refusal was expected, not {other:?}"),
+    }
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bluesnake_engine::fetch::FailureKind;
+use bluesnake_engine::plan::CheckExternal;
 use bluesnake_engine::{Disposition, EndReason, MemoryStore, Refusal};
 use testsite::{Fault, Monster, Page, Reply, Site, scenarios};
 
-use crate::world::{Crawled, crawl, crawler, local};
+use crate::world::{Crawled, crawl, crawl_on, crawler, local, local_hosts};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn high_fan_out_never_ends_early() {
@@ -237,4 +238,42 @@ async fn a_stop_is_obeyed_before_stored_urls_are_loaded() {
     assert_eq!((second.reason, second.receipt.seen()), (EndReason::Stopped, 0), "half a receipt is none");
     assert_eq!(site.seen().requests(), requested);
     assert_eq!(store.urls().len() as u64, first.receipt.seen(), "nothing is lost");
+}
+
+/// A page of `a.test` that links to thirty other hosts.
+async fn thirty_links() -> testsite::Running {
+    let links = (0..30).map(|number| format!("http://n{number}.test/"));
+    Site::new().host("a.test", Site::new().page("/", Page::titled("Home").links(links))).start().await
+}
+
+/// No machine connects to everybody at once.
+const NOWHERE: &str = "*.test:255.255.255.255:80";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crawl_without_network_pauses_and_records_no_broken_links() {
+    let site = thirty_links().await;
+    let store = Arc::new(MemoryStore::default());
+    let mut input = local_hosts(site.port());
+    input.resources.check_external = Some(CheckExternal::All);
+    input.limits.session_budget = Some(1);
+    crawl_on("http://a.test/", input.clone(), store.clone()).await;
+    input.limits.session_budget = Some(0);
+    let mut without = input.clone();
+    without.fetch.resolve = Some(vec![NOWHERE.to_owned()]);
+    let paused = crawl_on("http://a.test/", without, store.clone()).await.finished;
+    assert!(matches!(paused.reason, EndReason::HostGivenUp { .. }), "it continued: {:?}", paused.reason);
+    assert_eq!((paused.receipt.count(Disposition::Failed), paused.receipt.count(Disposition::Pending)), (0, 30));
+    let finished = crawl_on("http://a.test/", input, store).await.finished;
+    assert_eq!((finished.reason, finished.receipt.count(Disposition::Pending)), (EndReason::Exhausted, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_to_hosts_that_cannot_be_reached_are_broken_while_the_site_answers() {
+    let site = thirty_links().await;
+    let mut input = local_hosts(site.port());
+    input.resources.check_external = Some(CheckExternal::All);
+    input.fetch.resolve = Some(vec![format!("a.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
+    let finished = crawl("http://a.test/", input).await.finished;
+    assert_eq!(finished.reason, EndReason::Exhausted);
+    assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bluesnake_engine::plan::RobotsMode;
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
-use bluesnake_engine::{Disposition, EndReason, Finished, Paces, Reason, Running, WeaveInput, WeavePlan};
+use bluesnake_engine::{Disposition, EndReason, Finished, Paces, Reason, Running, WaitReason, WeaveInput, WeavePlan};
 use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -547,6 +547,19 @@ async fn the_pace_of_a_host_and_its_crawl_delay_are_kept() {
     let site = Site::new().host("home.test", pages("User-agent: *\nCrawl-delay: 0.1"));
     let (site, _, _) = weave_site(site, "home.test", |_| {}).await;
     assert!(site.seen().shortest_gap_without_robots() >= Duration::from_millis(99));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_shows_what_a_weave_waits_for() {
+    let pages = Site::new().robots("User-agent: *\nCrawl-delay: 0.2").page("/", Page::titled("Home").link("/a"));
+    let site = Site::new().host("home.test", pages.page("/a", Page::titled("A"))).start().await;
+    let running = begin(&["home.test"], settings(site.port()), &Arc::new(MemoryGraph::default()));
+    let mut progress = running.progress();
+    let waits = progress.wait_for(|progress| progress.waiting.is_some()).await.expect("it waits before it ends");
+    let wait = waits.waiting.clone().expect("it was just seen");
+    assert_eq!((&*wait.host, wait.reason), ("home.test", WaitReason::CrawlDelay));
+    drop(waits);
+    end_of(running).await;
 }
 
 /// What was asked of a host, robots.txt aside.

@@ -1,0 +1,148 @@
+//! Whether hosts that could not be reached are to blame for it, or this machine has lost its network.
+//!
+//! What fails as everything does without network is held back until another host responds. When there is much of it in a
+//! row, a URL that responded earlier is requested once more, and if it does not respond either, no host is blamed: the run
+//! pauses, and what failed stays pending.
+
+use std::collections::VecDeque;
+
+use crate::event::EndReason;
+use crate::fetch::FailureKind;
+use crate::url::CanonicalUrl;
+use crate::visit::{Outcome, Visit};
+
+/// How every host fails on a machine without network, or with one that leads nowhere.
+pub(crate) const NO_NETWORK: [FailureKind; 5] = [
+    FailureKind::DnsNotFound,
+    FailureKind::DnsFailed,
+    FailureKind::Unreachable,
+    FailureKind::ConnectTimeout,
+    FailureKind::Proxy,
+];
+
+/// What something that was visited says about the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// It failed as everything does without network.
+    Silence,
+    /// The network is there.
+    Response,
+    /// Nothing: no request was made.
+    None,
+}
+
+impl Sign {
+    /// What a visit says.
+    pub(crate) fn of(visit: &Visit) -> Self {
+        match &visit.outcome {
+            Outcome::Failed(failure) if NO_NETWORK.contains(&failure.kind) => Self::Silence,
+            Outcome::Failed(failure) if failure.kind == FailureKind::AddressRefused => Self::None,
+            Outcome::Refused { .. } => Self::None,
+            Outcome::Responded | Outcome::Redirected { .. } | Outcome::RedirectLoop | Outcome::Failed(_) => {
+                Self::Response
+            }
+        }
+    }
+}
+
+/// What is known about the network.
+#[derive(Debug)]
+pub(crate) enum Network {
+    /// That depends on the response to this request.
+    Probe(CanonicalUrl),
+    /// It is there: the hosts are to blame.
+    There,
+    /// It is lost.
+    Lost,
+}
+
+/// Visits in a row that look as if this machine had no network.
+#[derive(Debug)]
+pub(crate) struct Doubt<V> {
+    /// How many are many; 0 = nothing is ever doubted.
+    many: usize,
+    held: Vec<V>,
+    /// What is still to be requested to find out, while that is open.
+    probes: Option<VecDeque<CanonicalUrl>>,
+    is_probing: bool,
+}
+
+impl<V> Doubt<V> {
+    pub(crate) fn new(many: u32) -> Self {
+        Self { many: many as usize, held: Vec::new(), probes: None, is_probing: false }
+    }
+
+    /// Takes what was visited; what can be recorded comes back, in the order in which it came.
+    pub(crate) fn sort_out(&mut self, visit: V, sign: Sign) -> Vec<V> {
+        match sign {
+            Sign::Silence if self.many > 0 => {
+                self.held.push(visit);
+                Vec::new()
+            }
+            Sign::None => vec![visit],
+            Sign::Silence | Sign::Response => {
+                let mut believed = self.believe();
+                believed.push(visit);
+                believed
+            }
+        }
+    }
+
+    /// The hosts are to blame: what was held back can be recorded.
+    pub(crate) fn believe(&mut self) -> Vec<V> {
+        self.probes = None;
+        std::mem::take(&mut self.held)
+    }
+
+    pub(crate) fn is_many(&self) -> bool {
+        self.held.len() >= self.many
+    }
+
+    /// Whether nothing is held back and nothing is to be found out.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.held.is_empty() && !self.is_probing
+    }
+
+    /// Whether it is being found out if there is a network.
+    pub(crate) fn is_open(&self) -> bool {
+        self.probes.is_some() || self.is_probing
+    }
+
+    /// Asks whether there is a network, if it is time for that: nothing else is to come, or many are in doubt and a witness
+    /// is known, which responded earlier.
+    pub(crate) fn question(
+        &mut self,
+        is_over: bool,
+        witnesses: impl IntoIterator<Item = CanonicalUrl>,
+    ) -> Option<Network> {
+        if self.held.is_empty() || self.is_open() || !(is_over || self.is_many()) {
+            return None;
+        }
+        let probes: VecDeque<CanonicalUrl> = witnesses.into_iter().collect();
+        if !probes.is_empty() {
+            self.probes = Some(probes);
+            return self.next_probe();
+        }
+        // Where nothing ever responded, a few that do not are no reason for doubt.
+        is_over.then(|| if self.is_many() { Network::Lost } else { Network::There })
+    }
+
+    /// Takes the visit of a probe.
+    pub(crate) fn probed(&mut self, visit: &Visit) -> Option<Network> {
+        self.is_probing = false;
+        self.probes.as_ref()?;
+        let is_refused = matches!(visit.outcome, Outcome::Refused { .. });
+        if is_refused || Sign::of(visit) == Sign::Response { Some(Network::There) } else { self.next_probe() }
+    }
+
+    fn next_probe(&mut self) -> Option<Network> {
+        let probe = self.probes.as_mut()?.pop_front();
+        self.is_probing = probe.is_some();
+        Some(probe.map_or(Network::Lost, Network::Probe))
+    }
+}
+
+/// Why a run pauses on a machine without network.
+pub(crate) fn network_lost() -> EndReason {
+    EndReason::HostGivenUp { host: "the network".to_owned(), why: "no host can be reached any more".to_owned() }
+}
