@@ -147,7 +147,7 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
     let done = home.run(&["serve", "--port", &port]);
     done.fails(
         1,
-        &[&format!("error: cannot listen on 127.0.0.1:{port}"), "caused by: ", "hint: another program has this port"],
+        &[&format!("error: cannot listen on 127.0.0.1:{port}"), "caused by: ", "hint: the port is in use"],
     );
 }
 
@@ -174,7 +174,7 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
     let before = site.seen().requests();
     // What a server may not reach it does not go on with, either.
     let done = Served::start(&home, &["--auto-resume"]).terminate();
-    assert!(done.stderr.contains("cannot be resumed"), "{}", done.stderr);
+    assert!(done.stderr.contains("cannot resume"), "{}", done.stderr);
     assert_eq!(site.seen().requests(), before);
 
     let served = Served::start(&home, &["--auto-resume", "--allow-private"]);
