@@ -56,7 +56,7 @@ impl Task {
         !matches!(self, Self::Sitemap | Self::Robots)
     }
 
-    /// The word for it in columns, JSON and text.
+    /// Its name in columns, JSON and text.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Page => "page",

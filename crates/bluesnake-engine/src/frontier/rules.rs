@@ -73,7 +73,7 @@ impl Frontier {
             RulesResponse::Failed(failure) => Probed::Down(failure),
         };
         let reaction = self.hosts[id.0].health.probed(probed, now, &self.settings);
-        self.take_reaction(id, reaction, "it does not answer a request for robots.txt either");
+        self.take_reaction(id, reaction, "it does not respond to a request for robots.txt either");
     }
 
     /// Rules of hosts that nothing waits for are forgotten when all rules together take too much memory.

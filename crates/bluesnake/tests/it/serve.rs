@@ -145,10 +145,7 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let done = home.run(&["serve", "--port", &port]);
-    done.fails(
-        1,
-        &[&format!("error: cannot listen on 127.0.0.1:{port}"), "caused by: ", "hint: the port is in use"],
-    );
+    done.fails(1, &[&format!("error: cannot listen on 127.0.0.1:{port}"), "caused by: ", "hint: the port is in use"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
