@@ -353,7 +353,7 @@ mod tests {
         let problems =
             file_settings::<AuditInput>("max_urls = 5\n[scope]\nmax_url = 5\nmax_depth = \"x\"\n").unwrap_err();
         let fields: Vec<&str> = problems.iter().map(|problem| problem.field.as_str()).collect();
-        assert_eq!(fields, ["max_urls", "scope.max_url", "scope.max_depth"], "all problems at once");
+        assert_eq!(fields, ["max_urls", "scope.max_depth", "scope.max_url"], "all problems at once");
 
         fn variable<I: JobInput>(name: &str, value: &str) -> Result<I, Vec<FieldProblem>> {
             env_settings([(name.to_owned(), value.to_owned())])

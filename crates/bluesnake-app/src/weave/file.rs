@@ -204,7 +204,7 @@ mod tests {
             WeaveFile::read(json).unwrap_err().into_iter().map(|problem| problem.field).collect();
         fields.sort_unstable();
         let expected =
-            ["concurrent_workers", "exclude", "memory.backlog_urls", "max_dept", "max_depth", "scope.max_depth"];
+            ["concurrent_workers", "exclude", "limits.backlog_urls", "max_dept", "max_depth", "scope.max_depth"];
         assert_eq!(fields, expected);
         let json = r#"{"fetch": {"user_agnet": "x"}, "weave": {"max_depth": 0}, "scope": {"max_depth": 3}}"#;
         assert_eq!(WeaveFile::read(json).unwrap_err().len(), 3, "one that cannot be read does not hide the others");

@@ -190,7 +190,7 @@ fn cdata_is_text_in_foreign_content_only() {
     let mut tokenizer = Tokenizer::new("<![CDATA[a<b>&amp;]]>c<title><d>");
     tokenizer.set_foreign(true);
     let mut seen = Vec::new();
-    while let Some(token) = tokenizer.next() {
+    for token in tokenizer {
         seen.push(match token {
             Token::Text(text) => text.decoded().into_owned(),
             Token::Start(start) => format!("<{}>", start.name),
