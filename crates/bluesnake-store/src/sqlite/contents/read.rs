@@ -188,7 +188,6 @@ pub(in crate::sqlite) fn links_of_page(rest: &str) -> String {
     format!("SELECT {LINK_COLUMNS} FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}")
 }
 
-/// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.
 /// Where everything that a run has seen ended up: URLs, or the hosts of a graph. Of a run called `?1`.
 pub(in crate::sqlite) const ENDS: &str = "SELECT disposition, reason FROM urls WHERE run = ?1
     UNION ALL SELECT disposition, reason FROM nodes WHERE run = ?1
@@ -201,6 +200,7 @@ pub(in crate::sqlite) fn receipt(connection: &Connection, run: i64) -> rusqlite:
     rows.collect()
 }
 
+/// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.
 fn places_that_name(
     connection: &Connection,
     run: i64,
