@@ -15,7 +15,7 @@ fn ms(ms: u64) -> Duration {
 }
 
 fn admitted(turn: u32, url: &str) -> Admitted {
-    Admitted::sample(UrlRow::sample(turn, url))
+    Admitted::outside_the_ledger(UrlRow::sample(turn, url))
 }
 
 fn frontier(input: PolitenessInput, urls: &[&str]) -> Frontier {
@@ -295,7 +295,7 @@ fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
     let mut frontier = frontier(settings, &[]);
     let mut seed = UrlRow::sample(1, "http://a/");
     (seed.source, seed.depth.steps) = (Source::Initial, 0);
-    frontier.push(Admitted::sample(seed), true);
+    frontier.push(Admitted::outside_the_ledger(seed), true);
     for wait in [30_000, 120_000] {
         let rules = lease(&mut frontier, now);
         frontier.rules_arrived(&rules, RulesResponse::ServerError { status: 503, wait: None }, now);

@@ -4,6 +4,8 @@
 //! with new rows; all it knows follows from the plan and from what the site said. Start with [`Ledger::commit`].
 //! Budgets are counted here too ([`Ledger::take_turn`]), in the same order.
 
+mod turn;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,6 +22,8 @@ use crate::seen::Seen;
 use crate::store::{Deferred, StoredUrl};
 use crate::url::{CanonicalUrl, UrlKey};
 use crate::visit::{Committed, Outcome, Visit};
+
+pub(crate) use self::turn::{Admitted, Turned};
 
 /// Says what to do with a URL; called exactly once for each.
 pub(crate) type Classifier = Arc<dyn Fn(&Discovered<'_>) -> Action + Send + Sync>;
@@ -66,51 +70,6 @@ impl Likeness {
     fn is_copy(self) -> bool {
         self.duplicate_of.is_some() || self.identical_to.is_some()
     }
-}
-
-/// A URL whose turn has come and that may be fetched. [`Ledger::take_turn`] makes those of a site.
-#[derive(Debug)]
-pub(crate) struct Admitted {
-    row: UrlRow,
-    turn: Turn,
-}
-
-impl Admitted {
-    pub(crate) fn row(&self) -> &UrlRow {
-        &self.row
-    }
-
-    pub(crate) fn into_row(self) -> UrlRow {
-        self.row
-    }
-
-    /// Its place in the queue.
-    pub(crate) fn turn(&self) -> Turn {
-        self.turn
-    }
-
-    /// A URL that no ledger numbers: a page of a woven host, or a probe of the network. Its row has a turn.
-    pub(crate) fn outside_the_ledger(row: UrlRow) -> Self {
-        Self { turn: row.turn.expect("a row outside the ledger has a turn"), row }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn sample(row: UrlRow) -> Self {
-        Self { turn: row.turn.expect("a sample has a turn"), row }
-    }
-}
-
-/// What becomes of a URL whose turn has come.
-#[derive(Debug)]
-pub(crate) enum Turned {
-    /// It may be fetched.
-    Admitted(Admitted),
-    /// It will not be fetched in this run.
-    Ended(Number, Reason),
-    /// It has to wait for a visit under way, which may give its place in a budget back.
-    Waits(UrlRow),
-    /// The session's budget is spent; the URL stays pending.
-    SessionSpent(UrlRow),
 }
 
 /// What a commit changed.
@@ -306,7 +265,7 @@ impl Ledger {
         match reservation {
             Reservation::Granted => {
                 let turn = row.turn.expect("what waits for its turn has one");
-                Turned::Admitted(Admitted { row, turn })
+                Turned::Admitted(Admitted::in_turn(row, turn))
             }
             Reservation::Refused(refusal) => Turned::Ended(row.number, self.refuse(refusal)),
             Reservation::Wait => Turned::Waits(row),
