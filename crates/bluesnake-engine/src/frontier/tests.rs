@@ -154,7 +154,7 @@ fn too_many_requests_rest_the_host_and_count_as_an_attempt() {
     assert_eq!(frontier.take_news().len(), 1);
 }
 
-/// Every request of a host fails in some way, for ever; `alive` says whether it answers probes.
+/// Every request to a host fails, forever; `alive` says whether it answers probes.
 fn requests_by_url(urls: usize, signal: &dyn Fn() -> Signal, alive: bool) -> (BTreeMap<String, u32>, Frontier) {
     let mut now = Instant::now();
     let urls: Vec<String> = (0..urls).map(|i| format!("http://a/{i}")).collect();

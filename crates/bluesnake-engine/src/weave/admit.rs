@@ -1,7 +1,7 @@
-//! Which of the hosts that a level mentioned become nodes, and under which numbers.
+//! Which hosts mentioned by a level become nodes, and their numbers.
 //!
-//! Pure. Mentions come in the order of (number of the host that mentions, position), which is the order of the new
-//! numbers; nothing else decides them.
+//! Pure. Mentions arrive ordered by (number of the mentioning host, position), which is also the order of the new
+//! numbers; nothing else affects them.
 
 use super::host::Host;
 use super::store::{Edge, Growth, Known, NodeRow, StoredMention};
@@ -9,11 +9,11 @@ use crate::admit::Refusal;
 use crate::plan::WeaveSettings;
 use crate::receipt::{Number, Reason};
 
-/// Numbers hosts, one after the other.
+/// Numbers hosts one by one.
 #[derive(Debug)]
 pub(super) struct Admission<'a> {
     settings: &'a WeaveSettings,
-    /// What the store knows, and what was added since.
+    /// What the store knows, plus additions since.
     known: Known,
     last: u32,
     growth: Growth,
@@ -24,16 +24,16 @@ impl<'a> Admission<'a> {
         Self { settings, known, last, growth: Growth::default() }
     }
 
-    /// A starting point is a node, whatever the limits say.
+    /// A seed is always a node, whatever the limits.
     pub(super) fn start_at(&mut self, host: Host) {
         self.enter(host, 0);
     }
 
-    /// Takes up what hosts of a depth mention.
+    /// Processes the mentions of hosts at one depth.
     pub(super) fn take_up(&mut self, depth: u32, mentioned: StoredMention) {
         let StoredMention { from, position, mention } = mentioned;
         self.growth.taken.push((from, position));
-        // Who starts at a host that is left out otherwise wants to see it.
+        // An excluded host that is a seed stays in: the user asked for it.
         if mention.is_excluded && !self.known.nodes.contains_key(&mention.host) {
             self.growth.refused.push((mention.host, Refusal::ExcludedHost));
         } else if self.is_one_too_many(&mention.host) {
@@ -44,7 +44,7 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// What has changed.
+    /// The resulting changes.
     pub(super) fn into_growth(self) -> (Growth, u32) {
         (self.growth, self.last)
     }
@@ -56,7 +56,7 @@ impl<'a> Admission<'a> {
         limit > 0 && is_new_subdomain && there >= limit
     }
 
-    /// The number of a host at this depth; a host that was known to be deeper is nearer now.
+    /// The number of a host at this depth; a host known to be deeper moves up.
     fn enter(&mut self, host: Host, depth: u32) -> Number {
         if let Some((number, known_depth)) = self.known.nodes.get_mut(&host) {
             if *known_depth > depth {

@@ -231,7 +231,7 @@ fn the_most_hostile_file_is_read_and_asked_quickly() {
     assert!(cpu_time() - start < Duration::from_secs(20), "{:?}", cpu_time() - start);
 }
 
-/// How a pattern reads by the letter of the RFC, without any thought of speed.
+/// Matches a pattern literally as the RFC describes it, ignoring speed.
 fn matches_slowly(pattern: &[u8], path: &[u8]) -> bool {
     match pattern.split_first() {
         None => true,

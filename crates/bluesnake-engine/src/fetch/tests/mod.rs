@@ -1,7 +1,7 @@
-//! The fetcher against servers that do what the web does: well-behaved, broken, slow and hostile ones.
+//! The fetcher against servers like those on the web: well-behaved, broken, slow and hostile.
 //!
-//! Each server is a socket and a few lines; it is believed, not the fetcher. Servers that hang wait for the fetcher to
-//! give up, so nothing here sleeps.
+//! Each server is a socket and a few lines. Tests trust the server's view, not the fetcher's. Servers that hang wait
+//! for the fetcher to give up, so nothing here sleeps.
 
 mod limits;
 #[cfg(unix)]
@@ -21,7 +21,7 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::*;
 
-/// A server on a port of its own; every connection is handled on a thread of its own.
+/// A server on its own port; every connection is handled on its own thread.
 struct Server {
     address: SocketAddr,
 }
@@ -32,7 +32,7 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let handle = Arc::new(handle);
         thread::spawn(move || {
-            // While a test leaves no descriptors, nothing can be accepted.
+            // Nothing can be accepted while a test has used up all descriptors.
             for stream in listener.incoming().flatten() {
                 let handle = Arc::clone(&handle);
                 thread::spawn(move || handle(stream));
@@ -41,7 +41,7 @@ impl Server {
         Self { address }
     }
 
-    /// Answers the first request of each connection with these bytes and closes.
+    /// Answers the first request of each connection with these bytes, then closes it.
     fn responding(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(move |mut stream| {
@@ -50,7 +50,7 @@ impl Server {
         })
     }
 
-    /// Answers the first request of each connection with these bytes and then keeps still until the fetcher leaves.
+    /// Answers the first request of each connection with these bytes, then hangs until the fetcher disconnects.
     fn responding_and_hanging(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(move |mut stream| {
@@ -60,7 +60,7 @@ impl Server {
         })
     }
 
-    /// Answers every request with its own head as the body, and keeps the connection.
+    /// Echoes the head of every request as the body, and keeps the connection open.
     fn echoing() -> Self {
         Self::start(|mut stream| {
             while let Some(head) = read_head(&mut stream) {
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// A whole request head; nothing when the connection ends first.
+/// A complete request head; `None` if the connection ends first.
 fn read_head(stream: &mut impl Read) -> Option<String> {
     let mut head = Vec::new();
     let mut byte = [0];
@@ -586,7 +586,7 @@ async fn a_handshake_that_hangs_or_fails_is_told_apart() {
     assert_eq!(failure(&impatient(), &url(&format!("https://{}/", plain.address))).await, FailureKind::TlsFailed);
 }
 
-/// A proxy that knows CONNECT, hands plain requests back, and wants a password.
+/// A proxy that supports CONNECT, echoes plain requests, and requires a password.
 fn proxy(target: SocketAddr) -> Server {
     Server::start(move |mut stream| {
         let Some(head) = read_head(&mut stream) else { return };
@@ -664,7 +664,7 @@ async fn a_socks_proxy_is_used() {
     assert!(head.starts_with("get /x http/1.1"), "{head}");
 }
 
-/// A server that counts its requests and tells the number.
+/// A server that counts its requests and responds with the count.
 fn counting() -> (Server, Arc<Mutex<u32>>) {
     let requests = Arc::new(Mutex::new(0));
     let count = Arc::clone(&requests);
