@@ -109,7 +109,7 @@ impl Part {
         self.are_few(self.onward)
     }
 
-    /// Whether too few of the other pages show a sign of an end.
+    /// Whether enough of the other pages show a sign of an end.
     fn are_few(&self, leading_on: u32) -> bool {
         u64::from(self.pages - leading_on) * SIGNS >= leading_on.into()
     }

@@ -603,7 +603,7 @@ mod hooks {
         assert_eq!(*seen.lock().unwrap(), ["a body > p > a https://a.example/docs/b", "br body > p > br "]);
     }
 
-    /// The base was looked for in the tags alone, but only if there was a hook.
+    /// The base was looked for in the raw tags, but only if there was a hook.
     #[test]
     fn a_hook_changes_nothing_in_what_is_read() {
         let (url, settings) = (page_url(), ParseSettings::default());
