@@ -30,7 +30,7 @@ fn write(responses: &[WarcResponse<'_>]) -> Vec<u8> {
     warc.finish().unwrap()
 }
 
-/// Each gzip member on its own, as a reader gets it that seeks to a record.
+/// Each gzip member on its own, as a reader that seeks to a record gets it.
 fn records(mut bytes: &[u8]) -> Vec<String> {
     let mut records = Vec::new();
     while !bytes.is_empty() {

@@ -20,7 +20,7 @@ fn sheet_rows(bytes: &[u8], sheet: u32) -> Vec<String> {
     rows.split_inclusive("</row>").map(String::from).collect()
 }
 
-/// What a spreadsheet makes of the first cell of a row: XML first, then `_x0001_`.
+/// How a spreadsheet decodes the first cell of a row: XML first, then `_x0001_`.
 fn first_text(row: &str) -> String {
     let (_, rest) = row.split_once("preserve\">").unwrap();
     let (xml, _) = rest.split_once("</t>").unwrap();

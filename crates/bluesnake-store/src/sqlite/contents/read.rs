@@ -200,6 +200,7 @@ pub(in crate::sqlite) fn receipt(connection: &Connection, run: i64) -> rusqlite:
     rows.collect()
 }
 
+/// Page and index of the links to a URL. Reading every list costs less than keeping them sorted by target.
 fn places_that_name(
     connection: &Connection,
     run: i64,

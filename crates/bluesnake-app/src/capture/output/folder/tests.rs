@@ -1,6 +1,6 @@
 use super::*;
 
-/// A place with an old tree, and a new one beside it.
+/// A place with an old tree, and a new one next to it.
 fn place() -> (TempDir, [PathBuf; 3]) {
     let place = tempfile::tempdir().unwrap();
     let paths = ["new", "old", "docs"].map(|name| place.path().join(name));

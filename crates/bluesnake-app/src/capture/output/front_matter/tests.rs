@@ -34,7 +34,7 @@ fn full_page(text: &str) -> CapturedPage {
     }
 }
 
-/// Reads back what was written about a page whose every text is this one.
+/// Reads back the front matter of a page whose every text is this one.
 fn check(text: &str) {
     let written = of(&full_page(text), true);
     let yaml = read(&written);

@@ -164,7 +164,7 @@ fn hostile_url() -> impl Strategy<Value = String> {
     (host, segments, ending).prop_map(|(host, segments, ending)| format!("{host}{}{ending}", segments.join("/")))
 }
 
-/// What holds on the strictest of file systems, told without the code that makes the names.
+/// The rules of the strictest file systems, checked independently of the code that makes the names.
 fn assert_safe(path: &str) {
     assert!(path.len() <= PATH_BYTES, "{path:?}");
     assert!(path.ends_with(".md") && !path.starts_with('/'), "{path:?}");
@@ -195,7 +195,7 @@ proptest! {
         let claimed = claim_all(urls.iter().map(String::as_str));
 
         claimed.iter().for_each(|path| assert_safe(path));
-        // Apart for systems that fold case before or after they normalise, and no file where a folder is.
+        // Distinct on systems that fold case before or after they normalize, and no file where a folder is.
         let same_to_somebody: [fn(&str) -> String; 3] =
             [|path| nfc(&path.to_lowercase()), |path| nfc(&path.to_uppercase()), |path| nfc(path).to_lowercase()];
         for same in same_to_somebody {
