@@ -161,7 +161,7 @@ async fn faults_over_http2_end_in_their_class() {
 /// Fault matrix, HTTP/2: a flood of tiny frames fills the window of its own stream and no more. It ends by its own limits, and
 /// the pages that share its connection are in.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_of_http2_frames_is_not_held_against_other_pages() {
+async fn a_flood_of_http2_frames_does_not_fail_other_pages() {
     let home = Page::titled("Home").link("/flood").links((0..10).map(|number| format!("/good/{number}")));
     let site = (0..10).fold(Site::new().page("/", home), |site, number| {
         let late = Reply::html(format!("<title>Good {number}</title>")).delay(Duration::from_millis(50));
@@ -179,7 +179,7 @@ async fn a_flood_of_http2_frames_is_not_held_against_other_pages() {
 
 /// What is known of a page that broke off is told as such, and tried again first.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_truncated_body_is_never_taken_for_whole() {
+async fn a_truncated_body_never_counts_as_complete() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/short").link("/chunks"))
         .fault("/short", Fault::TruncatedBody)
@@ -198,7 +198,7 @@ async fn a_truncated_body_is_never_taken_for_whole() {
 
 /// A page that came whole is no copy of half a page.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_whole_page_is_no_copy_of_one_that_broke_off() {
+async fn a_complete_page_is_not_a_copy_of_a_truncated_one() {
     let whole = "<!doctype html><html><head><title>Faulty</title></head><body><p>A page with a fault.</p>\
                  <a href=\"/\">home</a></body></html>\n";
     let site = Site::new()
@@ -274,7 +274,7 @@ async fn foreign_schemes_are_never_opened() {
 
 /// A refresh never asks for a page again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
+async fn refresh_loops_are_followed_once() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/self").link("/ping"))
         .fault("/self", Fault::MetaRefreshSelf)
@@ -289,7 +289,7 @@ async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
 
 /// A loop is told from a chain that is only too long.
 #[tokio::test(flavor = "multi_thread")]
-async fn redirect_loops_and_chains_without_end_are_cut() {
+async fn redirect_loops_and_endless_chains_are_cut() {
     let home = Page::titled("Home").link("/loop/1").link("/self").link("/chain/1000");
     let site = Site::new().page("/", home).redirect_loop("/loop", 3).redirect("/self", 302, "/self");
     let site = site.redirect_chain("/chain", 1000).start().await;
@@ -346,7 +346,7 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
 
 /// Slow URLs cost their timeouts, not the crawl.
 #[tokio::test(flavor = "multi_thread")]
-async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
+async fn two_hundred_slow_urls_do_not_block_two_hundred_good_ones() {
     let every = Duration::from_millis(40);
     let slow = [Fault::HangBeforeHeaders, Fault::SlowHeaders { every }, Fault::SlowBody { every }];
     let mut home = Page::titled("Home");
@@ -373,7 +373,7 @@ async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
 
 /// URLs that are dead for good cost their attempts, not the run.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_few_dead_urls_are_failures_and_the_run_comes_to_its_end() {
+async fn a_few_dead_urls_fail_and_the_run_completes() {
     let dead = ["/dead/1", "/dead/2", "/dead/3"];
     for breaker_failures in [0, 20] {
         for fault in [Fault::ResetBeforeHeaders, Fault::TruncatedBody] {
@@ -462,7 +462,7 @@ fn secure_site() -> Site {
 
 /// Fault matrix, TLS: each certificate in its class, and no request is ever sent over such a connection.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_bad_certificate_has_its_own_class_and_there_is_no_way_around_it() {
+async fn every_bad_certificate_has_its_own_failure_kind_and_no_bypass() {
     let certificates = [
         (Tls::expired(), "tls_expired"),
         (Tls::not_yet_valid(), "tls_not_yet_valid"),
@@ -504,7 +504,7 @@ async fn a_host_trusted_by_the_operator_is_crawled_and_its_problem_is_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_looked_away_from_host_says_nothing_about_another() {
+async fn an_insecure_host_does_not_affect_others() {
     let site = secure_site().tls(Tls::self_signed()).start().await;
     let mut input = impatient();
     input.fetch.insecure_hosts = Some(vec!["localhost".to_owned()]);
@@ -545,7 +545,7 @@ async fn goaway_loses_no_page() {
 
 /// Entities are never expanded, files never opened, and the sound sitemap beside them is read.
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_sitemaps_are_survived_and_told() {
+async fn hostile_sitemaps_are_survived_and_reported() {
     let site = scenarios::hostile_sitemaps().start().await;
     let mut input = impatient();
     input.discover.mechanisms = Some(Mechanisms::Both);
@@ -666,7 +666,7 @@ async fn hostile_sitemaps_do_not_fill_the_memory() {
 
 /// What a page too deep or too wide still says, in this process.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_too_deep_says_so_and_its_links_are_followed() {
+async fn an_overly_deep_page_is_reported_and_its_links_are_followed() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/deep").link("/wide"))
         .reply("/deep", Monster::DeepNesting(100_000).reply())

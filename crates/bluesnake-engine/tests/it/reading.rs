@@ -37,7 +37,7 @@ async fn a_body_in_an_unknown_encoding_is_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_body_of_a_300_names_what_there_is_to_choose_from() {
+async fn the_body_of_a_300_lists_the_choices() {
     let choice = Reply::html("<title>Choose</title><a href=/en>en</a><a href=/de>de</a>").with_status(300);
     let (site, crawled) = crawl_site(
         Site::new().reply("/", choice).page("/en", Page::titled("English")).page("/de", Page::titled("Deutsch")),

@@ -188,7 +188,7 @@ async fn a_sitemap_in_the_private_network_is_not_read() {
 
 /// Services that hand out a cloud machine's secrets are refused always, on the operator's word too.
 #[tokio::test(flavor = "multi_thread")]
-async fn metadata_services_are_never_asked() {
+async fn metadata_services_are_never_requested() {
     let seeds = [
         "http://169.254.169.254/latest/meta-data/",
         "http://2852039166/latest/",
@@ -361,7 +361,7 @@ async fn secrets_never_go_from_https_to_http() {
 
 /// Two hosts, one run; what is given for one is not told to the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_for_one_seed_is_not_told_to_another() {
+async fn a_password_for_one_seed_is_not_sent_to_another() {
     let host = |title| Site::new().page("/", Page::titled(title));
     let site = Site::new().host("a.test", host("A")).host("b.test", host("B")).start().await;
     let mut input = local();
@@ -460,7 +460,7 @@ async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
 
 /// No Referer leaves for another host.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_other_host_learns_where_we_come_from() {
+async fn the_referer_is_never_sent_to_another_host() {
     let own = Site::new().page("/", Page::titled("Home").link("{host:b.test}/x").image("{host:b.test}/x.png"));
     let site = Site::new().host("a.test", own).host("b.test", Site::new()).start().await;
     let mut input = local();
@@ -518,7 +518,7 @@ async fn header_values_of_a_server_are_data() {
 
 /// A pattern of the user is linear, limited in size, and refused with an answer.
 #[test]
-fn a_pattern_that_would_eat_the_memory_is_refused() {
+fn a_pattern_that_would_exhaust_memory_is_refused() {
     for pattern in ["(a{1000}){1000}", "(", "a{99999999}", "(?P<n>a)\\k<n>"] {
         for exclude in [false, true] {
             let mut input = AuditInput::default();
@@ -572,7 +572,7 @@ fn meaning_at(site: &Running, host: &str) -> Meaning {
 
 /// Each kind of response to robots.txt, as a route.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
+async fn the_robots_txt_response_is_interpreted_as_in_rfc_9309() {
     use Meaning::{AllowAll, DisallowAll, Rules};
     let long = |start: &str, end: &str| {
         let filling = "# a comment that fills the file, and says nothing at all\n".repeat(600 * 1024 / 57);
@@ -652,7 +652,7 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
 
 /// No connection at all is no permission either, and each reason is told.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
+async fn a_host_with_unreachable_robots_txt_is_not_crawled() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let secure = with_robots(Site::new()).tls(Tls::expired()).start().await;
     let cases = [
@@ -669,7 +669,7 @@ async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
 
 /// Asked again, and the crawl goes on when it recovers.
 #[tokio::test(flavor = "multi_thread")]
-async fn robots_txt_is_asked_again_after_a_server_error_and_then_obeyed() {
+async fn robots_txt_is_retried_after_a_server_error_and_then_obeyed() {
     for first in [Reply::status(500), Reply::status(429), Reply::status(503)] {
         let robots = Reply::sequence([first.clone(), first, rules()]);
         let site = with_robots(Site::new().reply("/robots.txt", robots)).start().await;
@@ -684,7 +684,7 @@ async fn robots_txt_is_asked_again_after_a_server_error_and_then_obeyed() {
 
 /// A broken answer to robots.txt is a failure that may pass, like that of a page.
 #[tokio::test(flavor = "multi_thread")]
-async fn robots_txt_that_broke_off_is_asked_again() {
+async fn truncated_robots_txt_is_retried() {
     for fault in [Fault::TruncatedBody, Fault::ResetBeforeHeaders] {
         let site = with_robots(Site::new().fault("/robots.txt", fault.clone())).start().await;
         crawl(&site.url("/"), local()).await;
@@ -695,7 +695,7 @@ async fn robots_txt_that_broke_off_is_asked_again() {
 
 /// A Retry-After of robots.txt is waited for.
 #[tokio::test(flavor = "multi_thread")]
-async fn robots_txt_is_asked_again_when_it_wants_to_be() {
+async fn robots_txt_is_retried_after_its_retry_after() {
     let robots = Reply::sequence([Reply::status(503).header("Retry-After", "1"), rules()]);
     let site = with_robots(Site::new().reply("/robots.txt", robots)).start().await;
     let mut input = local();
@@ -729,7 +729,7 @@ async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
 
 /// A Retry-After of a year parks the host, and the run says why; what waits for it stays pending.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_retry_after_beyond_all_patience_parks_the_host_and_says_so() {
+async fn an_excessive_retry_after_parks_the_host_and_is_reported() {
     let busy = Reply::status(429).header("Retry-After", "31536000");
     let home = Page::titled("Home").link("/busy").links((0..20).map(|number| format!("/page/{number}")));
     let site = (0..20).fold(Site::new().page("/", home).reply("/busy", busy), |site, number| {
@@ -767,7 +767,7 @@ async fn an_endless_storm_ends_the_run_after_a_few_requests() {
 /// A storm of a while is waited out by the whole host, one request per back-off, and every URL is in at
 /// the end.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
+async fn a_temporary_storm_is_waited_out_by_the_whole_host() {
     let site = scenarios::high_fan_out(30).mode(Mode::Outage { status: 429, requests: 1..5 }).start().await;
     let mut input = local();
     input.politeness.backoff_ms = Some(50);
@@ -819,7 +819,7 @@ async fn retries_are_bounded_on_the_servers_log() {
 
 /// Where others are answered well, "too many requests" is the answer of the URL, not of the host.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_url_that_is_always_refused_as_too_many_is_its_own_failure() {
+async fn a_url_that_always_returns_429_fails_alone() {
     let home = Page::titled("Home").link("/busy").links((0..60).map(|number| format!("/good/{number}")));
     let site = (0..60).fold(Site::new().page("/", home).reply("/busy", Reply::status(429)), |site, number| {
         site.page(&format!("/good/{number}"), Page::titled(&format!("Good {number}")))
@@ -837,7 +837,7 @@ async fn a_url_that_is_always_refused_as_too_many_is_its_own_failure() {
 
 /// Requests under way on one host, and on all of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
+async fn a_host_gets_the_configured_number_of_concurrent_requests() {
     let host = |name: &str| {
         let home = Page::titled(name).links((0..12).map(|number| format!("/page/{number}")));
         (0..12).fold(Site::new().page("/", home), |site, number| {
@@ -860,7 +860,7 @@ async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
 
 /// A host that is slow gets its rest after the answer, not while it works.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_delay_counts_from_the_end_of_an_answer() {
+async fn a_crawl_delay_counts_from_the_end_of_a_response() {
     let site = scenarios::high_fan_out(3).robots("User-agent: *\nCrawl-delay: 0.1\n");
     let site = site.latency(Latency::fixed(Duration::from_millis(80)), 1).start().await;
     crawl(&site.url("/"), local()).await;

@@ -996,7 +996,7 @@ impl Store for Watched {
 }
 
 #[test]
-fn defaults_survive_being_written_and_read() {
+fn defaults_round_trip() {
     let defaults = AuditInput::defaults();
     let text = serde_json::to_string(&defaults).unwrap();
     assert_eq!(serde_json::from_str::<AuditInput>(&text).unwrap(), defaults);

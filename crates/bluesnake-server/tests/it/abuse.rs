@@ -156,7 +156,7 @@ async fn sql_in_search_sort_filter_and_cursor_is_text() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn paths_lead_nowhere_but_to_what_is_named() {
+async fn path_traversal_is_impossible() {
     let world = World::start("traversal", local()).await;
     for path in [
         "/../../etc/passwd",
@@ -179,7 +179,7 @@ async fn paths_lead_nowhere_but_to_what_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn heads_that_are_too_long_or_never_end_are_let_go() {
+async fn overlong_and_endless_heads_are_dropped() {
     let world = World::start("loris", limited(|limits| limits.header_time = Duration::from_millis(300))).await;
     let long = Ask::new("GET", "/api/v1/version").header("X-Long", &"x".repeat(40_000));
     assert_eq!(world.send(long).await.status, 431);
@@ -197,7 +197,7 @@ async fn heads_that_are_too_long_or_never_end_are_let_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_never_comes_ends_with_the_time_of_a_request() {
+async fn a_missing_body_times_out() {
     let world = World::start("slow-body", limited(|limits| limits.request_time = Duration::from_millis(300))).await;
     let here = world.address;
     let head = format!(
@@ -208,7 +208,7 @@ async fn a_body_that_never_comes_ends_with_the_time_of_a_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_beyond_the_limit_are_told_so_and_the_server_lives() {
+async fn connections_beyond_the_limit_are_refused_and_the_server_survives() {
     let world = World::start(
         "connections",
         limited(|limits| {
@@ -317,7 +317,7 @@ fn resident_kib() -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_keeps_its_place_when_the_client_goes_away() {
+async fn a_query_keeps_its_slot_when_the_client_disconnects() {
     let mut options = limited(|limits| {
         limits.queries = 1;
         limits.requests_per_second = 0;
@@ -343,7 +343,7 @@ async fn a_question_keeps_its_place_when_the_client_goes_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_reader_that_goes_on_reading_gets_the_whole_page() {
+async fn a_slow_but_steady_reader_gets_the_whole_response() {
     const LENGTH: usize = 8_000_000;
     let page = format!("<!doctype html><title>Long</title><p>{}", "x".repeat(LENGTH));
     let site = Site::new().reply("/", Reply::html(page)).start().await;

@@ -54,7 +54,7 @@ fn the_guide_has_the_codes_of_the_description() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_documented_code_is_answered_to_somebody() {
+async fn every_documented_code_can_be_provoked() {
     let statuses = in_the_guide();
     for code in documented() {
         if let Some((_, source, test)) = FROM_INSIDE.iter().find(|(inside, ..)| *inside == code) {

@@ -326,7 +326,7 @@ async fn a_flood_without_the_token_does_not_use_up_the_requests_of_the_right_one
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_named_origins_may_ask_and_browsers_are_told_so() {
+async fn only_allowed_origins_are_accepted_and_cors_says_so() {
     let options = ServerOptions { cors_origins: vec!["https://app.example".to_owned()], ..with_token() };
     let world = World::start("cors", options).await;
     let preflight = |origin: &str| {
@@ -351,7 +351,7 @@ async fn only_named_origins_may_ask_and_browsers_are_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_that_the_operator_allows_are_names_of_ours() {
+async fn host_names_allowed_by_the_operator_are_accepted() {
     let options = ServerOptions { allow_hosts: vec!["crawler.example".to_owned()], ..local() };
     let world = World::start("allow-host", options).await;
     let ask = |host: &str| Ask::new("GET", "/api/v1/version").header("Host", host);

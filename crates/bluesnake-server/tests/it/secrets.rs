@@ -12,7 +12,7 @@ const CANARY: &str = "CaNaRy7f3a";
 const BRACKET: &str = "x)";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
+async fn secrets_in_urls_are_masked_unless_requested() {
     let link = |path: &str| format!("{path}?token={BRACKET}{CANARY}");
     let site = Site::new()
         .page("/", Page::titled("Home").link(&link("/a")).link(&link("/gone")).text("words"))

@@ -185,7 +185,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_are_visited_once_more_by_both_stores_alike() {
+async fn both_stores_revisit_the_same_hosts() {
     let well = || Reply::html("<title>well</title><a href=http://new.test/>new</a><a href=/2>2</a>");
     let first = |status: u16| Reply::sequence([Reply::status(status), well()]);
     let closed = Reply::sequence([Reply::status(503), Reply::text("text/plain", "")]);

@@ -44,7 +44,7 @@ async fn settings_that_look_like_secrets_in_urls_are_printed_exactly() {
 }
 
 #[test]
-fn what_is_saved_for_a_project_can_be_read_changed_and_forgotten() {
+fn saved_project_settings_can_be_read_changed_and_deleted() {
     let home = Home::new("saved_settings");
     let get = |key: &str| home.ok(&["config", "get", "a.example", key]).stdout.trim().to_owned();
     home.ok(&["config", "set", "https://A.example:443/path", "politeness.rate=2", "scope.exclude=[\"/x\", \"/y\"]"]);

@@ -22,7 +22,7 @@ async fn requests(site: &Running, count: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_crawl_of_a_site_is_refused_and_the_first_goes_on_while_others_read() {
+async fn a_second_crawl_of_a_site_is_refused_while_the_first_continues() {
     let site = slow_site(21, 400, 25).await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("two-on-one");
@@ -77,7 +77,7 @@ async fn two_processes_crawl_two_sites_into_one_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn processes_that_make_one_database_at_the_same_moment_all_go_on() {
+async fn processes_can_create_one_database_concurrently() {
     for round in 0..25 {
         let home = Home::new("made-at-once");
         let start = |at: usize| home.start(&["config", "set", &format!("host{at}.example"), "politeness.rate=2"]);
@@ -90,7 +90,7 @@ async fn processes_that_make_one_database_at_the_same_moment_all_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_another_program_holds_is_waited_for_and_that_is_said() {
+async fn waiting_for_a_locked_database_is_reported() {
     let site = slow_site(24, 300, 10).await;
     let home = Home::new("locked");
     let mut crawl = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
@@ -106,7 +106,7 @@ async fn a_database_that_another_program_holds_is_waited_for_and_that_is_said() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_jumps_makes_nobody_take_a_live_crawl_over() {
+async fn clock_jumps_do_not_cause_a_takeover_of_a_live_crawl() {
     let site = slow_site(25, 300, 20).await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("clock");
@@ -226,7 +226,7 @@ fn with_limited_files(home: &Home, arguments: &[&str], kib: u32) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_cannot_be_our_database_is_refused_and_left_as_it_is() {
+async fn a_foreign_file_is_refused_and_unchanged() {
     let site = Web::random(27).pages(300).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let sound = Home::new("sound");
@@ -285,7 +285,7 @@ async fn a_file_that_cannot_be_our_database_is_refused_and_left_as_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_cut_to_nothing_is_not_begun_anew() {
+async fn an_emptied_database_is_not_recreated() {
     let site = Web::random(31).pages(5).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("cut-to-nothing");
@@ -324,7 +324,7 @@ async fn what_was_crawled_is_for_its_owner_only_and_a_database_at_rest_is_one_fi
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_page_is_told_or_does_no_harm_and_never_a_crash() {
+async fn a_damaged_page_is_reported_or_harmless_and_never_crashes() {
     let site = Web::random(29).pages(300).start().await;
     let host = site.addr().to_string();
     let home = Home::new("damaged-page");
@@ -367,7 +367,7 @@ fn of_another_program(sql: &str) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_place_that_cannot_be_written_is_named_before_anything_is_asked() {
+async fn an_unwritable_target_is_reported_before_any_request() {
     let site = Web::random(28).pages(3).start().await;
     let url = site.url("/");
     let home = Home::new("unwritable");

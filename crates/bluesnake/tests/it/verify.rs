@@ -272,7 +272,7 @@ fn text(value: &Value) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_broken_is_seen() {
+async fn every_corruption_is_detected() {
     let site = Arc::new(Web::random(40).pages(30).start().await);
     let cases = [
         ("nothing is broken", "UPDATE urls SET number = number", true),
