@@ -283,7 +283,7 @@ fn json_lines_contain_all_facts_of_a_page() {
     assert!(text.starts_with("{\"url\":"), "what a reader looks for first stands first");
 }
 
-/// Gives two pages, then fails, on the reading that is told.
+/// Returns two pages, then fails, on the given pass.
 fn failing(reading: usize) -> impl Fn() -> Result<PageIter<'static>, AppError> {
     let asked = std::cell::Cell::new(0);
     move || {

@@ -1,4 +1,4 @@
-//! Lists as a front door asks for them: cursors, queries as they are typed, stored documents, and queues that are cleared.
+//! Lists as front ends request them: cursors, user input, stored documents, and cleared queues.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
         let app = app.clone();
         async move {
             let found = all_urls(&app, PagesOf::Run(run), query).await;
-            // Files that guide the crawler are no visits.
+            // robots.txt and sitemaps do not count as visits.
             found.iter().filter(|url| url.visited_at_ms.is_none() || !is_guide(&url.url)).count() as i64
         }
     };

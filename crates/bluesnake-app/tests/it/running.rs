@@ -313,7 +313,7 @@ fn a_run_of_a_dead_app_can_be_resumed() {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-gone/bluesnake.db");
         (crawl.project().host.clone(), path)
     });
-    // Every task ends where it is, as with a program that is killed.
+    // Every task ends where it is, as in a killed process.
     gone.shutdown_timeout(Duration::from_secs(5));
     runtime().block_on(async {
         let app = App::open(AppOptions { access: Access::Write, ..AppOptions::new(path) }).await.unwrap();

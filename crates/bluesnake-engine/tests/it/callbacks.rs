@@ -34,7 +34,7 @@ fn mixed() -> Site {
         .reply("/logo.png", Reply::bytes("image/png", *b"\x89PNG"))
 }
 
-/// Each visit is told once, as a page or as something else.
+/// Each visit is reported once, as a page or as something else.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_reported_once_even_failed_ones_and_the_rest_as_resources() {
     let site = mixed().start().await;
@@ -313,7 +313,7 @@ async fn a_visit_contains_the_facts_of_its_page() {
     assert!(is_internal("/menu") && !is_internal("/foot"));
 }
 
-/// Duplicates are told, and failures say why.
+/// Duplicates are reported, and failures have a reason.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visit_reports_duplicates_and_failures() {
     let (site, crawled) = crawl_site(scenarios::duplicates(), local()).await;
@@ -399,7 +399,7 @@ async fn a_hundred_starts_stops_and_resumes_end_well() {
     for cycle in 0..100 {
         let running = crawler(&[site.url("/")], local(), &store).start().unwrap();
         let mut progress = running.progress();
-        // An error means that the crawl has ended before it was told to.
+        // An error means that the crawl ended before it was stopped.
         let _ = progress.wait_for(|progress| progress.visits > cycle % 7).await;
         running.stop();
         let crawled = Crawled::of(store.clone(), running.wait().await.unwrap());

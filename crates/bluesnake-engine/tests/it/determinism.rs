@@ -9,7 +9,7 @@ use testsite::{Latency, Web};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
 
-/// Random webs to try; a longer run asks for more by the environment variable `BLUESNAKE_SEEDS`.
+/// Random webs to try; set `BLUESNAKE_SEEDS` for a longer run.
 fn seeds() -> std::ops::Range<u64> {
     let count = std::env::var("BLUESNAKE_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
     0..count

@@ -354,7 +354,7 @@ mod sitemaps {
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
     }
 
-    /// A redirect is no link of a page, so what is listed is followed to its end.
+    /// A redirect is not a link of a page, so listed URLs are followed to their end.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_moved_listed_page_is_followed_to_its_new_url() {
         let site = Site::new()
@@ -893,7 +893,7 @@ mod classification {
         assert_eq!(site.seen().requests(), 3, "robots.txt and two pages");
     }
 
-    /// Asked once for each URL, at any parallelism, over all sessions, in the order of numbers.
+    /// Called once per URL, at any parallelism, over all sessions, in number order.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_is_called_exactly_once_per_url() {
         for seed in 0..5 {
@@ -970,7 +970,7 @@ mod classification {
         assert_eq!(*calls.lock().unwrap(), HashMap::from(expected));
     }
 
-    /// Recorded and skipped URLs are never asked for, whatever leads to them.
+    /// Recorded and skipped URLs are never requested, whatever leads to them.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
@@ -1035,7 +1035,7 @@ mod duplicates {
         assert_eq!(site.seen().count("/deeper/deeper/"), 0);
     }
 
-    /// The first by number owns the content, whoever answers first.
+    /// The lowest number owns the content, whichever page responds first.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_smallest_number_owns_a_group_of_duplicates_at_any_latency() {
         let copy = |number: u64| {

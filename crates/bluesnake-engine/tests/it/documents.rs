@@ -44,7 +44,7 @@ fn said(text: &str) -> Reply {
     Reply::html(format!("<title>x</title><p>{text}</p>"))
 }
 
-/// Pages whose documents say the same are one, whatever stands around them; their links are followed.
+/// Pages with equal documents are one, whatever surrounds them; their links are followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hash_of_a_document_groups_pages() {
     let site = Site::new()
@@ -160,7 +160,7 @@ async fn a_capture_in_many_sessions_groups_pages_like_one_session() {
     assert_eq!(grouped(&store), grouped(&straight));
 }
 
-/// What is known and unchanged is not sent again, and what is fresh is not asked for.
+/// Known and unchanged pages are not sent again, and fresh ones are not requested.
 #[tokio::test(flavor = "multi_thread")]
 async fn earlier_responses_are_reused() {
     let home = Page::titled("Home").links(["/same", "/changed", "/fresh"]).to_html();

@@ -29,7 +29,7 @@ async fn crawl_patiently(seed: &str, input: AuditInput) -> Crawled {
     Crawled::of(store, end.expect("a crawl on loopback does not break off"))
 }
 
-/// Crawls a site with a trap in it; it must end by this rule after at most so many requests.
+/// Crawls a site with a trap; it must end by this rule after at most `most` requests.
 async fn assert_ends(site: Site, rule: &str, most: usize, mut input: AuditInput) -> Crawled {
     let site = site.start().await;
     // Only a crawl that does not end by itself comes this far.
@@ -205,7 +205,7 @@ async fn listed_pages_of_an_endless_part_are_fetched() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_sites_end_at_the_same_url_at_any_parallelism_and_session_split() {
-    // No sessions in paths: that trap answers differently each time it is asked.
+    // No sessions in paths: that trap responds differently each time.
     let traps = [
         (scenarios::trap(Trap::Chain, "/1"), "endless_path"),
         (scenarios::trap(Trap::Words, "/start"), "endless_path"),

@@ -121,7 +121,7 @@ fn in_small_sessions() -> AuditInput {
     input
 }
 
-/// Goes on in sessions until nothing is left.
+/// Continues in sessions until nothing is left.
 async fn finish(url: &str, input: &AuditInput, store: Arc<MemoryStore>) -> Crawled {
     loop {
         let crawled = crawl_on(url, input.clone(), store.clone()).await;
@@ -272,7 +272,7 @@ async fn a_slow_store_is_waited_for() {
         Arc::new(Slow { inner: MemoryStore::default(), permits: Semaphore::new(0), waiting: AtomicU64::new(0) });
     let running = start(&site.url("/"), local(), store.clone());
     let mut progress = running.progress();
-    // Without a single commit the crawl comes to rest by itself: nothing is asked for any more.
+    // Without a single commit the crawl comes to rest by itself: it makes no more requests.
     let at_rest = rest(&site).await;
     assert!(at_rest < PAGES * 3 / 4, "{at_rest} of {PAGES} pages were asked for while nothing could be stored");
     assert_eq!(store.inner.visits().len(), 0);

@@ -14,7 +14,7 @@ const KILOBYTE: u64 = 1 << 10;
 const MEGABYTE: u64 = 1 << 20;
 const GIGABYTE: u64 = 1 << 30;
 
-/// Settings that wait for nobody: the faults of these sites are meant, so hosts are neither slowed down nor left alone.
+/// Settings that never wait: the faults of these sites are deliberate, so hosts are neither slowed down nor rested.
 fn impatient() -> AuditInput {
     let mut input = local();
     input.fetch.connect_timeout_ms = Some(500);
@@ -177,7 +177,7 @@ async fn a_flood_of_http2_frames_does_not_fail_other_pages() {
     assert_good_pages_are_in(&crawled, &site);
 }
 
-/// What is known of a page that broke off is told as such, and tried again first.
+/// A truncated page is reported as such, after retries.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_truncated_body_never_counts_as_complete() {
     let site = Site::new()
@@ -196,7 +196,7 @@ async fn a_truncated_body_never_counts_as_complete() {
     }
 }
 
-/// A page that came whole is no copy of half a page.
+/// A complete page is not a copy of a truncated one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_complete_page_is_not_a_copy_of_a_truncated_one() {
     let whole = "<!doctype html><html><head><title>Faulty</title></head><body><p>A page with a fault.</p>\
@@ -237,7 +237,7 @@ async fn lying_charsets_give_the_title_a_browser_shows() {
     }
 }
 
-/// `Location`, refresh, canonical, base and links of every foreign scheme are told and never opened.
+/// `Location`, refresh, canonical, base and links with foreign schemes are reported and never opened.
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_schemes_are_never_opened() {
     let page = Page::titled("Home")
@@ -272,7 +272,7 @@ async fn foreign_schemes_are_never_opened() {
     }
 }
 
-/// A refresh never asks for a page again.
+/// A refresh never requests a page again.
 #[tokio::test(flavor = "multi_thread")]
 async fn refresh_loops_are_followed_once() {
     let site = Site::new()
@@ -287,7 +287,7 @@ async fn refresh_loops_are_followed_once() {
     assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
-/// A loop is told from a chain that is only too long.
+/// A loop is distinguished from a chain that is only too long.
 #[tokio::test(flavor = "multi_thread")]
 async fn redirect_loops_and_endless_chains_are_cut() {
     let home = Page::titled("Home").link("/loop/1").link("/self").link("/chain/1000");
@@ -396,7 +396,7 @@ async fn a_few_dead_urls_fail_and_the_run_completes() {
     }
 }
 
-/// Fault matrix: random 30 % resets. All pages are in thanks to retries, and the server was not asked more than that.
+/// Fault matrix: random 30 % resets. Retries get all pages, and the server sees no more requests than that.
 #[tokio::test(flavor = "multi_thread")]
 async fn random_resets_are_retried_within_bounds() {
     let site = scenarios::high_fan_out(100).mode(Mode::RandomResets { percent: 30.0, seed: 7 }).start().await;

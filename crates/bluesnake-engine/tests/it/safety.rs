@@ -1,6 +1,4 @@
-//! What must not happen: requests that go where they should not, secrets that leave their origin, hosts asked too often.
-//!
-//! The server's log is the witness; a private server must not even see a connection.
+//! What must not happen: requests to forbidden addresses, secrets leaving their origin, hosts requested too often.
 
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
@@ -14,7 +12,7 @@ use testsite::{Fault, Latency, Mode, Page, Reply, Running, Seen, Site, Tls, scen
 
 use crate::world::{Crawled, Folder, crawl, crawl_seeds, crawler, local};
 
-/// A place in the private network that nobody may touch, by IPv4 and, where the machine has it, by IPv6.
+/// A server in the private network that must not be reached, over IPv4 and, if available, IPv6.
 struct Forbidden {
     listeners: Vec<TcpListener>,
     port: u16,
@@ -69,7 +67,7 @@ impl Forbidden {
     }
 }
 
-/// Settings of a crawl that somebody else asked for: private addresses are refused. `*.test` is the public web.
+/// Settings of a crawl for an untrusted caller: private addresses are refused. `*.test` is the public web.
 fn guarded(site: &Running) -> AuditInput {
     let mut input = local();
     input.fetch.allow_private = Some(false);
@@ -227,7 +225,7 @@ fn connections_are_made_in_one_place_only() {
         ("client::conn", "fetch/connection.rs"),
         ("ClientConfig::builder", "fetch/tls.rs"),
         ("reqwest", ""),
-        // It asks the system for a way and for a descriptor; nothing is sent.
+        // It asks the system for a route and a descriptor; nothing is sent.
         ("UdpSocket", "fetch/connector.rs"),
     ];
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -339,7 +337,7 @@ fn home_with_redirects() -> String {
     Page::titled("Home").links(paths).to_html()
 }
 
-/// From https to http nothing is told.
+/// Nothing is sent from https to http.
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_never_go_from_https_to_http() {
     let plain = Site::new().host("a.test", Site::new().page("/plain", Page::titled("Plain"))).start().await;
@@ -373,7 +371,7 @@ async fn a_password_for_one_seed_is_not_sent_to_another() {
     }
 }
 
-/// Userinfo of a seed is its origin's password and is told to nobody else, in no form.
+/// Userinfo of a seed is its origin's password and is sent nowhere else, in any form.
 #[tokio::test]
 async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
     let site = scenarios::small().start().await;
@@ -409,7 +407,7 @@ fn a_plan_shows_no_secret_when_it_is_printed() {
     }
 }
 
-/// What is wrong with a seed or a setting is told without the password in it.
+/// Problems of a seed or a setting are reported without the password.
 #[test]
 fn problems_of_a_plan_show_no_password() {
     let mut input = AuditInput::default();
@@ -423,7 +421,7 @@ fn problems_of_a_plan_show_no_password() {
     assert!(!problems.to_string().contains(CANARY), "{problems}");
 }
 
-/// A cookie belongs to the host that set it; nobody can set one for others.
+/// A cookie belongs to the host that set it; no host can set one for others.
 #[tokio::test(flavor = "multi_thread")]
 async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     let lines = [
@@ -539,7 +537,7 @@ fn a_pattern_that_would_exhaust_memory_is_refused() {
     }
 }
 
-/// What an answer to robots.txt means for its host, as the server sees it.
+/// What a robots.txt response means for its host, as seen by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Rules,
@@ -650,7 +648,7 @@ async fn the_robots_txt_response_is_interpreted_as_in_rfc_9309() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// No connection at all is no permission either, and each reason is told.
+/// No connection means no permission either, and each reason is reported.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_with_unreachable_robots_txt_is_not_crawled() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
@@ -667,7 +665,7 @@ async fn a_host_with_unreachable_robots_txt_is_not_crawled() {
     assert_eq!(secure.seen().requests(), 0);
 }
 
-/// Asked again, and the crawl goes on when it recovers.
+/// Retried, and the crawl continues when it recovers.
 #[tokio::test(flavor = "multi_thread")]
 async fn robots_txt_is_retried_after_a_server_error_and_then_obeyed() {
     for first in [Reply::status(500), Reply::status(429), Reply::status(503)] {
@@ -682,7 +680,7 @@ async fn robots_txt_is_retried_after_a_server_error_and_then_obeyed() {
     }
 }
 
-/// A broken answer to robots.txt is a failure that may pass, like that of a page.
+/// A truncated robots.txt is a transient failure, like that of a page.
 #[tokio::test(flavor = "multi_thread")]
 async fn truncated_robots_txt_is_retried() {
     for fault in [Fault::TruncatedBody, Fault::ResetBeforeHeaders] {
@@ -705,7 +703,7 @@ async fn robots_txt_is_retried_after_its_retry_after() {
     assert!(log[1].at - log[0].at >= Duration::from_millis(950), "{:?}", log[1].at - log[0].at);
 }
 
-/// A host without reachable rules is told to the user, with the reason.
+/// A host without reachable rules is reported to the user, with the reason.
 #[tokio::test]
 async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
     let site = with_robots(Site::new().reply("/robots.txt", Reply::status(500))).start().await;
@@ -748,7 +746,7 @@ async fn an_excessive_retry_after_parks_the_host_and_is_reported() {
     assert!(crawled.finished.receipt.count(Disposition::Pending) >= 20, "{}", crawled.finished.receipt);
 }
 
-/// A storm that never ends is not asked more than once per back-off, and the run ends.
+/// An endless storm gets one request per back-off, and the run ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_storm_ends_the_run_after_a_few_requests() {
     let paths: Vec<String> = (0..100).map(|number| format!("/busy/{number}")).collect();
@@ -782,7 +780,7 @@ async fn a_temporary_storm_is_waited_out_by_the_whole_host() {
     }
 }
 
-/// Each URL is asked as often as the plan says and no more, whatever goes wrong with it.
+/// Each URL is requested at most as often as configured, whatever goes wrong.
 #[tokio::test(flavor = "multi_thread")]
 async fn retries_are_bounded_on_the_servers_log() {
     let mut home = Page::titled("Home").links((0..30).map(|number| format!("/good/{number}")));
@@ -817,7 +815,7 @@ async fn retries_are_bounded_on_the_servers_log() {
     assert_eq!(requested, limits);
 }
 
-/// Where others are answered well, "too many requests" is the answer of the URL, not of the host.
+/// If other URLs succeed, 429 is the response of the URL, not of the host.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_url_that_always_returns_429_fails_alone() {
     let home = Page::titled("Home").link("/busy").links((0..60).map(|number| format!("/good/{number}")));

@@ -16,7 +16,7 @@ fn refused(reason: &'static str) -> (Disposition, &'static str) {
     (Disposition::Refused, reason)
 }
 
-/// The paths of the main site that were asked for, but for robots.txt, in alphabetical order.
+/// The requested paths of the main site, except robots.txt, in alphabetical order.
 fn requested(site: &Running) -> Vec<String> {
     let mut paths = site.seen().paths();
     paths.retain(|path| path != "/robots.txt");

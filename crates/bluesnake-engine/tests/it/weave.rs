@@ -229,7 +229,8 @@ async fn https_comes_first_and_http_is_the_fallback() {
     assert_eq!(graph.visits()[0].crawl_count(), 1, "the attempt by https is part of it");
 }
 
-/// A port that closes every connection at its first word, as long as it is held; with `page` it answers http with that.
+/// A port that closes every connection at its first byte, as long as it is held; with `page` it serves that over
+/// http.
 struct Door {
     port: u16,
     is_open: Arc<AtomicBool>,
@@ -301,7 +302,7 @@ async fn https_is_retried_if_http_fails_too() {
     assert!(disposition == Disposition::Failed && reason != "refused", "https got further: {reason}");
 }
 
-/// Breaks the first connections of TLS, leads later ones to a site, and answers http with a redirect to https.
+/// Breaks the first TLS connections, forwards later ones to a site, and redirects http to https.
 async fn gate(listener: tokio::net::TcpListener, site: u16, breaks: u32) {
     let mut connections = tokio::task::JoinSet::new();
     let mut broken = 0;
@@ -562,7 +563,7 @@ async fn progress_shows_what_a_weave_waits_for() {
     end_of(running).await;
 }
 
-/// What was asked of a host, robots.txt aside.
+/// Requests to a host, except robots.txt.
 pub(crate) fn requests_to(site: &testsite::Running, host: &str) -> usize {
     site.log().iter().filter(|seen| seen.host == host && seen.target != "/robots.txt").count()
 }

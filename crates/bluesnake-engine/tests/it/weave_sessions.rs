@@ -131,10 +131,10 @@ async fn a_stop_starts_no_request_and_does_not_wait_for_resting_hosts() {
     assert_eq!(requests_to(&site, "a.test"), 2);
 }
 
-/// A host that links to thirty others, and an address nobody has: no machine connects to everybody at once.
+/// A host that links to thirty others, and an unusable address: no machine can connect to the broadcast address.
 async fn thirty_others() -> (testsite::Running, WeaveInput) {
     let mut hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
-    // One that is refused without asking anybody says nothing about the network.
+    // A host refused without a request says nothing about the network.
     hosts.insert(3, "http://10.0.0.1/".to_owned());
     let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
     let mut input = settings(site.port());
@@ -152,7 +152,7 @@ async fn a_lost_network_pauses_the_run_and_fails_no_host() {
     first.limits.session_budget = Some(1);
     let graph = Arc::new(MemoryGraph::default());
     end_of(begin(&["home.test"], first, &graph)).await;
-    // Not even the host answers any more that did.
+    // Even the host that responded before no longer does.
     let mut without = with_network.clone();
     without.fetch.resolve = Some(vec![NOWHERE.to_owned()]);
     for budget in [0, 3] {
@@ -179,7 +179,7 @@ async fn unreachable_hosts_fail_while_another_host_responds() {
     assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }
 
-/// Goes on with a graph.
+/// Resumes a graph.
 async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: WeaveInput, retries_failed: bool) -> Finished {
     let plan = WeavePlan::new([seed], input).expect("the plan of a test is valid");
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default());
@@ -326,7 +326,7 @@ async fn a_result_stays_until_a_better_one_replaces_it() {
     assert_eq!(graph.nodes()[..nodes.len()], nodes, "they are what they were");
     assert!(site.log().len() > requested && text_of(&graph) != before);
 
-    // Nobody answers any more: what was had is kept, also when the session ends before all were asked.
+    // Nothing responds any more: earlier results are kept, even if the session ends before all hosts were requested.
     let mut gone = wider.clone();
     gone.fetch.resolve = Some(vec!["*.test:127.0.0.1:1".to_owned()]);
     for budget in [1, 0] {
@@ -336,7 +336,7 @@ async fn a_result_stays_until_a_better_one_replaces_it() {
         assert_eq!(graph.visits()[2].description, "c.test");
     }
     assert_eq!(end_of_host(&graph, "c.test"), (Disposition::Fetched, "page"));
-    // They were asked for as much as the plan allows, so that nobody asks them again unless it is said.
+    // They were visited up to the limits of the plan, so they are not visited again unless requested.
     let requested = site.log().len();
     go_on(&graph, "a.test", wider.clone(), false).await;
     let later: Vec<String> =

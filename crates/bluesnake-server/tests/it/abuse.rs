@@ -12,7 +12,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::client::{Ask, PATIENCE, send};
 use crate::world::{World, folder, limited, local, segment};
 
-/// What somebody tries to get through a search field into the database.
+/// SQL injection attempts through a search field.
 const SQL: [&str; 50] = [
     "'",
     "\"",
@@ -299,14 +299,14 @@ async fn ten_thousand_listeners_are_refused_cleanly_and_cost_nothing() {
     assert!(metrics.lines().any(|line| line == "bluesnake_event_streams 8"), "{metrics}");
 }
 
-/// Asks for events and reads the first piece of the answer.
+/// Requests events and reads the first piece of the response.
 async fn listen(server: std::net::SocketAddr, request: Vec<u8>) -> (u16, TcpStream) {
     let mut stream = TcpStream::connect(server).await.unwrap();
     let _ = stream.write_all(&request).await;
     let mut first = [0; 64];
     let read = tokio::time::timeout(PATIENCE, stream.read(&mut first)).await.expect("an answer in time").unwrap_or(0);
     let status = String::from_utf8_lossy(&first[..read]).split(' ').nth(1).and_then(|word| word.parse().ok());
-    // A connection that is closed before its answer was read is a refusal, too.
+    // A connection closed before a response was read is a refusal too.
     (status.unwrap_or(503), stream)
 }
 
@@ -355,7 +355,7 @@ async fn a_slow_but_steady_reader_gets_the_whole_response() {
     socket.set_recv_buffer_size(64 * 1024).unwrap();
     let mut stream = socket.connect(world.address).await.unwrap();
     stream.write_all(&Ask::new("GET", &path).bytes(world.address)).await.unwrap();
-    // Seven seconds in all, more than twice as long as somebody may read nothing.
+    // Seven seconds in all, more than twice the read timeout.
     let (mut received, mut piece) = (0, vec![0; 64 * 1024]);
     let (begun, mut ticks) = (Instant::now(), tokio::time::interval(Duration::from_millis(60)));
     loop {

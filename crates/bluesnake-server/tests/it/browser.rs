@@ -164,7 +164,7 @@ async fn gets_nowhere(browser: PathBuf) {
     for name in ["asked", "remove", "read", "events"] {
         assert!(ends.contains(&format!("{name}=refused")), "{name}: {ends}");
     }
-    // By the server's own figures: the browser did ask, and was refused each time.
+    // By the server's own metrics: the browser did send requests, and each was refused.
     let figures = world.get("/metrics").await.text();
     let of = |method: &str, route: &str, status: &str| {
         let wanted = format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}} ");

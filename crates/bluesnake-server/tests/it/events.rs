@@ -233,7 +233,7 @@ async fn a_crawl_started_before_the_server_is_reported_and_counted() {
     assert!(metrics.lines().any(|line| line == format!("bluesnake_pages_total {pages}")), "{metrics}");
 }
 
-/// A crawl as somebody at the command line asks for it, as fast as the site answers.
+/// A crawl started from the command line, as fast as the site responds.
 fn fast_request(url: String) -> AuditRequest {
     let mut request = AuditRequest { urls: vec![url], ..AuditRequest::default() };
     request.settings.politeness.rate = Some(0.0);

@@ -1,4 +1,4 @@
-//! Crawls and weaves asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
+//! Crawls and weaves requested over HTTP reach public addresses only, by whatever name, hop or spelling.
 
 use bluesnake_app::plan::AuditInput;
 use bluesnake_app::{AuditRequest, Caller, ConfigChange, WeaveRequest, to_groups};
@@ -284,7 +284,7 @@ async fn a_weave_of_public_hosts_never_reaches_private_addresses() {
     for (at, target) in targets.iter().enumerate() {
         let (front, robots) = (format!("front{at}.public.example"), format!("robots{at}.public.example"));
         assert_eq!((&node(&front)["disposition"], led_inside(&front)), (&json!("redirected"), 1), "{target}");
-        // Nobody knows what its robots.txt says, so its pages are not asked for.
+        // Its robots.txt is unknown, so its pages are not requested.
         assert!(is_refused_as_private(node(&robots)), "{}", node(&robots));
         assert_eq!(
             (site.seen().count_on(&robots, "/robots.txt"), site.seen().count_on(&robots, "/")),

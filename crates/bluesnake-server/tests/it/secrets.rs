@@ -1,4 +1,4 @@
-//! Secrets in URLs: masked in every answer, unless the request asks for them.
+//! Secrets in URLs: masked in every response, unless the request asks for them.
 
 use serde_json::json;
 use testsite::{Page, Site};
@@ -6,7 +6,7 @@ use testsite::{Page, Site};
 use crate::client::Ask;
 use crate::world::{World, local};
 
-/// Whoever sees this sees a secret.
+/// Output that contains this leaks a secret.
 const CANARY: &str = "CaNaRy7f3a";
 /// The same where it comes after a bracket, which a URL may have.
 const BRACKET: &str = "x)";

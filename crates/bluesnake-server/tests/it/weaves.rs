@@ -65,7 +65,7 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
     assert!(download("format=csv_pair&part=1").await.starts_with("source,target,width,color"));
     world.get(&format!("/api/v1/runs/{run}/export?format=common_crawl&part=3")).await.is(422);
 
-    // Going on asks nobody again, and another host is one more starting point.
+    // Resuming repeats no request, and another host becomes another seed.
     let asked = site.log().len();
     assert_eq!(weave(&world, &site, json!({})).await, run);
     assert_eq!(site.log().len(), asked);

@@ -147,7 +147,7 @@ const FAULTY: &[FaultyPage] = &[
     ("/outward-links", &[], &[("[links]", "[links]<a href=\"{host:other.test}/gone\">A</a> <a href=\"{host:other.test}/error\">B</a> <a href=\"{host:other.test}/forbidden\">C</a> <a href=\"{host:other.test}/silent\">D</a>")]),
 ];
 
-/// Documents whose frame is broken, sent as they stand.
+/// Documents with a broken frame, sent as written.
 #[rustfmt::skip]
 const BROKEN: &[(&str, &[&str], &str)] = &[
     ("/head-missing", &["head-missing"], "<!doctype html><html lang=en><title>Headless</title><body><p>Text</body></html>"),

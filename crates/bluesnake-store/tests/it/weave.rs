@@ -1,6 +1,4 @@
-//! What every store owes a weave, asked of the reference in memory and of SQLite alike.
-//!
-//! A store that stands for both takes everything twice and compares every answer, so that whole weaves are the test data.
+//! The contract of every store with a weave, tested on the in-memory reference and on SQLite.
 
 use std::fmt::Debug;
 use std::sync::Arc;

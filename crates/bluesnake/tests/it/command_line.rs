@@ -514,7 +514,7 @@ async fn a_crawl_whose_start_page_is_an_error_page_has_failed_and_keeps_what_it_
         let run = home.json(&["runs", "show", "1"]);
         assert_eq!((run["state"].as_str(), run["urlsVisited"].as_u64()), (Some("completed"), Some(1)), "{run}");
     }
-    // One that answers is enough.
+    // One that responds is enough.
     let site = Site::new().page("/fine", Page::titled("fine")).start().await;
     let home = Home::new("start_page_fine");
     home.ok(&["crawl", &site.url("/"), &site.url("/fine"), "-q", "--rate", "0"]);

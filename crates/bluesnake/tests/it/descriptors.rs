@@ -17,7 +17,7 @@ fn within(home: &Home, files: u32, arguments: &[&str]) -> Working {
     Working::start(command)
 }
 
-/// A page that links to so many other hosts.
+/// A page that links to this many other hosts.
 async fn page_of_links(hosts: u32) -> Running {
     let page = Page::titled("links").links((0..hosts).map(|number| format!("http://h{number}.test/")));
     Site::new().page("/", page).start().await

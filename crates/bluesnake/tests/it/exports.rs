@@ -71,7 +71,7 @@ fn as_csv(value: &Value) -> String {
     }
 }
 
-/// What other libraries read in these files; none when there is no Python, which only a person's machine may lack.
+/// What other libraries read from these files; `None` without Python, which only a developer's machine may lack.
 fn read_by_others(paths: &[impl AsRef<Path>]) -> Option<Vec<Value>> {
     let python = crate::home::python()?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bluesnake-app/tests/read_exports.py");

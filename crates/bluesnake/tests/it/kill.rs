@@ -13,7 +13,7 @@ use crate::verify::{Claim, check_file, compare, refetches, verify};
 
 /// How long the server may wait for the next request before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Whoever waits for this waits longer than any test.
+/// Longer than any test waits.
 const LONG_GRACE: &str = "politeness.grace_ms=600000";
 /// How many pages the site has that is killed.
 const PAGES: u64 = 5000;
@@ -67,9 +67,9 @@ async fn a_crawl_killed_repeatedly_ends_like_an_uninterrupted_one() {
 /// When a process is killed.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
-    /// So many different URLs were asked for since the run began …
+    /// This many distinct URLs were requested since the run began …
     asked: usize,
-    /// … and so many requests were made by this process.
+    /// … and this many requests were made by this process.
     requests: usize,
 }
 
@@ -120,12 +120,12 @@ async fn reach(site: &Running, is_reached: impl FnMut(&Summary) -> bool) {
     assert!(reached.is_ok(), "nothing was asked any more after {} requests", site.seen().requests());
 }
 
-/// The command that goes on: `resume` as soon as there is a run.
+/// The command to continue: `resume` as soon as there is a run.
 fn first_or_next<'a>(home: &Home, first: &[&'a str], host: &'a str) -> Vec<&'a str> {
     if has_run(home) { vec!["resume", host] } else { first.to_vec() }
 }
 
-/// Whether a run has begun. Looks at a copy: whoever opens the database repairs it, and that is for bluesnake to do.
+/// Whether a run has begun. Reads a copy: opening the database repairs it, which is bluesnake's job here.
 fn has_run(home: &Home) -> bool {
     let connection = copy(home);
     connection
@@ -195,7 +195,7 @@ async fn splits_find_the_same(parallelism: &str, other: &str) {
     println!("1 × 300, 3 × 100 and 300 × 1 at parallelism {parallelism}: {} bytes equal", straight.len());
 }
 
-/// Crawls in so many sessions; returns every URL and the receipt, without the numbers of sessions.
+/// Crawls in this many sessions; returns every URL and the receipt, without session numbers.
 async fn in_sessions(site: &Running, parallelism: &str, sessions: usize, budget: usize) -> String {
     let (url, host, budget_text) = (site.url("/"), site.addr().to_string(), budget.to_string());
     let home = Home::new(&format!("sessions-{parallelism}-{sessions}-{}", site.port()));

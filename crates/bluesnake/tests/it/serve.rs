@@ -58,7 +58,7 @@ impl Served {
         self.ask("POST", "/api/v1/crawl", Some(&json!({"url": url, "settings": settings})), "")
     }
 
-    /// Asks until the answer is as it should be.
+    /// Repeats the request until the response is as expected.
     fn until(&self, path: &str, is_reached: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -70,7 +70,7 @@ impl Served {
         }
     }
 
-    /// Sends the signal that asks a program to end, and reads what it says.
+    /// Sends SIGTERM and reads the output.
     fn terminate(mut self) -> Done {
         let process = self.process.take().expect("it is waited for once");
         let sent = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();

@@ -93,7 +93,7 @@ async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
 #[tokio::test(flavor = "multi_thread")]
 async fn other_programs_read_the_same_graph_and_find_the_same_ranks() {
     let Some(python) = python() else { return };
-    // 150 hosts, ten others that link to nobody, and one that nobody links to.
+    // 150 hosts, ten others that link to none, and one that no host links to.
     let site = Web::hosts_graph(9, 150, 2).external(10).start().await;
     let home = Home::new("weave-networkx");
     home.run(&arguments(&flags(&site), &[&site.url_on("h0.test", "/"), "www.alone.test"])).await.expect(0);

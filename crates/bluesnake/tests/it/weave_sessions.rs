@@ -1,4 +1,4 @@
-//! How sessions of `bluesnake weave` end and go on: signals, budgets, kills, hosts that could not be had, other settings.
+//! How sessions of `bluesnake weave` end and resume: signals, budgets, kills, failed hosts, other settings.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use testsite::{Fault, Page, Reply, Running, Site, Web};
 use crate::home::{Home, Working};
 use crate::weave::{arguments, flags};
 
-/// A host that links to one that answers and one that hangs.
+/// A host that links to one that responds and one that hangs.
 async fn hanging() -> Running {
     let links = ["slow.test", "fast.test"].map(|host| format!("http://{host}/"));
     Site::new()
@@ -100,7 +100,7 @@ async fn a_lost_network_is_reported_and_the_weave_resumes_later() {
     let site = Site::new().host("home.test", home_page).start().await;
     let (home, flags) = (Home::new("weave-offline"), flags(&site));
     home.run(&arguments(&flags, &["home.test", "--budget", "1"])).await.expect(3);
-    // No machine connects to everybody at once: the system answers that there is no way.
+    // No machine can connect to the broadcast address: the system reports that there is no route.
     let nowhere = ["weave", "--force", "--resolve", "*.test:255.255.255.255:80"];
     home.run(&nowhere).await.expect(3).says(&["stopped, no host can be reached any more", "bluesnake weave"]);
     assert_eq!(home.ask::<i64>("SELECT count(*) FROM nodes WHERE disposition = 'pending'"), 25);
