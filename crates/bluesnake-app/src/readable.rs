@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_taken_for_another_host_stays_in_ascii() {
+    fn confusable_hosts_stay_in_ascii() {
         for stored in [
             "https://bank.xn--comlogin-g03d.evil.test/", // com⁄login
             "xn--80ak6aa92e.com",                        // аррӏе, Cyrillic

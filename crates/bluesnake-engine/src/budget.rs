@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_fetched_gives_its_place_back() {
+    fn unfetched_urls_return_their_place() {
         let mut budget = budget(0, ScopeInput { max_urls: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), false, false);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_has_a_budget_of_its_own() {
+    fn each_host_has_its_own_budget() {
         let mut budget = budget(0, ScopeInput { urls_per_host: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), false, false);

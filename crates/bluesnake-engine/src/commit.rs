@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waits_for_the_store_is_counted_until_it_is_stored() {
+    async fn visits_are_counted_until_they_are_stored() {
         let store = Arc::new(Gated { inner: MemoryStore::default(), gate: Semaphore::new(0) });
         let mut writer = Writer::to(store.clone());
         let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();

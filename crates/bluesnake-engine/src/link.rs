@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_a_reference_is_written_is_told_apart() {
+    fn forms_of_references_are_distinguished() {
         let check = |reference, expected| assert_eq!(PathType::of(reference), expected, "{reference}");
         check("https://a/", PathType::Absolute);
         check("mailto:a@b", PathType::Absolute);

@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_place_and_flag_comes_back() {
+    fn every_kind_position_and_flag_round_trips() {
         let place: Arc<str> = "body > a".into();
         let mut links = Vec::new();
         for (at, kind) in LinkKind::ALL.into_iter().enumerate() {

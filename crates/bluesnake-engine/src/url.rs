@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_in_references_are_what_browsers_make_of_them() {
+    fn control_characters_in_references_are_handled_like_browsers() {
         let base = Base::of(&CanonicalUrl::parse("https://a.example/docs/x").unwrap());
         let check = |reference: &str, expected: &str| {
             assert_eq!(base.join(reference).unwrap().as_str(), expected, "{reference:?}");
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn only_http_and_https_are_addresses_of_ours() {
+    fn only_http_and_https_are_accepted() {
         for other in ["mailto:a@b.c", "javascript:void(0)", "data:text/html,x", "file:///etc/passwd", "ftp://a/"] {
             assert_eq!(CanonicalUrl::parse(other).unwrap_err(), UrlProblem::Scheme, "{other}");
         }

@@ -91,7 +91,7 @@ mod tests {
 
     /// A single word of 10 MB took 400 MB and 60 times as long as normal text of that size.
     #[test]
-    fn a_run_without_end_is_counted_in_parts() {
+    fn an_overlong_run_is_counted_in_parts() {
         for unit in
             ["x", "字", " ", "\n", "=", "é", "aB", "#/", "e\u{301}", "/\n", "Ⓐ!", "a!", "\u{301}\n", "a\u{a0}", "é "]
         {

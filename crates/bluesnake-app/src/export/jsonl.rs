@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_null() {
+    fn non_finite_numbers_are_null() {
         let rows = [f64::NAN, f64::INFINITY].map(|value| vec![Cell::Real(value)]);
         let bytes = write(Format::Jsonl, &COLUMNS[2..3], &rows, Formulas::Escaped);
         assert_eq!(bytes, b"{\"score\":null}\n{\"score\":null}\n");

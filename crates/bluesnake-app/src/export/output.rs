@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_export_left_is_removed_and_what_another_one_writes_is_not() {
+    fn leftovers_of_killed_exports_are_removed_and_live_files_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let killed = folder.path().join(".bluesnake-killed.partial");
         fs::write(&killed, "half").unwrap();
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_told_by_the_name_that_was_asked_for() {
+    fn a_missing_folder_is_reported_by_the_requested_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("missing/pages.csv");
         assert!(
@@ -298,7 +298,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn others_may_read_the_file_as_the_umask_says() {
+    fn permissions_of_the_file_follow_the_umask() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_alone_or_before_a_plain_number_is_no_formula() {
+    fn a_sign_alone_or_before_a_plain_number_is_not_a_formula() {
         for value in ["-", "+", "-2", "+4", "-1.5", "-00.10", "", "a", "1-2", "'=1", " =1"] {
             assert!(!looks_like_formula(value), "{value:?}");
         }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_was_asked_for_and_not_answered() {
+    fn current_urls_are_requested_and_unanswered() {
         let url = |path: &str| CanonicalUrl::parse(&format!("http://a.example{path}")).unwrap();
         let notes = Notes::default();
         ["/1", "/2", "/3", "/2"].iter().for_each(|path| notes.asked(&url(path)));

@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sitemap_lists_is_not_counted() {
+    fn listed_pages_are_not_counted() {
         let listed = super::super::Depth::LISTED;
         let row =
             UrlRow { source: crate::receipt::Source::Sitemap, depth: listed, ..UrlRow::sample(2, "http://a/maze/x") };

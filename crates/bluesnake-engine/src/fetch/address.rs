@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_takes_so_many_requests_and_is_forgotten_after_the_last() {
+    async fn requests_per_address_are_limited_and_idle_addresses_forgotten() {
         let addresses = Addresses::new(2);
         let [one, other] = [1, 2].map(|last| IpAddr::from(Ipv4Addr::new(192, 0, 2, last)));
         let first = addresses.slot(one).await;

@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn every_coding_gives_back_what_was_encoded() {
+    fn every_coding_round_trips() {
         let plain = text(300_000);
         for (encoding, wire) in [
             ("identity", plain.clone()),
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_broken_body_what_was_decoded_is_kept() {
+    fn the_decoded_part_of_a_broken_body_is_kept() {
         let plain = text(1_000_000);
         for (encoding, wire) in
             [("gzip", gzip(&plain)), ("deflate", zlib(&plain)), ("zstd", zstd::encode_all(&plain[..], 3).unwrap())]
@@ -533,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_encoded_as_they_say_are_told() {
+    fn mislabelled_encodings_are_reported() {
         for encoding in ["gzip", "br", "zstd"] {
             assert_eq!(decoded(encoding, b"<!doctype html><title>plain</title>").1, Some(Cut::Encoding), "{encoding}");
         }
@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_charset_is_no_coding() {
+    fn a_charset_name_is_not_a_coding() {
         for mistake in ["UTF-8", "none", "8bit", "utf-8, identity"] {
             assert_eq!(decoded(mistake, b"abc"), (b"abc".to_vec(), None), "{mistake}");
         }
@@ -589,7 +589,7 @@ mod tests {
         \x09\x80\x38\x2c\x00\xd0\xbd\xff\xcb\x5f\xfe\x0d\xfc\x12\x00\x71\x58\x00\xa0\x47\xbf\x01";
 
     #[test]
-    fn decodes_what_other_encoders_wrote() {
+    fn decodes_output_of_other_encoders() {
         let check = |wire: &[u8], expected: &[u8]| {
             let body = taken_within("br", wire, Take::Body(30 << 20), u64::MAX);
             assert!(body.bytes == expected && body.cut.is_none(), "{:?}", body.cut);
@@ -643,7 +643,7 @@ mod tests {
     }
 
     #[test]
-    fn any_pace_will_do_when_none_is_asked_for() {
+    fn without_a_minimum_rate_any_pace_is_accepted() {
         let (mut watch, began) = watch(0);
         watch.waits_since = Some(began + Duration::from_secs(40));
         assert!(watch.due(began + Duration::from_secs(40), 1).is_ok());

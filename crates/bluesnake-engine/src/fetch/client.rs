@@ -554,7 +554,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn every_path_and_query_is_asked_for_as_it_stands(path in "\\PC{0,60}", query in "\\PC{0,60}") {
+        fn every_path_and_query_is_sent_unchanged(path in "\\PC{0,60}", query in "\\PC{0,60}") {
             let url = CanonicalUrl::parse(&format!("http://a.example/{path}?{query}")).unwrap();
             let message = message(&url).unwrap();
             prop_assert_eq!(message.uri().path_and_query().unwrap().as_str(), url.path_and_query());

@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_dead_address_does_not_keep_us_from_a_living_one() {
+    async fn a_dead_address_does_not_block_a_live_one() {
         let dead = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let alive = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let alive_at = alive.local_addr().unwrap();

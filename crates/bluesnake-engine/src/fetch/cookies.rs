@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_sets_cookies_for_a_public_suffix_or_for_others() {
+    fn cookies_for_public_suffixes_or_other_hosts_are_refused() {
         let check = |from: &str, domain: &str, to: &str| {
             let cookies = cookies(&[]);
             set(&cookies, from, &format!("id=1; Domain={domain}"));

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_and_no_password_is_shown() {
+    fn all_problems_are_reported_without_passwords() {
         let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let settings = FetchSettings {
             auth: pairs(&[("https://a.example", "secret"), ("https://a.example/path", "me:secret")]),

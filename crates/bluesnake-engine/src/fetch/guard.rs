@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_carries_another_is_judged_by_what_it_carries() {
+    fn embedded_ipv4_addresses_are_judged() {
         let carriers = "::ffff:127.0.0.1 ::127.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 2002:a9fe:a9fe::1 \
             2001:0:7f00:1:0:0:fefe:fefe 2001:0:101:101:0:0:80ff:fffe 2606:4700::5efe:7f00:1";
         for address in carriers.split_whitespace() {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_of_an_ipv4_address_is_seen_through() {
+    fn every_spelling_of_an_ipv4_address_is_recognised() {
         for url in [
             "http://2130706433/",
             "http://0177.0.0.1/",

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_pass_by_itself_is_not_tried_again() {
+    fn permanent_failures_are_not_retried() {
         use FailureKind::*;
         for lasting in [DnsNotFound, TlsExpired, TlsWrongName, TlsUnknownIssuer, Malformed, AddressRefused, Panic] {
             assert!(!lasting.is_transient(), "{lasting}");

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_told_without_its_password() {
+    fn invalid_proxies_are_reported_without_passwords() {
         for wrong in ["proxy.example", "ftp://me:secret@proxy.example", "http://", "socks4://a:1"] {
             let message = Proxy::parse(wrong).err().unwrap_or_else(|| panic!("{wrong} was taken"));
             assert!(!message.contains("secret"), "{message}");

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_override_is_told() {
+    fn invalid_overrides_are_reported() {
         for wrong in ["", "a.example", "a.example:", "a.example:b.example", ":127.0.0.1", "a:127.0.0.1:99999", "[::1"] {
             assert!(Override::parse(wrong).is_err(), "{wrong}");
         }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_cannot_exist_is_told_apart() {
+    async fn reserved_names_have_their_own_failure() {
         let resolver = Resolver::new(Vec::new(), false);
         let failure = failure(&resolver, "nobody.invalid").await;
         assert_eq!(failure.kind, FailureKind::DnsNotFound);

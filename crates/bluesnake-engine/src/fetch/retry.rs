@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn server_errors_are_tried_again_and_other_answers_kept() {
+    fn server_errors_are_retried_and_other_responses_kept() {
         for status in [500, 501, 502, 504, 520, 524, 599] {
             assert_eq!(judge(&responded(status, &[]), now()), Verdict::Retry, "{status}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_answer_is_tried_again() {
+    fn a_truncated_response_is_retried() {
         let mut fetched = responded(200, &[]);
         fetched.result.as_mut().unwrap().body.cut = Some(Cut::Truncated);
         assert_eq!(judge(&fetched, now()), Verdict::Retry);
@@ -185,12 +185,12 @@ mod tests {
     }
 
     #[test]
-    fn a_year_long_retry_after_is_told_as_it_is() {
+    fn a_year_long_retry_after_is_returned_unchanged() {
         assert_eq!(judge(&responded(503, &[("retry-after", "31536000")]), now()), wait(31_536_000));
     }
 
     #[test]
-    fn an_exhausted_allowance_asks_for_a_rest() {
+    fn an_exhausted_quota_means_a_rest() {
         let check = |fields: &[(&'static str, &'static str)], expected: Option<u64>| {
             assert_eq!(rate_limit(&headers(fields), now()), expected.map(Duration::from_secs), "{fields:?}");
         };

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delay_counts_from_the_end_of_the_answer() {
+    fn a_delay_counts_from_the_end_of_the_response() {
         let paces = Paces::default();
         let start = Instant::now();
         assert_eq!(paces.request("a", start, limits(0, 1000, 1)), Permission::Granted);

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_or_comes_late_declares_nothing() {
+    fn truncated_or_late_declarations_are_ignored() {
         let late = format!("<!--{}--><meta charset=big5>", "x".repeat(1024));
         for document in
             ["<meta charset=big5", "<meta charset='big5>", "<meta content='text/html; charset=big5'>", late.as_str()]
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_become_replacement_characters() {
+    fn invalid_bytes_become_replacement_characters() {
         let decoded = decode(b"a\xFFb", Some("text/html; charset=utf-8"), true);
         assert_eq!((&*decoded.text, decoded.had_errors), ("a\u{FFFD}b", true));
     }

@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_a_known_word_is_told() {
+    fn a_value_without_a_known_directive_returns_false() {
         assert!(!Directives::default().read("width=device-width, initial-scale=1"));
         assert!(Directives::default().read("index"));
     }

@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_count_when_asked() {
+    fn dates_count_if_configured() {
         let settings = ParseSettings { hash_strip_timestamps: false, ..ParseSettings::default() };
         assert_ne!(hash(&settings, &["2024-01-31"]), hash(&settings, &["2024-01-30"]));
     }
@@ -513,14 +513,14 @@ mod tests {
     }
 
     #[test]
-    fn white_space_counts_only_when_asked() {
+    fn white_space_counts_only_if_configured() {
         same("a  b\n", " a b");
         let settings = ParseSettings { hash_collapse_whitespace: false, ..ParseSettings::default() };
         assert_ne!(hash(&settings, &["a  b"]), hash(&settings, &["a b"]));
     }
 
     #[test]
-    fn scripts_of_analytics_and_comments_count_only_when_asked() {
+    fn analytics_scripts_and_comments_count_only_if_configured() {
         let add = |settings: &ParseSettings| {
             let mut hash = ContentHash::new(settings).unwrap();
             hash.add_code("window.dataLayer = []; gtag('x')");

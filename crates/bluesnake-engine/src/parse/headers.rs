@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn other_headers_name_addresses_too() {
+    fn other_headers_contain_urls_too() {
         let fields: [(&str, &[u8]); 4] = [
             ("location", b"/made"),
             ("content-location", b"page.en.html"),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_documents_are_told_apart() {
+    fn document_types_are_distinguished() {
         assert!(is_html("text/html") && is_html("application/xhtml+xml") && !is_html("text/plain"));
     }
 

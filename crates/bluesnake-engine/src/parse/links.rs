@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_counts_only_when_it_is_an_address() {
+    fn a_base_counts_only_if_it_is_a_url() {
         let page = resolver("https://a.example/docs/x");
         let (moved, base) = page.clone().with_base(" /other/ ");
         assert_eq!(base.unwrap().as_str(), "https://a.example/other/");
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_has_a_delay_and_perhaps_an_address() {
+    fn a_refresh_has_a_delay_and_an_optional_url() {
         let check = |content, expected: Option<(u32, Option<&str>)>| {
             assert_eq!(
                 refresh(content).map(|(seconds, url)| (seconds, url.map(String::from))),

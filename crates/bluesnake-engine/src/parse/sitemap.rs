@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_an_error_is_kept() {
+    fn entries_before_an_error_are_kept() {
         let check = |body: &str, expected: &[&str], problem: &str| {
             assert_eq!(check(body, SitemapKind::UrlSet, expected).problem.as_deref(), Some(problem));
         };
@@ -632,7 +632,7 @@ mod tests {
     }
 
     #[test]
-    fn other_documents_are_no_sitemaps() {
+    fn other_documents_are_not_sitemaps() {
         let check = |body: &str, problem: &str| {
             let sitemap = parse(body);
             assert_eq!((sitemap.entries.len(), sitemap.problem.as_deref()), (0, Some(problem)), "{body}");
@@ -683,7 +683,7 @@ mod tests {
 
     /// The URL of a sitemap may be long, and each relative reference repeats it.
     #[test]
-    fn a_long_url_does_not_multiply_a_sitemap_of_relative_addresses() {
+    fn a_long_url_does_not_multiply_a_sitemap_of_relative_references() {
         let url = CanonicalUrl::parse(&format!("https://a.example/{}/", "b".repeat(60_000))).unwrap();
         let body = format!("<urlset>{}</urlset>", "<url><loc>x</loc></url>".repeat(2_000));
         let limits = SitemapLimits { urls: usize::MAX, decoded_bytes: usize::MAX };
@@ -693,7 +693,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_when_they_cut() {
+    fn exceeded_limits_are_reported() {
         let body = "<urlset><url><loc>https://a/1</loc></url><url><loc>https://a/2</loc></url></urlset>";
         let cut = |urls, decoded_bytes| {
             let sitemap = read(&at(), None, body.as_bytes(), SitemapLimits { urls, decoded_bytes });
@@ -721,7 +721,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_addresses_are_read_in_seconds() {
+    fn a_million_urls_are_read_in_seconds() {
         let mut body = b"<urlset>".to_vec();
         for number in 0..1_000_000 {
             write!(body, "<url><loc>https://a.example/{number}</loc></url>").unwrap();

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_stand_on_lines_of_their_own() {
+    fn blocks_are_on_separate_lines() {
         let mut text = VisibleText::default();
         text.end_block();
         text.push(" a ");

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_has_so_many_subdomains_and_itself() {
+    fn subdomains_per_domain_are_limited() {
         let settings = WeaveSettings { max_subdomains_per_root: 2, ..WeaveSettings::default() };
         let names = ["a.x.co.uk", "x.co.uk", "b.x.co.uk", "c.x.co.uk", "a.x.co.uk", "a.y.co.uk"];
         let mentions = names.iter().zip(0..).map(|(name, at)| mention(1, at, name, 1)).collect();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_beyond_the_depth_are_nodes_that_nobody_visits() {
+    fn hosts_beyond_the_depth_are_unvisited_nodes() {
         let settings = WeaveSettings { max_depth: 1, ..WeaveSettings::default() };
         let growth = grown(&settings, known(&["a.test"]), 1, vec![mention(1, 0, "b.test", 1)]);
         assert_eq!(growth.nodes[0].reason, Reason::Refused(Refusal::TooDeep));
@@ -141,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn excluded_hosts_are_told_and_nothing_else() {
+    fn excluded_hosts_are_only_reported() {
         let growth = grown(&WeaveSettings::default(), known(&["a.test"]), 0, vec![mention(1, 0, "fb.com", 1)]);
         assert_eq!(growth.refused, [(host("fb.com"), Refusal::ExcludedHost)]);
         assert!(growth.nodes.is_empty() && growth.edges.is_empty());
     }
 
     #[test]
-    fn a_known_host_that_is_found_on_a_shorter_way_comes_nearer() {
+    fn a_host_found_on_a_shorter_path_moves_up() {
         let mut known = known(&["a.test", "b.test"]);
         known.nodes.insert(host("b.test"), (Number(2), 4));
         let growth = grown(&WeaveSettings::default(), known, 0, vec![mention(1, 0, "b.test", 1)]);

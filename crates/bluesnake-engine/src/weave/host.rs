@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told_label_by_label() {
+    fn exclusions_match_label_by_label() {
         let settings = WeaveSettings { exclude: vec!["Example.ORG".to_owned()], ..WeaveSettings::default() };
         let left_out = Exclusions::of(&settings);
         for name in ["fb.com", "www.fb.com", "example.org", "a.example.org", "ads.shop.test", "analytics.shop.test"] {

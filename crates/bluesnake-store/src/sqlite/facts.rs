@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_without_saying_is_left_out() {
+    fn defaults_are_omitted_from_facts() {
         let mut page = Page { titles: 1, descriptions: 1, h1_count: 1, ..Page::default() };
         page.structure =
             Structure { has_doctype: true, html_tags: 1, head_tags: 1, body_tags: 1, ..Structure::default() };

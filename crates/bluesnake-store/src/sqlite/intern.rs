@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_again_and_again_keeps_its_id() {
+    fn frequently_used_values_keep_their_id() {
         let mut memory = Memory::default();
         let (menu, _) = memory.id(1);
         for other in 0..3 * REMEMBERED as u64 {

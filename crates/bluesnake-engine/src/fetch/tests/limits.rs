@@ -41,7 +41,7 @@ async fn reused(fetcher: &Fetcher, host: &str) -> bool {
 }
 
 #[tokio::test]
-async fn many_hosts_are_asked_over_few_connections() {
+async fn many_hosts_share_few_connections() {
     let site = Crowded::start();
     let fetcher = site.fetcher(&Pool::new(3));
     let urls: Vec<CanonicalUrl> = (0..50).map(|number| url(&format!("http://h{number}.example/"))).collect();
@@ -74,7 +74,7 @@ async fn one_crawl_makes_room_for_another() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_a_host_gets_the_connection_that_becomes_free() {
+async fn a_waiter_for_a_host_gets_its_freed_connection() {
     let site = Crowded::start();
     let fetcher = site.fetcher(&Pool::new(1));
     let address = url("http://a.example/");

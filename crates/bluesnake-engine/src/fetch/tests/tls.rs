@@ -32,7 +32,7 @@ async fn a_self_signed_certificate_in_ca_file_is_trusted_for_its_names_and_its_t
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_certificate_is_told_in_words() {
+async fn certificate_problems_are_described_in_words() {
     let make_authority = |params: &mut CertificateParams| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let (server, _) = serve_tls_with(&["a.example"], (2000, 2100), make_authority);
     let settings = FetchSettings { resolve: vec![format!("*:{}", server.address)], ..settings() };

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_long_an_answer_holds_is_read_from_its_header() {
+    fn freshness_is_read_from_the_header() {
         assert_eq!(max_age("public, max-age=600"), Some(600));
         assert_eq!(max_age("Max-Age=\"60\", must-revalidate"), Some(60));
         assert_eq!(max_age("max-age=60, no-cache"), None);

@@ -96,7 +96,7 @@ fn other_urls_of_a_page_lead_to_it() {
 }
 
 #[test]
-fn addresses_that_redirect_to_a_page_lead_to_it() {
+fn urls_that_redirect_to_a_page_lead_to_its_file() {
     check("[x](https://d.example/moved)", "[x](a%20b.md)");
     check("[x](https://d.example/moved/again#run)", "[x](a%20b.md#run-it-now)");
     check("[x](https://d.example/old-d)", "[x](d.md)");
@@ -105,7 +105,7 @@ fn addresses_that_redirect_to_a_page_lead_to_it() {
 }
 
 #[test]
-fn what_was_not_captured_stays_absolute() {
+fn links_to_uncaptured_pages_stay_absolute() {
     check_unchanged("[x](https://d.example/guide/other)");
     check_unchanged("[x](https://d.example/guide/a?x)");
     check_unchanged("[x](https://e.example/)");

@@ -49,7 +49,7 @@ fn names_follow_urls() {
 }
 
 #[test]
-fn who_comes_second_gets_a_hash() {
+fn a_colliding_name_gets_a_hash() {
     let check = |paths: [&str; 2], first: &str, second_starts: &str| {
         let urls = paths.map(|path| format!("https://a.example{path}"));
         let claimed = claim_all(urls.iter().map(String::as_str));
@@ -69,7 +69,7 @@ fn who_comes_second_gets_a_hash() {
 }
 
 #[test]
-fn a_page_and_the_pages_below_it_stand_side_by_side() {
+fn a_page_and_its_subpages_are_siblings() {
     let urls = ["https://a.example/a", "https://a.example/a/b", "https://a.example/a.md/c", "https://a.example/a.md/d"];
     let claimed = claim_all(urls);
     assert_eq!(claimed[..2], ["a.md", "a/b.md"]);
