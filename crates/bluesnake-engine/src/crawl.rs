@@ -85,7 +85,8 @@ pub(crate) trait Books: Send {
     /// Why the crawl is over, if it is.
     fn ended(&mut self) -> impl Future<Output = Result<Option<EndReason>, CrawlError>> + Send;
 
-    /// Records failures that were held back in case the network was down.
+    /// Records failures held back in case the network was down, unless there are so many that it may be. Those stay
+    /// pending.
     fn believe_doubted(&mut self);
 
     /// Stores whatever is left after the last visit.
@@ -264,7 +265,8 @@ impl<B: Books> Crawl<B> {
     /// Gives in-flight requests a grace period to finish and commits what it can. The rest stays pending.
     async fn wind_down(&mut self, reason: &EndReason) -> Result<(), CrawlError> {
         let deadline = Instant::now() + self.plan.grace();
-        if !matches!(reason, EndReason::HostGivenUp { .. }) {
+        let is_network_known = !matches!(reason, EndReason::HostGivenUp { .. });
+        if is_network_known {
             self.books.believe_doubted();
         }
         // Killing the process during the grace period must not lose anything already committed.
@@ -278,6 +280,9 @@ impl<B: Books> Crawl<B> {
             self.receive(report);
             self.books.commit();
             self.write().await?;
+        }
+        if is_network_known {
+            self.books.believe_doubted();
         }
         // Visits that arrived but cannot be committed in time are fetched again next session.
         while self.books.can_commit() && Instant::now() < deadline {

@@ -131,8 +131,8 @@ impl<V> Doubt<V> {
     pub(crate) fn probed(&mut self, visit: &Visit) -> Option<Network> {
         self.is_probing = false;
         self.probes.as_ref()?;
-        let is_refused = matches!(visit.outcome, Outcome::Refused { .. });
-        if is_refused || Sign::of(visit) == Sign::Response { Some(Network::There) } else { self.next_probe() }
+        // A refusal by known rules takes no request, so it says nothing.
+        if Sign::of(visit) == Sign::Response { Some(Network::There) } else { self.next_probe() }
     }
 
     fn next_probe(&mut self) -> Option<Network> {

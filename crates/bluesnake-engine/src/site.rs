@@ -165,6 +165,12 @@ impl SiteBooks {
         self.writer.push(visit);
     }
 
+    /// The hosts are to blame: what was held back is recorded.
+    fn believe(&mut self) {
+        let leaves = self.doubt.believe();
+        self.commit_leaves(leaves);
+    }
+
     fn commit_leaves(&mut self, leaves: impl IntoIterator<Item = Box<Visit>>) {
         for visit in leaves {
             self.leaves_under_way -= 1;
@@ -192,7 +198,7 @@ impl SiteBooks {
             Some(Network::Probe(url)) => {
                 frontier.push(Admitted::outside_the_ledger(UrlRow::probe(url, Task::Check)), false)
             }
-            Some(Network::There) => self.believe_doubted(),
+            Some(Network::There) => self.believe(),
             Some(Network::Lost) => self.is_network_lost = true,
         }
     }
@@ -314,7 +320,7 @@ impl Books for SiteBooks {
         let sign = Sign::of(&visit);
         if sign == Sign::Response {
             self.responded = Some(visit.url().clone());
-            self.believe_doubted();
+            self.believe();
         }
         if visit.row.task.is_leaf() {
             let leaves = self.doubt.sort_out(visit, sign);
@@ -378,8 +384,9 @@ impl Books for SiteBooks {
     }
 
     fn believe_doubted(&mut self) {
-        let leaves = self.doubt.believe();
-        self.commit_leaves(leaves);
+        if !self.doubt.is_many() {
+            self.believe();
+        }
     }
 
     async fn close(&mut self) -> Result<(), CrawlError> {

@@ -335,6 +335,7 @@ impl Frontier {
 
     fn request_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
+        self.forget_rules(id);
         let host = &mut self.hosts[id.0];
         host.gate = Gate::Fetching;
         let purpose = Purpose::Rules(host.robots_url.clone());
@@ -468,6 +469,7 @@ impl Frontier {
     }
 
     fn close(&mut self, id: HostId, closed: Closed, pauses_run: bool) {
+        self.forget_rules(id);
         let host = &mut self.hosts[id.0];
         let news = HostNews::GivenUp { host: host.authority.to_string(), why: closed.why(), pauses_run };
         host.gate = Gate::Closed(Arc::new(closed));

@@ -14,6 +14,9 @@ use crate::plan::RobotsMode;
 
 /// Above this total size of robots.txt files, rules of unused hosts are dropped.
 const MAX_RULE_BYTES: usize = 16 * 1024 * 1024;
+/// How often robots.txt is requested when connections break, even if a page has a single attempt: without its rules there is
+/// no crawl.
+const LEAST_ATTEMPTS: u32 = 3;
 
 impl Frontier {
     pub(super) fn take_rules(&mut self, id: HostId, response: RulesResponse, now: Instant) {
@@ -42,7 +45,7 @@ impl Frontier {
             RulesResponse::Failed(failure) => {
                 host.robots_tries += 1;
                 let is_final = self.retries.is_final(failure.kind, host.is_first_look());
-                if is_final || host.robots_tries >= self.retries.attempts {
+                if is_final || host.robots_tries >= self.retries.attempts.max(LEAST_ATTEMPTS) {
                     self.go_without_rules(id, Closed::Down(failure));
                 } else {
                     host.gate = Gate::RetryAt(now + self.retries.delay(host.robots_tries));

@@ -5,11 +5,11 @@ use axum::extract::State;
 use bluesnake_app::view::ConfigView;
 use bluesnake_app::{ConfigChange, request_schema};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use super::hidden;
-use super::settings::{names_in, problems};
+use super::settings::{names_in, object_in, problems};
 use super::start::Job;
 use crate::error::Problem;
 use crate::extract::{InBody, InQuery};
@@ -83,7 +83,7 @@ pub(crate) async fn change(
         None => {}
         Some(None) => unset.push("limits.session_budget".to_owned()),
         Some(Some(budget)) => {
-            if let Value::Object(limits) = settings.entry("limits").or_insert_with(|| json!({})) {
+            if let Some(limits) = object_in(&mut settings, "limits") {
                 limits.insert("session_budget".to_owned(), budget.into());
             }
         }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::settings::guard;
+use super::settings::{guard, object_in};
 use crate::error::Problem;
 use crate::extract::InBody;
 use crate::state::Server;
@@ -22,9 +22,9 @@ impl<R: Request> FromRequest<Server> for InRequest<R> {
 
     async fn from_request(request: HttpRequest, server: &Server) -> Result<Self, Problem> {
         let InBody(mut body) = InBody::<Map<String, Value>>::from_request(request, server).await?;
-        let mut problems = match body.entry("settings").or_insert_with(|| json!({})) {
-            Value::Object(settings) => guard(settings, &server.options),
-            _ => Vec::new(),
+        let mut problems = match object_in(&mut body, "settings") {
+            Some(settings) => guard(settings, &server.options),
+            None => Vec::new(),
         };
         match R::read(body) {
             Ok(request) if problems.is_empty() => return Ok(Self(request)),

@@ -3,7 +3,7 @@
 //! On the command line the operator may set anything; here others ask for the resources of the operator's machine.
 
 use bluesnake_app::{FieldProblem, Groups, JOBS, groups_of};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::options::ServerOptions;
 
@@ -46,7 +46,7 @@ const ZERO_IS_ALL: [&str; 2] = ["body_limit", "sitemap_body_limit"];
 /// that are not public are out of reach, whatever is saved for the project.
 pub(super) fn guard(groups: &mut Groups, options: &ServerOptions) -> Vec<FieldProblem> {
     let problems = problems(groups, options);
-    let Value::Object(fetch) = groups.entry("fetch").or_insert_with(|| json!({})) else { return problems };
+    let Some(fetch) = object_in(groups, "fetch") else { return problems };
     if !options.allow_private {
         fetch.insert("allow_private".to_owned(), false.into());
         // Both are followed without a check, so what the operator saved for runs of their own does not count here.
@@ -56,6 +56,16 @@ pub(super) fn guard(groups: &mut Groups, options: &ServerOptions) -> Vec<FieldPr
         fetch.entry("resolve").or_insert_with(|| json!(options.resolve));
     }
     problems
+}
+
+/// The object in a field. Null and a missing field count as an empty one, so that neither gets around a limit; anything else is
+/// a problem that the reader of the request reports.
+pub(super) fn object_in<'a>(fields: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Map<String, Value>> {
+    let value = fields.entry(name).or_insert(Value::Null);
+    if value.is_null() {
+        *value = json!({});
+    }
+    value.as_object_mut()
 }
 
 /// What may not come over the network.

@@ -98,6 +98,31 @@ async fn saved_operator_settings_do_not_open_private_addresses_over_http() {
     assert_eq!(site.seen().requests(), 0);
 }
 
+/// Null means that nothing is set. It once skipped the check, and what was saved for the project applied.
+#[tokio::test(flavor = "multi_thread")]
+async fn null_in_place_of_settings_opens_no_door() {
+    let site = scenarios::small().start().await;
+    let world = World::start("null-settings", ServerOptions::default()).await;
+    let mut settings = AuditInput::default();
+    settings.fetch.resolve = Some(vec![format!("public.invalid:127.0.0.1:{}", site.port())]);
+    settings.fetch.allow_private = Some(true);
+    settings.fetch.attempts = Some(1);
+    let project = world.app.get_or_create_project("http://public.invalid/").await.unwrap();
+    world.app.save_settings(project.id, saving(&settings)).await.unwrap();
+    for (path, field) in [("/api/v1/crawl", "url"), ("/api/v1/captures", "url"), ("/api/v1/weaves", "url")] {
+        for settings in [json!(null), json!({"fetch": null})] {
+            let body = json!({field: "http://public.invalid/", "settings": settings});
+            let started = world.post(path, &body).await.is(202).json();
+            world.wait_for_end(started["id"].as_i64().unwrap()).await;
+            assert_eq!(site.seen().requests(), 0, "{path} {body}");
+        }
+        for wrong in [json!([]), json!(5), json!({"fetch": []})] {
+            let body = json!({field: "http://public.invalid/", "settings": wrong});
+            assert_eq!(world.post(path, &body).await.status, 422, "{path} {body}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_hop_of_a_redirect_is_checked() {
     let world = World::start("by-redirect", local()).await;
