@@ -9,19 +9,19 @@ use crate::capture::Repeated;
 use crate::error::AppError;
 use crate::sessions::Sessions;
 
-/// How the app works.
+/// Options of the app.
 #[derive(Clone, Debug)]
 pub struct AppOptions {
     /// The database file.
     pub database: PathBuf,
     /// What the app does with it.
     pub access: Access,
-    /// How many sessions run at once; 0 = any number.
+    /// How many sessions may run concurrently; 0 = unlimited.
     pub max_concurrent_sessions: usize,
 }
 
 impl AppOptions {
-    /// Two sessions at once, in this file.
+    /// Two concurrent sessions, in this file.
     pub fn new(database: impl Into<PathBuf>) -> Self {
         Self { database: database.into(), access: Access::Create, max_concurrent_sessions: 2 }
     }
@@ -52,7 +52,7 @@ struct Shared {
 }
 
 impl App {
-    /// Opens the database. Runs whose process is gone become paused, and interrupted removals are finished.
+    /// Opens the database. Runs whose process is gone become paused, and interrupted deletions are finished.
     pub async fn open(options: AppOptions) -> Result<Self, AppError> {
         let database = match open_to_write(&options).await {
             Err(error @ (DatabaseError::Unwritable { .. } | DatabaseError::Full(_)))
@@ -112,7 +112,7 @@ async fn open_to_write(options: &AppOptions) -> Result<Database, DatabaseError> 
     Ok(database)
 }
 
-/// Does work that blocks on a thread of its own; a panic there is a panic here.
+/// Runs blocking work on its own thread; panics propagate.
 pub(crate) async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
 ) -> Result<T, AppError> {
@@ -122,7 +122,8 @@ pub(crate) async fn off_the_runtime<T: Send + 'static>(
     }
 }
 
-/// Copies what can be read of a damaged database into a new file and reports what was lost. The original is not touched.
+/// Copies what is readable of a damaged database into a new file and reports what was lost. The original is
+/// unchanged.
 pub async fn repair(from: PathBuf, to: PathBuf) -> Result<bluesnake_store::Repaired, AppError> {
     off_the_runtime(move || Ok(bluesnake_store::repair(&from, &to)?)).await
 }

@@ -1,4 +1,4 @@
-//! What the app cannot do, told apart by what a caller can do about it.
+//! Errors of the app, by what the caller can do about them.
 
 use bluesnake_engine::plan::Problem;
 use bluesnake_engine::{CrawlError, PlanProblems};
@@ -7,23 +7,23 @@ use bluesnake_store::DatabaseError;
 /// What a caller can do about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Ask for something else: it is not there.
+    /// Request something else: it does not exist.
     NotFound,
-    /// Wait, or change the state of things first.
+    /// Wait, or change the state first.
     Conflict(Conflict),
-    /// Change what was asked.
+    /// Change the request.
     Invalid,
     /// Change the SQL query.
     Query,
-    /// Ask for less: it took too long and was stopped.
+    /// Request less: it took too long and was stopped.
     TooSlow,
-    /// See to the machine: disk, permissions, another program.
+    /// Check the machine: disk, permissions, other processes.
     Unavailable,
     /// Report a bug.
     Internal,
 }
 
-/// What about the state of things does not allow what was asked.
+/// Which state does not allow the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflict {
     /// The project is being crawled, by this process or another one.
@@ -34,46 +34,46 @@ pub enum Conflict {
     NoPausedRun,
     /// The run was started with other settings.
     OtherSettings,
-    /// What was to be saved is a secret.
+    /// The settings to be saved contain a secret.
     SecretsNotStored,
-    /// The run has other sessions, too.
+    /// The run has other sessions.
     RunHasSessions,
     /// The run keeps no documents.
     NoDocuments,
-    /// As many crawls wait for their turn as may wait.
+    /// The queue of crawls is full.
     QueueFull,
-    /// The program ends, and starts nothing any more.
+    /// The process is shutting down and starts nothing more.
     Closing,
-    /// Somebody else changed it meanwhile.
+    /// Another process changed it meanwhile.
     Changed,
 }
 
-/// Why something could not be done.
+/// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// The database could not do it.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// Settings or seeds are wrong.
+    /// Settings or seeds are invalid.
     #[error("the settings are not valid")]
     Plan(#[from] PlanProblems),
-    /// The crawl could not start or broke off.
+    /// The crawl could not start, or failed.
     #[error(transparent)]
     Crawl(CrawlError),
-    /// What was asked does not fit the state of things.
+    /// The current state does not allow the request.
     #[error("{message}")]
     Conflict {
-        /// What about it.
+        /// Which state.
         reason: Conflict,
         /// Why not.
         message: String,
         /// What to do.
         hint: String,
     },
-    /// What was asked cannot be done.
+    /// The request is impossible.
     #[error("{0}")]
     Invalid(String),
-    /// The same, where there is something to say about what to do.
+    /// The same, with a hint.
     #[error("{message}")]
     Rejected {
         /// Why not.
@@ -81,10 +81,10 @@ pub enum AppError {
         /// What to do.
         hint: String,
     },
-    /// It is not there, and something can be done about it.
+    /// It does not exist; the hint says what to do.
     #[error("{message}")]
     Absent {
-        /// What is not there.
+        /// What does not exist.
         message: String,
         /// What to do.
         hint: String,
@@ -123,7 +123,7 @@ impl AppError {
         }
     }
 
-    /// What is wrong with settings and seeds, field by field; empty for any other error.
+    /// The problems in settings and seeds, by field; empty for any other error.
     pub fn problems(&self) -> &[Problem] {
         match self {
             Self::Plan(PlanProblems(problems)) => problems,
@@ -137,7 +137,7 @@ impl AppError {
         causes.fold(self.to_string(), |story, cause| format!("{story}: {cause}"))
     }
 
-    /// What to do about it, when there is something to say.
+    /// What to do about it, if known.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Conflict { hint, .. } | Self::Rejected { hint, .. } | Self::Absent { hint, .. } => {

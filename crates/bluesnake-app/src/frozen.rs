@@ -1,7 +1,7 @@
 //! The plan of a run, frozen at its start: what may change in a later session, and what may not.
 //!
-//! Settings that cannot change what is found (pace, parallelism, budgets of a session) may differ from session to
-//! session. Secrets are never stored; a session that needs them must be given them again.
+//! Settings that cannot change the results (pace, parallelism, session budgets) may differ from session to session.
+//! Secrets are never stored; a session that needs them must be given them again.
 
 use bluesnake_engine::plan::FetchInput;
 use bluesnake_engine::{AuditInput, Job, JobInput};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::error::AppError;
 use crate::settings::default_settings;
 
-/// What is stored in place of a secret.
+/// Stored in place of a secret.
 const HIDDEN: &str = "…";
 
 /// Settings that may differ between the sessions of a run.
@@ -37,7 +37,7 @@ const PER_SESSION: &[&str] = &[
     "fetch.proxy",
 ];
 
-/// The settings of a plan as they are stored: all of them, without secrets.
+/// The settings of a plan as stored: all of them, without secrets.
 pub(crate) fn to_text(plan: &Job) -> String {
     let mut settings = serde_json::to_value(plan).expect("a plan is JSON");
     let fetch = settings["fetch"].as_object_mut().expect("the group of requests is an object");
@@ -56,7 +56,7 @@ pub(crate) fn to_text(plan: &Job) -> String {
     settings.to_string()
 }
 
-/// The stored settings as a layer for the next session, without what was hidden.
+/// The stored settings as a layer for the next session, without hidden values.
 pub(crate) fn to_input<I: JobInput>(stored: &str, goes_on: bool) -> Result<I, AppError> {
     let unreadable = |error| AppError::Invalid(format!("cannot read the stored plan of the run: {error}"));
     let mut settings: Value = serde_json::from_str(stored).map_err(unreadable)?;
@@ -70,7 +70,7 @@ pub(crate) fn to_input<I: JobInput>(stored: &str, goes_on: bool) -> Result<I, Ap
             fetch.remove("proxy");
         }
     }
-    // A session that crashed keeps the limits it had; a new one has those it is given, or those saved for the project.
+    // A crashed session keeps its limits; a new one gets those it is given, or those saved for the project.
     if let Some(limits) = settings.get_mut("limits").and_then(Value::as_object_mut) {
         for name in ["session_budget", "max_seconds"] {
             let is_unlimited = limits.get(name).and_then(Value::as_f64).unwrap_or(0.0) == 0.0;
@@ -82,7 +82,7 @@ pub(crate) fn to_input<I: JobInput>(stored: &str, goes_on: bool) -> Result<I, Ap
     serde_json::from_value(settings).map_err(unreadable)
 }
 
-/// How the requests of a run were made, whatever its job.
+/// The fetch settings of a run, whatever its job.
 pub(crate) fn fetch_of(stored: &str) -> Result<FetchInput, AppError> {
     let stored: Value = serde_json::from_str(stored).unwrap_or_default();
     Ok(to_input::<AuditInput>(&json!({"fetch": stored["fetch"]}).to_string(), false)?.fetch)
@@ -95,7 +95,7 @@ pub(crate) fn to_resume<I: JobInput>(stored: &str, goes_on: bool, mut saved: I) 
     own.session_budget = saved_limits.session_budget;
     own.max_seconds = saved_limits.max_seconds;
     let settings = to_input::<I>(stored, goes_on)?.over(limits);
-    // A limit of the whole run holds for the next session too, unless another one was saved.
+    // A limit of the whole run also applies to the next session, unless another one was saved.
     let saved = serde_json::to_value(saved).expect("settings are JSON");
     match saved["scope"].get("max_bytes").filter(|_| !goes_on) {
         None => Ok(settings),
@@ -106,17 +106,17 @@ pub(crate) fn to_resume<I: JobInput>(stored: &str, goes_on: bool, mut saved: I) 
     }
 }
 
-/// The budget of the session that the stored settings are of.
+/// The session budget in the stored settings.
 pub(crate) fn session_budget(stored: &str) -> u64 {
     let settings: Value = serde_json::from_str(stored).unwrap_or_default();
     settings["limits"]["session_budget"].as_u64().unwrap_or(0)
 }
 
-/// What of a new plan is different from the stored one and may not be, as sentences.
+/// What differs between a new plan and the stored one and must not, as sentences.
 pub(crate) fn differences(stored: &str, plan: &Job, kind: RunKind) -> Vec<String> {
     let stored: Value = serde_json::from_str(stored).unwrap_or_else(|_| json!({}));
     let new: Value = serde_json::from_str(&to_text(plan)).expect("what we wrote is JSON");
-    // A setting that did not exist when the run began had no effect, as its default has none.
+    // A setting that did not exist when the run began had no effect, like its default.
     let defaults = default_settings(kind);
     let nothing = Map::new();
     let mut differences = Vec::new();
@@ -134,7 +134,7 @@ pub(crate) fn differences(stored: &str, plan: &Job, kind: RunKind) -> Vec<String
 }
 
 fn sentence(name: &str, old: &Value, new: &Value) -> String {
-    // Files and ways of this machine are the operator's business, and this sentence goes to whoever asks.
+    // Local files and network routes are the operator's business, and this message goes to any caller.
     if matches!(name, "fetch.ca_file" | "fetch.cache_dir" | "fetch.resolve") {
         return format!("{name} is different now");
     }

@@ -1,6 +1,6 @@
-//! What bluesnake can do, for every front door: projects, runs and sessions, settings, results and exports.
+//! Everything bluesnake can do, for every front end: projects, runs and sessions, settings, results and exports.
 //!
-//! Start with [`App`]. Front doors parse, call and render; the rules are here, the shapes they show are in [`view`].
+//! Start with [`App`]. Front ends parse, call and render; the rules are here, the shapes they show are in [`view`].
 //! Nothing in here knows how a caller reached it.
 
 mod app;

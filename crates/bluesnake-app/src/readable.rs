@@ -1,15 +1,15 @@
-//! Hosts as people read them: `xn--mnchen-3ya.de` is shown as `münchen.de`.
+//! Hosts in readable form: `xn--mnchen-3ya.de` is shown as `münchen.de`.
 //!
-//! Hosts are stored and compared in ASCII, and JSON and exports hold that form. Text for people shows a label in Unicode only
-//! when it cannot be taken for another one: letters and digits of one script in modern use (UTS 31, UTS 39), and not made of
-//! letters that look like Latin ones. When in doubt it stays in ASCII.
+//! Hosts are stored and compared in ASCII, and JSON and exports use that form. Text for users shows a label in
+//! Unicode only if it cannot be confused with another: letters and digits of one script in modern use (UTS 31, UTS
+//! 39), and not made of letters that look like Latin ones. When in doubt it stays in ASCII.
 
 use std::borrow::Cow;
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
 
-/// The recommended scripts of UTS 31, without Armenian, of which too many letters look like Latin ones.
+/// The recommended scripts of UTS 31, without Armenian, which has too many letters that look like Latin ones.
 const SCRIPTS: [Script; 29] = [
     Script::Arabic,
     Script::Bengali,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_taken_for_another_host_stays_in_ascii() {
+    fn confusable_hosts_stay_in_ascii() {
         for stored in [
             "https://bank.xn--comlogin-g03d.evil.test/", // com⁄login
             "xn--80ak6aa92e.com",                        // аррӏе, Cyrillic

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use bluesnake_engine::secrets::{mask_secret_bytes, mask_secrets, mask_url};
 
-/// The key in our JSON whose value is settings: they are shown exactly, because patterns look like URLs and are sent back. Real
-/// secrets are never stored in them.
+/// The key in our JSON whose value is settings: they are shown exactly, because patterns look like URLs and are sent
+/// back. Real secrets are never stored in them.
 const SETTINGS: &[u8] = b"plan";
 
-/// What happens to the values of secret-looking URL parameters (`token`, `key`, `password` …) in output. The database keeps
-/// URLs whole.
+/// What happens to the values of secret-looking URL parameters (`token`, `key`, `password` …) in output. The database
+/// stores URLs unmasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Secrets {
     /// They become `***`. URLs that differ only in a secret look equal; their numbers tell them apart.
@@ -20,7 +20,8 @@ pub enum Secrets {
 }
 
 impl Secrets {
-    /// The text as it may be shown. A text that is one URL is masked as one, so that no tail of a value is left.
+    /// The text with secrets masked as configured. A text that is one URL is masked as one, so that no part of a
+    /// value remains.
     pub fn show(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::Masked if is_url(text.as_bytes()) => mask_url(text),
@@ -29,7 +30,7 @@ impl Secrets {
         }
     }
 
-    /// JSON that we wrote, as it may be shown: each string by itself, and the plans of runs exactly.
+    /// Our own JSON with secrets masked as configured: each string separately, and the plans of runs exactly.
     pub fn show_json(self, json: &str) -> Cow<'_, str> {
         match self {
             Self::Masked => mask_json(json),
@@ -82,7 +83,7 @@ fn mask_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// Where the quote is that ends the string which starts here.
+/// The position of the quote that ends the string starting here.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) {
@@ -95,7 +96,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Where the object starts that is the value of the key which ended here, if it is one.
+/// The start of the object that is the value of the key ending here, if it is one.
 fn object_after_colon(bytes: &[u8], at: usize) -> Option<usize> {
     let skip_blanks = |at: usize| at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let colon = skip_blanks(at);
@@ -148,7 +149,7 @@ mod tests {
         );
         check(json!([{"plan": "?token=x"}]), json!([{"plan": "?token=***"}]));
         assert!(matches!(Secrets::Masked.show_json(r#"{"a":"b\\"}"#), Cow::Borrowed(_)));
-        // What is no JSON does not break it.
+        // Invalid JSON does not break it.
         for broken in ["\"", "\"?token=x", "{\"plan\":{\"a\":\"", "\"plan\"", "\"plan\" :", "\"a\\"] {
             Secrets::Masked.show_json(broken);
         }

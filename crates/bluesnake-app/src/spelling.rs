@@ -1,14 +1,14 @@
-//! Words for mistakes: what an unknown name may have meant, and what was expected in place of a value.
+//! Wording for mistakes: suggestions for unknown names, and what was expected instead of a value.
 
 use strsim::levenshtein;
 
-/// The known word that is most similar to another one, if it is similar enough to have been meant.
+/// The most similar known word, if it is similar enough to have been meant.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let distances = known.into_iter().map(|meant| (levenshtein(word, meant), meant));
     distances.min().filter(|(distance, meant)| *distance <= 1 + meant.len() / 6).map(|(_, meant)| meant)
 }
 
-/// What serde says of a value, in words for people who do not know the types of Rust.
+/// A serde message, reworded for users who do not know Rust types.
 pub fn without_type_names(message: &str) -> String {
     let Some((before, expected)) = message.rsplit_once("expected ") else { return message.to_owned() };
     let expected = match expected {

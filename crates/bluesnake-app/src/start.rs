@@ -1,4 +1,4 @@
-//! From a request to a plan: which settings count, and which run is resumed.
+//! From a request to a plan: which settings apply, and which run is resumed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ type VisitHook = Arc<dyn Fn(serde_json::Value) + Send + Sync>;
 /// Calls into the caller while a crawl runs.
 #[derive(Clone, Default)]
 pub struct Hooks {
-    /// Called with each visit as JSON: of a URL in the order of commits, of a host of a weave in any order.
+    /// Called with each visit as JSON: for URLs in commit order, for hosts of a weave in any order.
     pub visit: Option<VisitHook>,
 }
 
@@ -28,10 +28,10 @@ impl fmt::Debug for Hooks {
     }
 }
 
-/// Who asks, besides what is asked for.
+/// The caller, as opposed to the request.
 #[derive(Clone, Debug, Default)]
 pub struct Caller {
-    /// The caller is the operator of this machine: private addresses are allowed when a URL given names one.
+    /// The caller is the operator of this machine: private addresses are allowed if a given URL names one.
     pub is_operator: bool,
     /// Calls into the caller.
     pub hooks: Hooks,
@@ -44,15 +44,15 @@ impl Caller {
     }
 }
 
-/// What is to be started or resumed, whatever the job.
+/// What to start or resume, whatever the job.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {
-    /// None = the job of the run to resume.
+    /// `None` = the job of the run to resume.
     pub(crate) kind: Option<RunKind>,
     pub(crate) urls: Vec<String>,
     /// Settings of the job.
     pub(crate) settings: Groups,
-    /// Whether the project crawls incrementally; none = as saved.
+    /// Whether the project crawls incrementally; `None` = as saved.
     pub(crate) incremental: Option<bool>,
     pub(crate) refresh: bool,
     pub(crate) retry_failed: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Asked {
     pub(crate) caller: Caller,
 }
 
-/// The first URL as a project knows it: trimmed, with a scheme, host in lower case, a port that is not the default.
+/// The first URL in the form of a project: trimmed, with a scheme, lower-case host, and a non-default port.
 pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError> {
     let text = urls.first().ok_or_else(|| AppError::Invalid("no URL given".to_owned()))?;
     let wrong = |problem| vec![FieldProblem::new("seeds", format!("{text}: {problem}"))];
@@ -69,7 +69,7 @@ pub(crate) fn project_address(urls: &[String]) -> Result<CanonicalUrl, AppError>
 }
 
 impl StartRequest {
-    /// Checks everything that can be checked without the database.
+    /// Validates everything that needs no database.
     pub fn check(&self, caller: &Caller) -> Result<(), AppError> {
         Asked { caller: caller.clone(), ..self.clone().into() }.check()
     }
@@ -89,7 +89,7 @@ impl Asked {
         self.kind.unwrap_or(RunKind::Crawl)
     }
 
-    /// The plan of a new run, over the saved settings of its project.
+    /// The plan of a new run, on top of its project's saved settings.
     pub(crate) fn plan(&self, saved: &Saved) -> Result<Job, AppError> {
         match self.job() {
             RunKind::Crawl => self.new_plan::<AuditInput>(saved),
@@ -103,7 +103,7 @@ impl Asked {
         self.plan_of(&self.urls, settings.over(saved.of_job()))
     }
 
-    /// The plan of the next session of a run. Refused when it would find other things, unless forced.
+    /// The plan of the next session of a run. Fails if its results would differ, unless forced.
     pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: &Saved) -> Result<Job, AppError> {
         match run.kind {
             RunKind::Crawl => self.next_plan::<AuditInput>(run, saved),
@@ -118,7 +118,7 @@ impl Asked {
         if adds_seeds {
             seeds.extend(self.urls.iter().cloned());
         }
-        // A new starting point belongs to the graph as it was started.
+        // A new seed joins the graph with its original settings.
         let below = if self.urls.is_empty() || adds_seeds {
             let goes_on = run.reason.as_deref() == Some(PauseReason::Crashed.as_str());
             frozen::to_resume(&run.plan, goes_on, saved.of_job())?
@@ -146,8 +146,8 @@ impl Asked {
     }
 
     fn plan_of<I: JobInput>(&self, seeds: &[String], mut settings: I) -> Result<Job, AppError> {
-        // An operator who types the address of a private host wants it crawled.
-        // A weave visits every host that others link to, so one private seed must not allow all private hosts.
+        // An operator who enters a private host wants it crawled. A weave visits every host that others link to, so
+        // one private seed must not allow all private hosts.
         let is_of_one_site = self.job() != RunKind::Weave;
         if self.caller.is_operator && is_of_one_site && seeds.iter().any(|text| names_private_host(text)) {
             settings.shared().fetch.allow_private.get_or_insert(true);
@@ -155,13 +155,13 @@ impl Asked {
         Ok(settings.into_job(seeds)?)
     }
 
-    /// Whether the run that starts is an incremental one.
+    /// Whether the run being started is incremental.
     pub(crate) fn is_incremental(&self, saved: bool) -> bool {
         self.incremental.unwrap_or(saved)
     }
 }
 
-/// A word without a dot is a typo more often than a host; a host of the local network is written with its scheme.
+/// A name without a dot is more often a typo than a host; local hosts must be written with a scheme.
 fn check_names(urls: &[String]) -> Result<(), AppError> {
     let problems: Vec<FieldProblem> = urls
         .iter()
@@ -183,7 +183,7 @@ fn names_private_host(text: &str) -> bool {
     is_local_name || host.parse().is_ok_and(|address| !bluesnake_engine::fetch::is_global(address))
 }
 
-/// Which of the open runs of a project to resume, if any; the one active last is the first of them.
+/// Which of a project's open runs to resume, if any; the most recently active is the first.
 pub(crate) fn run_to_resume(
     asked: &Asked,
     project: &ProjectRow,

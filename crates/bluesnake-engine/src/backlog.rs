@@ -1,18 +1,19 @@
-//! URLs that wait for their turn: the next ones in memory, the rest in the store.
+//! URLs waiting for their turn: the next ones in memory, the rest in the store.
 //!
-//! Memory is a setting: beyond its capacity the backlog keeps only the turn from which on the store has to be asked.
+//! Memory is a setting: beyond its capacity the backlog keeps only the turn from which rows must be read from the
+//! store.
 
 use std::collections::VecDeque;
 
 use crate::admit::UrlRow;
 use crate::receipt::Turn;
 
-/// URLs that wait for their turn.
+/// URLs waiting for their turn.
 #[derive(Debug)]
 pub(crate) struct Backlog {
     capacity: usize,
     rows: VecDeque<UrlRow>,
-    /// From this turn on, rows are in the store only.
+    /// From this turn on, rows are only in the store.
     stored_from: Option<Turn>,
 }
 
@@ -21,12 +22,12 @@ impl Backlog {
         Self { capacity, rows: VecDeque::new(), stored_from: None }
     }
 
-    /// The backlog of a run of which everything is in the store.
+    /// The backlog of a run that is entirely in the store.
     pub(crate) fn all_stored(capacity: usize) -> Self {
         Self { stored_from: Some(Turn(0)), ..Self::new(capacity) }
     }
 
-    /// Takes the next row in the order of turns.
+    /// Adds the next row in turn order.
     pub(crate) fn push(&mut self, row: UrlRow) {
         if self.stored_from.is_some() {
             return;
@@ -46,12 +47,12 @@ impl Backlog {
         self.rows.pop_front()
     }
 
-    /// Gives the row back that was just taken.
+    /// Puts back the row that was just taken.
     pub(crate) fn put_back(&mut self, row: UrlRow) {
         self.rows.push_front(row);
     }
 
-    /// The turn after which the store has to be read, when memory has run dry.
+    /// The turn to read the store from, when memory is empty.
     pub(crate) fn to_read(&self) -> Option<Turn> {
         let from = self.stored_from.filter(|_| self.rows.is_empty())?;
         Some(Turn(from.0.saturating_sub(1)))
@@ -62,7 +63,7 @@ impl Backlog {
         self.capacity
     }
 
-    /// Takes what the store had; fewer rows than the capacity means that nothing else is there.
+    /// Adds rows from the store; fewer than the capacity means that there are no more.
     pub(crate) fn refill(&mut self, rows: Vec<UrlRow>) {
         let is_all = rows.len() < self.capacity;
         let last = rows.last().and_then(|row| row.turn);

@@ -1,7 +1,7 @@
-//! How much may still be fetched, counted in the order of turns.
+//! How much may still be fetched, counted in turn order.
 //!
-//! A place in a budget is reserved before a URL is fetched and given back when no request was made after all, so that a
-//! budget of N means exactly N fetches, and always the same N.
+//! A place in a budget is reserved before a URL is fetched and returned if no request was made, so that a budget of N
+//! means exactly N fetches, and always the same N.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::plan::{BudgetCounts, LimitSettings, ScopeSettings};
 pub(crate) enum Reservation {
     /// Fetch it.
     Granted,
-    /// Try again when a visit under way has been committed: it may give its place back.
+    /// Try again when an in-flight visit has been committed: it may return its place.
     Wait,
     /// It will not be fetched in this run.
     Refused(Refusal),
@@ -30,15 +30,15 @@ pub(crate) struct Budget {
     run_used: u64,
     counts: BudgetCounts,
     page_limit: u64,
-    /// For each seed: unique pages committed, and places held by pages under way.
+    /// For each seed: unique pages committed, and places held by pages in flight.
     saved: Vec<u64>,
     held: Vec<u64>,
-    /// Counted URLs under way.
+    /// Counted URLs in flight.
     outstanding: u64,
     byte_limit: u64,
     bytes: u64,
     host_limit: u64,
-    /// Counted URLs of each host, kept only when there is a limit.
+    /// Counted URLs per host, kept only if there is a limit.
     hosts: HashMap<Box<str>, u64>,
 }
 
@@ -100,7 +100,7 @@ impl Budget {
         Reservation::Granted
     }
 
-    /// A visit that was granted has been committed.
+    /// Settles a granted visit that has been committed.
     pub(crate) fn settle(&mut self, row: &UrlRow, was_fetched: bool, is_unique_page: bool) {
         if self.is_counted(row) {
             self.outstanding -= 1;
@@ -122,7 +122,7 @@ impl Budget {
         self.bytes += bytes;
     }
 
-    /// Whether the run has received as many bytes as it may, with those that are not counted yet.
+    /// Whether the run has used up its byte budget, including bytes not counted yet.
     pub(crate) fn are_bytes_spent(&self, not_counted: u64) -> bool {
         self.byte_limit > 0 && self.bytes + not_counted >= self.byte_limit
     }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_fetched_gives_its_place_back() {
+    fn unfetched_urls_return_their_place() {
         let mut budget = budget(0, ScopeInput { max_urls: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), false, false);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_has_a_budget_of_its_own() {
+    fn each_host_has_its_own_budget() {
         let mut budget = budget(0, ScopeInput { urls_per_host: Some(1), ..Default::default() });
         assert_eq!(budget.reserve(&row(Task::Page)), Reservation::Granted);
         budget.settle(&row(Task::Page), false, false);

@@ -1,7 +1,7 @@
-//! From the ledger to the store: batches, in order, written while the crawl goes on.
+//! From the ledger to the store: batches, in order, written while the crawl continues.
 //!
-//! Numbering is done before anything is written; durability follows. One task writes one batch at a time, so a crash
-//! loses at most the batches that were not yet written, always the newest ones, and they are fetched again.
+//! Numbering comes first; writing follows. One task writes one batch at a time, so a crash loses at most the batches
+//! not yet written, always the newest, and their URLs are fetched again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,20 +13,20 @@ use tokio::task::JoinSet;
 use crate::store::{Batch, BoxFuture, Deferred, Store, StoreError};
 use crate::visit::Committed;
 
-/// How many visits make a batch that is worth writing at once.
+/// How many visits make a batch worth writing at once.
 pub(crate) const FULL_BATCH: usize = 64;
 /// How many bytes of visits make such a batch.
 const FULL_BATCH_BYTES: usize = 4 * 1024 * 1024;
-/// How old a batch may grow before it is written.
+/// How old a batch may get before it is written.
 const BATCH_AGE: Duration = Duration::from_millis(25);
-/// How many batches may wait for the writer before the crawl waits for it.
+/// How many batches may queue for the writer before the crawl waits.
 const WAITING_BATCHES: usize = 1;
 
 /// What a store writes in one transaction.
 pub(crate) trait Writes: Default + Send + 'static {
     fn is_empty(&self) -> bool;
 
-    /// Whether it is worth writing by the number of its entries.
+    /// Whether it has enough entries to be written.
     fn is_full(&self) -> bool;
 }
 
@@ -40,14 +40,14 @@ impl Writes for Batch {
     }
 }
 
-/// Collects what changed and hands it to the task that writes.
+/// Collects changes and passes them to the writing task.
 #[derive(Debug)]
 pub(crate) struct Writer<B> {
     batch: B,
     bytes: usize,
-    /// When the oldest entry of the batch was seen by [`Writer::send_what_is_due`].
+    /// When [`Writer::send_what_is_due`] first saw the oldest entry of the batch.
     since: Option<Instant>,
-    /// Bytes of the batches that were handed over and are not stored yet.
+    /// Bytes of batches handed over but not stored yet.
     under_way: Arc<AtomicUsize>,
     sender: mpsc::Sender<(B, usize)>,
     sent: u64,
@@ -76,22 +76,22 @@ impl<B: Writes> Writer<B> {
         Self { batch: B::default(), bytes: 0, since: None, under_way, sender, sent: 0, written, task }
     }
 
-    /// What changed since the last batch; additions go here.
+    /// The changes since the last batch; add to it.
     pub(crate) fn batch(&mut self) -> &mut B {
         &mut self.batch
     }
 
-    /// Bytes of visits that are not stored yet.
+    /// Bytes of visits not stored yet.
     pub(crate) fn held_bytes(&self) -> usize {
         self.bytes + self.under_way.load(Ordering::Relaxed)
     }
 
-    /// Whether a batch is worth sending by its size.
+    /// Whether a batch is large enough to be sent.
     pub(crate) fn is_full(&self) -> bool {
         self.bytes >= FULL_BATCH_BYTES || self.batch.is_full()
     }
 
-    /// When the batch is to be sent because of its age.
+    /// When the batch must be sent because of its age.
     pub(crate) fn due(&self) -> Option<Instant> {
         self.since.map(|since| since + BATCH_AGE)
     }
@@ -105,7 +105,7 @@ impl<B: Writes> Writer<B> {
         if self.is_full() || since.elapsed() >= BATCH_AGE { self.send().await } else { Ok(()) }
     }
 
-    /// Hands the batch over, and waits when the writer is behind.
+    /// Hands the batch over, waiting if the writer is behind.
     pub(crate) async fn send(&mut self) -> Result<(), StoreError> {
         self.since = None;
         if self.batch.is_empty() {
@@ -131,7 +131,7 @@ impl<B: Writes> Writer<B> {
         Ok(())
     }
 
-    /// Waits until the writer fails; it never ends otherwise.
+    /// Waits until the writer fails; otherwise never returns.
     pub(crate) async fn failure(&mut self) -> StoreError {
         match self.task.join_next().await {
             Some(Ok(Err(error))) => error,
@@ -156,7 +156,7 @@ impl Writer<Batch> {
         self.batch.visits.push(visit);
     }
 
-    /// Adds links that are numbered later.
+    /// Adds links to be numbered later.
     pub(crate) fn push_deferred(&mut self, deferred: Deferred) {
         self.bytes += deferred.links.weight();
         self.batch.deferred.push(deferred);
@@ -179,7 +179,7 @@ mod tests {
     use crate::visit::Visit;
     use tokio::sync::Semaphore;
 
-    /// A store that commits a batch when a test lets it.
+    /// A store that commits a batch when the test allows it.
     struct Gated {
         inner: MemoryStore,
         gate: Semaphore,
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waits_for_the_store_is_counted_until_it_is_stored() {
+    async fn visits_are_counted_until_they_are_stored() {
         let store = Arc::new(Gated { inner: MemoryStore::default(), gate: Semaphore::new(0) });
         let mut writer = Writer::to(store.clone());
         let plan = AuditPlan::new(["http://a.test/"], AuditInput::default()).unwrap();
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(writer.held_bytes(), 0, "and no longer");
     }
 
-    /// A page gives up its links when they are put off, so they counted nowhere.
+    /// A page gives up its links when they are deferred, so they were not counted anywhere.
     #[tokio::test]
     async fn links_that_are_put_off_are_counted_until_they_are_stored() {
         let mut writer = Writer::to(Arc::new(MemoryStore::default()));

@@ -1,9 +1,9 @@
 //! START HERE: a crawl, from its first URL to its receipt.
 //!
-//! [`journey`] is the whole of it in one function, for audits, captures and weaves. Only this task decides; workers fetch
-//! and read. What the three have in common is here: frontier, pool, waits, the end. What differs is in their [`Books`]:
-//! those of a site (`site.rs`) number URLs in the order of turns, those of a weave (`weave/books.rs`) number hosts level
-//! by level. See ARCHITECTURE.md for the words.
+//! [`journey`] is the whole crawl in one function, for audits, captures and weaves. Only this task decides; workers
+//! fetch and parse. Shared by all three jobs and defined here: frontier, worker pool, waits, and how a crawl ends.
+//! What differs is in their [`Books`]: `site.rs` numbers URLs in turn order, `weave/books.rs` numbers hosts level by
+//! level. ARCHITECTURE.md has the glossary.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,10 +22,10 @@ use crate::receipt::Receipt;
 use crate::visit::Visit;
 use crate::worker::{LeaseResult, Pool, Report, Workbench};
 
-/// How soon to see again whether requests under way are held up.
+/// How often to check whether in-flight requests are held up.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Crawls until every URL has had its turn, a budget is spent, or somebody stops it. The end is told exactly once.
+/// Crawls until every URL has had its turn, a budget is spent, or the caller stops it. Reports the end exactly once.
 pub(crate) async fn crawl<B: Books>(mut crawl: Crawl<B>, stop: CancellationToken) -> Result<Finished, CrawlError> {
     let journey = journey(&mut crawl, stop).await;
     crawl.finish(journey)
@@ -48,30 +48,30 @@ async fn journey<B: Books>(crawl: &mut Crawl<B>, stop: CancellationToken) -> Res
     Ok(reason)
 }
 
-/// The books of a crawl: which URLs come next, what visits change, what is stored, and when it is over.
+/// The bookkeeping of a crawl: which URLs come next, what visits change, what is stored, and when the crawl ends.
 pub(crate) trait Books: Send {
-    /// What its store writes in one transaction.
+    /// What the store writes in one transaction.
     type Batch: Writes;
 
-    /// Enters the seeds, or takes over what an earlier session left. Returns a reason to end at once.
+    /// Adds the seeds, or loads the state an earlier session left. Returns a reason if the crawl must end at once.
     fn begin(&mut self, stop: &CancellationToken)
     -> impl Future<Output = Result<Option<EndReason>, CrawlError>> + Send;
 
-    /// Hands URLs whose turn has come to the frontier.
+    /// Passes URLs whose turn has come to the frontier.
     fn take_turns(&mut self, frontier: &mut Frontier) -> impl Future<Output = Result<(), CrawlError>> + Send;
 
-    /// Whether the run may receive further bytes.
+    /// Whether the run may download more bytes.
     fn may_request(&self) -> bool {
         true
     }
 
-    /// Bytes of visits that wait to be committed or stored.
+    /// Bytes held by visits waiting to be committed or stored.
     fn held_bytes(&self) -> usize;
 
-    /// Takes a visit that is final.
+    /// Accepts a final visit.
     fn accept(&mut self, visit: Box<Visit>, frontier: &mut Frontier);
 
-    /// Commits visits that can be committed, as many as make a batch.
+    /// Commits pending visits, up to one batch.
     fn commit(&mut self) {}
 
     /// Whether a visit can be committed.
@@ -79,28 +79,28 @@ pub(crate) trait Books: Send {
         false
     }
 
-    /// Whether there is something to do now although no request is under way and no host will wake up.
+    /// Whether there is work to do even though no request is in flight and no host is due to wake.
     fn has_more(&self) -> bool;
 
     /// Why the crawl is over, if it is.
     fn ended(&mut self) -> impl Future<Output = Result<Option<EndReason>, CrawlError>> + Send;
 
-    /// Records failures that were held back in case the network was lost, unless they are so many that it may be. Those stay
+    /// Records failures held back in case the network was down, unless there are so many that it may be. Those stay
     /// pending.
     fn believe_doubted(&mut self);
 
-    /// Stores what is left, after the last visit.
+    /// Stores whatever is left after the last visit.
     fn close(&mut self) -> impl Future<Output = Result<(), CrawlError>> + Send;
 
     fn writer(&mut self) -> &mut Writer<Self::Batch>;
 
-    /// What is known of this moment, except for requests and waits.
+    /// Current figures, without requests and waits.
     fn figures(&self) -> Progress;
 
     fn receipt(&self) -> Receipt;
 }
 
-/// The state of a crawl: the books decide, the frontier knows when, the pool fetches.
+/// The state of a crawl: the books decide what to fetch, the frontier when, and the pool fetches it.
 pub(crate) struct Crawl<B> {
     plan: Arc<CrawlPlan>,
     hooks: Hooks,
@@ -109,9 +109,9 @@ pub(crate) struct Crawl<B> {
     frontier: Frontier,
     pool: Pool,
     given_up: Option<EndReason>,
-    /// What this machine lacks to make requests.
+    /// The local resource that ran out, if requests cannot be made.
     shortage: Option<Failure>,
-    /// When the frontier has something to do again.
+    /// When the frontier next has something to do.
     wake_at: Option<Instant>,
     waiting: Option<Wait>,
     started: Instant,
@@ -144,23 +144,23 @@ impl<B: Books> Crawl<B> {
         }
     }
 
-    /// Hands URLs to the frontier, unless the crawl is about to end.
+    /// Passes URLs to the frontier, unless the crawl is about to end.
     async fn take_turns(&mut self) -> Result<(), CrawlError> {
         if self.goes_on() { self.books.take_turns(&mut self.frontier).await } else { Ok(()) }
     }
 
-    /// Whether requests are still begun.
+    /// Whether new requests are still started.
     fn goes_on(&self) -> bool {
         self.given_up.is_none() && self.shortage.is_none() && self.books.may_request()
     }
 
-    /// Visits that wait for their turn or for the store may hold so many bytes; beyond them one request at a time goes
-    /// out, the earliest first.
+    /// Limits the bytes held by visits waiting for their turn or for the store. Over the limit, requests go out one
+    /// at a time, earliest turn first.
     fn has_room(&self) -> bool {
         self.books.held_bytes() < self.plan.memory.window_bytes || self.frontier.under_way() == 0
     }
 
-    /// Hands leases to idle workers.
+    /// Assigns leases to idle workers.
     fn dispatch(&mut self) {
         (self.wake_at, self.waiting) = (None, None);
         let now = Instant::now();
@@ -182,7 +182,7 @@ impl<B: Books> Crawl<B> {
         }
     }
 
-    /// Takes what a worker brought.
+    /// Handles a worker's report.
     fn receive(&mut self, report: Report) {
         let now = Instant::now();
         self.pool.is_idle_again(report.worker);
@@ -197,7 +197,7 @@ impl<B: Books> Crawl<B> {
                 self.frontier.done(&report.lease, &signal, now);
                 self.books.accept(visit, &mut self.frontier);
             }
-            // The URL stays pending, and its host is not to blame.
+            // The URL stays pending; the host is not to blame.
             LeaseResult::Shortage(failure) => {
                 self.frontier.done(&report.lease, &Signal::Fine { rest: None }, now);
                 self.shortage.get_or_insert(failure);
@@ -206,7 +206,7 @@ impl<B: Books> Crawl<B> {
         self.report_news();
     }
 
-    /// Publishes figures, and sends a batch that is full or old enough.
+    /// Publishes progress, and sends the batch if it is full or old enough.
     async fn write(&mut self) -> Result<(), CrawlError> {
         self.publish_progress();
         Ok(self.books.writer().send_what_is_due().await?)
@@ -224,9 +224,9 @@ impl<B: Books> Crawl<B> {
         }
     }
 
-    /// Waits for whatever comes next, and takes it.
+    /// Waits for the next event and handles it.
     async fn wait(&mut self, stop: &CancellationToken) -> Result<(), CrawlError> {
-        // A commit may have made room for URLs that had to wait: then there is nothing to wait for.
+        // A commit may have made room for URLs that had to wait; if so, do not wait.
         let is_idle = self.frontier.under_way() == 0 && self.wake_at.is_none();
         if (is_idle && self.books.has_more()) || self.books.can_commit() {
             if stop.is_cancelled() {
@@ -262,14 +262,14 @@ impl<B: Books> Crawl<B> {
         (limit > 0).then(|| self.started + Duration::from_secs(limit))
     }
 
-    /// Lets requests under way end within the grace period and commits what can be committed. The rest stays pending.
+    /// Gives in-flight requests a grace period to finish and commits what it can. The rest stays pending.
     async fn wind_down(&mut self, reason: &EndReason) -> Result<(), CrawlError> {
         let deadline = Instant::now() + self.plan.grace();
         let is_network_known = !matches!(reason, EndReason::HostGivenUp { .. });
         if is_network_known {
             self.books.believe_doubted();
         }
-        // Whoever is too impatient for the grace period loses nothing that was committed.
+        // Killing the process during the grace period must not lose anything already committed.
         self.books.writer().send().await?;
         while self.frontier.under_way() > 0 {
             let report = tokio::select! {
@@ -284,7 +284,7 @@ impl<B: Books> Crawl<B> {
         if is_network_known {
             self.books.believe_doubted();
         }
-        // What has arrived but cannot be committed in time is fetched again.
+        // Visits that arrived but cannot be committed in time are fetched again next session.
         while self.books.can_commit() && Instant::now() < deadline {
             self.books.commit();
             self.books.writer().send().await?;

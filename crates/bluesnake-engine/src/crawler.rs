@@ -35,7 +35,7 @@ use crate::store::Store;
 use crate::url::CanonicalUrl;
 use crate::visit::Committed;
 
-/// How many events a slow listener may be behind before it misses some.
+/// How many events a slow listener may lag behind before it misses some.
 const EVENTS: usize = 1024;
 
 type VisitHook = Arc<dyn Fn(&Committed) + Send + Sync>;
@@ -95,7 +95,7 @@ impl Hooks {
         }
     }
 
-    /// The response of an earlier crawl; looking for it may take its time.
+    /// The response from an earlier crawl; the lookup may take a while.
     pub(crate) async fn earlier(&self, url: &CanonicalUrl) -> Option<Earlier> {
         let (find, url) = (self.earlier.clone()?, url.clone());
         tokio::task::spawn_blocking(move || find(&url)).await.ok()?
@@ -120,7 +120,7 @@ impl std::fmt::Debug for Hooks {
     }
 }
 
-/// Builds a crawl out of a plan.
+/// Builds a crawl from a plan.
 pub struct Crawler {
     plan: CrawlPlan,
     hooks: Hooks,
@@ -133,7 +133,7 @@ pub struct Crawler {
 }
 
 impl Crawler {
-    /// A crawl of this plan, with the default classifier and a store in memory.
+    /// A crawl of this plan, with the default classifier and an in-memory store.
     pub fn new(plan: impl Into<CrawlPlan>) -> Self {
         Self {
             plan: plan.into(),
@@ -147,34 +147,34 @@ impl Crawler {
         }
     }
 
-    /// Everything that will happen, from the first URL on. Like [`Running::events`], which knows what happens later only.
+    /// All events, from the first URL on. [`Running::events`] only delivers events after its call.
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }
 
-    /// Keeps the results in this store. A store that holds an earlier session of the same plan is resumed.
+    /// Stores the results here. If the store holds an earlier session of the same plan, it is resumed.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// Paces hosts apart from the other crawls of this process.
+    /// Uses its own pacing instead of the clocks shared by this process.
     #[must_use]
     pub fn paces(mut self, paces: Paces) -> Self {
         self.paces = paces;
         self
     }
 
-    /// Decides what to do with each URL, in place of [`default_action`], knowing the link that led to it. Called exactly
-    /// once per URL, in the order of numbers, for everything but seeds, robots.txt and sitemaps.
+    /// Decides what to do with each URL, replacing [`default_action`]; it sees the link that led to the URL. Called
+    /// exactly once per URL, in number order, for everything except seeds, robots.txt and sitemaps.
     #[must_use]
     pub fn on_url_discovered(mut self, decide: impl Fn(&Discovered<'_>) -> Action + Send + Sync + 'static) -> Self {
         self.classify = Arc::new(decide);
         self
     }
 
-    /// Called once for each HTML page, fetched or failed, in the order of turns.
+    /// Called once for each HTML page, fetched or failed, in turn order.
     #[must_use]
     pub fn on_page(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
         self.hooks.page = Some(Arc::new(call));
@@ -188,16 +188,16 @@ impl Crawler {
         self
     }
 
-    /// Called once for each visit of any kind, with its URL alone. It costs less than the other two: for them, visits that
-    /// wait for their turn are kept whole.
+    /// Called once for each visit of any kind, with its URL only. It is cheaper than the other two, which require
+    /// that visits waiting for their turn are kept whole.
     #[must_use]
     pub fn on_done(mut self, call: impl Fn(&CanonicalUrl) + Send + Sync + 'static) -> Self {
         self.hooks.done = Some(Arc::new(call));
         self
     }
 
-    /// Keeps visits whole until they are stored, so that those of [`Running::events`] have their pages, documents and
-    /// headers. Without it a store may take these out of visits that wait for their turn, which takes much less memory.
+    /// Keeps visits whole until they are stored, so that those in [`Running::events`] include pages, documents and
+    /// headers. Without it, a store may strip these from visits waiting for their turn, which takes much less memory.
     /// [`Crawler::on_page`] and [`Crawler::on_resource`] do the same.
     #[must_use]
     pub fn keep_whole_visits(mut self) -> Self {
@@ -205,7 +205,7 @@ impl Crawler {
         self
     }
 
-    /// Called when a host rests or is given up.
+    /// Called when a host rests or we give up on it.
     #[must_use]
     pub fn on_host(mut self, call: impl Fn(&HostNews) + Send + Sync + 'static) -> Self {
         self.hooks.host = Some(Arc::new(call));
@@ -219,23 +219,23 @@ impl Crawler {
         self
     }
 
-    /// Called by a worker before each attempt to fetch a URL, with its number. A request that a dead connection lost is
-    /// sent again within the same attempt.
+    /// Called by a worker before each attempt to fetch a URL, with the attempt number. A request lost with a dead
+    /// connection is sent again within the same attempt.
     #[must_use]
     pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
         self.hooks = self.hooks.with_request(call);
         self
     }
 
-    /// Called by a worker for each response, before it is read.
+    /// Called by a worker for each response, before it is parsed.
     #[must_use]
     pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Response) + Send + Sync + 'static) -> Self {
         self.hooks.response = Some(Arc::new(call));
         self
     }
 
-    /// Knows responses of earlier crawls. One that is fresh is used as it is; another one is used when the server says
-    /// that nothing changed.
+    /// Provides responses of earlier crawls. A fresh one is used without a request; others are revalidated with the
+    /// server.
     #[must_use]
     pub fn earlier_responses(
         mut self,
@@ -245,15 +245,15 @@ impl Crawler {
         self
     }
 
-    /// Reads the documents of pages. The hash of a document takes the place of the fingerprint of the page's content.
-    /// Called beside the crawl, in any order, once or more often for a response.
+    /// Extracts the documents of pages. A document's hash replaces the content fingerprint of its page. Called
+    /// concurrently with the crawl, in any order, once or more per response.
     #[must_use]
     pub fn read_documents(mut self, read: impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static) -> Self {
         self.hooks.reader = Some(Arc::new(read));
         self
     }
 
-    /// Called by a worker for each element that matches, while the page is read.
+    /// Called by a worker for each matching element, while the page is parsed.
     pub fn on_element(
         mut self,
         selector: &str,
@@ -263,7 +263,8 @@ impl Crawler {
         Ok(self)
     }
 
-    /// Commits visits as they arrive, so that a benchmark can measure what the order costs. Numbers then depend on timing.
+    /// Commits visits as they arrive, so that a benchmark can measure the cost of ordering. Numbers then depend on
+    /// timing.
     #[doc(hidden)]
     #[must_use]
     pub fn without_order(mut self) -> Self {
@@ -292,7 +293,7 @@ impl std::fmt::Debug for Crawler {
     }
 }
 
-/// A crawl that runs. Dropping it ends it at once; what was stored stays resumable.
+/// A running crawl. Dropping it ends it at once; what was stored can be resumed.
 #[derive(Debug)]
 pub struct Running {
     plan: Arc<CrawlPlan>,
@@ -304,7 +305,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Sets a journey going.
+    /// Starts a journey.
     pub(crate) fn of<J>(
         plan: Arc<CrawlPlan>,
         progress: watch::Receiver<Progress>,
@@ -325,23 +326,22 @@ impl Running {
         &self.plan
     }
 
-    /// What happens from now on, in the order of commits. Visits are whole only with
-    /// [`Crawler::keep_whole_visits`].
+    /// Events from now on, in commit order. Visits are whole only with [`Crawler::keep_whole_visits`].
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }
 
-    /// The figures of this moment, and of every later one.
+    /// The current progress, and every later one.
     pub fn progress(&self) -> watch::Receiver<Progress> {
         self.progress.clone()
     }
 
-    /// A handle that stops the crawl from elsewhere.
+    /// A handle to stop the crawl from elsewhere.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Ends dispatch at once; requests under way get their grace period, the rest stays pending.
+    /// Stops dispatching at once; in-flight requests get their grace period, the rest stays pending.
     pub fn stop(&self) {
         self.stop.cancel();
     }
@@ -350,7 +350,7 @@ impl Running {
     pub async fn wait(mut self) -> Result<Finished, CrawlError> {
         match self.task.join_next().await.expect("a crawl is waited for once") {
             Ok(finished) => finished,
-            // Only the end of the runtime cancels it; whoever waits ends with it, and the crawl looks like a killed one.
+            // Only the end of the runtime cancels it; the caller ends with it, as if the process had been killed.
             Err(end) if end.is_cancelled() => std::future::pending().await,
             Err(panic) => Err(CrawlError::Bug(panic.to_string())),
         }

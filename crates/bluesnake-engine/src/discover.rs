@@ -1,7 +1,7 @@
-//! Where candidates come from: seeds, links of visits, and the files that guide crawlers.
+//! Where candidates come from: seeds, links of visits, robots.txt and sitemaps.
 //!
-//! Everything found ends as a [`Candidate`] on one path to admission, tagged with its [`Source`]. What a link means for
-//! its target (depth, hops, inherited kind) is decided here; whether the target may be fetched is decided in
+//! Everything found becomes a [`Candidate`] on one path to admission, tagged with its [`Source`]. What a link means
+//! for its target (depth, hops, inherited kind) is decided here; whether the target may be fetched is decided in
 //! [`crate::admit`].
 
 use crate::admit::{Depth, Task, UrlRow};
@@ -11,14 +11,14 @@ use crate::plan::CrawlPlan;
 use crate::receipt::{Action, Number, Source};
 use crate::url::CanonicalUrl;
 
-/// A URL that is seen for the first time, and the link that led to it.
+/// A URL seen for the first time, and the link that led to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Discovered<'a> {
     /// The URL.
     pub url: &'a CanonicalUrl,
     /// How it was found.
     pub source: Source,
-    /// The URL of the page, sitemap, redirect or stylesheet that has the link.
+    /// The URL of the page, sitemap, redirect or stylesheet that contains the link.
     pub from: &'a CanonicalUrl,
     /// The link.
     pub link: PackedLink<'a>,
@@ -29,7 +29,7 @@ pub struct Discovered<'a> {
 pub(crate) struct Candidate {
     /// The URL.
     pub(crate) url: CanonicalUrl,
-    /// The kind of link that led to it; a redirect inherits the kind of what redirected.
+    /// The kind of link that led to it; a redirect inherits the kind of its source.
     pub(crate) kind: LinkKind,
     /// How it was found.
     pub(crate) source: Source,
@@ -37,13 +37,13 @@ pub(crate) struct Candidate {
     pub(crate) parent: Option<Number>,
     /// How far from a seed it would be.
     pub(crate) depth: Depth,
-    /// Steps outside the site, if it lies outside.
+    /// Steps outside the site, if it is outside.
     pub(crate) hops: u32,
-    /// Redirects in a row that led to it.
+    /// Consecutive redirects that led to it.
     pub(crate) redirects: u32,
     /// The seed its parent belongs to.
     pub(crate) base: u32,
-    /// Whether the link, or the page it stands on, says nofollow.
+    /// Whether the link or its page says nofollow.
     pub(crate) is_nofollow: bool,
 }
 
@@ -63,7 +63,7 @@ impl Candidate {
         }
     }
 
-    /// A file that guides crawlers: robots.txt or a sitemap, found by convention or by setting.
+    /// A crawler file: robots.txt or a sitemap, found by convention or by setting.
     pub(crate) fn guide(url: CanonicalUrl, kind: LinkKind, parent: Option<Number>, base: u32) -> Self {
         Self {
             kind,
@@ -74,7 +74,7 @@ impl Candidate {
         }
     }
 
-    /// What a link of a visited URL leads to.
+    /// The target of a link of a visited URL.
     pub(crate) fn of_link(link: &PackedLink<'_>, from: &UrlRow, page_is_nofollow: bool) -> Self {
         let is_redirect = link.kind == LinkKind::Redirect;
         let kind = if is_redirect { from.kind } else { link.kind };
@@ -107,7 +107,7 @@ fn source(kind: LinkKind) -> Source {
 fn hops(kind: LinkKind, from: &UrlRow) -> u32 {
     match kind {
         _ if from.is_internal => 1,
-        // Where a page outside redirects to is as far away as the page itself.
+        // The target of a redirect outside is as far away as the page itself.
         LinkKind::Redirect => from.hops,
         _ => from.hops + 1,
     }
@@ -115,18 +115,18 @@ fn hops(kind: LinkKind, from: &UrlRow) -> u32 {
 
 fn depth(kind: LinkKind, from: &UrlRow) -> Depth {
     match kind {
-        // Pages can be sitemaps, too, and lead to more of their kind.
+        // Pages can be sitemaps too, and lead to more of their kind.
         LinkKind::SitemapEntry if from.task != Task::Sitemap => Depth { from_seed: false, ..from.depth.next() },
         LinkKind::SitemapEntry => Depth::LISTED,
-        // An index deepens the nesting of sitemaps; robots.txt and pages, which only name them, do not.
+        // Only an index deepens the nesting of sitemaps; robots.txt and pages just list them.
         LinkKind::SitemapFile if from.task != Task::Sitemap => Depth { steps: 0, from_seed: false },
-        // Where a seed redirects to stands for the seed.
+        // The target of a seed's redirect counts as the seed.
         LinkKind::Redirect if from.stands_for_a_seed() || from.kind.role() == Role::Guide => from.depth,
         _ => from.depth.next(),
     }
 }
 
-/// The files that guide crawlers on the origin of a seed, or those that the plan names.
+/// The crawler files on the origin of a seed, or those set in the plan.
 pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Candidate> {
     if !plan.discover.mechanisms.uses_sitemaps() || plan.scope.single_page {
         return Vec::new();
@@ -145,20 +145,20 @@ pub(crate) fn guides(plan: &CrawlPlan, seed: &CanonicalUrl, base: u32) -> Vec<Ca
 
 const LLMS_FILE: &str = "/llms.txt";
 
-/// Where a site may tell language models what to read: at its root, and beside the seed.
+/// Where a site may have an llms.txt: at its root, and next to the seed.
 fn llms_files(seed: &CanonicalUrl) -> impl Iterator<Item = CanonicalUrl> {
     let folder = seed.path().rsplit_once('/').map_or("", |(folder, _)| folder);
     let beside = (!folder.is_empty()).then(|| seed.at_path(&format!("{folder}{LLMS_FILE}")));
     [seed.at_path(LLMS_FILE)].into_iter().chain(beside)
 }
 
-/// Whether a guide is a list in Markdown and not a sitemap.
+/// Whether a guide is a Markdown list rather than a sitemap.
 pub(crate) fn is_llms_file(url: &CanonicalUrl) -> bool {
     url.path().ends_with(LLMS_FILE)
 }
 
-/// Where to look next when a guide named nothing: robots.txt without sitemaps leads to /sitemap.xml, and that to
-/// /sitemap_index.xml.
+/// Where to look next when a guide listed nothing: from robots.txt without sitemaps to /sitemap.xml, and from there
+/// to /sitemap_index.xml.
 pub(crate) fn next_guide(plan: &CrawlPlan, row: &UrlRow, names_anything: bool) -> Option<Candidate> {
     if names_anything || !plan.discover.sitemaps.is_empty() {
         return None;
@@ -171,7 +171,7 @@ pub(crate) fn next_guide(plan: &CrawlPlan, row: &UrlRow, names_anything: bool) -
     Some(Candidate::guide(row.url.at_path(path), LinkKind::SitemapFile, Some(row.number), row.base))
 }
 
-/// The action for a URL when nobody else decides: analytics are skipped, data paths of frameworks are recorded.
+/// The default action for a URL: analytics are skipped, framework data paths are recorded.
 pub fn default_action(url: &CanonicalUrl) -> Action {
     const ANALYTICS_HOSTS: [&str; 10] = [
         "google-analytics.com",

@@ -1,8 +1,8 @@
-//! Whether hosts that could not be reached are to blame for it, or this machine has lost its network.
+//! Whether unreachable hosts are to blame, or this machine has lost its network.
 //!
-//! What fails as everything does without network is held back until another host responds. When there is much of it in a
-//! row, a URL that responded earlier is requested once more, and if it does not respond either, no host is blamed: the run
-//! pauses, and what failed stays pending.
+//! Failures typical of a lost network are held back until another host responds. If there are many in a row, a URL
+//! that responded earlier is requested again; if it fails too, no host is blamed: the run pauses, and the failed URLs
+//! stay pending.
 
 use std::collections::VecDeque;
 
@@ -20,19 +20,19 @@ pub(crate) const NO_NETWORK: [FailureKind; 5] = [
     FailureKind::Proxy,
 ];
 
-/// What something that was visited says about the network.
+/// What a visit says about the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
     /// It failed as everything does without network.
     Silence,
-    /// The network is there.
+    /// The network works.
     Response,
     /// Nothing: no request was made.
     None,
 }
 
 impl Sign {
-    /// What a visit says.
+    /// What this visit says.
     pub(crate) fn of(visit: &Visit) -> Self {
         match &visit.outcome {
             Outcome::Failed(failure) if NO_NETWORK.contains(&failure.kind) => Self::Silence,
@@ -48,21 +48,21 @@ impl Sign {
 /// What is known about the network.
 #[derive(Debug)]
 pub(crate) enum Network {
-    /// That depends on the response to this request.
+    /// Unknown until this request responds.
     Probe(CanonicalUrl),
-    /// It is there: the hosts are to blame.
+    /// It works: the hosts are to blame.
     There,
     /// It is lost.
     Lost,
 }
 
-/// Visits in a row that look as if this machine had no network.
+/// A run of visits that look as if this machine had no network.
 #[derive(Debug)]
 pub(crate) struct Doubt<V> {
-    /// How many are many; 0 = nothing is ever doubted.
+    /// How many are many; 0 turns the check off.
     many: usize,
     held: Vec<V>,
-    /// What is still to be requested to find out, while that is open.
+    /// What remains to be requested to find out, while undecided.
     probes: Option<VecDeque<CanonicalUrl>>,
     is_probing: bool,
 }
@@ -72,7 +72,7 @@ impl<V> Doubt<V> {
         Self { many: many as usize, held: Vec::new(), probes: None, is_probing: false }
     }
 
-    /// Takes what was visited; what can be recorded comes back, in the order in which it came.
+    /// Takes a visit; returns those that can be recorded, in order of arrival.
     pub(crate) fn sort_out(&mut self, visit: V, sign: Sign) -> Vec<V> {
         match sign {
             Sign::Silence if self.many > 0 => {
@@ -88,7 +88,7 @@ impl<V> Doubt<V> {
         }
     }
 
-    /// The hosts are to blame: what was held back can be recorded.
+    /// The hosts are to blame: returns the visits held back, to be recorded.
     pub(crate) fn believe(&mut self) -> Vec<V> {
         self.probes = None;
         std::mem::take(&mut self.held)
@@ -98,18 +98,18 @@ impl<V> Doubt<V> {
         self.held.len() >= self.many
     }
 
-    /// Whether nothing is held back and nothing is to be found out.
+    /// Whether nothing is held back and nothing is being checked.
     pub(crate) fn is_settled(&self) -> bool {
         self.held.is_empty() && !self.is_probing
     }
 
-    /// Whether it is being found out if there is a network.
+    /// Whether the network is being checked.
     pub(crate) fn is_open(&self) -> bool {
         self.probes.is_some() || self.is_probing
     }
 
-    /// Asks whether there is a network, if it is time for that: nothing else is to come, or many are in doubt and a witness
-    /// is known, which responded earlier.
+    /// Checks the network if it is time: nothing else will arrive, or many visits are in doubt and a witness, which
+    /// responded earlier, is known.
     pub(crate) fn question(
         &mut self,
         is_over: bool,
@@ -123,7 +123,7 @@ impl<V> Doubt<V> {
             self.probes = Some(probes);
             return self.next_probe();
         }
-        // Where nothing ever responded, a few that do not are no reason for doubt.
+        // If nothing has ever responded, a few failures are no reason for doubt.
         is_over.then(|| if self.is_many() { Network::Lost } else { Network::There })
     }
 

@@ -1,4 +1,4 @@
-//! What a crawl reports while it runs: events in the order of commits, and figures at any moment.
+//! What a crawl reports while it runs: events in commit order, and progress at any moment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,27 +8,27 @@ use crate::frontier::{HostNews, Wait};
 use crate::receipt::Receipt;
 use crate::visit::Committed;
 
-/// Something that happened. A slow listener misses events; it never slows the crawl.
+/// An event. A slow listener misses events; it never slows the crawl.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A URL was mentioned for the first time, or admitted after all.
     Discovered(Arc<UrlRow>),
     /// A visit was committed.
     Visited(Arc<Committed>),
-    /// A host rests or is given up.
+    /// A host rests or we gave up on it.
     Host(HostNews),
     /// The crawl has ended; nothing comes after this.
     Finished(Arc<Finished>),
 }
 
-/// Figures of a crawl at one moment.
+/// The progress of a crawl at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// URLs ever seen.
     pub seen: u64,
-    /// URLs whose turn has not come, or is under way.
+    /// URLs whose turn has not come, or that are in flight.
     pub pending: u64,
-    /// Requests under way.
+    /// Requests in flight.
     pub in_flight: usize,
     /// Visits committed in this session, without robots.txt and sitemaps.
     pub visits: u64,
@@ -38,9 +38,9 @@ pub struct Progress {
     pub failed: u64,
     /// Bytes of bodies on the wire.
     pub bytes: u64,
-    /// URLs dropped for want of capacity: always 0.
+    /// URLs dropped for lack of capacity: always 0.
     pub dropped: u64,
-    /// Why no further request is made, while there are workers for it.
+    /// Why no further request is made although workers are idle.
     pub waiting: Option<Wait>,
 }
 
@@ -51,20 +51,20 @@ pub enum EndReason {
     Exhausted,
     /// The session's budget is spent; URLs are pending.
     BudgetSpent,
-    /// The session's time is over; URLs are pending.
+    /// The session's time limit is reached; URLs are pending.
     TimeSpent,
-    /// The run has received as many bytes as it may; URLs are pending.
+    /// The run's byte budget is spent; URLs are pending.
     BytesSpent,
-    /// Somebody stopped it.
+    /// The caller stopped it.
     Stopped,
-    /// A host that the crawl depends on was given up; URLs are pending.
+    /// We gave up on a host that the crawl depends on; URLs are pending.
     HostGivenUp {
         /// The host.
         host: String,
         /// Why.
         why: String,
     },
-    /// It could not go on, for want of a working store; URLs may be pending.
+    /// It could not continue without a working store; URLs may be pending.
     BrokenOff(String),
 }
 
@@ -88,7 +88,7 @@ impl EndReason {
 pub struct Finished {
     /// Why.
     pub reason: EndReason,
-    /// Where every URL ended up; without any URL when the session was stopped before it had loaded what is stored.
+    /// Where every URL ended up; empty if the session was stopped before it had loaded the stored state.
     pub receipt: Receipt,
     /// The last figures.
     pub progress: Progress,
@@ -102,7 +102,7 @@ impl Finished {
         self.progress.pending == 0 && self.reason == EndReason::Exhausted
     }
 
-    /// Whether the crawl was stopped before its end by somebody.
+    /// Whether the caller stopped the crawl before its end.
     pub fn was_stopped(&self) -> bool {
         self.reason == EndReason::Stopped
     }

@@ -1,20 +1,20 @@
-//! Links: one place where a document names another URL.
+//! Links: one place where a document refers to another URL.
 //!
-//! Every edge keeps its [`LinkKind`], so a page link, a resource, a form action and a hint are never mixed.
-//! What may be done with an edge follows from its [`Role`]; whether it is done is decided in [`crate::admit`].
+//! Every edge keeps its [`LinkKind`], so a page link, a resource, a form action and a hint are never mixed. Its
+//! [`Role`] determines what may be done with it; whether it is done is decided in [`crate::admit`].
 
 use std::sync::Arc;
 
 use crate::url::CanonicalUrl;
 
-/// How a document names a URL.
+/// How a document refers to a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkKind {
     /// `<a href>`.
     Anchor,
     /// `<area href>`.
     Area,
-    /// `<iframe>`, `<frame>`, `srcdoc` is read in place.
+    /// `<iframe>`, `<frame>`; a `srcdoc` is parsed in place.
     Frame,
     /// `<object data>`, `<embed src>`, `<applet>`.
     Embed,
@@ -30,13 +30,13 @@ pub enum LinkKind {
     Amp,
     /// `<link rel=alternate>` without hreflang: feeds, other formats.
     Alternate,
-    /// Other `<link rel>` that name a document: author, help, license, search, bookmark …
+    /// Other `<link rel>` that refer to a document: author, help, license, search, bookmark …
     Related,
     /// `<meta http-equiv=refresh>` or the Refresh header.
     Refresh,
     /// The Location header of a redirect.
     Redirect,
-    /// The Location header of a response that is no redirect (201).
+    /// The Location header of a response that is not a redirect (201).
     Location,
     /// The Content-Location header.
     ContentLocation,
@@ -44,9 +44,9 @@ pub enum LinkKind {
     JsonLd,
     /// A `<loc>` (or line, or feed entry) of a sitemap.
     SitemapEntry,
-    /// A sitemap named by robots.txt, by a sitemap index, or tried by convention.
+    /// A sitemap listed in robots.txt or a sitemap index, or tried by convention.
     SitemapFile,
-    /// robots.txt, asked for its sitemaps.
+    /// robots.txt, fetched for its sitemaps.
     RobotsFile,
     /// `<img>`, `<picture>`, `<input type=image>`, `background`, SVG images.
     Image,
@@ -62,7 +62,7 @@ pub enum LinkKind {
     Audio,
     /// `<track src>`.
     Track,
-    /// `<link rel=icon>` and its relatives.
+    /// `<link rel=icon>` and similar.
     Icon,
     /// `<link rel=manifest>`.
     Manifest,
@@ -81,11 +81,11 @@ pub enum LinkKind {
 /// What may be done with an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Leads to a document that is fetched and read for more links.
+    /// Leads to a document that is fetched and parsed for more links.
     Page,
-    /// Is needed to show the page; fetched to see whether it is there.
+    /// Is needed to show the page; fetched to check that it exists.
     Resource,
-    /// robots.txt and sitemap files: read for more links, part of no budget.
+    /// robots.txt and sitemap files: parsed for more links, not counted in budgets.
     Guide,
     /// Is kept in the link graph and never fetched for this edge alone.
     Mention,
@@ -149,7 +149,7 @@ impl LinkKind {
         }
     }
 
-    /// Whether such a link is a way through the site: a step that a crawl takes, as far as the link and its page have a say.
+    /// Whether a crawl follows such a link, judged by the link and its page.
     pub fn is_followed(self, rel: Rel, page_says_nofollow: bool) -> bool {
         match self.role() {
             Role::Mention => false,
@@ -198,7 +198,7 @@ impl LinkKind {
     }
 }
 
-/// The `rel` words and `target` of a link that change what it means.
+/// The `rel` words and `target` of a link that change its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rel(u8);
 
@@ -213,7 +213,7 @@ impl Rel {
     pub const NOOPENER: Self = Self(8);
     /// `rel=noreferrer`.
     pub const NOREFERRER: Self = Self(16);
-    /// `target=_blank` or any other name of a new window.
+    /// `target=_blank` or any other new window.
     pub const NEW_WINDOW: Self = Self(32);
 
     /// Whether all flags of `other` are set.
@@ -232,7 +232,7 @@ impl Rel {
         self.0
     }
 
-    /// The flags that [`Rel::bits`] gave.
+    /// Restores flags from [`Rel::bits`].
     pub fn from_bits(bits: u8) -> Self {
         Self(bits)
     }
@@ -255,7 +255,7 @@ impl PathType {
     /// Every way.
     pub const ALL: [Self; 4] = [Self::Absolute, Self::ProtocolRelative, Self::RootRelative, Self::Relative];
 
-    /// Tells it from the reference as it was written.
+    /// Determines it from the reference as written.
     pub fn of(reference: &str) -> Self {
         let reference = crate::url::trim(reference);
         let scheme_end = reference.bytes().position(|b| !(b.is_ascii_alphanumeric() || b"+-.".contains(&b)));
@@ -278,10 +278,10 @@ impl PathType {
     }
 }
 
-/// Where on the page a link stands, by the elements around it and the words in their ids, classes and roles.
+/// Where on the page a link is, by the elements around it and the words in their ids, classes and roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Position {
-    /// In `<head>`, in a header field, in a stylesheet: nowhere on the page.
+    /// In `<head>`, in a header field, in a stylesheet: not on the page.
     #[default]
     Unknown,
     /// In the text itself.
@@ -328,29 +328,29 @@ impl Position {
     }
 }
 
-/// One place where a document names another URL.
+/// One place where a document refers to another URL.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The URL, resolved.
     pub target: CanonicalUrl,
-    /// How it is named.
+    /// How the document refers to it.
     pub kind: LinkKind,
     /// `rel` and `target` flags.
     pub rel: Rel,
     /// How the reference was written.
     pub path_type: PathType,
-    /// Where on the page it stands.
+    /// Where on the page it is.
     pub position: Position,
-    /// Its words: anchor text, or the `alt` of an image; for hreflang the language code.
+    /// Its text: anchor text, or the `alt` of an image; for hreflang the language code.
     pub text: Box<str>,
     /// Some of the text around it.
     pub context: Box<str>,
-    /// The elements it sits in, as `body > main > p > a`; shared by links of the same place.
+    /// The path of elements around it, as `body > main > p > a`; shared by links at the same place.
     pub dom_path: Arc<str>,
 }
 
 impl Link {
-    /// A link that stands in no document: a redirect, a header field, a sitemap entry.
+    /// A link outside of any document: a redirect, a header field, a sitemap entry.
     pub fn bare(target: CanonicalUrl, kind: LinkKind) -> Self {
         Self {
             target,
@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_a_reference_is_written_is_told_apart() {
+    fn forms_of_references_are_distinguished() {
         let check = |reference, expected| assert_eq!(PathType::of(reference), expected, "{reference}");
         check("https://a/", PathType::Absolute);
         check("mailto:a@b", PathType::Absolute);

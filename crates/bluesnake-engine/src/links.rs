@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::link::{Link, LinkKind, PathType, Position, Rel};
 use crate::url::{CanonicalUrl, UrlKey};
 
-/// How many of the last origins and places are compared with the next one. A document that jumps between more of them
-/// repeats some, which costs bytes and no time.
+/// How many recent origins and DOM paths to compare with the next one. A document that alternates between more of
+/// them repeats some, which costs bytes but no time.
 const REMEMBERED: usize = 16;
 
 /// The links of one document, in document order.
@@ -19,7 +19,7 @@ pub struct Links {
     keys: Box<[UrlKey]>,
     /// Kind, flags and lengths of each link.
     records: Box<[u8]>,
-    /// What the lengths measure: origins, paths, words and places, one after the other.
+    /// The strings the lengths refer to, concatenated: origins, paths, texts and DOM paths.
     texts: Box<str>,
     /// The text around each link, as [`contexts`] reads it; empty when there is none or a store has it.
     contexts: Box<[u8]>,
@@ -38,11 +38,11 @@ pub struct PackedLink<'a> {
     pub path_type: PathType,
     /// Where on the page it is.
     pub position: Position,
-    /// Its words.
+    /// Its text.
     pub text: &'a str,
     /// The elements it is in.
     pub dom_path: &'a str,
-    /// A number for the elements it is in; links of one document with the same number have the same elements.
+    /// An index for its DOM path; links of one document with the same index have the same path.
     pub place: usize,
     origin: &'a str,
     path: &'a str,
@@ -82,7 +82,7 @@ impl Links {
         Iter { keys, records, texts, origins: Vec::new(), places: Vec::new() }
     }
 
-    /// The links with everything that is known of them.
+    /// The links with everything known about them.
     pub fn to_vec(&self) -> Vec<Link> {
         let mut dom_path: Arc<str> = Arc::default();
         let mut contexts = contexts(&self.contexts).expect("what we packed is whole").into_iter();
@@ -101,12 +101,12 @@ impl Links {
         &self.contexts
     }
 
-    /// Forgets the text around the links.
+    /// Drops the text around the links.
     pub(crate) fn drop_contexts(&mut self) {
         self.contexts = Box::default();
     }
 
-    /// What they occupy in memory beside their own size.
+    /// Heap memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         size_of_val(&*self.keys) + self.records.len() + self.texts.len() + self.contexts.len()
     }
@@ -157,7 +157,7 @@ impl PackedLink<'_> {
     }
 }
 
-/// Writes one link after the other.
+/// Writes links one by one.
 struct Packer<'a> {
     records: Vec<u8>,
     texts: String,
@@ -180,7 +180,7 @@ impl<'a> Packer<'a> {
         let where_and_how = (link.position as u8) << 2 | link.path_type as u8;
         self.records.extend_from_slice(&[link.kind as u8, link.rel.bits(), where_and_how]);
         let target = link.target.as_str();
-        // Its origin is known when what follows is a path.
+        // The origin matches only if a path follows it.
         let rest = |origin: &str| target.strip_prefix(origin).filter(|rest| rest.starts_with('/'));
         let known = position_of(&self.origins, |origin| rest(origin).is_some());
         if self.put_index(known, self.origins.len()) {
@@ -196,7 +196,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Writes which of the known things it is, or that it is the next one; says whether it is.
+    /// Writes the index of a known entry or the next free one. Returns whether it is new.
     fn put_index(&mut self, known: Option<usize>, next: usize) -> bool {
         put_number(&mut self.records, known.unwrap_or(next));
         known.is_none()
@@ -208,13 +208,13 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// Where one of the last things is that passes.
+/// The position of a recent entry that matches.
 fn position_of<T>(things: &[T], is_it: impl Fn(&T) -> bool) -> Option<usize> {
     let first = things.len().saturating_sub(REMEMBERED);
     things[first..].iter().rposition(is_it).map(|at| first + at)
 }
 
-/// The links of a document, one after the other.
+/// Iterates over the links of a document.
 #[derive(Clone, Debug)]
 pub struct Iter<'a> {
     keys: &'a [UrlKey],
@@ -275,16 +275,16 @@ impl<'a> Iter<'a> {
 /// The text around one link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Context {
-    /// There is none.
+    /// No text.
     Nothing,
     /// All of it.
     Whole(Box<str>),
-    /// What is before and behind the link's own words, which are in the middle of nearly every context.
+    /// The text before and after the link's own text, which is inside nearly every context.
     Around(Box<str>, Box<str>),
 }
 
 impl Context {
-    /// The text with the link's own words in it.
+    /// The context with the link's own text inserted.
     pub fn with(&self, text: &str) -> String {
         match self {
             Self::Nothing => String::new(),
@@ -298,7 +298,7 @@ const NOTHING: u8 = 0;
 const WHOLE: u8 = 1;
 const AROUND: u8 = 2;
 
-/// The text around each link; none when the bytes are damaged.
+/// The text around each link; `None` if the bytes are corrupt.
 pub fn contexts(mut bytes: &[u8]) -> Option<Vec<Context>> {
     let mut contexts = Vec::new();
     while let Some((tag, rest)) = bytes.split_first() {
@@ -336,7 +336,7 @@ fn put_context(bytes: &mut Vec<u8>, context: &str, text: &str) {
     }
 }
 
-/// Where a text begins in a context. Both are short, and setting up a faster search would take longer than this one.
+/// Where a text begins in a context. Both are short; setting up a faster search would take longer than this loop.
 fn find(context: &str, text: &str) -> Option<usize> {
     let last = context.len().checked_sub(text.len())?;
     let mut starts = memchr::memchr_iter(*text.as_bytes().first()?, &context.as_bytes()[..=last]);
@@ -355,7 +355,7 @@ fn take_text(bytes: &mut &[u8]) -> Option<Box<str>> {
     std::str::from_utf8(text).ok().map(Into::into)
 }
 
-/// Seven bits in each byte, the lowest first.
+/// LEB128: seven bits per byte, lowest first.
 fn put_number(bytes: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_place_and_flag_comes_back() {
+    fn every_kind_position_and_flag_round_trips() {
         let place: Arc<str> = "body > a".into();
         let mut links = Vec::new();
         for (at, kind) in LinkKind::ALL.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A store in memory: the reference that every other store is compared with, and enough for small crawls.
+//! A store in memory: the reference implementation that other stores are tested against, and enough for small crawls.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::receipt::{Number, Reason, Turn};
 use crate::store::{Batch, BoxFuture, Deferred, LateLinks, Store, StoreError, StoredUrl, StoredVisit};
 use crate::visit::{Committed, Outcome};
 
-/// Keeps everything, in the order of numbers.
+/// Keeps everything, in number order.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     contents: Mutex<Contents>,
@@ -30,12 +30,12 @@ impl MemoryStore {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Every URL, in the order of numbers.
+    /// Every URL, in number order.
     pub fn urls(&self) -> Vec<UrlRow> {
         self.contents().urls.clone()
     }
 
-    /// Every visit, in the order of numbers.
+    /// Every visit, in number order.
     pub fn visits(&self) -> Vec<Arc<Committed>> {
         self.contents().visits.values().cloned().collect()
     }
@@ -52,23 +52,23 @@ impl MemoryStore {
         parts.flat_map(|(links, targets)| links.to_vec().into_iter().zip(targets.iter().copied())).collect()
     }
 
-    /// For every URL, in the order of numbers, the fewest links to follow from a seed; none where no link leads.
+    /// For every URL, in number order, the smallest number of links from a seed; `None` if no link leads there.
     ///
-    /// A redirect is a step like a link. Links that were not followed (nofollow, forms, hints) are none.
+    /// A redirect is a step like a link. Links that were not followed (nofollow, forms, hints) do not count.
     pub fn depths(&self) -> Vec<Option<u32>> {
         self.contents().depths()
     }
 }
 
 impl Contents {
-    /// What a URL leads to by links that were followed.
+    /// The targets of a URL's followed links.
     fn followed_from(&self, number: Number) -> impl Iterator<Item = Number> {
         let says_nofollow = self.visits.get(&number).is_some_and(|visit| visit.directives.nofollow);
         let links = self.links_from(number).flat_map(|(links, targets)| links.iter().zip(targets));
         links.filter(move |(link, _)| link.is_followed(says_nofollow)).map(|(_, target)| *target)
     }
 
-    /// The links of a URL with the numbers of their targets: its own and those that were put off.
+    /// The links of a URL with the numbers of their targets: its own and deferred ones.
     fn links_from(&self, number: Number) -> impl Iterator<Item = (&Links, &[Number])> {
         let own = self.visits.get(&number).map(|visit| (&visit.links, visit.targets.as_slice()));
         let late = self.late_links.get(&number).map(|late| (&late.links, late.targets.as_slice()));

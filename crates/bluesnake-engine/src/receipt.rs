@@ -9,7 +9,7 @@ use std::fmt;
 use crate::admit::Refusal;
 use crate::fetch::FailureKind;
 
-/// Position of a URL in the list of all URLs of a run, from 1, in the order in which they were first mentioned.
+/// Position of a URL in the list of all URLs of a run, from 1, in order of first mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number(pub u32);
 
@@ -19,10 +19,10 @@ impl fmt::Display for Number {
     }
 }
 
-/// Position of a URL in the queue of those to be fetched, from 1. Visits are committed in this order.
+/// Position of a URL in the fetch queue, from 1. Visits are committed in this order.
 ///
-/// It is the order of numbers, but for URLs that were first only mentioned (a form, a nofollow link) and later linked
-/// in a way that is followed: these take their turn from the later link.
+/// It follows number order, except for URLs first only mentioned (a form, a nofollow link) and later linked in a way
+/// that is followed: these get their turn from the later link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turn(pub u32);
 
@@ -31,7 +31,7 @@ pub struct Turn(pub u32);
 pub enum Source {
     /// It is a seed.
     Initial,
-    /// A sitemap, or robots.txt, named it.
+    /// It is listed in a sitemap or robots.txt.
     Sitemap,
     /// A page linked to it.
     Spider,
@@ -41,9 +41,9 @@ pub enum Source {
     Resource,
     /// A redirect led to it.
     Redirect,
-    /// A page calls it its canonical URL.
+    /// A page declares it as its canonical URL.
     Canonical,
-    /// A page calls it its version in another language.
+    /// A page declares it as its version in another language.
     Hreflang,
 }
 
@@ -75,14 +75,14 @@ impl Source {
     }
 }
 
-/// What the plan's classifier (or the user's callback) wants done with a URL.
+/// The decision of the plan's classifier (or the user's callback) on a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Keep it in the links and fetch it.
     Crawl,
     /// Keep it in the links, never fetch it.
     Record,
-    /// Ignore it: it is counted and nothing else.
+    /// Ignore it, only count it.
     Skip,
 }
 
@@ -109,11 +109,11 @@ pub enum Disposition {
     Fetched,
     /// It responded with a redirect.
     Redirected,
-    /// It did not respond, or not in a way that could be read.
+    /// It did not respond, or not with a readable response.
     Failed,
-    /// It was not requested, because a rule of scope, limits, traps or robots.txt says so.
+    /// It was not requested because of scope, limits, traps or robots.txt.
     Refused,
-    /// It is kept in the links only, because the plan or the kind of link says so.
+    /// It is kept only in the links, because of the plan or the kind of link.
     Recorded,
     /// It is ignored.
     Skipped,
@@ -138,11 +138,11 @@ impl Disposition {
     }
 }
 
-/// Reads the word of a variant back, for enums whose `as_str` tells it.
+/// Parses the name of a variant, for enums with `as_str`.
 macro_rules! from_word {
     ($( $type:ty ),*) => { $(
         impl $type {
-            /// The variant that a word stands for.
+            /// The variant of this name.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|variant| variant.as_str() == word)
             }
@@ -160,7 +160,7 @@ pub enum Reason {
     Queued,
     /// A page was fetched.
     Page,
-    /// Something else than a page was fetched.
+    /// Something other than a page was fetched.
     Resource,
     /// A sitemap was fetched.
     Sitemap,
@@ -174,13 +174,13 @@ pub enum Reason {
     Redirect,
     /// Its redirect closes a loop.
     RedirectLoop,
-    /// It redirects to nothing that can be crawled.
+    /// It redirects to something we cannot crawl.
     BadLocation,
     /// The user cleared it from the queue.
     Cleared,
     /// A rule refused it.
     Refused(Refusal),
-    /// The request failed. Made by `From`: an IP address that may not be reached counts as a refusal.
+    /// The request failed. Made by `From`: a forbidden IP address counts as a refusal.
     Failed(FailureKind),
 }
 
@@ -199,7 +199,7 @@ impl Reason {
         Self::Cleared,
     ];
 
-    /// The disposition that it belongs to.
+    /// Its disposition.
     pub fn disposition(self) -> Disposition {
         match self {
             Self::Queued => Disposition::Pending,
@@ -212,7 +212,7 @@ impl Reason {
         }
     }
 
-    /// The word for it in columns, JSON and text. It is unique within a disposition.
+    /// Its name in columns, JSON and text, unique within a disposition.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -231,7 +231,7 @@ impl Reason {
         }
     }
 
-    /// The reason that a store wrote as these two words; none when they do not belong together.
+    /// Parses the two names that a store wrote; `None` if they do not belong together.
     pub fn from_words(disposition: &str, reason: &str) -> Option<Self> {
         let refusals = Refusal::ALL.iter().map(|refusal| Self::Refused(*refusal));
         let failures = FailureKind::ALL.iter().map(|kind| Self::Failed(*kind));
@@ -285,7 +285,7 @@ impl Receipt {
         self.classes.get(&reason.into()).copied().unwrap_or(0)
     }
 
-    /// The reasons of a disposition with their counts, in the order of their words.
+    /// The reasons of a disposition with their counts, ordered by name.
     pub fn reasons(&self, disposition: Disposition) -> Vec<(Reason, u64)> {
         let all = self.classes.iter().map(|(reason, count)| (*reason, *count));
         let mut reasons: Vec<_> = all.filter(|(reason, _)| reason.disposition() == disposition).collect();
@@ -314,7 +314,7 @@ impl Receipt {
 }
 
 impl FromIterator<(Reason, u64)> for Receipt {
-    /// The receipt of a run that is in a store.
+    /// The receipt of a stored run.
     fn from_iter<T: IntoIterator<Item = (Reason, u64)>>(counts: T) -> Self {
         let mut receipt = Self::default();
         for (reason, count) in counts {

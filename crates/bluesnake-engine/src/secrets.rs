@@ -1,20 +1,21 @@
-//! Masks the values of secret-looking URL parameters in text that leaves the program: `?token=abc` becomes `?token=***`.
+//! Masks the values of secret-looking URL parameters in text that leaves the program: `?token=abc` becomes
+//! `?token=***`.
 //!
-//! [`mask_url`] is for a text that is a URL: a value ends only where its parameter ends. [`mask_secrets`] is for any other text,
-//! because URLs appear inside of HTML, scripts and error messages, and percent-encoded inside of other URLs; there a value also
-//! ends where the URL seems to end. Both take linear time. URLs are fetched, compared and stored whole; see
-//! [`crate::CanonicalUrl`].
+//! [`mask_url`] is for text that is a URL: a value ends only where its parameter ends. [`mask_secrets`] is for any
+//! other text, because URLs appear inside HTML, scripts and error messages, and percent-encoded inside other URLs;
+//! there a value also ends where the URL seems to end. Both take linear time. URLs are fetched, compared and stored
+//! unmasked; see [`crate::CanonicalUrl`].
 
 use std::borrow::Cow;
 
-/// What a masked value is replaced by.
+/// Replaces a masked value.
 const MASK: &str = "***";
-/// The longest parameter name that is looked at.
+/// The longest parameter name to consider.
 const NAME_BYTES: usize = 64;
-/// The deepest level of URLs inside of URLs.
+/// The maximum nesting of URLs inside URLs.
 const LEVELS: u8 = 4;
 
-/// Names that are secret as a whole, in lower case, without punctuation.
+/// Parameter names that are secret, in lower case, without punctuation.
 const NAMES: [&str; 14] = [
     "key",
     "sig",
@@ -31,7 +32,7 @@ const NAMES: [&str; 14] = [
     "session",
     "bearer",
 ];
-/// Names that are secret when they end like this: `access_token`, `X-Amz-Signature`, `PHPSESSID`, `apiKey`.
+/// Suffixes that make a name secret: `access_token`, `X-Amz-Signature`, `PHPSESSID`, `apiKey`.
 const ENDINGS: [&str; 20] = [
     "token",
     "secret",
@@ -60,7 +61,7 @@ pub fn mask_secrets(text: &str) -> Cow<'_, str> {
     mask_text(text, Place::Text)
 }
 
-/// The same for a text that is one URL. Brackets, quotes and backslashes in a value belong to it.
+/// The same for text that is one URL. Brackets, quotes and backslashes are part of a value.
 pub fn mask_url(url: &str) -> Cow<'_, str> {
     mask_text(url, Place::Url)
 }
@@ -82,7 +83,7 @@ fn mask_text(text: &str, place: Place) -> Cow<'_, str> {
 enum Place {
     /// One URL.
     Url,
-    /// A text with URLs in it.
+    /// Text that contains URLs.
     Text,
 }
 
@@ -91,7 +92,7 @@ fn mask(bytes: &[u8], place: Place) -> Cow<'_, [u8]> {
         return Cow::Borrowed(bytes);
     }
     let (mut masked, mut done, mut at) = (Vec::new(), 0, 0);
-    // For each level of encoding, whether a URL of it is past its path.
+    // For each encoding level, whether the URL at that level is past its path.
     let mut past_path = [false; LEVELS as usize + 1];
     while at < bytes.len() {
         if !matches!(bytes[at], b'?' | b'&' | b'#' | b';' | b'%' | b'\\') {
@@ -116,13 +117,13 @@ fn mask(bytes: &[u8], place: Place) -> Cow<'_, [u8]> {
     Cow::Owned(masked)
 }
 
-/// What stands before a parameter, and decides where its value ends.
+/// The separator before a parameter, which decides where its value ends.
 #[derive(Clone, Copy)]
 struct Separator {
     place: Place,
-    /// How often it is encoded.
+    /// How many times it is encoded.
     level: u8,
-    /// The parameter is one of a path: `/a;jsessionid=1/b?c=d`.
+    /// The parameter is part of a path: `/a;jsessionid=1/b?c=d`.
     is_in_path: bool,
     /// Only session ids are expected here.
     is_for_sessions: bool,
@@ -132,18 +133,18 @@ impl Separator {
     fn of(bytes: &[u8], at: usize, character: Character, place: Place, is_past_path: bool) -> Option<Self> {
         let in_query = Self { place, level: character.level, is_in_path: false, is_for_sessions: false };
         match (place, character.byte) {
-            // Scripts have `a&&key=1`.
+            // Scripts contain `a&&key=1`.
             (Place::Text, b'&') if bytes[..at].ends_with(b"&") => None,
             (_, b'?' | b'&' | b'#') => Some(in_query),
             (Place::Url, b';') => Some(Self { is_in_path: !is_past_path, ..in_query }),
             (Place::Text, b';') if ends_with_ampersand(&bytes[..at]) => Some(in_query),
-            // Scripts have `a=1;key=2`.
+            // Scripts contain `a=1;key=2`.
             (Place::Text, b';') => Some(Self { is_in_path: true, is_for_sessions: true, ..in_query }),
             _ => None,
         }
     }
 
-    /// Where the value of the parameter is whose name starts here, if it is a secret.
+    /// The range of the value of the parameter whose name starts here, if it is secret.
     fn secret_value(self, bytes: &[u8], name_start: usize) -> Option<(usize, usize)> {
         let (mut name, mut at) = (String::new(), name_start);
         loop {
@@ -152,7 +153,7 @@ impl Separator {
             match character.byte {
                 b'=' => break,
                 byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte.to_ascii_lowercase())),
-                // A backslash is there in Markdown: `my\\_token`.
+                // Markdown escapes it: `my\\_token`.
                 b'_' | b'-' | b'.' | b'[' | b']' | b'$' | b':' | b'\\' => {}
                 _ => return None,
             }
@@ -161,7 +162,7 @@ impl Separator {
             }
         }
         let is_secret = if self.is_for_sessions { is_session(&name) } else { is_secret(&name) };
-        // A value is read to its end only when it is masked, so that no byte is read twice.
+        // Read to the end of a value only if it is masked, so that no byte is read twice.
         if !is_secret || self.is_template(bytes, at) {
             return None;
         }
@@ -169,7 +170,7 @@ impl Separator {
         (end > at).then_some((at, end))
     }
 
-    /// Whether the whole value is a template such as `{token}`, which holds no secret.
+    /// Whether the whole value is a template such as `{token}`, which contains no secret.
     fn is_template(self, bytes: &[u8], start: usize) -> bool {
         let Some(inside) = bytes[start..].strip_prefix(b"{") else { return false };
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -197,12 +198,12 @@ impl Separator {
         bytes.len()
     }
 
-    /// Whether a value ends before this character, inside of so many brackets.
+    /// Whether a value ends before this character at the given bracket depth.
     fn ends_at(self, bytes: &[u8], at: usize, character: Character, open: u32) -> bool {
-        // Words go on after it: it belongs to the value.
+        // A word character follows, so it is part of the value.
         let is_inside = || bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
         match character.byte {
-            // What is encoded once more than the separator belongs to the value.
+            // Anything encoded more deeply than the separator is part of the value.
             _ if character.level > self.level => false,
             b'&' | b'#' => true,
             b';' | b'/' | b'?' => self.is_in_path,
@@ -217,12 +218,12 @@ impl Separator {
     }
 }
 
-/// Whether the text ends with a reference to `&` whose semicolon comes next.
+/// Whether the text ends with a reference to `&` whose semicolon follows.
 fn ends_with_ampersand(bytes: &[u8]) -> bool {
     [&b"&amp"[..], b"&AMP", b"&#38", b"&#038", b"&#x26", b"&#X26"].iter().any(|reference| bytes.ends_with(reference))
 }
 
-/// Whether the backslash here is an escape of Markdown, and none of JSON.
+/// Whether the backslash is a Markdown escape rather than a JSON one.
 fn is_markdown_escape(bytes: &[u8], at: usize) -> bool {
     bytes.get(at + 1).is_some_and(|next| b"_*~[]()<>#+-.!|{}$=^:".contains(next))
 }
@@ -232,7 +233,7 @@ fn is_secret(name: &str) -> bool {
     NAMES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether it holds the id of a session.
+/// Whether a parameter of this name holds a session id.
 fn is_session(name: &str) -> bool {
     name == "sid" || name.ends_with("sessionid") || name.ends_with("sessid")
 }
@@ -241,9 +242,9 @@ fn is_session(name: &str) -> bool {
 #[derive(Clone, Copy)]
 struct Character {
     byte: u8,
-    /// How often it is encoded.
+    /// How many times it is encoded.
     level: u8,
-    /// How long it is as written.
+    /// Its length as written.
     bytes: usize,
 }
 
@@ -263,19 +264,19 @@ impl Character {
 
     fn percent_encoded(bytes: &[u8], at: usize) -> Option<Self> {
         let (mut end, mut level) = (at + 1, 1);
-        // A percent sign that is encoded itself, as in `%253D`.
+        // A percent sign that is itself encoded, as in `%253D`.
         while level < LEVELS && bytes.get(end..end + 2) == Some(b"25") && hex(bytes, end + 2).is_some() {
             (end, level) = (end + 2, level + 1);
         }
         hex(bytes, end).map(|byte| Self { byte, level, bytes: end + 2 - at })
     }
 
-    /// As JSON in scripts writes characters of HTML: `\u0026`.
+    /// JSON escapes of HTML characters in scripts: `\u0026`.
     fn escaped(bytes: &[u8], at: usize) -> Option<Self> {
         let digits = bytes.get(at + 1..)?.strip_prefix(b"u")?;
         let byte = match (hex(digits, 0)?, hex(digits, 2)?) {
             (0, ascii @ 0..0x80) => ascii,
-            // Of other characters it is enough to know that they are no ASCII.
+            // For other characters it is enough to know that they are not ASCII.
             _ => 0x80,
         };
         Some(Self { byte, level: 0, bytes: r"\u0026".len() })
@@ -315,7 +316,7 @@ mod tests {
             "http://a/?token={token}",
             "http://a/?token={token}&user={user}",
             "a & b; key = value",
-            // Scripts that are no URLs.
+            // Scripts that are not URLs.
             "a=1;token=f();",
             "x&&key=1",
             "let a=1;key=2;session=3",
@@ -371,7 +372,7 @@ mod tests {
     fn hostile_text_takes_linear_time() {
         for part in ["?a=", "?key={", "?key={a}", "&key=(", "%253F", "\\u0026key", ";sid", "?token={a}&"] {
             let text = part.repeat(10_000_000 / part.len());
-            // Quadratic time would be hours.
+            // Quadratic time would take hours.
             let masked = mask_secrets(&text).into_owned();
             assert_eq!(mask_secrets(&masked), masked, "{part}");
             assert!(!mask_url(&text).is_empty(), "{part}");

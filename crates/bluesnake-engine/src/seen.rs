@@ -1,6 +1,6 @@
 //! Every URL of a run by its key: about 26 bytes each, whatever its length.
 //!
-//! A URL's number is its position here. One more byte keeps whether another link to it could still let it in.
+//! A URL's number is its position here. One more byte records whether another link could still admit it.
 
 use hashbrown::HashTable;
 
@@ -12,7 +12,7 @@ use crate::url::UrlKey;
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     keys: Vec<UrlKey>,
-    /// Zero when the decision stands, else one more than the place of the refusal in [`Refusal::ALL`].
+    /// Zero if the decision is final, otherwise one more than the index of the refusal in [`Refusal::ALL`].
     open: Vec<u8>,
     index: HashTable<u32>,
 }
@@ -27,7 +27,7 @@ impl Seen {
         Some(Number(at + 1))
     }
 
-    /// Gives a new URL the next number.
+    /// Assigns the next number to a new URL.
     pub(crate) fn insert(&mut self, key: UrlKey) -> Number {
         let at = u32::try_from(self.keys.len()).expect("a run holds fewer than four billion URLs");
         self.keys.push(key);

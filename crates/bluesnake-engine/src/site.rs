@@ -1,8 +1,8 @@
 //! The books of a site: fetch out of order, commit in order.
 //!
-//! A URL gets its number when the visit that mentions it is committed, and visits are committed in the order of turns, so
-//! numbers are a function of the site and the plan, never of timing. Who gets which number is up to the [`Ledger`]; here
-//! is what surrounds it: the backlog, visits that wait for their turn, and the store.
+//! A URL is numbered when the visit that mentions it is committed, and visits are committed in turn order, so numbers
+//! depend on the site and the plan, never on timing. The [`Ledger`] assigns the numbers; this module adds the
+//! backlog, the visits waiting for their turn, and the store.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -27,14 +27,13 @@ use crate::url::CanonicalUrl;
 use crate::visit::{Committed, Outcome, Visit};
 use crate::worker::{Packing, Workbench};
 
-/// How many leaves may be under way or waiting for their hosts; they are small, and they hold nothing up.
+/// Limit on leaves in flight or waiting for their hosts. They are small and block nothing.
 const LEAVES: usize = 10_000;
-/// How many seeds are requested again to see whether the network is lost.
+/// How many seeds to request again to check whether the network is down.
 const WITNESSES: usize = 3;
-/// How many URLs are refused in their turns before anything else gets its chance, such as a stop.
+/// How many URLs to refuse in a row before checking for other events, such as a stop.
 const REFUSED_AT_ONCE: usize = 1_000;
 
-/// The books of a site.
 pub(crate) struct SiteBooks {
     plan: Arc<CrawlPlan>,
     store: Arc<dyn Store>,
@@ -42,19 +41,19 @@ pub(crate) struct SiteBooks {
     ledger: Ledger,
     backlog: Backlog,
     writer: Writer<Batch>,
-    /// Turns under way that are committed in order, and the visits of theirs that have arrived.
+    /// In-flight turns that are committed in order, with the visits that have arrived.
     order: VecDeque<Turn>,
     arrived: HashMap<Turn, Box<Visit>>,
     arrived_bytes: usize,
-    /// Bytes that these visits have brought over the wire and that the ledger does not know of yet.
+    /// Wire bytes of those visits, not yet counted by the ledger.
     arrived_wire_bytes: u64,
     is_ordered: bool,
     leaves_under_way: usize,
     has_deferred: bool,
-    /// Whether the ledger knows everything that earlier sessions stored.
+    /// Whether the ledger has loaded everything earlier sessions stored.
     is_loaded: bool,
     is_budget_spent: bool,
-    /// Leaves that may have failed because the network is lost. The site itself has a breaker.
+    /// Leaves that may have failed because the network is down. The site itself has a circuit breaker.
     doubt: Doubt<Box<Visit>>,
     /// The last URL that responded in this session.
     responded: Option<CanonicalUrl>,
@@ -130,7 +129,7 @@ impl SiteBooks {
         frontier.push(admitted, is_seed_host);
     }
 
-    /// Queues what is new.
+    /// Queues new URLs.
     fn apply(&mut self, changes: Changes) {
         for origin in &changes.new_origins {
             self.bench.fetcher.own_host(origin);
@@ -151,7 +150,7 @@ impl SiteBooks {
         }
     }
 
-    /// Reports a committed visit to everyone who listens, and hands it to the writer.
+    /// Reports a committed visit to all listeners and passes it to the writer.
     fn record(&mut self, visit: Committed) {
         let visit = Arc::new(visit);
         let is_guide = !visit.row.task.is_counted();
@@ -181,7 +180,8 @@ impl SiteBooks {
         }
     }
 
-    /// When nothing is left but leaves that failed as without network, another URL tells whether it is lost.
+    /// When only leaves with network-like failures remain, requests another URL to find out whether the network is
+    /// down.
     fn settle_doubts(&mut self, frontier: &mut Frontier) {
         if self.doubt.is_settled() || !frontier.is_empty() {
             return;
@@ -203,14 +203,15 @@ impl SiteBooks {
         }
     }
 
-    /// Numbers what leaves mentioned, in the order of their numbers.
+    /// Numbers the URLs mentioned by leaves, in the order of the leaves' numbers.
     async fn take_up_deferred(&mut self) -> Result<(), CrawlError> {
         const CHUNK: usize = 1000;
         self.ledger.decide_on_links();
         if self.has_deferred {
             self.writer.flush().await?;
         }
-        // All of it goes into one batch: a crash in between would number the rest after what the first part leads to.
+        // All of it goes into one batch: after a crash in between, the rest would be numbered after URLs found
+        // through the first part.
         let mut last = Number(0);
         while std::mem::take(&mut self.has_deferred) {
             let deferred = self.store.deferred(last, CHUNK).await?;
@@ -264,7 +265,7 @@ impl Books for SiteBooks {
         Ok(None)
     }
 
-    /// In the order of turns.
+    /// In turn order.
     async fn take_turns(&mut self, frontier: &mut Frontier) -> Result<(), CrawlError> {
         self.is_budget_spent = false;
         self.settle_doubts(frontier);
@@ -310,7 +311,7 @@ impl Books for SiteBooks {
         self.arrived_bytes + self.writer.held_bytes()
     }
 
-    /// Leaves are committed at once, others when their turn comes.
+    /// Commits leaves at once, other visits when their turn comes.
     fn accept(&mut self, visit: Box<Visit>, frontier: &mut Frontier) {
         if visit.row.is_probe() {
             let network = self.doubt.probed(&visit);
@@ -337,7 +338,7 @@ impl Books for SiteBooks {
         }
     }
 
-    /// In the order of turns. One visit can name fifty thousand URLs.
+    /// In turn order. A single visit can mention fifty thousand URLs.
     fn commit(&mut self) {
         while let Some(turn) = self.order.front().filter(|_| !self.writer.is_full()) {
             let Some(visit) = self.arrived.remove(turn) else { break };
@@ -362,7 +363,7 @@ impl Books for SiteBooks {
         !self.backlog.is_empty() || !self.doubt.is_settled()
     }
 
-    /// When everything known is done, what leaves mentioned is taken up.
+    /// When everything known is done, continues with the URLs mentioned by leaves.
     async fn ended(&mut self) -> Result<Option<EndReason>, CrawlError> {
         if self.is_network_lost {
             return Ok(Some(network_lost()));
@@ -401,7 +402,7 @@ impl Books for SiteBooks {
         Progress { seen: self.ledger.urls_seen() as u64, pending, ..self.progress.clone() }
     }
 
-    /// Half a receipt would be wrong; one without any URL says that it has to be read from the store.
+    /// A partial receipt would be wrong; an empty one tells the caller to read it from the store.
     fn receipt(&self) -> Receipt {
         if self.is_loaded { self.ledger.receipt().clone() } else { Receipt::default() }
     }

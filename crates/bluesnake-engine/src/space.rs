@@ -1,4 +1,4 @@
-//! Memory that tasks share: each takes what it needs before it needs it, and waits until there is enough.
+//! Memory shared by tasks: each reserves what it needs in advance, and waits until there is enough.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub(crate) struct Space {
     size: u32,
 }
 
-/// What a task took; it is given back when the last clone is dropped.
+/// A task's reservation; released when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     _permit: Arc<OwnedSemaphorePermit>,
@@ -23,9 +23,11 @@ impl Space {
         Self { kibibytes: Arc::new(Semaphore::new(size as usize)), size }
     }
 
-    /// Waits until there are so many bytes, first come, first served. Whoever wants more than there are gets all of them.
+    /// Waits until this many bytes are available, first come, first served. A request for more than the total gets
+    /// all of it.
     ///
-    /// A task must take all that it will need at once: two that wait for more while they hold some would wait for ever.
+    /// A task must reserve everything it needs at once: two tasks that each hold some and wait for more would
+    /// deadlock.
     pub(crate) async fn take(&self, bytes: u64) -> Taken {
         let wanted = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX).min(self.size);
         let permit = Arc::clone(&self.kibibytes).acquire_many_owned(wanted).await;

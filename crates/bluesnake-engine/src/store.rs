@@ -1,8 +1,8 @@
-//! The one port of the engine: where a crawl keeps what it found.
+//! The engine's only port: where a crawl stores its results.
 //!
-//! The engine hands over [`Batch`]es in order and asks back only what memory should not hold: URLs whose turn has not
-//! come. A store that applies each batch as one transaction survives a crash at any moment: what is missing is fetched
-//! again and gets the same numbers. [`crate::memory::MemoryStore`] is the reference.
+//! The engine hands over [`Batch`]es in order and reads back only what should not be held in memory: URLs whose turn
+//! has not come. A store that applies each batch as one transaction survives a crash at any moment: what is missing
+//! is fetched again and gets the same numbers. [`crate::memory::MemoryStore`] is the reference implementation.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,19 +18,19 @@ use crate::visit::{Committed, Visit};
 /// A future behind a pointer, so that stores can be used as `Arc<dyn Store>`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What a store could not do. The crawl stops loudly and stays resumable.
+/// A store failure. The crawl stops with an error and can be resumed.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct StoreError {
     /// What was tried and why it failed, as a sentence.
     pub message: String,
-    /// What the layer below says.
+    /// The underlying error.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl StoreError {
-    /// An error with nothing below it.
+    /// An error without an underlying one.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), source: None }
     }
@@ -43,11 +43,11 @@ pub struct Deferred {
     pub from: UrlRow,
     /// The links, in document order.
     pub links: Links,
-    /// Whether the page they stand on says nofollow.
+    /// Whether their page says nofollow.
     pub says_nofollow: bool,
 }
 
-/// Deferred links after their targets were numbered.
+/// Deferred links whose targets have been numbered.
 #[derive(Clone, Debug)]
 pub struct LateLinks {
     /// The URL they were found at.
@@ -58,18 +58,18 @@ pub struct LateLinks {
     pub targets: Vec<Number>,
 }
 
-/// What changed; a store applies all of it or nothing.
+/// A set of changes; a store applies all of them or none.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// URLs that are new, or replace the row of the same number.
+    /// New URLs, or replacements for the row of the same number.
     pub urls: Vec<UrlRow>,
     /// Visits, each with its links; the URL's reason becomes [`Committed::reason`].
     pub visits: Vec<Arc<Committed>>,
-    /// URLs that ended without a visit, or whose reason is known better now.
+    /// URLs that ended without a visit, or whose reason has changed.
     pub settled: Vec<(Number, Reason)>,
     /// Links to keep until their targets are numbered.
     pub deferred: Vec<Deferred>,
-    /// Links that were deferred; the entry of the same number is done with.
+    /// Formerly deferred links; the deferred entry of the same number is finished.
     pub late_links: Vec<LateLinks>,
 }
 
@@ -84,14 +84,14 @@ impl Batch {
     }
 }
 
-/// What the ledger must remember of a visit of an earlier session.
+/// What the ledger must remember about a visit of an earlier session.
 #[derive(Clone, Debug)]
 pub struct StoredVisit {
-    /// [`Visit::content_key`], when the visit was the first with this content.
+    /// [`Visit::content_key`], if the visit was the first with this content.
     pub content_key: Option<u64>,
-    /// The page that this is the other form of, see [`Committed::is_twin`].
+    /// The page whose other form this is, see [`Committed::is_twin`].
     pub twin_of: Option<Number>,
-    /// Whether the server gave Markdown.
+    /// Whether the server sent Markdown.
     pub is_own_markdown: bool,
     /// [`Visit::raw_bits`].
     pub raw_bits: u32,
@@ -112,7 +112,7 @@ pub struct StoredVisit {
 }
 
 impl StoredVisit {
-    /// What of a visit has to be remembered. Where a redirect leads is known to the store, which may learn it later.
+    /// What to remember about a visit. The store knows where a redirect leads; it may learn that later.
     pub fn of(visit: &Committed, redirects_to: Option<(Number, CanonicalUrl)>) -> Self {
         Self {
             content_key: visit.content_key.filter(|_| visit.says_something_new() && visit.owns_content()),
@@ -133,32 +133,33 @@ impl StoredVisit {
 /// A URL of an earlier session.
 #[derive(Clone, Debug)]
 pub struct StoredUrl {
-    /// The row, with its reason of now.
+    /// The row, with its current reason.
     pub row: UrlRow,
-    /// Its visit, when it had one.
+    /// Its visit, if it had one.
     pub visit: Option<StoredVisit>,
 }
 
-/// Where a crawl keeps what it found.
+/// Where a crawl stores its results.
 pub trait Store: Send + Sync {
-    /// Puts what is large in a visit into the form in which this store writes it. It comes back as [`Visit::packed`], and
-    /// while the visit waits for its turn nothing else of what it holds needs to be kept. `None` keeps the visit whole.
+    /// Converts the large parts of a visit into the form this store writes. The result is returned in
+    /// [`Visit::packed`], and while the visit waits for its turn nothing else in it needs to be kept. `None` keeps
+    /// the visit whole.
     ///
-    /// Workers call this, many at a time and in any order, before it is known what becomes of the visit. A store must
-    /// also commit visits that were not packed.
+    /// Workers call this concurrently and in any order, before it is known where the visit ends up. A store must also
+    /// commit visits that were not packed.
     fn pack(&self, _visit: &Visit) -> Option<Box<[u8]>> {
         None
     }
 
-    /// Applies a batch, all of it or nothing. Batches come one after the other, in order.
+    /// Applies a batch, all of it or nothing. Batches arrive one by one, in order.
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// URLs of earlier sessions with numbers above `after`, in the order of numbers, at most `limit`.
+    /// URLs of earlier sessions with numbers above `after`, in number order, at most `limit`.
     fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>>;
 
-    /// Pending URLs with turns above `after`, in the order of turns, at most `limit`.
+    /// Pending URLs with turns above `after`, in turn order, at most `limit`.
     fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>>;
 
-    /// Deferred links with numbers above `after`, in the order of numbers, at most `limit`; each with its row of now.
+    /// Deferred links with numbers above `after`, in number order, at most `limit`; each with its current row.
     fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>>;
 }

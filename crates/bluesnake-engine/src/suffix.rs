@@ -1,6 +1,6 @@
-//! The public suffix list, behind one door.
+//! The public suffix list, behind one function.
 //!
-//! The list is code that the compiler instantiates wherever it is called, two thirds of a megabyte each time. So only
+//! The compiler instantiates the list wherever it is called, two thirds of a megabyte each time. So only
 //! [`public_suffix`] calls it, and it is never inlined.
 
 /// The public suffix of a host name: `co.uk` of `a.example.co.uk`.
@@ -9,7 +9,7 @@ pub(crate) fn public_suffix(host: &str) -> Option<&str> {
     psl::suffix_str(host)
 }
 
-/// The public suffix and one label more: `example.co.uk` of `a.example.co.uk`; none for a suffix itself.
+/// The public suffix plus one label: `example.co.uk` of `a.example.co.uk`; `None` for a suffix itself.
 pub(crate) fn domain(host: &str) -> Option<&str> {
     let host = host.strip_suffix('.').unwrap_or(host);
     let above = host.strip_suffix(public_suffix(host)?)?.strip_suffix('.')?;

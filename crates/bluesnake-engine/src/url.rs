@@ -1,7 +1,7 @@
-//! URLs: what we fetch, and how we know that two of them are the same.
+//! URLs: what we fetch, and how we tell that two of them are the same.
 //!
-//! A [`CanonicalUrl`] is made by parsing only, so it is never invalid: http or https, WHATWG form, no fragment, no
-//! userinfo. It is fetched exactly as it stands. Its [`UrlKey`] is the identity everywhere: in the ledger, in the store
+//! A [`CanonicalUrl`] can only be made by parsing, so it is always valid: http or https, WHATWG form, no fragment, no
+//! userinfo. It is fetched exactly as written. Its [`UrlKey`] is its identity everywhere: in the ledger, in the store
 //! and on disk. Grouping rules (trailing slash, `www`, tracking parameters) live elsewhere and never change a URL.
 
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ impl UrlKey {
         Self(u128::from_be_bytes(bytes))
     }
 
-    /// Sixty-four evenly spread bits of it, for hash tables.
+    /// 64 evenly distributed bits of the key, for hash tables.
     pub(crate) fn hash_bits(self) -> u64 {
         self.0 as u64
     }
@@ -49,10 +49,10 @@ impl fmt::Debug for UrlKey {
     }
 }
 
-/// No request can carry a longer one. Of longer ones a beginning is kept, for people, with their length and fingerprint.
+/// No request can carry a longer URL. Of longer ones we keep a readable prefix with the length and fingerprint.
 pub(crate) const LONGEST: usize = 65_534;
 const KEPT_OF_LONGER: usize = 2_000;
-/// Three dots, as they stand in a URL.
+/// A percent-encoded ellipsis.
 const ELLIPSIS: &str = "%E2%80%A6";
 
 fn shortened(text: String) -> Result<String, UrlProblem> {
@@ -60,13 +60,13 @@ fn shortened(text: String) -> Result<String, UrlProblem> {
         return Ok(text);
     }
     let beginning = text.get(..KEPT_OF_LONGER).filter(|beginning| beginning.matches('/').count() > 2);
-    // No host has such a name.
+    // No host name is this long.
     let beginning = beginning.ok_or(UrlProblem::Malformed)?;
     Ok(format!("{beginning}{ELLIPSIS}{}-bytes-{:?}", text.len(), UrlKey::of(&text)))
 }
 
-/// Percent-encodings in upper case, and unreserved characters plain: the two rewrites that RFC 3986 section 6.2.2
-/// promises never to change the meaning of a URL.
+/// Upper-cases percent-encodings and decodes unreserved characters: the two rewrites that, by RFC 3986 section 6.2.2,
+/// never change the meaning of a URL.
 fn equivalent_form(canonical: &str) -> Cow<'_, str> {
     if memchr::memchr(b'%', canonical.as_bytes()).is_none() {
         return Cow::Borrowed(canonical);
@@ -92,7 +92,7 @@ fn equivalent_form(canonical: &str) -> Cow<'_, str> {
     Cow::Owned(form)
 }
 
-/// Why a string is not a URL that we crawl. Its text is a sentence for people.
+/// Why a string is not a URL we can crawl. Its `Display` text is shown to users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum UrlProblem {
     /// The URL parser refused it.
@@ -113,12 +113,12 @@ pub struct CanonicalUrl {
 }
 
 impl CanonicalUrl {
-    /// Parses an absolute URL. Fragment and userinfo are taken off; see [`userinfo`] for the latter.
+    /// Parses an absolute URL. Fragment and userinfo are removed; see [`userinfo`] for the latter.
     pub fn parse(text: &str) -> Result<Self, UrlProblem> {
         Self::of(Url::parse(text).map_err(|_| UrlProblem::Malformed)?)
     }
 
-    /// What a person types: white space around it is ignored and `https://` is added where no scheme stands.
+    /// Parses user input: ignores surrounding white space and adds `https://` if there is no scheme.
     pub fn from_user_input(text: &str) -> Result<Self, UrlProblem> {
         let text = text.trim();
         if text.is_empty() {
@@ -143,13 +143,13 @@ impl CanonicalUrl {
         shortened(url.into()).map(Self::from_stored)
     }
 
-    /// A URL that [`CanonicalUrl::as_str`] gave earlier, read back from a store without parsing it again.
+    /// Restores a URL from [`CanonicalUrl::as_str`] without parsing it again.
     pub fn from_stored(text: String) -> Self {
         let key = UrlKey::of(&text);
         Self { text: text.into(), key }
     }
 
-    /// The same when its key is known.
+    /// The same, with a known key.
     pub(crate) fn with_key(text: String, key: UrlKey) -> Self {
         debug_assert!(key == UrlKey::of(&text), "{text} has another key");
         Self { text: text.into(), key }
@@ -160,7 +160,7 @@ impl CanonicalUrl {
         &self.text
     }
 
-    /// Whether all of it is here; one that is longer than any request can be is not.
+    /// Whether the URL is complete; URLs too long for any request are truncated.
     pub fn is_whole(&self) -> bool {
         !self.text.get(KEPT_OF_LONGER..).is_some_and(|rest| rest.starts_with(ELLIPSIS))
     }
@@ -190,7 +190,7 @@ impl CanonicalUrl {
         split_port(self.authority()).0
     }
 
-    /// The port that is connected to.
+    /// The port to connect to.
     pub fn port(&self) -> u16 {
         let default = if self.is_https() { 443 } else { 80 };
         split_port(self.authority()).1.and_then(|port| port.parse().ok()).unwrap_or(default)
@@ -207,7 +207,7 @@ impl CanonicalUrl {
         self.path_and_query().split_once('?').map(|(_, query)| query)
     }
 
-    /// What stands in the request line.
+    /// The request target.
     pub fn path_and_query(&self) -> &str {
         &self.text[self.path_start()..]
     }
@@ -217,7 +217,7 @@ impl CanonicalUrl {
         Self::from_stored(format!("{}{path}", self.origin()))
     }
 
-    /// The URL for people and logs: values of parameters that look like secrets are masked.
+    /// The URL for display and logs: values of secret-looking parameters are masked.
     pub fn for_log(&self) -> Cow<'_, str> {
         mask_url(&self.text)
     }
@@ -272,7 +272,7 @@ fn with_scheme(text: &str) -> Cow<'_, str> {
     if has_scheme { Cow::Borrowed(text) } else { Cow::Owned(format!("https://{text}")) }
 }
 
-/// What a person typed, without the user name and password in it.
+/// User input without the user name and password in it.
 pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
     let authority = text.find("://").map_or(0, |at| at + 3);
     let end = text[authority..].find(['/', '?', '#']).map_or(text.len(), |at| authority + at);
@@ -282,7 +282,7 @@ pub(crate) fn without_userinfo(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// User name and password that a URL carried; they belong to that URL's origin alone.
+/// User name and password from a URL; they apply to that URL's origin only.
 pub fn userinfo(text: &str) -> Option<(String, String)> {
     let url = Url::parse(&with_scheme(text.trim())).ok()?;
     let has_any = !url.username().is_empty() || url.password().is_some();
@@ -294,29 +294,28 @@ pub fn userinfo(text: &str) -> Option<(String, String)> {
 #[derive(Clone, Debug)]
 pub struct Base {
     url: Url,
-    /// What queries are written in; `None` is UTF-8.
+    /// The encoding of queries; `None` means UTF-8.
     query_encoding: Option<&'static Encoding>,
 }
 
 impl Base {
-    /// The base that a page has by its own URL.
+    /// The base of a page without `<base href>`.
     pub fn of(page: &CanonicalUrl) -> Self {
         Self { url: Url::parse(page.as_str()).expect("a canonical URL parses"), query_encoding: None }
     }
 
-    /// The base of references in a document of this encoding: the queries of its links are written in it.
+    /// The base for references in a document of this encoding, which also encodes the queries of its links.
     #[must_use]
     pub fn in_encoding(self, name: &str) -> Self {
         let encoding = Encoding::for_label(name.as_bytes()).map(Encoding::output_encoding);
         Self { query_encoding: encoding.filter(|encoding| *encoding != UTF_8), ..self }
     }
 
-    /// How long it is.
     pub(crate) fn len(&self) -> usize {
         self.url.as_str().len()
     }
 
-    /// The base after a `<base href>`; one that does not parse changes nothing.
+    /// The base after a `<base href>`. One that does not parse is ignored.
     #[must_use]
     pub fn with_href(&self, href: &str) -> Self {
         Self { url: self.resolve(href).unwrap_or_else(|_| self.url.clone()), ..*self }
@@ -339,14 +338,14 @@ impl Base {
     }
 }
 
-/// A query in the encoding of its document. Characters that the encoding lacks become character references, as in forms.
+/// Encodes a query in the document's encoding. Unencodable characters become character references, as in forms.
 fn encoded_query<'q>(query: &'q str, encoding: &'static Encoding) -> Cow<'q, [u8]> {
     if query.is_ascii() && encoding.is_ascii_compatible() {
         return Cow::Borrowed(query.as_bytes());
     }
     let (mut encoder, mut bytes, mut rest) = (encoding.new_encoder(), Vec::new(), query);
     loop {
-        // Room for everything, so that the encoder never stops for want of it.
+        // Large enough that the encoder never runs out of space.
         let most = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
         bytes.reserve(most.unwrap_or(0));
         let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
@@ -361,7 +360,7 @@ fn encoded_query<'q>(query: &'q str, encoding: &'static Encoding) -> Cow<'q, [u8
     }
 }
 
-/// Browsers read `///host/path` as `//host/path`, also with tabs and line ends in between; the URL parser does not.
+/// Browsers read `///host/path` as `//host/path`, even with tabs and line breaks in between; the URL parser does not.
 fn one_authority(reference: &str) -> Cow<'_, str> {
     let trimmed = trim(reference);
     let path = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
@@ -369,7 +368,7 @@ fn one_authority(reference: &str) -> Cow<'_, str> {
     if slashes > 2 { Cow::Owned(format!("//{path}")) } else { Cow::Borrowed(reference) }
 }
 
-/// A reference without the control characters and spaces around it, which the URL standard takes off.
+/// Strips leading and trailing control characters and spaces, as the URL standard does.
 pub(crate) fn trim(reference: &str) -> &str {
     reference.trim_matches(|c: char| c <= ' ')
 }
@@ -407,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_in_references_are_what_browsers_make_of_them() {
+    fn control_characters_in_references_are_handled_like_browsers() {
         let base = Base::of(&CanonicalUrl::parse("https://a.example/docs/x").unwrap());
         let check = |reference: &str, expected: &str| {
             assert_eq!(base.join(reference).unwrap().as_str(), expected, "{reference:?}");
@@ -443,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn only_http_and_https_are_addresses_of_ours() {
+    fn only_http_and_https_are_accepted() {
         for other in ["mailto:a@b.c", "javascript:void(0)", "data:text/html,x", "file:///etc/passwd", "ftp://a/"] {
             assert_eq!(CanonicalUrl::parse(other).unwrap_err(), UrlProblem::Scheme, "{other}");
         }

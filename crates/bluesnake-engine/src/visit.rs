@@ -1,7 +1,7 @@
-//! A visit: everything one turn of the queue found.
+//! A visit: the result of one turn of the queue.
 //!
 //! Workers make visits and decide nothing. The ledger turns each into a [`Committed`], with the numbers of its links'
-//! targets and what it has in common with earlier pages, in the order of turns.
+//! targets and its similarity to earlier pages, in turn order.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -20,60 +20,60 @@ use crate::parse::headers;
 use crate::receipt::{Disposition, Number, Reason};
 use crate::url::CanonicalUrl;
 
-/// How a visit ended. What the web does wrong is data here, never an error.
+/// How a visit ended. Failures of the web are data here, never errors.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// It responded, whatever the status.
     Responded,
     /// It responded with a redirect.
     Redirected {
-        /// Where to; none when the Location is missing or not a URL that we crawl.
+        /// The target; `None` if the Location is missing or not a URL we crawl.
         to: Option<CanonicalUrl>,
     },
     /// Its redirects led back to where they began. Only weaves follow redirects within a visit.
     RedirectLoop,
-    /// It was not requested after all.
+    /// It was not requested.
     Refused {
-        /// By which rule.
+        /// The rule.
         refusal: Refusal,
-        /// What the rule says, for example the line of robots.txt.
+        /// Details of the rule, for example the line of robots.txt.
         detail: Box<str>,
     },
-    /// It did not respond, or not in a way that could be read.
+    /// It did not respond, or not with a readable response.
     Failed(Failure),
 }
 
-/// What a response said about itself.
+/// What is known about a response.
 #[derive(Clone, Debug)]
 pub struct ResponseFacts {
     /// The HTTP status.
     pub status: u16,
-    /// The protocol it came by.
+    /// The HTTP version.
     pub version: HttpVersion,
     /// The header fields.
     pub headers: http::HeaderMap,
-    /// The media type without parameters, in lower case; empty when none was sent.
+    /// The media type without parameters, in lower case; empty if none was sent.
     pub content_type: Box<str>,
     /// Bytes of the body on the wire.
     pub wire_bytes: u64,
     /// Bytes of the body after decoding.
     pub body_bytes: u64,
-    /// Why the body is not whole, if it is not.
+    /// Why the body is incomplete, if it is.
     pub cut: Option<Cut>,
-    /// Whether the body is one that we had kept.
+    /// Whether the body is a kept one.
     pub kept: Option<Kept>,
-    /// What is wrong with the certificate of a host that the plan trusts nevertheless.
+    /// What is wrong with the certificate of a host in `insecure_hosts`.
     pub certificate_problem: Option<String>,
 }
 
 /// Whether a page may appear in a search engine, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indexability {
-    /// It may.
+    /// Yes.
     Yes,
-    /// It may not, for this reason.
+    /// No, for this reason.
     No(&'static str),
-    /// The question makes no sense: it is no page.
+    /// It is not a page.
     NotAPage,
 }
 
@@ -87,7 +87,7 @@ impl Indexability {
         }
     }
 
-    /// Why it may not.
+    /// Why not.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self::No(reason) => Some(reason),
@@ -96,25 +96,25 @@ impl Indexability {
     }
 }
 
-/// A visit in its place: what the worker found, which can be read through it, and what the ledger made of it.
+/// A committed visit: the worker's result, to which it dereferences, and what the ledger added.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Committed {
-    /// What the worker found, without links that are numbered later or not at all.
+    /// The worker's result, without links that are numbered later or never.
     pub visit: Box<Visit>,
     /// Where the URL ends up because of it, and why.
     pub reason: Reason,
-    /// The numbers of the links' targets, in the order of the links.
+    /// The numbers of the links' targets, in link order.
     pub targets: Vec<Number>,
     /// The first page with exactly these bytes.
     pub identical_to: Option<Number>,
     /// The first page with this content.
     pub duplicate_of: Option<Number>,
-    /// Whether that page is this one in its other form: one is HTML, the other Markdown of the site's own.
+    /// Whether that page is the other form of this one: one is HTML, the other the site's own Markdown.
     pub is_twin: bool,
     /// Whether it counts toward the page limit of its seed.
     pub is_unique_page: bool,
-    /// What its links led to, for documents whose links were followed or could have been.
+    /// What its links led to, for documents whose links were or could have been followed.
     pub leads: Option<Leads>,
 }
 
@@ -127,71 +127,71 @@ impl Deref for Committed {
 }
 
 impl Committed {
-    /// Whether an earlier page says the same.
+    /// Whether an earlier page has the same content.
     pub fn is_copy(&self) -> bool {
         self.duplicate_of.is_some() || self.identical_to.is_some()
     }
 
-    /// Whether no earlier page says this in these words.
+    /// Whether no earlier page has this content.
     pub(crate) fn says_something_new(&self) -> bool {
         self.is_twin || !self.is_copy()
     }
 
-    /// What it occupies in memory.
+    /// Its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.visit.weight() + size_of_val(&*self.targets)
     }
 }
 
-/// Everything one turn of the queue found.
+/// The result of one turn of the queue.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Visit {
-    /// The URL, as the ledger knew it when it was admitted.
+    /// The URL, as in the ledger when it was admitted.
     pub row: UrlRow,
     /// How it ended.
     pub outcome: Outcome,
-    /// The response, when there was one.
+    /// The response, if there was one.
     pub response: Option<ResponseFacts>,
-    /// Whether it was read as a page.
+    /// Whether it was parsed as a page.
     pub is_read: bool,
-    /// What the page says. Once a store has packed it, it is kept only for listeners that need whole visits; see
+    /// The page's facts. Once a store has packed them, they are kept only for listeners that need whole visits; see
     /// [`crate::Crawler::keep_whole_visits`].
     pub page: Option<Box<Page>>,
-    /// What the page and its header tell crawlers.
+    /// The directives of the page and its header.
     pub directives: Directives,
     /// Whether a search engine may show it.
     pub indexability: Indexability,
-    /// Every place where it names another URL, in document order.
+    /// All links, in document order.
     pub links: Links,
-    /// Links beyond the limit per page, which were not taken.
+    /// Links beyond the limit per page, which were dropped.
     pub links_cut: usize,
     /// Fingerprint of the raw body of a page.
     pub raw_hash: Option<u64>,
-    /// What copies of a page have in common: the fingerprint of its content or, where it has none, that of its bytes.
+    /// The key that copies of a page share: the fingerprint of its content or, without one, of its bytes.
     pub content_key: Option<u64>,
-    /// Whether the content has a fingerprint of its own.
+    /// Whether the content has its own fingerprint.
     pub has_content: bool,
-    /// A fingerprint of what a page is like apart from its text: pages of a maze differ in their links only.
+    /// A fingerprint of a page apart from its text: pages of a maze differ only in their links.
     pub shape: Option<u64>,
-    /// The line of robots.txt that would have refused it, in the mode that only reports.
+    /// The line of robots.txt that would have refused it, in report-only mode.
     pub robots_report: Option<Box<str>>,
-    /// What else is worth telling: a broken sitemap, a response that was cut.
+    /// Anything else to report: a broken sitemap, a truncated response.
     pub note: Option<Box<str>>,
-    /// How long it took, by phase, in the last attempt.
+    /// Timings of the last attempt, by phase.
     pub timings: Timings,
-    /// How often it was requested.
+    /// How many attempts were made.
     pub attempts: u32,
-    /// The page as it came, when the plan keeps it.
+    /// The page as received, if the plan keeps it.
     pub html: Option<Bytes>,
-    /// Its text, when documents are read.
+    /// Its text, if documents are extracted.
     pub document: Option<Box<Document>>,
-    /// What the store made of it, as [`crate::Store::pack`] gave it.
+    /// The store's packed form, from [`crate::Store::pack`].
     pub packed: Option<Box<[u8]>>,
 }
 
 impl Visit {
-    /// A visit that ended before anything could be read.
+    /// A visit that ended before anything could be parsed.
     pub(crate) fn without_response(row: UrlRow, outcome: Outcome) -> Self {
         Self {
             row,
@@ -217,12 +217,12 @@ impl Visit {
         }
     }
 
-    /// A URL that was not requested after all.
+    /// A URL that was not requested.
     pub(crate) fn refused(row: UrlRow, refusal: Refusal, detail: impl Into<Box<str>>) -> Self {
         Self::without_response(row, Outcome::Refused { refusal, detail: detail.into() })
     }
 
-    /// A URL that could not be fetched.
+    /// A URL that failed.
     pub(crate) fn failed(row: UrlRow, failure: Failure) -> Self {
         Self::without_response(row, Outcome::Failed(failure))
     }
@@ -232,17 +232,17 @@ impl Visit {
         &self.row.url
     }
 
-    /// Its place among all URLs of the run.
+    /// Its number among all URLs of the run.
     pub fn number(&self) -> Number {
         self.row.number
     }
 
-    /// The HTTP status, when there was a response.
+    /// The HTTP status, if there was a response.
     pub fn status(&self) -> Option<u16> {
         self.response.as_ref().map(|response| response.status)
     }
 
-    /// The media type, when there was a response.
+    /// The media type, if there was a response.
     pub fn content_type(&self) -> &str {
         self.response.as_ref().map_or("", |response| &response.content_type)
     }
@@ -260,7 +260,7 @@ impl Visit {
         }
     }
 
-    /// Whether it is a page: read as HTML, or meant to be a page and failed.
+    /// Whether it is a page: parsed as HTML, or expected to be a page and failed.
     pub fn is_page(&self) -> bool {
         match self.outcome {
             Outcome::Responded => {
@@ -271,12 +271,12 @@ impl Visit {
         }
     }
 
-    /// How long the server took, as far as it got.
+    /// How long the server took until the response or the failure.
     pub fn elapsed(&self) -> Duration {
         self.timings.total
     }
 
-    /// Where the URL ends up as far as the visit alone can tell; only a ledger knows whether a redirect closes a loop.
+    /// Where the URL ends up, judged by the visit alone; only a ledger knows whether a redirect closes a loop.
     pub(crate) fn own_reason(&self) -> Reason {
         match &self.outcome {
             Outcome::Responded => self.class(),
@@ -299,22 +299,22 @@ impl Visit {
         }
     }
 
-    /// Enough bits of the bytes' fingerprint to tell copies from pages that only say the same.
+    /// Enough bits of the byte fingerprint to distinguish exact copies from pages with the same content.
     pub fn raw_bits(&self) -> u32 {
         self.raw_hash.unwrap_or_default() as u32
     }
 
-    /// Whether the server gave Markdown.
+    /// Whether the server sent Markdown.
     pub(crate) fn is_own_markdown(&self) -> bool {
         self.document.as_ref().is_some_and(|document| document.is_own_markdown)
     }
 
-    /// Whether a request was made, so that a budget is charged.
+    /// Whether a request was made, so that it counts toward budgets.
     pub(crate) fn was_fetched(&self) -> bool {
         self.own_reason().disposition() != Disposition::Refused
     }
 
-    /// What it occupies in memory, for the window's byte cap.
+    /// Its memory in bytes, for the window's byte limit.
     pub fn weight(&self) -> usize {
         let parts = [
             size_of::<Self>() + self.row.url.as_str().len(),
@@ -328,7 +328,7 @@ impl Visit {
         parts.iter().sum()
     }
 
-    /// Lets go of what a store has packed. Links that may be put off are stored by themselves later, with the text around
+    /// Drops what a store has packed. Links that may be deferred are stored separately later, with the text around
     /// them.
     pub(crate) fn drop_what_is_packed(&mut self, may_be_put_off: bool) {
         (self.page, self.html) = (None, None);
@@ -343,7 +343,7 @@ impl Visit {
         }
     }
 
-    /// Copies the header fields, which are slices of what was read from the connection and would keep all of that.
+    /// Copies the header fields, which are slices of the connection's read buffer and would keep all of it alive.
     pub(crate) fn detach_headers(&mut self) {
         if let Some(response) = &mut self.response {
             response.headers = detached(&response.headers);
@@ -361,7 +361,7 @@ fn detached(headers: &http::HeaderMap) -> http::HeaderMap {
 }
 
 impl Visit {
-    /// The visit of a URL, out of what was read.
+    /// The visit of a URL, from its parsed response.
     pub(crate) fn of(row: UrlRow, parsed: crate::parse::Parsed) -> Self {
         let page = parsed.page.as_deref();
         let content_hash = page.and_then(|page| page.content_hash.as_ref());
@@ -386,7 +386,7 @@ impl Visit {
         }
     }
 
-    /// Whether its bytes and its content count when later pages are compared with it: half a page is no page.
+    /// Whether later pages are compared with it: a truncated page does not count.
     pub(crate) fn owns_content(&self) -> bool {
         self.is_read && self.response.as_ref().is_some_and(ResponseFacts::is_whole)
     }
@@ -396,7 +396,7 @@ impl Visit {
         self.response.as_ref().map_or(0, |response| response.wire_bytes)
     }
 
-    /// Whether it could have led to further pages: a document, or a file that something links to as it links to pages.
+    /// Whether it could have led to further pages: a document, or a file linked like a page.
     pub(crate) fn can_lead_on(&self) -> bool {
         let is_linked_to = self.row.task == Task::Page && self.row.kind.role() == Role::Page;
         matches!(self.outcome, Outcome::Responded) && (self.is_read || !self.links.is_empty() || is_linked_to)

@@ -1,7 +1,7 @@
-//! Workers: each takes a lease, makes the request, reads the answer and hands over a visit. They decide nothing.
+//! Workers: each takes a lease, makes the request, parses the response and returns a visit. They decide nothing.
 //!
-//! The pool has a fixed size. A worker owns its request from beginning to end, so two requests never share state, and a
-//! panic while reading a document ends that visit, not the worker.
+//! The pool has a fixed size. A worker owns its request from start to end, so requests never share state, and a panic
+//! while parsing a document ends that visit, not the worker.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -27,18 +27,18 @@ use crate::store::Store;
 use crate::url::{Base, CanonicalUrl};
 use crate::visit::{Outcome, Visit};
 
-/// Documents up to this size are read where they arrive; larger ones on a thread of their own, so that they do not
-/// hold up other requests.
+/// Documents up to this size are parsed in place; larger ones on a separate thread, so that they do not block other
+/// requests.
 const READ_IN_PLACE: usize = 512 * 1024;
-/// About how many bytes of memory it takes to read and pack a byte of a large document.
+/// Approximate memory needed to parse and pack one byte of a large document.
 const MEMORY_PER_BYTE: usize = 16;
-/// And what each tag or line takes besides: nodes of a tree, and what is told of each block. Measured on captures of
-/// `<h6>a` over and over, which take 83 bytes for each byte.
+/// Additional memory per tag or line, for tree nodes and block statistics. Measured on captures of repeated `<h6>a`,
+/// which need 83 bytes per input byte.
 const MEMORY_PER_MARK: usize = 400;
-/// Readers leave out what is beyond a million nodes: elements and texts.
+/// Parsers ignore everything beyond a million nodes (elements and texts).
 const MOST_MARKS: usize = 500_000;
 
-/// What a worker brings back.
+/// What a worker sends back.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) worker: usize,
@@ -46,19 +46,19 @@ pub(crate) struct Report {
     pub(crate) result: LeaseResult,
 }
 
-/// What came of a lease.
+/// The result of a lease.
 #[derive(Debug)]
 pub(crate) enum LeaseResult {
-    /// What robots.txt says.
+    /// The response to robots.txt.
     Rules(RulesResponse),
-    /// A visit; it is worth another attempt if the signal says so and attempts are left.
+    /// A visit. It is retried if the signal allows it and attempts are left.
     Visit(Box<Visit>, Signal),
-    /// Nothing: this machine cannot open connections any more, which says nothing about the URL.
+    /// This machine cannot open more connections, which says nothing about the URL.
     Shortage(Failure),
 }
 
 impl LeaseResult {
-    /// What the machine lacks is told apart from what the web did.
+    /// Separates local shortages from failures of the web.
     fn or_shortage(self) -> Self {
         let failure = match &self {
             Self::Rules(RulesResponse::Failed(failure)) => Some(failure),
@@ -75,7 +75,7 @@ impl LeaseResult {
     }
 }
 
-/// The pool: a channel to each worker, and one back.
+/// The pool: one channel to each worker, and one back.
 #[derive(Debug)]
 pub(crate) struct Pool {
     leases: Vec<mpsc::Sender<Lease>>,
@@ -101,7 +101,7 @@ impl Pool {
         !self.idle.is_empty()
     }
 
-    /// Hands a lease to an idle worker.
+    /// Assigns a lease to an idle worker.
     pub(crate) fn hand_out(&mut self, lease: Lease) {
         let worker = self.idle.pop().expect("a lease is only taken for an idle worker");
         self.leases[worker].try_send(lease).expect("an idle worker waits for its lease");
@@ -111,7 +111,7 @@ impl Pool {
         self.idle.push(worker);
     }
 
-    /// Ends every worker at once.
+    /// Stops every worker at once.
     pub(crate) async fn shut_down(&mut self) {
         self.tasks.shutdown().await;
     }
@@ -130,23 +130,23 @@ async fn work(worker: usize, bench: Arc<Workbench>, mut leases: mpsc::Receiver<L
     }
 }
 
-/// What every worker needs.
+/// State shared by all workers.
 #[derive(Debug)]
 pub(crate) struct Workbench {
     pub(crate) plan: Arc<CrawlPlan>,
     pub(crate) fetcher: Fetcher,
     pub(crate) hooks: Hooks,
     desk: Desk,
-    /// None when visits are not stored as they are.
+    /// `None` if visits are stored unpacked.
     packing: Option<Arc<Packing>>,
 }
 
-/// How visits are made small before they wait for their turn.
+/// How visits are packed before they wait for their turn.
 pub(crate) struct Packing {
     pub(crate) store: Arc<dyn Store>,
     /// Whether a listener needs whole visits.
     pub(crate) has_listeners: bool,
-    /// Whether links may be put off, and stored by themselves later.
+    /// Whether links may be deferred and stored separately later.
     pub(crate) may_put_off: bool,
 }
 
@@ -169,7 +169,7 @@ impl Packing {
 }
 
 impl Workbench {
-    /// A bench for a plan whose hosts get so many requests at once each.
+    /// A bench for a plan, with the given number of concurrent requests per host.
     pub(crate) fn new(
         plan: &Arc<CrawlPlan>,
         hooks: Hooks,
@@ -184,7 +184,7 @@ impl Workbench {
         Ok(Self { plan: Arc::clone(plan), fetcher, hooks, desk, packing: packing.map(Arc::new) })
     }
 
-    /// One URL's journey as far as a worker takes it; the ledger does the rest, in order.
+    /// The part of a URL's journey that a worker handles; the ledger does the rest, in order.
     async fn visit(&self, assignment: &Assignment) -> LeaseResult {
         let row = assignment.admitted().row();
         let journey = AssertUnwindSafe(self.fetch_and_read(assignment)).catch_unwind();
@@ -211,7 +211,7 @@ impl Workbench {
         (Visit { attempts, timings, ..visit }, signal)
     }
 
-    /// Reads an answer and packs the visit; what is large, at the desk.
+    /// Parses a response and packs the visit; large documents go to the desk.
     async fn read(&self, row: &UrlRow, fetched: Fetched) -> Visit {
         let packing = self.packing.clone();
         let pack = move |mut visit: Visit| {
@@ -225,7 +225,7 @@ impl Workbench {
             let place = self.desk.place_for(body).await;
             let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
             at_desk(place, move || {
-                // The document may be kept with the visit, so its body needs its space until then.
+                // The document may be stored with the visit, so its body keeps its memory reserved until then.
                 let _room = fetched.room.clone();
                 pack(Visit::of(row.clone(), parse::parse(&row, fetched, &plan, &hooks)))
             })
@@ -286,7 +286,7 @@ impl Workbench {
             .unwrap_or_else(|panic| RulesResponse::Failed(Failure::new(FailureKind::Panic, panic_text(panic.as_ref()))))
     }
 
-    /// Asks for robots.txt, following redirects as RFC 9309 has it.
+    /// Fetches robots.txt, following redirects as RFC 9309 requires.
     async fn rules(&self, url: &CanonicalUrl) -> RulesResponse {
         let mut at = url.clone();
         for _ in 0..=robots::REDIRECTS_FOLLOWED {
@@ -301,7 +301,7 @@ impl Workbench {
             }
             match parse::location(&Base::of(&at), &response.headers) {
                 Some(next) => at = next,
-                // A robots.txt that redirects nowhere is none (RFC 9309, section 2.3.1.2).
+                // A robots.txt that redirects nowhere counts as missing (RFC 9309, section 2.3.1.2).
                 None => return RulesResponse::Rules(HostRobots::without_rules(Some(response.status))),
             }
         }
@@ -329,24 +329,24 @@ fn body(fetched: &Fetched) -> &[u8] {
     fetched.result.as_ref().map_or(&[], |response| &response.body.bytes)
 }
 
-/// Works on a large document on a thread of its own.
+/// Processes a large document on its own thread.
 async fn at_desk<T: Send + 'static>(place: Taken, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
     let working = tokio::task::spawn_blocking(move || {
-        // The work keeps its place to its end, even if nobody waits for it any more.
+        // The work keeps its place until it ends, even if the caller has stopped waiting.
         let _place = place;
         work()
     });
     working.await.map_err(|error| Failure::new(FailureKind::Panic, error.to_string()))
 }
 
-/// Where large documents are read and packed: as many at once as there are cores, within the memory of the window.
+/// Where large documents are parsed and packed: at most one per core, within the memory of the window.
 ///
-/// How long a reading takes is no limit: it would make results depend on the load of the machine. What is read is
-/// bounded by the body limit, so every reading ends.
+/// There is no time limit, because it would make results depend on machine load. The body limit bounds the input, so
+/// parsing always ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Desk {
     space: Space,
-    /// The least that a reading takes, in bytes.
+    /// Minimum reservation, in bytes.
     share: u64,
 }
 
@@ -360,19 +360,19 @@ impl Desk {
         Self { space: Space::new(bytes), share: (bytes / cores) as u64 }
     }
 
-    /// Waits until there is room to read a document; one that needs more than all of it is read alone.
+    /// Waits until there is room to parse a document. One that needs more than the whole budget is parsed alone.
     async fn place_for(&self, document: &[u8]) -> Taken {
         let marks = memchr::memchr2_iter(b'<', b'\n', document).count().min(MOST_MARKS);
         self.place_of(document.len().saturating_mul(MEMORY_PER_BYTE) + marks * MEMORY_PER_MARK).await
     }
 
-    /// Waits until there are so many bytes to work with.
+    /// Waits until the given number of bytes is available.
     async fn place_of(&self, bytes: usize) -> Taken {
         self.space.take(self.share.max(bytes as u64)).await
     }
 }
 
-/// Half a robots.txt is no robots.txt: the lines that are missing may be those that say no.
+/// A truncated robots.txt is unusable: the missing lines may be the ones that disallow.
 fn broken_off(body: &Body) -> Option<Failure> {
     match body.cut? {
         Cut::Truncated => Some(FailureKind::ClosedEarly.into()),
@@ -381,11 +381,11 @@ fn broken_off(body: &Body) -> Option<Failure> {
     }
 }
 
-/// More than is read, so that the reader knows whether something was cut.
+/// More than the parser reads, so that it can tell whether the file was cut.
 const ROBOTS_LIMIT: usize = robots::BYTES_READ + 4096;
 
-/// What an answered HEAD leads to: a page, and a link that seems broken, are asked for in full, because not every
-/// server knows HEAD. A host that wants to be left alone is left alone.
+/// What follows a HEAD response: pages and links that look broken are requested with GET, because not every server
+/// supports HEAD. A host that is rate-limiting us is left alone.
 fn head_signal(row: &UrlRow, fetched: &Fetched) -> Signal {
     let Ok(response) = &fetched.result else { return signal(fetched) };
     let is_wanted = match row.task {
@@ -400,7 +400,7 @@ fn signal(fetched: &Fetched) -> Signal {
     match (judge(fetched, now), &fetched.result) {
         (Verdict::Throttled { wait }, _) => Signal::Throttled { wait },
         (Verdict::Retry, Err(failure)) => Signal::Failed(failure.clone()),
-        // A gateway that cannot reach its server speaks for the host; a page that breaks its server, for itself.
+        // A gateway error concerns the host; a server error concerns the page.
         (Verdict::Retry, Ok(response)) if response.status > 501 => {
             Signal::Failed(Failure::new(FailureKind::ServerErrors, format!("status {}", response.status)))
         }
@@ -427,7 +427,7 @@ mod tests {
         vec![b'x'; megabytes * MIB]
     }
 
-    /// 33 pages of 10 MB were read at once, and what was given up after ten seconds went on in the background.
+    /// 33 pages of 10 MB were parsed at once, and parses abandoned after ten seconds continued in the background.
     #[tokio::test]
     async fn large_documents_are_read_within_the_memory_of_the_window() {
         let desk = Desk::for_cores(256 * MIB, 64);
@@ -437,7 +437,7 @@ mod tests {
         assert!(desk.place_for(&words(100)).now_or_never().is_some(), "one that is too large is read alone");
     }
 
-    /// A tag of three bytes takes hundreds of bytes of memory.
+    /// A three-byte tag takes hundreds of bytes of memory.
     #[tokio::test]
     async fn dense_markup_needs_more_room_than_words() {
         let desk = Desk::for_cores(256 * MIB, 64);

@@ -1,8 +1,8 @@
-//! What each element of a page is: content, furniture, or something with a shape of its own.
+//! Classifies each element of a page: content, boilerplate, or something with its own format.
 //!
-//! One loop forwards reads tags, roles and class names ([`crate::marks`]); one loop backwards adds up text; one more
-//! forwards settles which of the suspected furniture really goes: never the greater part of a page, and never the header
-//! that holds its title.
+//! One forward loop reads tags, roles and class names ([`crate::marks`]); one backward loop adds up text; another
+//! forward loop decides which of the suspected boilerplate is dropped: never the greater part of a page, and never
+//! the header with its title.
 
 use hashbrown::HashMap;
 
@@ -11,7 +11,7 @@ use crate::marks::{Meaning, Shape};
 use crate::removal::Reason;
 use crate::tree::{Attr, NodeId, ROOT, Tag, Tree, is_block};
 
-/// What speaks for dropping an element.
+/// The evidence for dropping an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Evidence {
     /// Its tag or role, or that it is hidden.
@@ -21,7 +21,7 @@ enum Evidence {
     Class,
     /// A word in its class.
     WordOfClass,
-    /// Its id, which may as well be made of a heading.
+    /// Its id, which may also be derived from a heading.
     Id,
     /// A word in its id.
     WordOfId,
@@ -32,27 +32,27 @@ enum Evidence {
 pub(crate) struct Mark {
     pub(crate) drop: Option<Reason>,
     pub(crate) shape: Shape,
-    /// The node, or one above it, is dropped.
+    /// The node or an ancestor is dropped.
     pub(crate) is_dropped: bool,
     pub(crate) has_block: bool,
     pub(crate) has_heading: bool,
     has_title: bool,
-    /// A `<pre>` stands in it that is not surely dropped.
+    /// It contains a `<pre>` that is not certainly dropped.
     pub(crate) has_code: bool,
     evidence: Evidence,
     is_link: bool,
-    /// Characters that are no white space, dropped parts included.
+    /// Characters other than white space, including dropped parts.
     pub(crate) all_text: u32,
     /// The same without dropped parts.
     pub(crate) text: u32,
     /// Of these, characters in links.
     pub(crate) link_text: u32,
-    /// Text that stands in paragraphs, code, or cells: what content is made of.
+    /// Text in paragraphs, code, or cells: what content is made of.
     pub(crate) prose: u32,
 }
 
 impl Mark {
-    /// Names that are used for one thing only. Others, and words in names, may be what code is about.
+    /// Unambiguous names. Others, and words in names, may be what code is about.
     fn is_surely_dropped(&self) -> bool {
         let is_name = matches!(self.evidence, Evidence::Class | Evidence::Id);
         match self.drop {
@@ -76,13 +76,13 @@ impl Mark {
     }
 }
 
-/// A page whose elements are understood.
+/// A classified page.
 #[derive(Debug)]
 pub(crate) struct Classified {
     marks: Vec<Mark>,
-    /// Elements that may hold the content, each with its rank.
+    /// Elements that may contain the content, each with its rank.
     pub(crate) roots: Vec<(u8, NodeId)>,
-    /// The framework that made the page: named in its head, or by the marks it leaves.
+    /// The framework that made the page: named in its head, or recognised by its traces.
     pub(crate) framework: Option<Framework>,
 }
 
@@ -99,7 +99,7 @@ impl Classified {
         self.mark(id).is_dropped
     }
 
-    /// Takes back that an element is dropped; its text is added to the sums above it.
+    /// Reverses dropping an element; its text is added back to the sums above it.
     pub(crate) fn acquit(&mut self, tree: &Tree, id: NodeId) {
         self.marks[id as usize].drop = None;
         for below in tree.subtree(id) {
@@ -113,7 +113,7 @@ impl Classified {
         }
     }
 
-    /// Drops an element after all; its text is taken from the sums above it.
+    /// Drops an element after all; its text is subtracted from the sums above it.
     pub(crate) fn drop(&mut self, tree: &Tree, id: NodeId, reason: Reason) {
         let Mark { text, link_text, prose, .. } = *self.mark(id);
         self.marks[id as usize].drop = Some(reason);
@@ -139,7 +139,7 @@ const TELLING: u64 = Attr::Class.bit()
     | Attr::AriaHidden.bit()
     | Attr::Style.bit();
 
-/// `generator` is the framework that the head of the page names.
+/// `generator` is the framework named in the head of the page.
 pub(crate) fn classify(tree: &Tree, generator: Option<Framework>) -> Classified {
     let mut classifier = Classifier { tree, meanings: HashMap::new(), roots: Vec::new(), frameworks: Vec::new() };
     let mut marks: Vec<Mark> = tree.ids().map(|id| classifier.mark(id)).collect();
@@ -291,8 +291,8 @@ fn reason_of_role(role: &str) -> Option<Reason> {
     })
 }
 
-/// Which elements a class name can condemn: a permalink is a link, a line number stands in code, and a word that is only
-/// part of a name says nothing about a paragraph, a table or a piece of code.
+/// Which elements a class name can mark as boilerplate: a permalink is a link, a line number is in code, and a word
+/// within a name says nothing about a paragraph, a table or a piece of code.
 fn may_be(meaning: &Meaning, reason: Reason, tag: Tag) -> bool {
     match reason {
         Reason::Permalink => matches!(tag, Tag::A | Tag::Span | Tag::Div | Tag::Button | Tag::Other),
@@ -323,7 +323,7 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// Sums flow up: a parent stands before its children.
+/// Sums are added up to the parents, which come before their children.
 fn add_up(tree: &Tree, marks: &mut [Mark]) {
     for id in tree.ids().rev() {
         let Some(parent) = tree.parent(id) else { continue };
@@ -339,7 +339,7 @@ fn add_up(tree: &Tree, marks: &mut [Mark]) {
     }
 }
 
-/// Acquits what only looks like furniture.
+/// Reverses decisions about what only looks like boilerplate.
 fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
     let half = marks[ROOT as usize].all_text / 2;
     for id in tree.ids() {
@@ -352,12 +352,12 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
             Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
             Some(Reason::Header) => mark.has_title || mark.all_text > half,
             Some(Reason::Button) => is_all_of_parent || tree.attr(id, Attr::Role) == Some("tab"),
-            // A box beside the text that belongs to it, as Sphinx writes them.
+            // A box next to the text that belongs to it, as in Sphinx.
             Some(Reason::Sidebar) if tree.elements(id).any(|child| tree.has_class(child, "sidebar-title")) => {
                 mark.shape = Shape::Admonition;
                 true
             }
-            // The ids of documentation say what a part is about, not what it is for.
+            // Ids in documentation say what a part is about, not what it is for.
             Some(_) if mark.evidence == Evidence::WordOfId && framework.is_some() => true,
             Some(_) if mark.is_by_id() && mark.has_heading && is_slug_of_heading(tree, id) => true,
             Some(_) => mark.all_text > half,
@@ -369,7 +369,7 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
     }
 }
 
-/// Is the id of this section made of its heading? Then its words say what the section is about.
+/// Whether the id of this section is derived from its heading; then its words say what the section is about.
 fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
     let is_heading = |below: &NodeId| tree.tag(*below).is_some_and(|tag| tag.is_heading());
     let Some(heading) = tree.subtree(id).take(12).find(is_heading) else { return false };
@@ -384,7 +384,7 @@ fn is_slug_of_heading(tree: &Tree, id: NodeId) -> bool {
     !name.is_empty() && letters(&text).contains(&name)
 }
 
-/// Is this the whole text of a heading? A button that opens a section, and a link from a heading to itself, may carry it.
+/// Whether this is the whole text of a heading: a button that opens a section, or a link from a heading to itself.
 fn is_all_of_heading(tree: &Tree, marks: &[Mark], id: NodeId) -> bool {
     let heading =
         tree.ancestors(id).take(2).find(|above| tree.tag(*above).is_some_and(|tag| tag.is_heading() || tag == Tag::Dt));
@@ -426,7 +426,7 @@ fn most_frequent(frameworks: &[Framework]) -> Option<Framework> {
     distinct.into_iter().max_by_key(|framework| (count(framework), std::cmp::Reverse(*framework)))
 }
 
-/// Characters of a text that are no white space.
+/// Characters of a text other than white space.
 pub(crate) fn visible_chars(text: &str) -> u32 {
     let is_counted = |byte: &&u8| !byte.is_ascii_whitespace() && (**byte < 0x80 || **byte >= 0xC0);
     text.as_bytes().iter().filter(is_counted).count() as u32

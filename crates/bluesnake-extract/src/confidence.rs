@@ -1,4 +1,4 @@
-//! How far a result is to be trusted: much text, some structure, and not mostly links.
+//! How reliable a result is: much text, some structure, and not mostly links.
 
 use crate::classify::visible_chars;
 use crate::write::Written;

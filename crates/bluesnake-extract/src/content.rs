@@ -1,7 +1,7 @@
-//! Which part of the page is its content.
+//! Finds the main content of a page.
 //!
-//! A framework says so by a class name of its own. Else the page says so by `main` or `article`. Else the content is the
-//! smallest element that still holds most of the text. What is mostly links beside it goes.
+//! A known framework marks it with a class name. Otherwise the page marks it with `main` or `article`. Otherwise it
+//! is the smallest element that still contains most of the text. Link-heavy parts next to it are dropped.
 
 use crate::classify::Classified;
 use crate::marks::{FRAMEWORK_RANK, SURE_RANK, WEAK_RANK};
@@ -12,7 +12,7 @@ use crate::tree::{Attr, NodeId, ROOT, Tag, Tree};
 const FEW_WORDS: u32 = 600;
 /// Characters of a sentence or two.
 const SENTENCE: u32 = 250;
-/// Characters of what stands on a button or before a field.
+/// Characters of a button or field label.
 const LABEL: u32 = 40;
 
 /// Shares of a page's text, in hundredths.
@@ -22,15 +22,15 @@ const MUCH: u32 = 60;
 const NEARLY_ALL: u32 = 85;
 const ALL: u32 = 100;
 
-/// The parts of a page that are its content.
+/// The parts of a page that make up its content.
 #[derive(Debug)]
 pub(crate) struct Content {
-    /// The title, where it stands before the rest and not in it.
+    /// The title, if it comes before the rest rather than in it.
     pub(crate) title: Option<NodeId>,
     pub(crate) root: NodeId,
 }
 
-/// Finds the content. What is furniture only in the light of the whole content is settled on the way.
+/// Finds the content. Decides on the way about boilerplate that can only be recognised in context.
 pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
     let root = named(tree, classified).unwrap_or_else(|| densest(tree, classified));
     keep_contents_of_chapters(tree, classified, root);
@@ -42,13 +42,13 @@ pub(crate) fn find(tree: &Tree, classified: &mut Classified) -> Content {
     Content { title: title_before(tree, classified, root), root }
 }
 
-/// The title with the few words that may stand beside it, if the content has no title in it.
+/// The title with a few words next to it, if the content has no title of its own.
 fn title_before(tree: &Tree, classified: &Classified, root: NodeId) -> Option<NodeId> {
     let is_title = |id: &NodeId| tree.is(*id, Tag::H1) && !classified.is_dropped(*id) && classified.mark(*id).text > 0;
     if tree.subtree(root).any(|id| is_title(&id)) {
         return None;
     }
-    // A heading that was never closed holds the content; it does not stand before it.
+    // A heading that was never closed contains the content; it does not come before it.
     let title = (ROOT..root).find(|id| is_title(id) && tree.end(*id) <= root)?;
     let is_short = |id: &NodeId| {
         let mark = classified.mark(*id);
@@ -80,7 +80,7 @@ fn named(tree: &Tree, classified: &Classified) -> Option<NodeId> {
     None
 }
 
-/// The element of this rank that has nearly all the text they have together; else what holds them all.
+/// The element of this rank that has nearly all the text of all such elements; otherwise their common ancestor.
 ///
 /// A framework that splits its content into several such elements means all of them.
 fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank: u8) -> Option<NodeId> {
@@ -99,7 +99,7 @@ fn holding(tree: &Tree, classified: &Classified, of_rank: &[(u8, NodeId)], rank:
     }
 }
 
-/// Without those that lie in another one. They come in document order.
+/// Without those nested in another one. They come in document order.
 fn outermost<'a>(tree: &'a Tree, ids: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
     let mut end = 0;
     ids.iter().copied().filter(move |id| {
@@ -116,8 +116,8 @@ fn common_ancestor(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
     std::iter::once(a).chain(tree.ancestors(a)).find(holds_b).unwrap_or(ROOT)
 }
 
-/// Goes down from the root as long as one child has nearly all that reads like content. A framework that is known writes no
-/// advertisements beside its text: there a child must have all of it.
+/// Descends from the root while one child has nearly all of the prose. Known frameworks put no advertisements next to
+/// their text: there a child must have all of it.
 fn densest(tree: &Tree, classified: &Classified) -> NodeId {
     let worth = |id: NodeId| {
         let mark = classified.mark(id);
@@ -134,7 +134,7 @@ fn densest(tree: &Tree, classified: &Classified) -> NodeId {
             return found;
         };
         here = child;
-        // The rows of a table belong together, unless one cell is nearly all there is.
+        // The rows of a table belong together, unless one cell is nearly everything.
         if !matches!(tree.tag(child), Some(Tag::Table | Tag::Tbody | Tag::Tr)) {
             found = child;
         }
@@ -176,7 +176,7 @@ fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: Nod
     }
 }
 
-/// Drops boxes of links from a page that is mostly text. Lists of links stay: they may be what the page is about.
+/// Drops boxes of links from a page that is mostly text. Lists of links stay: they may be the subject of the page.
 fn drop_link_boxes(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let whole = classified.mark(root).text;
     let (mut id, end) = (root + 1, tree.end(root));
@@ -198,7 +198,7 @@ fn is_link_box(tree: &Tree, classified: &Classified, id: NodeId, whole: u32) -> 
         && !tree.ancestors(id).any(|above| matches!(tree.tag(above), Some(Tag::Li | Tag::Dd | Tag::Td)))
 }
 
-/// Headings of what a site puts behind an article.
+/// Headings of what sites put after an article.
 const TAILS: &[&str] = &[
     "related posts",
     "related articles",
@@ -223,7 +223,7 @@ const TAILS: &[&str] = &[
     "recent posts",
 ];
 
-/// Drops a heading that names furniture, with all that belongs to it.
+/// Drops a heading that indicates boilerplate, with everything below it.
 fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let (mut id, end) = (root, tree.end(root));
     while id < end {
@@ -239,7 +239,7 @@ fn drop_tails(tree: &Tree, classified: &mut Classified, root: NodeId) {
     }
 }
 
-/// Furniture is buttons and links; what has much to say or shows code stays, whatever its heading.
+/// Boilerplate is buttons and links; long text or code stays, whatever its heading.
 fn drop_part(tree: &Tree, classified: &mut Classified, part: &[NodeId]) {
     let said = |id: &NodeId| classified.mark(*id).text - classified.mark(*id).link_text;
     let shows_code = part.iter().any(|id| classified.mark(*id).has_code);
@@ -263,7 +263,7 @@ fn lower_text(tree: &Tree, id: NodeId) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Drops what sites put between the paragraphs of an article, each by what it is and not by its name.
+/// Drops what sites insert between the paragraphs of an article, judged by content rather than name.
 fn drop_asides(tree: &Tree, classified: &mut Classified, root: NodeId) {
     let is_article = classified.mark(root).text - classified.mark(root).link_text > FEW_WORDS;
     let (mut id, end) = (root + 1, tree.end(root));
@@ -290,7 +290,7 @@ fn aside(tree: &Tree, classified: &Classified, id: NodeId, is_article: bool) -> 
     }
 }
 
-/// A paragraph that says "You might also like:" and goes on with links only.
+/// A paragraph that says "You might also like:" and continues with links only.
 fn is_pointer(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     let mark = classified.mark(id);
     if mark.link_text == 0 || mark.text - mark.link_text > LABEL {
@@ -302,7 +302,7 @@ fn is_pointer(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     names_tail(&outside.concat().split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
 }
 
-/// What the law wants said beside advertisements.
+/// Legally required disclosures next to advertisements.
 const DISCLOSURES: &[&str] = &["affiliate links", "affiliate commission", "earn a commission"];
 
 fn is_disclosure(tree: &Tree, id: NodeId) -> bool {
@@ -311,7 +311,7 @@ fn is_disclosure(tree: &Tree, id: NodeId) -> bool {
     is_of_the_site && DISCLOSURES.iter().any(|words| text.contains(words))
 }
 
-/// A field to type into, so that the words beside it are its label or stand in for what will be typed.
+/// An input field, so that the words next to it are its label or placeholder.
 fn has_field(tree: &Tree, id: NodeId) -> bool {
     let is_typed_into = |kind: Option<&str>| matches!(kind, None | Some("text" | "search" | "email" | "tel"));
     tree.elements(id).any(|child| {
@@ -320,7 +320,7 @@ fn has_field(tree: &Tree, id: NodeId) -> bool {
     })
 }
 
-/// A link that looks like a button and stands alone, in a page that is mostly text: "Open an account", not a reference.
+/// A button-like link on its own, in a page that is mostly text: "Open an account", not a reference.
 fn is_call_to_action(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     let is_button = |class: &str| class.split(['-', '_']).any(|word| matches!(word, "btn" | "button"));
     let around = tree.ancestors(id).find(|above| tree.tag(*above).is_some_and(Tag::is_block));
@@ -331,7 +331,7 @@ fn is_call_to_action(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
         })
 }
 
-/// The box whose first text is the heading; else the heading and what follows it up to the next one.
+/// The box whose first text is the heading; otherwise the heading and what follows it up to the next one.
 fn part_of(tree: &Tree, classified: &Classified, heading: NodeId, level: u8, root: NodeId) -> Vec<NodeId> {
     let boxes =
         tree.ancestors(heading).take_while(|above| *above != root && is_first(tree, classified, *above, heading));

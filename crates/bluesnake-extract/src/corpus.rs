@@ -1,8 +1,8 @@
-//! Blocks that stand on many pages of a site are furniture, even where no page can tell.
+//! Blocks that appear on many pages of a site are boilerplate, even if no single page shows it.
 //!
-//! A [`Corpus`] counts on how many pages each block stands; the order of the pages does not matter. Then it takes the
-//! repeated ones out of each page. Code, tables and short answers to common questions stay: only running text and lists
-//! go, and headings under which nothing is left.
+//! A [`Corpus`] counts on how many pages each block appears; page order does not matter. Then it removes the repeated
+//! ones from each page. Code, tables and short answers to common questions stay: only running text and lists are
+//! removed, and headings left without content.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,14 +15,14 @@ use crate::classify::visible_chars;
 use crate::removal::{Reason, Removed};
 use crate::sections::{Section, trimmed};
 
-/// One block of a page: what it says as a number, and where it stands.
+/// One block of a page: a hash of its text, and its position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockFingerprint {
     pub hash: u64,
     pub kind: BlockKind,
-    /// Its place in [`Extracted::markdown`].
+    /// Its range in [`Extracted::markdown`].
     pub markdown: Range<usize>,
-    /// Its place in [`Extracted::text`].
+    /// Its range in [`Extracted::text`].
     pub text: Range<usize>,
 }
 
@@ -60,11 +60,11 @@ impl BlockFingerprint {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Corpus {
     pages: usize,
-    /// On how many pages each block stands.
+    /// On how many pages each block appears.
     counts: BTreeMap<u64, usize>,
 }
 
-/// Below this many pages nothing is known about a site.
+/// With fewer pages than this, nothing is considered repeated.
 const FEW_PAGES: usize = 5;
 
 impl Corpus {
@@ -77,7 +77,7 @@ impl Corpus {
         }
     }
 
-    /// Adds what another corpus of the same site counted.
+    /// Adds the counts of another corpus of the same site.
     pub fn merge(&mut self, other: &Self) {
         self.pages += other.pages;
         for (hash, count) in &other.counts {
@@ -85,13 +85,14 @@ impl Corpus {
         }
     }
 
-    /// Does this block stand on at least half of the pages?
+    /// Whether this block appears on at least half of the pages.
     pub fn is_repeated(&self, block: &BlockFingerprint) -> bool {
         let count = self.counts.get(&block.hash).copied().unwrap_or_default();
         self.pages >= FEW_PAGES && count >= FEW_PAGES && count * 2 >= self.pages
     }
 
-    /// Takes repeated blocks out of a page and says so in [`Extracted::removed`]. The last block of a page always stays.
+    /// Removes repeated blocks from a page and records them in [`Extracted::removed`]. The last block of a page
+    /// always stays.
     pub fn clean(&self, page: &mut Extracted) {
         let goes = self.condemned(&page.blocks);
         if goes.iter().all(|goes| !goes) || goes.iter().all(|goes| *goes) {
@@ -120,7 +121,7 @@ impl Corpus {
     }
 }
 
-/// Writes the page anew from the blocks that stay, and moves the places of blocks and sections along.
+/// Rebuilds the page from the remaining blocks, and adjusts the ranges of blocks and sections.
 fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
     let (old_markdown, old_text) = (std::mem::take(&mut page.markdown), std::mem::take(&mut page.text));
     let mut markdown = Cut::new(&old_markdown);
@@ -156,7 +157,7 @@ fn remove_blocks(page: &mut Extracted, goes: &[bool]) {
     page.sections.retain(|section| section.level > 0 || !section.text.is_empty());
 }
 
-/// Does one of these headings, which come in the order of the text, begin the section?
+/// Whether one of these headings, which are in text order, begins the section.
 fn is_below_one_of(text: &str, headings: &[&BlockFingerprint], section: &Section) -> bool {
     let before = headings.partition_point(|heading| heading.text.end <= section.text.start);
     headings[..before].last().is_some_and(|heading| {
@@ -166,10 +167,10 @@ fn is_below_one_of(text: &str, headings: &[&BlockFingerprint], section: &Section
     })
 }
 
-/// A string from which ranges are taken, in order, together with the white space behind each.
+/// A string from which ranges are removed, in order, with the white space after each.
 struct Cut<'a> {
     whole: &'a str,
-    /// Each with the length of all before it, so that a place is found without adding them up again.
+    /// Each with the total length before it, so that positions are found without adding them up again.
     removed: Vec<(Range<usize>, usize)>,
 }
 
@@ -189,7 +190,7 @@ impl<'a> Cut<'a> {
         self.removed.push((range.start..end, before));
     }
 
-    /// Where a range lies once the removed ones are gone.
+    /// Where a range is after the removal.
     fn moved(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.place(range.start);
         start..self.place(range.end).max(start)

@@ -1,4 +1,4 @@
-//! What made the page: the generator it names, or the marks of its theme.
+//! Which framework made the page: the generator it names, or traces of its theme.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ impl Framework {
     }
 }
 
-/// The first that fits counts, so the special stands before the general.
+/// The first match wins, so specific entries come before general ones.
 const GENERATORS: &[(&str, Framework)] = &[
     ("mkdocs-material", Framework::MkdocsMaterial),
     ("mkdocs", Framework::Mkdocs),

@@ -42,42 +42,42 @@ use content::Content;
 use metadata::Head;
 use tree::{Attr, NodeId, ROOT, Tree};
 
-/// A page as it was fetched.
+/// A page as fetched.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     pub html: &'a str,
-    /// Where it lies: relative links start here, unless the page names another base.
+    /// Its URL: relative links start here, unless the page has another base.
     pub url: &'a Url,
 }
 
-/// How much of the page is wanted.
+/// How much of the page to extract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     pub scope: Scope,
 }
 
-/// Which part of a page is written.
+/// Which part of a page to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// Its content, without the furniture around it.
+    /// Its content, without boilerplate.
     #[default]
     Content,
-    /// The whole body; navigation, hidden parts and other furniture are still left out.
+    /// The whole body, still without navigation, hidden parts and other boilerplate.
     WholePage,
 }
 
-/// What a page says.
+/// The extracted page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
     pub markdown: String,
-    /// The same without marks, white space normalised: what a page is compared and searched by.
+    /// The same without markup, with normalized white space: used for comparison and search.
     pub text: String,
     pub title: Option<String>,
     pub description: Option<String>,
     pub language: Option<String>,
     pub metadata: Metadata,
     pub framework: Option<Framework>,
-    /// From 0 to 1. Below 0.5 the plain text is the better reading.
+    /// From 0 to 1. Below 0.5, prefer the plain text.
     pub confidence: f32,
     pub removed: Vec<Removed>,
     pub sections: Vec<Section>,
@@ -90,7 +90,7 @@ impl Extracted {
     }
 }
 
-/// Reads a page and writes what it says.
+/// Extracts a page.
 pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     let tree = Tree::parse(page.html);
     let head = Head::read(&tree, page.url);
@@ -117,7 +117,7 @@ pub fn extract(page: &Page<'_>, options: &Options) -> Extracted {
     }
 }
 
-/// The only first heading of a page is its title; else the head says it.
+/// The only h1 of a page is its title; otherwise the head's title.
 fn title(sections: &[Section], head: &Head) -> Option<String> {
     let mut first_level = sections.iter().filter(|section| section.level == 1);
     let only = first_level.next().filter(|_| first_level.next().is_none());
@@ -125,7 +125,7 @@ fn title(sections: &[Section], head: &Head) -> Option<String> {
     only.map(|section| section.heading.clone()).or_else(named)
 }
 
-/// What is in the page and not in the result, outermost elements only.
+/// What is in the page but not in the result, outermost elements only.
 fn removed(tree: &Tree, classified: &Classified, content: &Content) -> Vec<Removed> {
     let mut removed = Vec::new();
     let root = content.root;

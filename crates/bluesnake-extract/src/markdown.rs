@@ -1,4 +1,4 @@
-//! Pages that come as Markdown: whether they really do, and what they say.
+//! Pages served as Markdown: whether they really are, and what they contain.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::raw_html;
 use crate::removal::{Reason, Removed};
 use crate::sections::{self, Section};
 
-/// Is this Markdown, and not a page of HTML that a server gave in its place?
+/// Whether this is Markdown, and not an HTML page served in its place.
 ///
-/// A media type of Markdown is believed unless the body is HTML. Plain text and unknown types must look like Markdown.
+/// A Markdown media type is trusted unless the body is HTML. Plain text and unknown types must look like Markdown.
 pub fn is_markdown(body: &str, content_type: Option<&str>) -> bool {
     if looks_like_html(body) || body.trim().is_empty() || body.contains('\0') {
         return false;
@@ -49,7 +49,7 @@ fn looks_like_markdown(body: &str) -> bool {
     lines().any(|line| is_block(line) || line.contains("](")) && !body.trim_start().starts_with(['{', '['])
 }
 
-/// What a page says that is Markdown already: the same bytes, but with absolute links and without front matter.
+/// Extracts a page that is already Markdown: the same bytes, but with absolute links and without front matter.
 pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     let body = body.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let reading = Reading::of(&body);
@@ -84,7 +84,7 @@ pub fn from_markdown(body: &str, url: &Url) -> Extracted {
     extracted
 }
 
-/// A short link may have a long address: how many bytes the addresses of a page may add to it.
+/// A short link may have a long URL: how many bytes absolute URLs may add to a page.
 const MAX_GROWTH: usize = 32 << 20;
 
 /// One pass over a document.
@@ -92,14 +92,14 @@ const MAX_GROWTH: usize = 32 << 20;
 struct Reading {
     text: String,
     headings: Vec<(u8, String, Range<usize>)>,
-    /// Blocks that stand in no other, with their ranges in the source and in the text.
+    /// Top-level blocks, with their ranges in the source and in the text.
     blocks: Vec<(BlockKind, Range<usize>, Range<usize>)>,
-    /// Where the source of each link's target stands.
+    /// The position of each link's target in the source.
     targets: Vec<(Range<usize>, String)>,
     front_matter: Option<String>,
-    /// What would close the code or the HTML that is still open at the end.
+    /// What would close the code or HTML still open at the end.
     missing_end: Option<String>,
-    /// The first byte behind the front matter.
+    /// The first byte after the front matter.
     start: usize,
 }
 
@@ -127,7 +127,7 @@ impl Reading {
         reading
     }
 
-    /// Finds the target in the source behind `from`, as it was written.
+    /// Finds the target in the source after `from`, as written.
     fn take_target(&mut self, source: &str, range: Range<usize>, from: usize, target: &str) {
         if target.is_empty() {
             return;
@@ -145,7 +145,7 @@ impl Reading {
         );
     }
 
-    /// Together with how many links had to stay as they are, because the page would become too long.
+    /// Also returns how many links stay relative because the page would become too long.
     fn with_absolute_links(&self, source: &str, url: &Url) -> (String, usize) {
         let mut markdown = String::with_capacity(source.len() + 64);
         let (mut from, mut left_relative) = (self.start, 0);
@@ -222,7 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The words between tags come as text.
+    /// The text between tags arrives as text events.
     fn take_inline_html(&mut self, html: &str, range: Range<usize>) {
         self.reading.take_addresses(self.source, range);
         if html.get(..3).is_some_and(|tag| tag.eq_ignore_ascii_case("<br")) {
@@ -322,7 +322,7 @@ impl Reader<'_> {
     }
 }
 
-/// The fence that a block of code lacks.
+/// The missing closing fence of a code block.
 fn missing_fence(block: &str) -> Option<String> {
     let (first, below) = block.split_once('\n').unwrap_or((block, ""));
     let first = first.trim_start();
@@ -351,7 +351,7 @@ fn front_matter_field(front_matter: &str, name: &str) -> Option<String> {
     (!value.is_empty() && !matches!(value, "|" | ">" | ">-" | "|-")).then(|| value.to_owned())
 }
 
-/// The anchor that most programs give a heading.
+/// The anchor most programs generate for a heading.
 fn slug(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     kept.map(|letter| if letter == ' ' { '-' } else { letter.to_ascii_lowercase() }).collect()

@@ -1,12 +1,12 @@
-//! HTML that stands in Markdown: what it says, where its addresses stand, and how it ends.
+//! HTML inside Markdown: its text, the positions of its URLs, and how it ends.
 //!
-//! It is written into the result as it came, so nothing here makes Markdown of it.
+//! It is copied to the result unchanged, so nothing here converts it to Markdown.
 
 use std::ops::Range;
 
 use crate::tree::{ROOT, Step, Tag, Tree, is_block};
 
-/// What a block of HTML says, in one line.
+/// The text of a block of HTML, on one line.
 pub(crate) fn text(html: &str) -> String {
     let tree = Tree::parse(html);
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub(crate) fn text(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Where the addresses of links and images stand.
+/// The positions of the URLs of links and images.
 pub(crate) fn addresses(html: &str) -> Vec<Range<usize>> {
     let mut addresses = Vec::new();
     let mut at = 0;
@@ -33,7 +33,7 @@ pub(crate) fn addresses(html: &str) -> Vec<Range<usize>> {
     addresses
 }
 
-/// Reads the tag or comment that begins here and says where it ends.
+/// Scans the tag or comment that begins here and returns its end.
 fn after_markup(html: &str, start: usize, addresses: &mut Vec<Range<usize>>) -> usize {
     let behind = &html[start + 1..];
     if behind.starts_with("!--") {
@@ -64,7 +64,7 @@ fn after_attributes(html: &str, start: usize, addresses: &mut Vec<Range<usize>>)
         if at >= bytes.len() || bytes[at] == b'>' {
             return at;
         }
-        // A sign of equality that begins a name is part of it.
+        // An equals sign at the start of a name is part of it.
         let name_end = skip(at + 1, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | b'>' | b'/'));
         let name = &bytes[at..name_end];
         at = skip(name_end, u8::is_ascii_whitespace);
@@ -78,7 +78,7 @@ fn after_attributes(html: &str, start: usize, addresses: &mut Vec<Range<usize>>)
             _ => at..skip(at, |byte| !byte.is_ascii_whitespace() && *byte != b'>'),
         };
         at = (value.end + usize::from(value.start > at)).min(bytes.len());
-        // In braces stands what a template or a program puts there.
+        // Braces contain template placeholders.
         let is_address = name.eq_ignore_ascii_case(b"href") || name.eq_ignore_ascii_case(b"src");
         if is_address && !value.is_empty() && !bytes[value.clone()].contains(&b'{') {
             addresses.push(value);
@@ -86,7 +86,7 @@ fn after_attributes(html: &str, start: usize, addresses: &mut Vec<Range<usize>>)
     }
 }
 
-/// Blocks of HTML that only these ends close; others end with an empty line.
+/// Blocks of HTML that only these end markers close; others end with an empty line.
 const ENDS: &[(&str, &str)] = &[
     ("<!--", "-->"),
     ("<![CDATA[", "]]>"),
@@ -98,7 +98,7 @@ const ENDS: &[(&str, &str)] = &[
     ("<textarea", "</textarea>"),
 ];
 
-/// What a block of HTML that is the last of a page lacks, so that it does not go on behind the page.
+/// What the last block of HTML of a page lacks, so that it does not extend beyond the page.
 pub(crate) fn missing_end(html: &str) -> Option<&'static str> {
     let html = html.trim_start();
     let begins_with = |start: &str| {

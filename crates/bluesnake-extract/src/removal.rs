@@ -1,4 +1,4 @@
-//! What was left out of a page and why, so that nothing disappears silently.
+//! What was removed from a page and why, so that nothing disappears silently.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ pub struct Removed {
     /// The element, as `tag#id` or `tag.class`; or the beginning of a repeated block.
     pub what: String,
     pub reason: Reason,
-    /// Characters of text, white space not counted.
+    /// Characters of text, excluding white space.
     pub chars: usize,
 }
 
-/// Why a part was left out.
+/// Why a part was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -37,16 +37,16 @@ pub enum Reason {
     Popup,
     LineNumbers,
     Permalink,
-    /// Mostly links, beside a page that is mostly text.
+    /// Mostly links, on a page that is mostly text.
     Links,
-    /// Outside the part of the page that holds its content.
+    /// Outside the main content.
     Outside,
-    /// The same block stands on many pages of the site.
+    /// The same block appears on many pages of the site.
     Repeated,
-    /// Deeper than the tree may grow; the text is kept, its structure is not.
+    /// Deeper than the tree limit; the text is kept, its structure is not.
     TooDeep,
-    /// More elements and texts than a page may have; the rest of the page is missing.
+    /// Beyond the node limit; the rest of the page is missing.
     TooMany,
-    /// More than a page may grow; what was written instead is kept.
+    /// Beyond the output limit; a shorter form is kept.
     TooLong,
 }

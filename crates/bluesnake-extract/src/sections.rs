@@ -1,21 +1,21 @@
-//! A page cut at its headings, so that a search can lead to the right place in it.
+//! A page split at its headings, so that search results lead to the right place.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// A heading and the text up to the next one. What stands before the first heading has level 0.
+/// A heading and the text up to the next one. Text before the first heading has level 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     pub level: u8,
     pub heading: String,
-    /// The fragment that leads there.
+    /// Its URL fragment.
     pub anchor: Option<String>,
-    /// Its place in [`crate::Extracted::text`]; see [`crate::Extracted::section_text`].
+    /// Its range in [`crate::Extracted::text`]; see [`crate::Extracted::section_text`].
     pub text: Range<usize>,
 }
 
-/// Cuts a text at its headings; each comes with the place of its own words.
+/// Splits a text at its headings; each comes with the range of its own words.
 pub(crate) fn cut(text: &str, headings: Vec<Section>) -> Vec<Section> {
     let ends: Vec<usize> = headings.iter().map(|heading| heading.text.start).chain([text.len()]).collect();
     let before = Section { level: 0, heading: String::new(), anchor: None, text: 0..ends[0] };
@@ -26,7 +26,7 @@ pub(crate) fn cut(text: &str, headings: Vec<Section>) -> Vec<Section> {
     sections.filter(|section| section.level > 0 || section.text.start < section.text.end).collect()
 }
 
-/// A range without the white space at its ends, and within the text.
+/// A range trimmed of white space, and clamped to the text.
 pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let end = range.end.min(text.len());
     let inside = &text[range.start.min(end)..end];

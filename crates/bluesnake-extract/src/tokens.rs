@@ -1,13 +1,14 @@
-//! How many tokens a text is to a language model, counted offline: the vocabularies are part of the program.
+//! Token counts for language models, computed offline: the vocabularies are built in.
 
 use serde::{Deserialize, Serialize};
 
-/// The longest text without a place where both vocabularies surely begin a new word that is counted as a whole.
+/// The longest text counted as a whole if both vocabularies have no certain word boundary in it.
 ///
 /// Within a word the tokenizer looks at every pair of neighbours, and its time and memory grow faster than the word.
-/// What is counted in parts differs from the whole by a few tokens in a thousand.
+/// Counting in parts differs from the whole by a few tokens in a thousand.
 const LONGEST_RUN: usize = 4 * 1024;
-/// The longest word that is counted as a whole. No word is this long; data that is differs by a token in a hundred.
+/// The longest word counted as a whole. No real word is this long; for data the count differs by one token in a
+/// hundred.
 const LONGEST_WORD: usize = 512;
 
 /// The size of a text in two vocabularies.
@@ -17,7 +18,7 @@ pub struct Tokens {
     pub cl100k: usize,
 }
 
-/// Counts the tokens of a text. The first call reads the vocabularies, which takes some 60 ms.
+/// Counts the tokens of a text. The first call loads the vocabularies, which takes about 60 ms.
 pub fn tokens(text: &str) -> Tokens {
     let mut counted = Tokens::default();
     for part in parts(text) {
@@ -31,7 +32,7 @@ fn count(vocabulary: &str, text: &str) -> usize {
     tiktoken::get_encoding(vocabulary).expect("the vocabulary is compiled in").count(text)
 }
 
-/// The text in few parts, none of which can hold a word longer than [`LONGEST_RUN`].
+/// The text in few parts, none of which can contain a word longer than [`LONGEST_RUN`].
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -41,15 +42,15 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Letters and signs of the whole of Unicode belong together by rules that differ between the vocabularies: marks, line
-/// ends and slashes may continue a word. No word of either goes on from an ASCII letter or digit to white space.
+/// The vocabularies have different rules for joining Unicode letters and symbols: marks, line breaks and slashes may
+/// continue a word. In neither does a word continue from an ASCII letter or digit to white space.
 fn end_of_part(text: &str) -> usize {
     let (mut run_start, mut likely_end, mut previous) = (0, 0, ' ');
     for (at, character) in text.char_indices() {
         if character.is_ascii_whitespace() && previous.is_ascii_alphanumeric() {
             run_start = at;
         } else if at - run_start >= LONGEST_RUN {
-            // The second half of the run is long enough to look for the end of a word.
+            // The second half of the run is long enough to search for the end of a word.
             return if likely_end > run_start + LONGEST_RUN / 2 { likely_end } else { at };
         } else if at - run_start.max(likely_end) >= LONGEST_WORD {
             return at;
@@ -88,9 +89,9 @@ mod tests {
         assert!(in_parts.o200k.abs_diff(whole) * 1_000 <= whole, "{} against {whole}", in_parts.o200k);
     }
 
-    /// One word of 10 MB took 400 MB and 60 times as long as words of the same size.
+    /// A single word of 10 MB took 400 MB and 60 times as long as normal text of that size.
     #[test]
-    fn a_run_without_end_is_counted_in_parts() {
+    fn an_overlong_run_is_counted_in_parts() {
         for unit in
             ["x", "字", " ", "\n", "=", "é", "aB", "#/", "e\u{301}", "/\n", "Ⓐ!", "a!", "\u{301}\n", "a\u{a0}", "é "]
         {

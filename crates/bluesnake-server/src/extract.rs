@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_is_told_with_the_one_that_was_meant() {
+    fn an_unknown_field_is_reported_with_a_suggestion() {
         let problem = parse::<Body>(br#"{"incremantal": true}"#).unwrap_err();
         assert_eq!(problem.code, Code::InvalidFields);
         assert_eq!(problem.problems[0].field, "incremantal");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_type_names_its_field_and_broken_json_is_told_apart() {
+    fn type_errors_name_the_field_and_differ_from_broken_json() {
         let problem = parse::<Body>(br#"{"url": 5}"#).unwrap_err();
         assert_eq!((problem.code, problem.problems[0].field.as_str()), (Code::InvalidFields, "url"));
         assert_eq!(parse::<Body>(b"{").unwrap_err().code, Code::NotJson);

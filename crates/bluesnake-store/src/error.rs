@@ -1,4 +1,4 @@
-//! What the database cannot do, told apart by what somebody can do about it.
+//! Database errors, by what the caller can do about them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,41 +6,41 @@ use std::time::Duration;
 use bluesnake_engine::StoreError;
 use rusqlite::ErrorCode;
 
-/// Why the database could not do what was asked.
+/// Why a database operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// There is no file; a first crawl makes it.
+    /// The file does not exist; a first crawl creates it.
     #[error("no database at {}", .0.display())]
     Missing(PathBuf),
-    /// A newer bluesnake wrote it; this one has to be updated.
+    /// A newer bluesnake wrote it; update this one.
     #[error("{} was written by a newer bluesnake: its format is {found}, this version supports {known}", .path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// The version it has.
+        /// Its version.
         found: u32,
-        /// The newest version that we know.
+        /// The newest version we support.
         known: u32,
     },
-    /// An older bluesnake wrote it, and it cannot be brought up to date where it is.
+    /// An older bluesnake wrote it, and it cannot be migrated in place.
     #[error("{} was written by an older bluesnake: its format is {found}, this version needs {known}", .path.display())]
     Older {
         /// The file.
         path: PathBuf,
-        /// The version it has.
+        /// Its version.
         found: u32,
-        /// The version that we read.
+        /// The version we read.
         known: u32,
     },
-    /// The file was taken away while it was in use; what was stored went with it.
+    /// The file was deleted or replaced while it was in use; what was stored is gone with it.
     #[error("{} was removed or replaced while it was in use", .0.display())]
     Removed(PathBuf),
-    /// It is no database of ours, or it is damaged; nothing was changed.
+    /// It is not one of our databases, or it is damaged; nothing was changed.
     #[error("{} is not a bluesnake database, or is damaged", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's error.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -49,14 +49,14 @@ pub enum DatabaseError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The disk is full; what was stored is safe.
     #[error("the disk of {} is full", .0.display())]
     Full(PathBuf),
-    /// Another program holds the database for too long.
+    /// Another process has locked the database for too long.
     #[error("{} has been locked by another process for more than {} s", .path.display(), .waited.as_secs())]
     Locked {
         /// The file.
@@ -64,44 +64,44 @@ pub enum DatabaseError {
         /// How long we waited.
         waited: Duration,
     },
-    /// The thing that was asked for is not there.
+    /// The requested item does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// Another session of the project runs, here or in another process; the text says whose, when that is known.
+    /// Another session of the project is running, here or in another process; the text names it if known.
     #[error("crawl already in progress for this project{0}")]
     InProgress(String),
-    /// It is there, and its state, which somebody else may have changed meanwhile, does not allow it.
+    /// It exists, but its state does not allow this; another process may have changed it meanwhile.
     #[error("{0}")]
     Conflict(String),
-    /// A query of a user that cannot be answered.
+    /// A user's query failed.
     #[error("{0}")]
     Query(String),
-    /// It took too long and was stopped; something narrower may not.
+    /// It took too long and was stopped; a narrower one may succeed.
     #[error("{what}: it took longer than {} s", .limit.as_secs())]
     TooSlow {
-        /// What was tried.
+        /// The operation.
         what: String,
-        /// How long it may take.
+        /// The time limit.
         limit: Duration,
     },
     /// Anything else.
     #[error("{what}")]
     Other {
-        /// What was tried.
+        /// The operation.
         what: String,
-        /// What SQLite says.
+        /// SQLite's error.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl DatabaseError {
-    /// Something of ours that is stored and cannot be understood.
+    /// Stored data of ours that cannot be parsed.
     pub fn unreadable(what: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Other { what: format!("{} cannot be read", what.into()), source: source.into() }
     }
 
-    /// Sorts an error of SQLite by what can be done about it.
+    /// Classifies an SQLite error by what can be done about it.
     pub(crate) fn of(path: &Path, what: &str, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match source.sqlite_error_code() {

@@ -1,8 +1,8 @@
-//! The memory of crawls: projects, runs and everything they found, in one SQLite file.
+//! Storage for crawls: projects, runs and all their results, in one SQLite file.
 //!
-//! [`Database`] opens the file and owns its one writer. Its surface has three parts: the [`Catalog`] of projects, runs and
-//! sessions; the [`Contents`] of runs for readers; and [`RunStore`], the engine's port for one session. State changes of
-//! runs and sessions are checked in [`state`]. Nothing here decides what is crawled.
+//! [`Database`] opens the file and owns its only writer. Its API has three parts: the [`Catalog`] of projects, runs
+//! and sessions; the [`Contents`] of runs for readers; and [`RunStore`], the engine's port for one session. State
+//! changes of runs and sessions are checked in [`state`]. Nothing here decides what is crawled.
 
 #![warn(missing_docs)]
 

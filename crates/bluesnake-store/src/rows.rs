@@ -1,4 +1,4 @@
-//! Rows as they come out of the database.
+//! Rows as read from the database.
 
 use crate::state::{PauseReason, RunKind, RunState, SessionState};
 
@@ -9,7 +9,7 @@ pub struct ProjectRow {
     pub id: i64,
     /// `host[:port]`.
     pub host: String,
-    /// What was typed when it was made, in canonical form.
+    /// The URL entered when it was created, in canonical form.
     pub url: String,
     /// Unix time in seconds.
     pub created_at: i64,
@@ -18,9 +18,9 @@ pub struct ProjectRow {
 /// The saved settings of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigRow {
-    /// JSON of what differs from the defaults.
+    /// The settings that differ from the defaults, as JSON.
     pub settings: String,
-    /// Whether a paused run is resumed by a new start.
+    /// Whether a new start resumes a paused run.
     pub is_incremental: bool,
 }
 
@@ -31,9 +31,9 @@ pub struct RunRow {
     pub id: i64,
     /// The project it belongs to.
     pub project: i64,
-    /// What it is for.
+    /// Its purpose.
     pub kind: RunKind,
-    /// Where it is.
+    /// Its state.
     pub state: RunState,
     /// Why it is paused, or how it was completed.
     pub reason: Option<String>,
@@ -57,7 +57,7 @@ impl RunRow {
         matches!(self.state, RunState::Paused | RunState::Failed)
     }
 
-    /// Whether it was paused because its program ended, and not by somebody's wish.
+    /// Whether it was paused because its process ended, rather than by the user.
     pub fn was_interrupted(&self) -> bool {
         let reason = self.reason.as_deref().and_then(PauseReason::from_word);
         matches!(reason, Some(PauseReason::Signal | PauseReason::Crashed))
@@ -71,7 +71,7 @@ pub struct SessionRow {
     pub id: i64,
     /// The run it belongs to.
     pub run: i64,
-    /// Where it is.
+    /// Its state.
     pub state: SessionState,
     /// Why it ended.
     pub reason: Option<String>,
@@ -91,12 +91,12 @@ pub struct SessionRow {
     pub bytes: i64,
 }
 
-/// How far a run is.
+/// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
     /// URLs ever seen.
     pub seen: i64,
-    /// URLs that were requested, without guides.
+    /// Requested URLs, without robots.txt and sitemaps.
     pub visited: i64,
     /// Visits of robots.txt and sitemaps.
     pub guides: i64,
@@ -106,7 +106,7 @@ pub struct RunCounts {
     pub pages: i64,
 }
 
-/// How many URLs of a run came as what; the URLs that were asked for are the sum of all.
+/// How many URLs of a run have which type; the sum is the number of requested URLs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TypeCounts {
     /// HTML.
@@ -119,7 +119,7 @@ pub struct TypeCounts {
     pub images: i64,
     /// Fonts.
     pub fonts: i64,
-    /// Anything else, also what did not answer.
+    /// Anything else, including failed URLs.
     pub others: i64,
 }
 
@@ -130,7 +130,7 @@ pub struct RunFigures {
     pub run: RunRow,
     /// `host[:port]` of its project.
     pub host: String,
-    /// How far it is.
+    /// Its counts.
     pub counts: RunCounts,
     /// Its sessions, oldest first.
     pub sessions: Vec<SessionRow>,
@@ -143,7 +143,7 @@ pub struct ProjectFigures {
     pub project: ProjectRow,
     /// Number of runs.
     pub runs: i64,
-    /// Its current run, and where that is.
+    /// Its current run and its state.
     pub current_run: Option<(i64, RunState)>,
     /// Pages of that run.
     pub pages: i64,
@@ -158,17 +158,17 @@ pub struct UrlRecord {
     pub number: i64,
     /// The URL.
     pub url: String,
-    /// Where it was first found, as a word.
+    /// Where it was first found, by name.
     pub source: String,
     /// The first page that links to it.
     pub parent_url: Option<String>,
     /// Distance from a seed in links.
     pub depth: Option<i64>,
-    /// What is done with it, as a word.
+    /// The classifier's decision, by name.
     pub action: String,
-    /// Where it ended up, as a word.
+    /// Where it ended up, by name.
     pub disposition: String,
-    /// Why, as a word.
+    /// Why, by name.
     pub reason: String,
     /// HTTP status.
     pub status: Option<i64>,
@@ -178,9 +178,9 @@ pub struct UrlRecord {
     pub title: Option<String>,
     /// Meta description.
     pub description: Option<String>,
-    /// The first heading of the first level.
+    /// The first h1.
     pub h1: Option<String>,
-    /// The first heading of the second level.
+    /// The first h2.
     pub h2: Option<String>,
     /// The canonical URL declared by the page.
     pub canonical: Option<String>,
@@ -196,7 +196,7 @@ pub struct UrlRecord {
     pub session: i64,
     /// The kind of the first link to it.
     pub kind: String,
-    /// What it is asked for, as a word.
+    /// Its task, by name.
     pub task: String,
     /// Whether it belongs to the site.
     pub is_internal: bool,
@@ -220,16 +220,16 @@ pub struct UrlRecord {
     pub visited_at_ms: Option<i64>,
     /// Requests made.
     pub attempts: Option<i64>,
-    /// Until the first byte of the answer.
+    /// Time to the first byte of the response.
     pub first_byte_ms: Option<f64>,
-    /// For the whole visit.
+    /// Time of the whole visit.
     pub total_ms: Option<f64>,
 }
 
 /// A favicon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Favicon {
-    /// The image; empty when the site has none.
+    /// The image; empty if the site has none.
     pub bytes: Vec<u8>,
     /// Its media type.
     pub media_type: String,
@@ -237,14 +237,14 @@ pub struct Favicon {
     pub checked_at: i64,
 }
 
-/// A link, with what is known of its two ends.
+/// A link, with facts about both ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
     /// The page that contains it.
     pub source_number: i64,
     /// Its URL.
     pub source_url: String,
-    /// Its place among the links of that page, from 0.
+    /// Its index among the links of that page, from 0.
     pub ordinal: i64,
     /// The target.
     pub target_number: i64,
@@ -272,11 +272,11 @@ pub struct LinkRow {
     pub title: Option<String>,
     /// Media type of the target.
     pub content_type: Option<String>,
-    /// What is done with the target.
+    /// The classifier's decision on the target.
     pub action: String,
 }
 
-/// A URL that does not answer as it should, and where it is linked from.
+/// A URL with an error, and where it is linked from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenUrl {
     /// Its number.
@@ -285,20 +285,20 @@ pub struct BrokenUrl {
     pub url: String,
     /// Status, if there was a response.
     pub status: Option<i64>,
-    /// The reason, as a word.
+    /// The reason, by name.
     pub reason: String,
     /// The page where it was first found.
     pub found_at: Option<String>,
 }
 
-/// What became of a URL that a crawl started from.
+/// Where a seed ended up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedFate {
     /// Its URL.
     pub url: String,
-    /// Where it ended up, as a word.
+    /// Where it ended up, by name.
     pub disposition: String,
-    /// Why, as a word.
+    /// Why, by name.
     pub reason: String,
     /// The error, as a sentence.
     pub error: Option<String>,
@@ -306,7 +306,7 @@ pub struct SeedFate {
     pub detail: Option<String>,
     /// The session that visited it.
     pub session: Option<i64>,
-    /// The status of its answer, if there was one.
+    /// The status of its response, if there was one.
     pub status: Option<i64>,
 }
 
@@ -319,16 +319,16 @@ pub struct SlowPage {
     pub total_us: i64,
 }
 
-/// A URL of which a limit cut something off.
+/// A URL truncated by a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutUrl {
     /// Its URL.
     pub url: String,
     /// Links beyond the limit per page.
     pub links_cut: i64,
-    /// Why the body is not whole, as a word.
+    /// Why the body is incomplete, by name.
     pub cut: Option<String>,
-    /// What else is worth telling.
+    /// Anything else to report.
     pub note: Option<String>,
 }
 
@@ -347,7 +347,7 @@ pub enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// What a page of a capture says.
+/// The document of a page in a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DocumentRow {
     /// The number of its URL.
@@ -362,15 +362,15 @@ pub struct DocumentRow {
     pub hash: String,
     /// Its title.
     pub title: Option<String>,
-    /// What it says of itself.
+    /// Its own description.
     pub description: Option<String>,
     /// Its language.
     pub language: Option<String>,
     /// The generator of the site.
     pub framework: Option<String>,
-    /// Whether the server gave Markdown.
+    /// Whether the server sent Markdown.
     pub is_own_markdown: bool,
-    /// How sure the reader was, from 0 to 1.
+    /// The reader's confidence, from 0 to 1.
     pub confidence: f64,
     /// Words.
     pub words: i64,
@@ -378,13 +378,13 @@ pub struct DocumentRow {
     pub tokens_o200k: i64,
     /// Tokens by cl100k_base.
     pub tokens_cl100k: i64,
-    /// All of it, in the form of the reader.
+    /// The full text, in the reader's format.
     pub content: String,
-    /// Other addresses of the same text, in the order in which they were met.
+    /// Other URLs of the same text, in order of discovery.
     pub alternate_urls: Vec<String>,
 }
 
-/// How a capture stands.
+/// The figures of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaptureFigures {
     /// Unique pages.
@@ -407,18 +407,18 @@ pub struct CaptureFigures {
     pub tokens_cl100k: i64,
 }
 
-/// A page of a capture that could not be had.
+/// A failed page of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedPage {
     /// Its URL.
     pub url: String,
     /// Why.
     pub error: String,
-    /// When it was asked for: unix time in milliseconds.
+    /// When it was requested: unix time in milliseconds.
     pub visited_at: i64,
 }
 
-/// A place where captures match a search.
+/// A search match in captures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundSection {
     /// The capture.
@@ -429,24 +429,24 @@ pub struct FoundSection {
     pub title: Option<String>,
     /// The heading of the section.
     pub heading: String,
-    /// The id by which it can be linked to.
+    /// Its anchor id.
     pub anchor: Option<String>,
-    /// Some text around what matched, which stands between U+0002 and U+0003.
+    /// Text around the match, which is enclosed in U+0002 and U+0003.
     pub snippet: String,
     /// The score; higher is better.
     pub score: f64,
 }
 
-/// An answer that an earlier capture kept.
+/// A response kept by an earlier capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptResponse {
     /// Its ETag.
     pub etag: Option<String>,
     /// Its Last-Modified.
     pub last_modified: Option<String>,
-    /// For how many seconds its server said that it holds.
+    /// How many seconds it is fresh, according to its server.
     pub max_age: Option<i64>,
-    /// When it came: unix time in milliseconds.
+    /// When it was fetched: unix time in milliseconds.
     pub visited_at: i64,
     /// Media type.
     pub content_type: String,
@@ -459,7 +459,7 @@ pub struct KeptResponse {
 /// A host of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRecord {
-    /// Its place among all hosts of the graph, from 1.
+    /// Its number among all hosts of the graph, from 1.
     pub number: u32,
     /// Host and port.
     pub host: String,

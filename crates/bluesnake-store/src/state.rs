@@ -2,7 +2,7 @@
 //!
 //! A run is one logical crawl of a project; a session is one sitting of it. Only a run can be "paused".
 
-/// Declares states with their words.
+/// Declares states with their names.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $( $(#[$variant_doc:meta])* $variant:ident = $word:literal, )* }) => {
         $(#[$doc])*
@@ -18,7 +18,7 @@ macro_rules! words {
                 match self { $( Self::$variant => $word, )* }
             }
 
-            /// What a word stands for.
+            /// The value of this name.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|state| state.as_str() == word)
             }
@@ -42,7 +42,7 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// Where a run is.
+    /// The state of a run.
     RunState {
         /// A session of it is running.
         InProgress = "in_progress",
@@ -50,19 +50,19 @@ words! {
         Paused = "paused",
         /// Every URL has had its turn, or it was closed by hand.
         Completed = "completed",
-        /// We broke off by an error of ours; it can be resumed.
+        /// It stopped because of an internal error; it can be resumed.
         Failed = "failed",
     }
 }
 
 words! {
-    /// What a run is for.
+    /// The purpose of a run.
     RunKind {
-        /// To know a site: every URL with its facts and links.
+        /// An audit: every URL with its facts and links.
         Crawl = "crawl",
-        /// To have its documents.
+        /// The documents of a site.
         Capture = "capture",
-        /// To know which hosts link to which, from here on.
+        /// The graph of which hosts link to which, starting here.
         Weave = "weave",
     }
 }
@@ -72,21 +72,21 @@ words! {
     PauseReason {
         /// The session's budget of URLs or time is spent.
         Budget = "budget",
-        /// Somebody stopped it.
+        /// The user stopped it.
         User = "user",
         /// A signal stopped the program.
         Signal = "signal",
         /// Something outside failed: the disk is full, the database is locked.
         Error = "error",
-        /// The site broke down, or wants to be left alone.
+        /// The site is down or is rate-limiting us.
         Breaker = "breaker",
-        /// The program that crawled it is gone.
+        /// The process that crawled it is gone.
         Crashed = "crashed",
     }
 }
 
 words! {
-    /// Where a session is.
+    /// The state of a session.
     SessionState {
         /// It runs.
         InProgress = "in_progress",
@@ -94,28 +94,28 @@ words! {
         Completed = "completed",
         /// It was stopped before that.
         Stopped = "stopped",
-        /// It broke off.
+        /// It stopped because of an error.
         Failed = "failed",
     }
 }
 
 impl RunState {
-    /// Whether a run of a kind may go from this state to the next.
+    /// Whether a run of this kind may change from this state to the next.
     pub fn may_become(self, next: Self, kind: RunKind) -> bool {
         use RunState::*;
         match self {
             InProgress => matches!(next, Paused | Completed | Failed),
-            // Completed by hand, when a new run takes its place.
+            // Completed by hand when a new run replaces it.
             Paused | Failed => matches!(next, InProgress | Completed),
-            // A graph grows on when a starting point is added.
+            // A graph continues to grow when a seed is added.
             Completed => kind == RunKind::Weave && next == InProgress,
         }
     }
 }
 
 impl SessionState {
-    /// Whether a session may go from this state to the next. A session that died with its program is a failed one; when its
-    /// run is resumed it goes on, with what is left of its budget.
+    /// Whether a session may change from this state to the next. A session that died with its process has failed;
+    /// when its run is resumed, the session continues with the rest of its budget.
     pub fn may_become(self, next: Self, has_crashed: bool) -> bool {
         match self {
             Self::InProgress => next != Self::InProgress,

@@ -1,11 +1,11 @@
-//! Markdown without secrets in its URLs. Code stays exactly as the page has it.
+//! Masks secrets in the URLs of Markdown. Code stays exactly as on the page.
 
 use std::borrow::Cow;
 
 use bluesnake_engine::secrets::mask_secrets;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// The Markdown with secrets masked everywhere but in code.
+/// The Markdown with secrets masked everywhere except in code.
 pub(super) fn mask_markdown(markdown: &str) -> Cow<'_, str> {
     if let Cow::Borrowed(_) = mask_secrets(markdown) {
         return Cow::Borrowed(markdown);

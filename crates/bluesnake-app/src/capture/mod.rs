@@ -1,8 +1,8 @@
 //! Captures: documentation sites as clean Markdown.
 //!
-//! A capture is a run like any other, with a reader at its side: `reader.rs` makes a document of each page, the store
-//! keeps it, `settle.rs` takes from what is searched what all pages repeat, `pages.rs` gives the documents back, and
-//! `search.rs` finds words in them.
+//! A capture is a run like any other, with a reader: `reader.rs` extracts a document from each page, the store keeps
+//! it, `settle.rs` removes what all pages repeat from the search index, `pages.rs` returns the documents, and
+//! `search.rs` searches them.
 
 mod masked;
 pub mod output;
@@ -55,7 +55,7 @@ impl App {
         view::capture(self, run).await
     }
 
-    /// The pages of a capture, without their texts, a page of them at a time.
+    /// One page of the list of captured pages, without their texts.
     pub async fn captured_pages(&self, run: i64, query: DocumentsQuery) -> Result<Page<DocumentView>, AppError> {
         let scope = format!("documents of {run}");
         let after: Option<i64> = position(&scope, query.cursor.as_deref())?;
@@ -65,7 +65,7 @@ impl App {
         Ok(Page::cut(views, query.limit, &scope, |view: &DocumentView| view.number))
     }
 
-    /// A page of a capture by one of its addresses, as its file has it.
+    /// A page of a capture by one of its URLs, as in its file.
     pub async fn captured_page(&self, run: i64, url: &str) -> Result<CapturedPage, AppError> {
         let number = self.number_of(run, url).await?;
         let row = self.contents().document_of(run, number).await?.ok_or_else(|| AppError::Absent {
@@ -76,7 +76,7 @@ impl App {
         off_the_runtime(move || pages::page_of(row, pages::corpus(&app, run)?.as_ref())).await
     }
 
-    /// Writes the pages of captures to a folder or file. A page that several of them have is taken from the first.
+    /// Writes the pages of captures to a folder or file. A page in several of them is taken from the first.
     pub async fn write_captures(&self, runs: &[i64], path: &Path, options: OutputOptions) -> Result<Written, AppError> {
         let mut base_urls = Vec::new();
         for run in runs {
@@ -86,7 +86,7 @@ impl App {
         off_the_runtime(move || write::write(&app, &runs, &path, options, base_urls)).await
     }
 
-    /// Searches the newest complete capture of each place, or of those of one project.
+    /// Searches the newest complete capture of each seed, or of those of one project.
     pub async fn search_captures(
         &self,
         words: &str,
@@ -100,7 +100,7 @@ impl App {
         Ok(found.into_iter().map(|section| search::shown(section, secrets)).collect())
     }
 
-    /// Like [`preview`], over the saved settings of the project. It takes the place of a session meanwhile.
+    /// Like [`preview`], with the saved settings of the project. Uses a session slot meanwhile.
     pub async fn preview(
         &self,
         request: &CaptureRequest,
@@ -112,7 +112,7 @@ impl App {
         preview::preview(request, caller, saved, stop).await
     }
 
-    /// What is saved for the project that a request would belong to; a site that nobody crawled has nothing.
+    /// The saved settings of the project a request would belong to; a new site has none.
     pub async fn settings_for(&self, request: &CaptureRequest) -> Result<Saved, AppError> {
         let address = project_address(&request.urls)?;
         match self.catalog().project_of_host(address.authority()).await? {

@@ -1,4 +1,4 @@
-//! The pages of a capture as they are given out: in the order of their numbers, without what every page repeats.
+//! The pages of a capture as exported: in number order, without what every page repeats.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,7 +68,7 @@ pub struct CapturedPage {
 }
 
 impl CapturedPage {
-    /// It with secrets in URLs as they may be shown. Code stays as it is.
+    /// The page with secrets in URLs masked as configured. Code stays as it is.
     #[must_use]
     pub fn shown(mut self, secrets: Secrets) -> Self {
         self.mask_facts(secrets);
@@ -80,7 +80,7 @@ impl CapturedPage {
         self
     }
 
-    /// Masks everything but the text itself.
+    /// Masks everything except the text itself.
     pub(super) fn mask_facts(&mut self, secrets: Secrets) {
         let named = [&mut self.canonical, &mut self.title, &mut self.description].into_iter().flatten();
         let urls = self.alternate_urls.iter_mut().chain([&mut self.url]);
@@ -92,13 +92,13 @@ impl CapturedPage {
 /// A heading of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
-    /// What it says.
+    /// Its text.
     pub words: String,
-    /// The id by which it can be linked to on the web.
+    /// Its anchor id on the web.
     pub anchor: Option<String>,
 }
 
-/// What the pages of a capture repeat, kept for the capture that was asked for last: to find it out, all are read.
+/// What the pages of a capture repeat, cached for the last requested capture, because computing it reads all pages.
 #[derive(Debug, Default)]
 pub(crate) struct Repeated(Mutex<Option<KnownCorpus>>);
 
@@ -131,7 +131,7 @@ pub struct DocumentsQuery {
     pub cursor: Option<String>,
 }
 
-/// What every page of a capture repeats, to be left out of each. On this thread.
+/// What every page of a capture repeats and is removed from each. On this thread.
 pub(super) fn corpus(app: &App, run: i64) -> Result<Arc<Corpus>, AppError> {
     let documents = app.contents().documents_in(run)?;
     if let Some(corpus) = app.repeated().of(run, documents) {
@@ -142,7 +142,7 @@ pub(super) fn corpus(app: &App, run: i64) -> Result<Arc<Corpus>, AppError> {
     Ok(corpus)
 }
 
-/// The pages of a capture in their order. On this thread.
+/// The pages of a capture in order. On this thread.
 pub(super) fn captured(
     database: &Database,
     run: i64,
@@ -157,7 +157,7 @@ pub(super) fn captured(
     })
 }
 
-/// What the pages of a capture repeat, found out by reading them all. On this thread.
+/// What the pages of a capture repeat, computed by reading them all. On this thread.
 pub(super) fn corpus_of(database: &Database, run: i64) -> Result<Corpus, AppError> {
     let mut corpus = Corpus::default();
     let mut after = Number(0);
@@ -177,7 +177,7 @@ pub(super) fn page_of(row: DocumentRow, corpus: &Corpus) -> Result<CapturedPage,
     let mut document = extracted(&row)?;
     let whole = document.markdown.len();
     corpus.clean(&mut document);
-    // What was counted at the crawl still holds for a page of which nothing else was taken.
+    // The counts from the crawl still hold for a page from which nothing else was removed.
     let (words, o200k, cl100k, hash) = if document.markdown.len() == whole {
         (row.words, row.tokens_o200k, row.tokens_cl100k, row.hash)
     } else {

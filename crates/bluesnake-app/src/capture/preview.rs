@@ -1,4 +1,4 @@
-//! What a capture would have, without keeping any of it.
+//! What a capture would contain, without storing any of it.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -15,7 +15,7 @@ use crate::error::AppError;
 use crate::request::{CaptureRequest, StartRequest};
 use crate::start::{Asked, Caller};
 
-/// The most addresses a preview looks at: all of them are in memory.
+/// The maximum number of URLs in a preview: all of them are in memory.
 const MOST_URLS: u64 = 100_000;
 
 /// The preview of one URL.
@@ -38,8 +38,8 @@ pub struct Previewed {
     pub confidence: Option<f32>,
 }
 
-/// Crawls as a capture would, over the saved settings, and tells what it would have, in that order. When `stop` comes first,
-/// it tells what is known by then.
+/// Crawls as a capture would, with the saved settings, and returns what it would contain, in order. If `stop` fires
+/// first, returns what is known by then.
 pub async fn preview(
     request: &CaptureRequest,
     caller: Caller,
@@ -70,7 +70,7 @@ fn plan(request: &CaptureRequest, caller: Caller, saved: &Saved) -> Result<Crawl
     Ok(plan)
 }
 
-/// Only what is listed of a document is kept.
+/// Keeps only the parts of a document that are listed.
 fn read(source: &Source<'_>) -> Option<Document> {
     let document = reader::read(source)?;
     Some(Document { content: String::new(), sections: Vec::new(), ..document })

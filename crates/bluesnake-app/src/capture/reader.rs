@@ -1,4 +1,4 @@
-//! Makes documents out of pages, and finds answers of earlier captures again.
+//! Extracts documents from pages, and looks up responses of earlier captures.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use bluesnake_store::{Database, KeptResponse};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-/// The document of an answer: of a page, or of Markdown that really is Markdown.
+/// The document of a response: of a page, or of genuine Markdown.
 pub(crate) fn read(source: &Source<'_>) -> Option<Document> {
     let url = Url::parse(source.url.as_str()).ok()?;
     if !matches!(source.content_type, "text/markdown" | "text/x-markdown" | "text/plain") {
@@ -40,7 +40,7 @@ pub(super) fn document(extracted: &Extracted, is_own_markdown: bool) -> Document
     }
 }
 
-/// The sections by which a page is found. The last one has the text of all for which there is no place.
+/// The sections of a page for search. The last one contains the text of all beyond the limit.
 fn sections(extracted: &Extracted) -> Vec<Section> {
     let (own, rest) = extracted.sections.split_at(extracted.sections.len().min(Document::MOST_SECTIONS));
     let own = own.iter().map(|section| Section {
@@ -58,13 +58,13 @@ fn sections(extracted: &Extracted) -> Vec<Section> {
     sections
 }
 
-/// SHA-256 of the cleaned text, by which pages are compared. Markdown of the site's own is its own cleaned text.
+/// SHA-256 of the cleaned text, for comparing pages. A site's own Markdown is already clean.
 pub(super) fn hash(extracted: &Extracted, is_own_markdown: bool) -> String {
     let compared = if is_own_markdown { &extracted.markdown } else { &extracted.text };
     hex(&Sha256::digest(compared.as_bytes()))
 }
 
-/// The word for a framework, as its documents have it.
+/// The name of a framework, as in documents.
 fn word(framework: bluesnake_extract::Framework) -> Option<Box<str>> {
     serde_json::to_value(framework).ok()?.as_str().map(Into::into)
 }
@@ -73,7 +73,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The answer that an earlier capture kept for a URL. Without a date or a tag of its own nobody can be asked about it.
+/// The response an earlier capture kept for a URL. Without a date or an ETag it cannot be revalidated.
 pub(crate) fn earlier(database: &Database, url: &CanonicalUrl) -> Option<Earlier> {
     let kept = database
         .contents()

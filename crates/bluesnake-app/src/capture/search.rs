@@ -1,11 +1,11 @@
-//! Words found in captures: by section, the best first.
+//! Full-text search in captures: by section, best first.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::secrets::Secrets;
 
-/// The most sections one question gets.
+/// The maximum number of results per query.
 pub(super) const MOST: usize = 1_000;
 
 /// A matching section.
@@ -29,7 +29,7 @@ pub struct Found {
     pub score: f64,
 }
 
-/// What a person types, as a question to FTS5: all words, each by itself, and phrases in quotes. Nothing in it is syntax.
+/// User input as an FTS5 query: all words separately, and phrases in quotes. Nothing in it is syntax.
 pub(super) fn to_query(words: &str) -> Option<String> {
     let mut terms = Vec::new();
     for (at, part) in words.split('"').enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> F
         Some(anchor) if !anchor.is_empty() => format!("{}#{anchor}", found.url),
         _ => found.url,
     };
-    // Before the marks are taken out, because they tell where matches are.
+    // Before the markers are removed, because they show where the matches are.
     let (snippet, matches) = unmarked(&secrets.show(&found.snippet));
     Found {
         run_id: found.run,
@@ -64,7 +64,7 @@ pub(super) fn shown(found: bluesnake_store::FoundSection, secrets: Secrets) -> F
     }
 }
 
-/// The text without its marks, and where these stood. White space is one space.
+/// The text without its markers, and their positions. White space is collapsed.
 fn unmarked(marked: &str) -> (String, Vec<(usize, usize)>) {
     let (mut text, mut matches, mut start, mut length) = (String::new(), Vec::new(), 0, 0);
     for character in marked.chars() {

@@ -1,7 +1,7 @@
 //! The end of a capture: only now it is known what its pages repeat.
 //!
-//! Documents stay as they were read, so all of this can be done again after a crash. What is searched and counted becomes
-//! that of the text that is given out.
+//! Documents stay as extracted, so all of this can be repeated after a crash. The search index and the figures are
+//! updated to match the text as exported.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use super::{pages, reader};
 use crate::app::off_the_runtime;
 use crate::error::AppError;
 
-/// Pages that are read before what changed of them is written.
+/// How many pages to read before writing changes.
 const AT_ONCE: usize = 64;
-/// Bytes of changed documents that are held until they are written.
+/// How many bytes of changed documents to hold before writing them.
 const BYTES_AT_ONCE: usize = 16 * 1024 * 1024;
 
-/// Takes what the pages of a complete capture repeat out of its index for search, and out of its figures.
+/// Removes what the pages of a complete capture repeat from its search index and its figures.
 pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError> {
     let of = database.clone();
     let corpus = Arc::new(off_the_runtime(move || pages::corpus_of(&of, run)).await?);
@@ -33,7 +33,7 @@ pub(crate) async fn settle(database: &Database, run: i64) -> Result<(), AppError
     Ok(())
 }
 
-/// How much was read since changes were written.
+/// How much was read since changes were last written.
 #[derive(Default)]
 struct Portion {
     pages: usize,
@@ -46,11 +46,11 @@ impl Portion {
     }
 }
 
-/// Some pages in a row.
+/// A batch of consecutive pages.
 struct LookedAt {
-    /// Those whose text is another without what they repeat.
+    /// Those whose text changes without the repeated parts.
     changed: Vec<(Number, Document)>,
-    /// Where to go on; nowhere after the last page.
+    /// Where to continue; `None` after the last page.
     last: Option<Number>,
 }
 

@@ -1,4 +1,4 @@
-//! How a capture stands, as it is shown.
+//! The state of a capture, as shown to users.
 
 use bluesnake_store::state::{RunKind, RunState};
 use bluesnake_store::{DatabaseError, FailedPage, RunRow};
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::AppError;
 
-/// The most errors that are listed.
+/// The maximum number of errors to list.
 const MOST_ERRORS: usize = 1_000;
 
 /// The status of a capture.
@@ -101,7 +101,7 @@ pub struct CaptureView {
     pub errors: Vec<CaptureError>,
 }
 
-/// How a capture stands.
+/// The state of a capture.
 pub(super) async fn capture(app: &App, run: i64) -> Result<CaptureView, AppError> {
     let row = app.catalog().run(run).await?;
     if row.kind != RunKind::Capture {

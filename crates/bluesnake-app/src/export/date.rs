@@ -1,4 +1,4 @@
-//! Moments as text.
+//! Timestamps as text.
 
 /// ISO 8601 in UTC with milliseconds.
 pub(crate) fn date(unix_ms: i64) -> String {

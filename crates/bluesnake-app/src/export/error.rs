@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ::parquet::errors::ParquetError;
 
-/// Why an export could not be written. After any of these the final name is as it was before.
+/// Why an export could not be written. After any of these the final name is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// Choose one of the formats named in the text.
@@ -20,14 +20,14 @@ pub enum ExportError {
     /// Choose a folder that exists and may be written to.
     #[error("cannot create {}", path.display())]
     Create { path: PathBuf, source: io::Error },
-    /// Make room on the disk, or see why the reader of the pipe went away.
+    /// Make room on the disk, or find out why the reader of the pipe closed it.
     #[error("cannot write the export")]
     Write(#[from] io::Error),
 }
 
 impl From<::csv::Error> for ExportError {
     fn from(error: ::csv::Error) -> Self {
-        // The crate's own conversion hides what kind of error it was.
+        // The crate's own conversion hides the kind of error.
         match error.into_kind() {
             ::csv::ErrorKind::Io(error) => Self::Write(error),
             other => Self::Write(io::Error::other(format!("{other:?}"))),

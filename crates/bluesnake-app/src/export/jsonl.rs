@@ -1,4 +1,4 @@
-//! Tables as JSON Lines: one object per row, its keys in the order of the columns. Always exact; null is `null`.
+//! Tables as JSON Lines: one object per row, keys in column order. Always exact; null is `null`.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use super::{Cell, Column, ExportError};
 
 pub(super) struct JsonlTable<W: Write> {
     out: W,
-    /// `{"url":`, `,"status":` and so on: what stands before each cell.
+    /// `{"url":`, `,"status":` and so on: what precedes each cell.
     before_cells: Vec<Vec<u8>>,
     line: Vec<u8>,
 }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_null() {
+    fn non_finite_numbers_are_null() {
         let rows = [f64::NAN, f64::INFINITY].map(|value| vec![Cell::Real(value)]);
         let bytes = write(Format::Jsonl, &COLUMNS[2..3], &rows, Formulas::Escaped);
         assert_eq!(bytes, b"{\"score\":null}\n{\"score\":null}\n");

@@ -1,7 +1,7 @@
 //! The formats of `bluesnake export`: tables, a WARC file, a sitemap.
 //!
-//! Everything here is streamed, so memory does not grow with the run, and equal input gives equal bytes. `run.rs` decides
-//! what of a run is written; the other files are the formats, and [`Output`] is where they write to.
+//! Everything here is streamed, so memory does not grow with the run, and equal input gives equal bytes. `run.rs`
+//! decides which part of a run is written; the other files are the formats, and [`Output`] is where they write.
 
 mod csv;
 pub(crate) mod date;

@@ -1,9 +1,9 @@
-//! A place for a zip writer to write to.
+//! A sink for a zip writer.
 
 use std::io::{self, Write};
 
-/// Fails once and takes everything after that. The zip writer tries to complete its file when it is dropped, and would
-/// tell stderr, not us, that this failed again.
+/// Fails once and accepts everything after that. The zip writer tries to complete its file when it is dropped, and
+/// would report the second failure to stderr, not to us.
 #[derive(Debug)]
 pub(crate) struct Muted<W> {
     out: W,
@@ -15,7 +15,7 @@ impl<W: Write> Muted<W> {
         Self { out, has_failed: false }
     }
 
-    /// Says at last what was kept from the zip writer.
+    /// Returns the error that was hidden from the zip writer.
     pub(crate) fn finish(mut self) -> io::Result<W> {
         if self.has_failed {
             return Err(io::Error::other("an earlier write failed"));

@@ -1,8 +1,8 @@
-//! Where an export goes: to stdout, to whoever takes bytes, or to a file that has its name only when it is complete.
+//! Where an export goes: to stdout, to a stream, or to a file that gets its name only when it is complete.
 //!
-//! A file is written beside its final place, synced and renamed, so a kill or a full disk never leaves half an export
-//! under the name that was asked for. Until then its writer holds a lock on it, which the system gives back however the
-//! writer ends; the next export into the folder removes what nobody holds.
+//! A file is written next to its final place, synced and renamed, so a kill or a full disk never leaves a partial
+//! export under the requested name. Until then its writer holds a lock on it, which the system releases however the
+//! writer ends; the next export into the folder removes unlocked leftovers.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Stdout, Write};
@@ -15,10 +15,10 @@ use super::ExportError;
 const BUFFER_BYTES: usize = 128 * 1024;
 const PREFIX: &str = ".bluesnake-";
 const SUFFIX: &str = ".partial";
-/// How often a new file may be taken for a leftover before it has its lock.
+/// How often a new file may be mistaken for a leftover before it has its lock.
 const ATTEMPTS: usize = 10;
 
-/// What to do when the name is taken.
+/// What to do if the name is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     Keep,
@@ -29,7 +29,7 @@ pub enum Existing {
 #[derive(Debug)]
 pub struct Output(Place);
 
-/// Whatever takes bytes.
+/// Any byte sink.
 struct Stream(Box<dyn Write + Send>);
 
 impl std::fmt::Debug for Stream {
@@ -60,18 +60,19 @@ impl Output {
         Self(Place::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())))
     }
 
-    /// Hands bytes on as they come. Whoever takes them cannot tell a whole export from half of one by the bytes alone.
+    /// Passes bytes on as they arrive. The receiver cannot tell a complete export from a partial one by the bytes
+    /// alone.
     pub fn stream(to: impl Write + Send + 'static) -> Self {
         Self(Place::Stream(BufWriter::with_capacity(BUFFER_BYTES, Stream(Box::new(to)))))
     }
 
-    /// Whether [`Output::file`] would take this name: for those who ask before they have anything to write.
+    /// Whether [`Output::file`] would accept this name, for callers that have nothing to write yet.
     pub fn check(path: &Path, existing: Existing) -> Result<(), ExportError> {
         check_free(path, existing)?;
         create_partial(path).map(drop)
     }
 
-    /// Refuses at once what could not be put in place at the end.
+    /// Fails at once if the file could not be put in place at the end.
     pub fn file(path: &Path, existing: Existing) -> Result<Self, ExportError> {
         check_free(path, existing)?;
         Ok(Self(Place::File { partial: create_partial(path)?, path: path.to_owned(), existing }))
@@ -104,7 +105,7 @@ impl Write for Output {
     }
 }
 
-/// A file under a passing name, removed when dropped.
+/// A file under a temporary name, removed when dropped.
 pub(super) type Partial = BufWriter<NamedTempFile>;
 
 pub(super) fn check_free(path: &Path, existing: Existing) -> Result<(), ExportError> {
@@ -113,7 +114,7 @@ pub(super) fn check_free(path: &Path, existing: Existing) -> Result<(), ExportEr
         Err(_) => return Ok(()),
     };
     match existing {
-        // A rename would replace a device such as /dev/null by a file.
+        // A rename would replace a device such as /dev/null with a file.
         _ if !is_file => Err(ExportError::NotAFile(path.to_owned())),
         Existing::Keep => Err(ExportError::Exists(path.to_owned())),
         Existing::Replace => Ok(()),
@@ -135,10 +136,10 @@ fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
     for _ in 0..ATTEMPTS {
         let partial = builder.tempfile_in(folder)?;
         match partial.as_file().try_lock() {
-            // Another export may have taken it for a leftover before it was locked.
+            // Another export may have mistaken it for a leftover before it was locked.
             Ok(()) if partial.path().exists() => return Ok(partial),
             Ok(()) | Err(fs::TryLockError::WouldBlock) => {}
-            // A file system without locks has no leftovers removed, either.
+            // On a file system without locks, leftovers are not removed either.
             Err(fs::TryLockError::Error(_)) => return Ok(partial),
         }
     }
@@ -148,7 +149,7 @@ fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
 /// Removes the files of killed exports: those whose lock is free.
 fn remove_leftovers(folder: &Path) {
     let is_partial = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
-    // Whatever cannot be read or removed does no harm.
+    // Files that cannot be read or removed do no harm.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_file
@@ -161,7 +162,7 @@ fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// Brings everything to the disk; the file is still under its passing name, and locked.
+/// Flushes everything to disk; the file still has its temporary name, and is locked.
 pub(super) fn complete(partial: Partial) -> Result<NamedTempFile, ExportError> {
     let partial = partial.into_inner().map_err(io::IntoInnerError::into_error)?;
     partial.as_file().sync_all()?;
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_export_left_is_removed_and_what_another_one_writes_is_not() {
+    fn leftovers_of_killed_exports_are_removed_and_live_files_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let killed = folder.path().join(".bluesnake-killed.partial");
         fs::write(&killed, "half").unwrap();
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_told_by_the_name_that_was_asked_for() {
+    fn a_missing_folder_is_reported_by_the_requested_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("missing/pages.csv");
         assert!(
@@ -297,7 +298,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn others_may_read_the_file_as_the_umask_says() {
+    fn permissions_of_the_file_follow_the_umask() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));

@@ -1,6 +1,7 @@
 //! Tables as Parquet: optional columns, zstd, row groups of bounded size. Always exact.
 //!
-//! A row group is written column by column, so its rows wait here until there are enough of them, in rows or in bytes.
+//! A row group is written column by column, so its rows are buffered here until there are enough, in rows or in
+//! bytes.
 
 use std::io::Write;
 use std::ops::Range;
@@ -83,9 +84,9 @@ fn field(column: &Column) -> ParquetResult<TypePtr> {
     Ok(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?))
 }
 
-/// One column of the rows that wait for their group.
+/// One column of the buffered rows.
 struct Waiting {
-    /// 1 for a value, 0 for null, in the order of the rows.
+    /// 1 for a value, 0 for null, in row order.
     levels: Vec<i16>,
     values: Values,
 }
@@ -93,7 +94,7 @@ struct Waiting {
 enum Values {
     Integer(Vec<i64>),
     Real(Vec<f64>),
-    /// All texts in one buffer, and where each one stands.
+    /// All texts in one buffer, and their ranges.
     Text(Vec<u8>, Vec<Range<usize>>),
     Boolean(Vec<bool>),
 }
@@ -109,7 +110,7 @@ impl Waiting {
         Self { levels: Vec::new(), values }
     }
 
-    /// Returns the bytes of text that were added.
+    /// Returns the bytes of text added.
     fn push(&mut self, cell: &Cell<'_>) -> usize {
         self.levels.push(i16::from(*cell != Cell::Null));
         match (&mut self.values, cell) {
@@ -127,7 +128,7 @@ impl Waiting {
         0
     }
 
-    /// Writes the column and leaves it empty for the next group.
+    /// Writes the column and clears it for the next group.
     fn write(&mut self, column: SerializedColumnWriter<'_>) -> ParquetResult<()> {
         let levels = &self.levels;
         match &mut self.values {

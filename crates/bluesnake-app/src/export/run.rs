@@ -1,4 +1,4 @@
-//! What of a run is exported: a table, a sitemap, or its stored documents.
+//! Which part of a run is exported: a table, a sitemap, or its stored documents.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -25,25 +25,25 @@ pub struct TableExport {
     pub format: Format,
     /// Only these columns, in this order; empty = all.
     pub columns: Vec<String>,
-    /// Whether columns that tell when and in which session something was fetched are there, too.
+    /// Whether to include columns for times and sessions.
     pub times: bool,
-    /// What happens to texts that a spreadsheet would take for formulas.
+    /// What to do with texts that a spreadsheet would treat as formulas.
     pub formulas: Formulas,
     /// The current masking of secrets in URLs.
     pub secrets: Secrets,
 }
 
-/// A sitemap that was written.
+/// A written sitemap.
 #[derive(Clone, Debug)]
 pub struct SitemapFiles {
-    /// The file that was asked for, then its parts, if there are any.
+    /// The requested file, then its parts, if any.
     pub files: Vec<PathBuf>,
-    /// Pages that were left out because their URLs hold secrets.
+    /// Pages skipped because their URLs contain secrets.
     pub skipped: u64,
 }
 
 impl App {
-    /// Writes a table of a run; returns how many rows there were.
+    /// Writes a table of a run; returns the number of rows.
     pub async fn export_table(&self, run: i64, export: TableExport, output: Output) -> Result<u64, AppError> {
         check_table(&self.catalog().run(run).await?, export.table)?;
         let database = self.database().clone();
@@ -82,8 +82,8 @@ impl App {
         off_the_runtime(write).await
     }
 
-    /// Writes the indexable pages of a run as a sitemap, or as several with an index. A masked URL would lead nowhere, so pages
-    /// with secrets in their URLs are left out unless secrets are shown.
+    /// Writes the indexable pages of a run as a sitemap, or as several with an index. A masked URL would lead
+    /// nowhere, so pages with secrets in their URLs are skipped unless secrets are shown.
     pub async fn export_sitemap(
         &self,
         run: i64,
@@ -198,7 +198,7 @@ fn check_table(run: &RunRow, table: Table) -> Result<(), AppError> {
     })
 }
 
-/// The columns asked for, in the order asked for.
+/// The requested columns, in the requested order.
 fn chosen(table: Table, times: bool, names: &[String]) -> Result<Vec<Column>, AppError> {
     let all = table.columns(true);
     if names.is_empty() {
@@ -242,7 +242,7 @@ fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
     }
 }
 
-/// The cell as it may be shown.
+/// The cell with secrets masked as configured.
 fn shown(cell: Cell<'_>, secrets: Secrets) -> Cell<'_> {
     match cell {
         Cell::Text(Cow::Borrowed(text)) => Cell::Text(secrets.show(text)),
@@ -258,7 +258,7 @@ pub fn site_root(run: &RunRow) -> String {
     seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
 }
 
-/// Whether whoever reads an export has gone away, as `head` does.
+/// Whether the reader of an export has closed the pipe, as `head` does.
 pub fn is_reader_gone(error: &AppError) -> bool {
     matches!(error, AppError::Export(ExportError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe)
 }

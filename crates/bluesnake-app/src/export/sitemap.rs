@@ -1,7 +1,7 @@
-//! URLs as an XML sitemap (sitemaps.org): one file, or parts and an index when there are too many for one.
+//! URLs as an XML sitemap (sitemaps.org): one file, or parts and an index if there are too many for one.
 //!
-//! URLs are written as they come. All files appear together at the end, the one that was asked for last, so it never
-//! names a part that is not there.
+//! URLs are written as they arrive. All files appear together at the end, the requested one last, so it never lists a
+//! missing part.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -47,7 +47,7 @@ struct Part {
 }
 
 impl SitemapWriter {
-    /// `base_url` is the folder under which the parts will be found on the web, such as `https://a.example/maps/`.
+    /// `base_url` is the public folder of the parts, such as `https://a.example/maps/`.
     pub(crate) fn create(path: &Path, base_url: &str, existing: Existing) -> Result<Self, ExportError> {
         Self::with_limits(path, base_url, existing, PROTOCOL)
     }
@@ -80,7 +80,7 @@ impl SitemapWriter {
         (parts..=parts + 1).try_for_each(|number| check_free(&part_path(&self.path, number), self.existing))
     }
 
-    /// Puts everything in its place and tells where: the file that was asked for, then its parts, if there are any.
+    /// Puts all files in place and returns their paths: the requested file, then its parts, if any.
     pub(crate) fn finish(mut self) -> Result<Vec<PathBuf>, ExportError> {
         let last = self.part.complete()?;
         if self.complete.is_empty() {
@@ -130,7 +130,7 @@ fn entry(url: &str) -> String {
     format!("<url><loc>{}</loc></url>\n", in_xml(url))
 }
 
-/// A URL as it is written between tags; what XML or a URL cannot hold is percent-encoded.
+/// A URL as written between tags; characters not allowed in XML or a URL are percent-encoded.
 fn in_xml(url: &str) -> String {
     let mut encoded = String::with_capacity(url.len());
     for character in url.chars() {

@@ -1,7 +1,7 @@
 //! Tables: typed columns and rows of cells, written in one of four formats.
 //!
-//! Start with [`TableWriter`]. JSONL and Parquet hold exactly what they were given. CSV and XLSX are opened with
-//! spreadsheets, so they see to it that a page's title is never run as a formula (CWE-1236).
+//! Start with [`TableWriter`]. JSONL and Parquet contain exactly what they were given. CSV and XLSX are opened with
+//! spreadsheets, so they make sure that a page's title is never run as a formula (CWE-1236).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,7 +25,7 @@ pub enum Format {
 impl Format {
     pub const ALL: [Self; 4] = [Self::Csv, Self::Jsonl, Self::Parquet, Self::Xlsx];
 
-    /// The format's word, which is its file extension, too.
+    /// The format's name, which is also its file extension.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -65,7 +65,7 @@ pub(crate) enum Kind {
 pub(crate) enum Cell<'a> {
     Null,
     Integer(i64),
-    /// JSONL and XLSX have no word for what is not finite and hold null instead.
+    /// JSONL and XLSX cannot represent non-finite numbers and write null instead.
     Real(f64),
     Text(Cow<'a, str>),
     Boolean(bool),
@@ -83,7 +83,7 @@ impl Cell<'_> {
     }
 }
 
-/// What CSV does with texts that a spreadsheet would take for formulas; no other format needs to change a text.
+/// What CSV does with texts that a spreadsheet would treat as formulas; no other format needs to change a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Formulas {
     /// They get a leading apostrophe.
@@ -93,7 +93,8 @@ pub enum Formulas {
     Raw,
 }
 
-/// Texts that spreadsheets run, after OWASP's list. A sign alone or before a plain number is a value, not a formula.
+/// Texts that spreadsheets run, following OWASP's list. A sign alone or before a plain number is a value, not a
+/// formula.
 pub(super) fn looks_like_formula(text: &str) -> bool {
     match text.strip_prefix(['+', '-']) {
         Some(rest) => !is_plain_number(rest) && !rest.is_empty(),
@@ -107,8 +108,8 @@ fn is_plain_number(text: &str) -> bool {
     text.split_once('.').map_or_else(|| is_digits(text), |(whole, part)| is_digits(whole) && is_digits(part))
 }
 
-/// Writes rows as they come, to something that is buffered, as an [`Output`](super::Output) is. Nothing is complete
-/// before [`TableWriter::finish`].
+/// Writes rows as they arrive, to a buffered writer such as [`Output`](super::Output). Nothing is complete before
+/// [`TableWriter::finish`].
 pub(crate) struct TableWriter<W: Write + Send> {
     columns: Vec<Column>,
     encoder: Encoder<W>,
@@ -147,7 +148,7 @@ impl<W: Write + Send> TableWriter<W> {
         }
     }
 
-    /// Completes the table and hands back what it was written to.
+    /// Completes the table and returns its writer.
     pub(crate) fn finish(self) -> Result<W, ExportError> {
         match self.encoder {
             Encoder::Csv(table) => table.finish(),
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_alone_or_before_a_plain_number_is_no_formula() {
+    fn a_sign_alone_or_before_a_plain_number_is_not_a_formula() {
         for value in ["-", "+", "-2", "+4", "-1.5", "-00.10", "", "a", "1-2", "'=1", " =1"] {
             assert!(!looks_like_formula(value), "{value:?}");
         }

@@ -1,4 +1,4 @@
-//! Which characters XML 1.0 can hold; shared by XLSX and sitemaps.
+//! Which characters XML 1.0 allows; shared by XLSX and sitemaps.
 
 /// Whether a reader gets this character back. Carriage returns are allowed but read as line feeds.
 pub(super) fn survives(character: char) -> bool {

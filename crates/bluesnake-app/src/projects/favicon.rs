@@ -1,4 +1,4 @@
-//! The favicon of a project: fetched once, when somebody asks for it, and kept.
+//! The favicon of a project: fetched on first request, and stored.
 
 use bluesnake_engine::fetch::{Accept, Fetcher, Request, Take};
 use bluesnake_engine::{AuditInput, AuditPlan, CanonicalUrl};
@@ -7,21 +7,21 @@ use bluesnake_store::Favicon;
 use crate::app::App;
 use crate::error::AppError;
 
-/// The largest icon that is kept.
+/// The largest icon to keep.
 const LARGEST: usize = 256 * 1024;
 
-/// Which addresses a caller may have reached on its behalf.
+/// Which IP addresses we may connect to for a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those that the settings allow: the caller is the operator of this machine.
+    /// Those the settings allow: the caller is the operator of this machine.
     AsSet,
     /// Public ones only.
     Public,
 }
 
 impl App {
-    /// The favicon of a project; its bytes are empty when the site has none. Whether private addresses may be reached for
-    /// it follows from the settings of the project, unless the caller may not reach any.
+    /// The favicon of a project; empty if the site has none. The project's settings decide whether private addresses
+    /// may be reached for it, unless the caller may not reach any.
     pub async fn favicon(&self, project: i64, reach: Reach) -> Result<Favicon, AppError> {
         if let Some(favicon) = self.catalog().favicon(project).await? {
             return Ok(favicon);
@@ -32,7 +32,7 @@ impl App {
         Ok(saved.expect("it was just stored"))
     }
 
-    /// The favicon that is kept, when there is one; nobody is asked for it.
+    /// The stored favicon, if there is one; makes no request.
     pub async fn kept_favicon(&self, project: i64) -> Result<Option<Favicon>, AppError> {
         self.catalog().project(project).await?;
         Ok(self.catalog().favicon(project).await?)
@@ -46,7 +46,7 @@ impl App {
         }
         if reach == Reach::Public {
             settings.fetch.allow_private = Some(false);
-            // Both are taken at their word.
+            // Both settings bypass the address check.
             settings.fetch.proxy = Some(String::new());
             settings.fetch.resolve = Some(Vec::new());
         }
@@ -73,7 +73,7 @@ impl App {
                 return Ok(Some((response.body.bytes.to_vec(), media_type.to_owned())));
             }
         }
-        // A site that did not respond may have one.
+        // A site that did not respond may still have one.
         match failed {
             None => Ok(None),
             Some(failure) => Err(AppError::Absent {
@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    /// The icons that the first page of the newest run names.
+    /// The icons declared by the first page of the newest run.
     async fn icons(&self, project: i64) -> Result<Vec<CanonicalUrl>, AppError> {
         let Some(run) = self.catalog().newest_run(project, None).await? else { return Ok(Vec::new()) };
         let named = self.contents().icons(run.id).await?;

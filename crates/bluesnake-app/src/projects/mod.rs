@@ -1,4 +1,4 @@
-//! Projects with their runs and sessions: find, list, remove them.
+//! Projects with their runs and sessions: find, list, delete.
 
 mod favicon;
 
@@ -16,7 +16,7 @@ use crate::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, 
 pub use self::favicon::Reach;
 
 impl App {
-    /// Every project with its current run, in the order of hosts.
+    /// Every project with its current run, ordered by host.
     pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
         let figures = self.catalog().all_project_figures().await?;
         Ok(figures.into_iter().map(ProjectView::of).collect())
@@ -38,7 +38,7 @@ impl App {
         })
     }
 
-    /// The project of a host or URL, made when it is not there; a number must be there.
+    /// The project of a host or URL, created if missing; a number must exist.
     pub async fn get_or_create_project(&self, text: &str) -> Result<ProjectRow, AppError> {
         if text.parse::<i64>().is_ok() {
             return self.find_project(text).await;
@@ -46,7 +46,7 @@ impl App {
         self.project_at(text).await
     }
 
-    /// The project of a host or URL, made when it is not there.
+    /// The project of a host or URL, created if missing.
     pub(crate) async fn project_at(&self, text: &str) -> Result<ProjectRow, AppError> {
         let address = crate::start::project_address(&[text.to_owned()])?;
         let url = format!("{}/", address.origin());
@@ -68,8 +68,8 @@ impl App {
         newest.ok_or_else(|| no_run(&project))
     }
 
-    /// The same, but of a project the newest run whose job has such a table. Where there is none, it is the newest of all, so
-    /// that its number is in the refusal.
+    /// The same, but for a project the newest run whose job has such a table. If there is none, the newest of all, so
+    /// that the error can name it.
     pub async fn find_run_with(&self, table: Table, text: &str) -> Result<RunRow, AppError> {
         let newest = self.find_run(text).await?;
         if has_table(newest.kind, table) || text.parse::<i64>().is_ok() {
@@ -85,7 +85,7 @@ impl App {
         Ok(found.unwrap_or(newest))
     }
 
-    /// Runs with their sessions, the newest first; of one project or of all.
+    /// Runs with their sessions, newest first; of one project or all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
         let figures = self.catalog().runs_before(project, None, None, i64::MAX as usize).await?;
         Ok(figures.into_iter().map(RunView::of).collect())
@@ -96,7 +96,7 @@ impl App {
         Ok(RunView::of(self.catalog().run_figures(run).await?))
     }
 
-    /// The sessions of all runs of a project, the first first; or of all projects.
+    /// The sessions of all runs of a project, oldest first; or of all projects.
     pub async fn sessions(&self, project: Option<i64>) -> Result<Vec<SessionView>, AppError> {
         let newest_first = self.catalog().sessions_before(project, None, i64::MAX as usize).await?;
         Ok(newest_first.iter().rev().map(SessionView::from).collect())
@@ -107,8 +107,8 @@ impl App {
         Ok(SessionView::from(&self.catalog().session(session).await?))
     }
 
-    /// The run that `resume` means: by its number, or by site the one that was paused last, whatever its job is. A
-    /// site without such a run has its newest one named in the refusal.
+    /// The run that `resume` refers to: by number, or by site the last paused one of any job. If a site has no such
+    /// run, the error names its newest one.
     pub async fn find_run_to_resume(&self, text: &str) -> Result<RunRow, AppError> {
         if let Ok(id) = text.parse() {
             return Ok(self.catalog().run(id).await?);
@@ -119,7 +119,7 @@ impl App {
         current.ok_or_else(|| no_run(&project))
     }
 
-    /// How far the current run of a project is, of one kind or of all.
+    /// The counts of the current run of a project, of one kind or all.
     pub async fn queue_status(&self, project: i64, kind: Option<RunKind>) -> Result<QueueStatus, AppError> {
         self.catalog().project(project).await?;
         let Some(run) = self.catalog().current_run(project, kind).await? else {
@@ -133,7 +133,7 @@ impl App {
             visited: counts.visited,
             pending: counts.pending,
             total: counts.visited + counts.pending,
-            // A run that has seen nothing begins with its seeds.
+            // A run that has seen nothing starts from its seeds.
             can_resume: run.can_resume() && (counts.pending > 0 || counts.seen == 0),
             current_run_id: Some(run.id),
             run_state: run.state.as_str(),
@@ -141,7 +141,7 @@ impl App {
         })
     }
 
-    /// Projects with their latest run, the newest first, a page at a time.
+    /// One page of projects with their latest run, newest first.
     pub async fn projects_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<ProjectView>, AppError> {
         let scope = "projects";
         let before: Option<i64> = paging::position(scope, cursor)?;
@@ -149,7 +149,7 @@ impl App {
         Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::of))
     }
 
-    /// Runs with their sessions, the newest first, a page at a time; of one project or of all.
+    /// One page of runs with their sessions, newest first; of one project or all.
     pub async fn runs_page(
         &self,
         project: Option<i64>,
@@ -165,7 +165,7 @@ impl App {
         Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
     }
 
-    /// Sessions, the newest first, a page at a time; of one project or of all.
+    /// One page of sessions, newest first; of one project or all.
     pub async fn sessions_page(
         &self,
         project: Option<i64>,
@@ -181,7 +181,7 @@ impl App {
         Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| SessionView::from(&row)))
     }
 
-    /// How far the current run of a project is, by what came; of one kind or of all. Cheap, also while it is crawled.
+    /// The counts of the current run of a project by type; of one kind or all. Cheap, even while it is being crawled.
     pub async fn active_stats(&self, project: i64, kind: Option<RunKind>) -> Result<ActiveStats, AppError> {
         self.catalog().project(project).await?;
         let Some(run) = self.catalog().current_run(project, kind).await? else { return Ok(ActiveStats::default()) };
@@ -189,15 +189,15 @@ impl App {
         Ok(ActiveStats::of(counts, types))
     }
 
-    /// How many URLs are pending in a run that is crawled by this process, which knows without counting.
+    /// How many URLs are pending in a run of this process, which knows without counting.
     pub(crate) fn live_pending(&self, project: i64, run: i64) -> Option<i64> {
         let snapshots = self.active_session(project)?.snapshots();
         let now = snapshots.borrow();
         (now.run_id == Some(run) && now.phase == Phase::Crawling).then_some(now.pending as i64)
     }
 
-    /// Discards what is pending in the run of a project that was paused last, of one kind or of all, and completes it;
-    /// what was found stays. Refused while the project is being crawled.
+    /// Discards the pending URLs of a project's last paused run, of one kind or all, and completes it; results stay.
+    /// Fails while the project is being crawled.
     pub async fn clear_queue(&self, project: i64, kind: Option<RunKind>) -> Result<ClearedQueue, AppError> {
         self.catalog().project(project).await?;
         self.take_in_crashed().await?;
@@ -213,12 +213,12 @@ impl App {
         Ok(self.catalog().delete_project(project).await?)
     }
 
-    /// Removes a run and all results.
+    /// Deletes a run and all its results.
     pub async fn delete_run(&self, run: i64) -> Result<(), AppError> {
         Ok(self.catalog().delete_run(run).await?)
     }
 
-    /// Removes a crawl that is the only session of its run, and so the run. One of several cannot be taken out.
+    /// Deletes a session that is the only one of its run, and so the run. One of several cannot be deleted.
     pub async fn delete_session(&self, session: i64) -> Result<(), AppError> {
         let run = self.catalog().session(session).await?.run;
         let sessions = self.catalog().sessions(run).await?.len();
@@ -239,7 +239,7 @@ fn no_run(project: &ProjectRow) -> AppError {
     bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into()
 }
 
-/// The origin of a URL as a person types it: `https://example.com`.
+/// The origin of a URL as typed by a user: `https://example.com`.
 pub fn origin_of(url: &str) -> Option<String> {
     CanonicalUrl::from_user_input(url).ok().map(|url| url.origin().to_owned())
 }

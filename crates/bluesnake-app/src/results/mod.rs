@@ -1,4 +1,4 @@
-//! What a run found: its receipt and summary, its URLs and links, and SQL queries.
+//! The results of a run: its receipt and summary, its URLs and links, and SQL queries.
 
 mod pages;
 pub(crate) mod paging;
@@ -14,18 +14,18 @@ pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use self::paging::{Limit, Page};
 pub use self::words::{PageTypes, Tables};
 
-/// What people want to know first.
+/// An overview of a run.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// Where every URL ended up.
     pub receipt: Receipt,
     /// Visits by status.
     pub statuses: Vec<(i64, i64)>,
-    /// URLs that do not answer as they should: the first of them, and how many there are.
+    /// The first URLs with errors, and how many there are.
     pub broken: (Vec<BrokenUrl>, i64),
     /// The slowest pages.
     pub slowest: Vec<SlowPage>,
-    /// URLs of which limits cut something off: the first of them, and how many there are.
+    /// The first URLs truncated by limits, and how many there are.
     pub cut: (Vec<CutUrl>, i64),
 }
 
@@ -35,13 +35,13 @@ impl App {
         Ok(self.contents().receipt(run).await?)
     }
 
-    /// What people want to know first of a run, with at most so many broken and cut URLs.
+    /// An overview of a run, with at most `listed` broken and truncated URLs.
     pub async fn summary(&self, run: i64, listed: usize) -> Result<Summary, AppError> {
         let receipt = self.receipt(run).await?;
         self.summary_with(run, receipt, listed).await
     }
 
-    /// The same with the receipt that a session ended with: reading it takes seconds when millions of URLs are pending.
+    /// The same with the receipt a session ended with: reading it takes seconds if millions of URLs are pending.
     pub async fn summary_with(&self, run: i64, receipt: Receipt, listed: usize) -> Result<Summary, AppError> {
         let database = self.database();
         Ok(Summary {
@@ -53,17 +53,17 @@ impl App {
         })
     }
 
-    /// What became of the URLs that a run started from.
+    /// Where the seeds of a run ended up.
     pub async fn seed_fates(&self, run: i64) -> Result<Vec<SeedFate>, AppError> {
         Ok(self.contents().seed_fates(run).await?)
     }
 
-    /// Answers a SELECT over the documented tables and views.
+    /// Runs a SELECT over the documented tables and views.
     pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, AppError> {
         Ok(self.database().query(sql, limits).await?)
     }
 
-    /// The same, with something that is let go when the work ends, and not already when nobody waits for it any more.
+    /// The same, holding a value until the work ends, even if the caller stops waiting earlier.
     pub async fn query_holding<T: Send + 'static>(
         &self,
         held: T,

@@ -1,7 +1,7 @@
-//! URLs and links of a run, a page at a time: filtered, sorted and searched.
+//! Paged URLs and links of a run: filtered, sorted and searched.
 //!
-//! Queries are the same for every front door; they read themselves from a query string or from JSON, and what is empty
-//! counts as not said. What they cost is told in [`bluesnake_store`].
+//! Queries are the same for every front end; they deserialize from a query string or from JSON, and empty values
+//! count as unset. Their cost is documented in [`bluesnake_store`].
 
 use bluesnake_engine::link::Position;
 use bluesnake_engine::{Action, CanonicalUrl, Disposition, LinkKind, Number};
@@ -17,10 +17,10 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::view::{LinkView, PageContent, PageLinks, UrlView};
 
-/// The longest text that is searched for.
+/// The longest search text.
 const LONGEST_SEARCH: usize = 1_000;
 
-/// Whose URLs are wanted.
+/// Which URLs to list.
 pub type PagesOf = UrlsOf;
 
 /// Filter and order of URLs.
@@ -110,8 +110,8 @@ pub struct LinksQuery {
 }
 
 impl App {
-    /// URLs of a run, or those that one session visited. A page may be short while there are more: a rare match is looked
-    /// for among 50,000 URLs at a time. Any order but that of numbers reads the whole run for each page.
+    /// URLs of a run, or those visited by one session. A page may be short although there are more: a rare match is
+    /// searched among 50,000 URLs at a time. Any order except number order reads the whole run for each page.
     pub async fn pages(&self, of: PagesOf, query: PagesQuery) -> Result<Page<UrlView>, AppError> {
         let PagesQuery { sort, order, limit, cursor, .. } = query;
         let filter = UrlFilter {
@@ -131,7 +131,7 @@ impl App {
         Ok(Page::new(found.rows, found.next.as_ref(), &scope).map(UrlView::from))
     }
 
-    /// URLs whose address, title or description contains a text, in the order of numbers.
+    /// URLs whose URL, title or description contains a text, in number order.
     pub async fn search(
         &self,
         of: PagesOf,
@@ -144,7 +144,7 @@ impl App {
         self.pages(of, PagesQuery { page_type, search, limit, cursor, ..PagesQuery::default() }).await
     }
 
-    /// The links of a page of a run, and those that lead to it; at most so many of each.
+    /// The links of a page of a run, and those that lead to it; at most `limit` of each.
     pub async fn page_links(&self, run: i64, url: &str, limit: usize) -> Result<PageLinks, AppError> {
         let (address, number) = self.known_url(run, url).await?;
         let outlinks = self.contents().outlinks(run, number, limit).await?;
@@ -189,7 +189,7 @@ impl App {
         Ok(self.known_url(run, url).await?.1)
     }
 
-    /// A URL that a run has seen, as the run knows it.
+    /// A URL that a run has seen, in the run's form.
     pub(crate) async fn known_url(&self, run: i64, url: &str) -> Result<(CanonicalUrl, Number), AppError> {
         let unknown = || DatabaseError::NotFound(format!("run {run} never saw {url}"));
         let address = CanonicalUrl::from_user_input(url).map_err(|_| unknown())?;
@@ -231,7 +231,7 @@ fn searched(text: Option<String>) -> Result<Option<String>, AppError> {
     }
 }
 
-/// Reads a word of a closed list; nothing is no word.
+/// Parses a name from a closed list; empty means `None`.
 fn word<'de, D: Deserializer<'de>, T: Copy>(
     deserializer: D,
     known: &[T],

@@ -1,8 +1,8 @@
-//! Lists a page at a time: limits, and cursors that say where the next page begins.
+//! Paged lists: limits, and cursors that say where the next page begins.
 //!
-//! A cursor names a place in an order, never a count of rows to skip, so that a page deep in a list costs what the first
-//! one costs and rows that are added meanwhile shift nothing. It knows the question it belongs to: with another filter,
-//! order or run it is refused. It is no secret and holds none.
+//! A cursor is a position in an order, never a count of rows to skip, so a page deep in a list costs as much as the
+//! first, and rows added meanwhile shift nothing. It is bound to its query: with another filter, order or run it is
+//! refused. It is not secret and contains no secrets.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -15,9 +15,9 @@ use crate::error::AppError;
 
 /// The first byte of every cursor.
 const VERSION: u8 = 1;
-/// How many bytes tell whether a cursor belongs to a question and is whole.
+/// How many bytes verify that a cursor matches its query and is intact.
 const CHECK: usize = 8;
-/// Longer ones are none of ours.
+/// Longer cursors are not ours.
 const LONGEST_CURSOR: usize = 8 * 1024;
 
 /// One page of a list, with the cursor of the next.
@@ -33,7 +33,7 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// The first rows of one more than asked for; `place` tells where a row stands.
+    /// The first rows of one more than requested; `place` returns the position of a row.
     pub(crate) fn cut<P: Serialize>(mut rows: Vec<T>, limit: Limit, scope: &str, place: impl Fn(&T) -> P) -> Self {
         let is_cut = rows.len() > limit.get();
         rows.truncate(limit.get());
@@ -52,7 +52,7 @@ impl<T> Page<T> {
     }
 }
 
-/// How many rows a page has at most: 1 to 1,000, and 100 unless told otherwise.
+/// The maximum number of rows on a page: 1 to 1,000, by default 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(usize);
 
@@ -94,7 +94,7 @@ impl<'de> Deserialize<'de> for Limit {
     }
 }
 
-/// A cursor for a place in the answer to a question.
+/// A cursor for a position in the result of a query.
 fn cursor(scope: &str, place: &impl Serialize) -> String {
     let place = serde_json::to_vec(place).expect("places are JSON");
     let mut bytes = vec![VERSION];
@@ -103,7 +103,7 @@ fn cursor(scope: &str, place: &impl Serialize) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The place that a cursor names; none at the beginning, which is also what `0` and an empty one stand for.
+/// The position of a cursor; `None` for the beginning, which `0` and an empty cursor also mean.
 pub(crate) fn position<P: DeserializeOwned>(scope: &str, cursor: Option<&str>) -> Result<Option<P>, AppError> {
     match cursor {
         None | Some("" | "0") => Ok(None),

@@ -1,4 +1,4 @@
-//! From a request to a run that is stored: which run it is of, with which plan, and whether there is room.
+//! From a request to a stored run: which run it belongs to, with which plan, and whether there is room.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::error::{AppError, Conflict};
 use crate::request::{ResumeRequest, StartMode, StartRequest};
 use crate::start::{Asked, Caller, project_address, run_to_resume};
 
-/// Which run a session is to be of.
+/// Which run a session belongs to.
 struct Start {
-    /// None = a new one.
+    /// `None` = a new one.
     resumes: Option<RunRow>,
     also_paused: Vec<RunRow>,
     is_incremental: bool,
@@ -32,14 +32,14 @@ impl Asked {
 }
 
 impl App {
-    /// Starts a job, or resumes a run, as the request and the saved settings say. When this returns, the run is stored
-    /// and survives a crash.
+    /// Starts a job or resumes a run, according to the request and the saved settings. When this returns, the run is
+    /// stored and survives a crash.
     pub async fn start(&self, request: impl Into<StartRequest>, caller: Caller) -> Result<SessionHandle, AppError> {
         let asked = Asked { caller, ..request.into().into() };
         if asked.kind == Some(RunKind::Weave) { self.weave(asked).await } else { self.start_project(asked).await }
     }
 
-    /// Starts or resumes a run of the project that the first URL names.
+    /// Starts or resumes a run of the project of the first URL.
     pub(crate) async fn start_project(&self, asked: Asked) -> Result<SessionHandle, AppError> {
         // Checked in full before anything is stored: a typo creates no project, and every problem is reported at once.
         asked.check()?;
@@ -50,7 +50,7 @@ impl App {
         self.admit(project, asked).await
     }
 
-    /// Resumes the run of a project that was paused last, of one job or of any, with the settings it was started with.
+    /// Resumes the last paused run of a project, of one job or any, with its original settings.
     pub async fn resume_project(
         &self,
         project: ProjectRow,
@@ -61,7 +61,7 @@ impl App {
         self.admit(project, Asked { kind: job, ..Asked::to_resume(request, caller) }).await
     }
 
-    /// Resumes this run, with the settings it was started with.
+    /// Resumes this run, with its original settings.
     pub async fn resume_run(
         &self,
         run: &RunRow,
@@ -80,7 +80,8 @@ impl App {
         self.go_on(project, Asked::to_resume(request, caller), run.clone()).await
     }
 
-    /// Resumes every run that was interrupted by the end of a program, as the request says, and tells what could not be.
+    /// Resumes every run interrupted by the end of a process, according to the request, and reports those that could
+    /// not be resumed.
     pub async fn resume_interrupted(
         &self,
         request: &ResumeRequest,
@@ -88,7 +89,8 @@ impl App {
     ) -> Result<Vec<Result<SessionHandle, AppError>>, AppError> {
         let mut interrupted = self.catalog().runs(None).await?;
         interrupted.retain(|run| run.can_resume() && run.was_interrupted());
-        // In the order in which they were asked for. Of several runs of a project only one can go on now: the newest.
+        // In the order in which they were requested. Of several runs of a project only one can continue now: the
+        // newest.
         let newest: BTreeMap<i64, i64> = interrupted.iter().rev().map(|run| (run.project, run.id)).collect();
         interrupted.sort_by_key(|run| (newest[&run.project] != run.id, run.id));
         let mut resumed = Vec::new();
@@ -100,7 +102,7 @@ impl App {
 
     async fn admit(&self, project: ProjectRow, asked: Asked) -> Result<SessionHandle, AppError> {
         self.check_room()?;
-        // A run that can be resumed was left by a process that has ended.
+        // A resumable run was left by a process that has ended.
         self.take_in_crashed().await?;
         let claim = self.catalog().claim(project.id).await?;
         let (_, is_saved_incremental) = self.saved_settings(project.id).await?;

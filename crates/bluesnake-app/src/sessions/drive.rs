@@ -1,4 +1,4 @@
-//! A session as a task: it waits for a place, runs, and reports its end, also when it panics.
+//! A session as a task: it waits for a slot, runs, and reports its end, even if it panics.
 
 use std::sync::{Arc, PoisonError};
 
@@ -12,7 +12,7 @@ use super::session::{Ended, Session};
 use crate::app::App;
 use crate::error::AppError;
 
-/// Something that happened; it carries ids only, whoever wants to know more asks.
+/// An event with ids only; listeners query for more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEvent {
     /// `crawl:started`.
@@ -28,40 +28,40 @@ pub enum AppEvent {
     Completed {
         /// The project.
         project: i64,
-        /// Where that leaves its run.
+        /// The resulting state of its run.
         end: SessionEnded,
     },
     /// `crawl:stopped`: it ended before that.
     Stopped {
         /// The project.
         project: i64,
-        /// Where that leaves its run.
+        /// The resulting state of its run.
         end: SessionEnded,
     },
 }
 
-/// The end of a session in ids and words.
+/// The end of a session, as ids and states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionEnded {
-    /// The run; none when it never began.
+    /// The run; `None` if it never began.
     pub run: Option<i64>,
-    /// The session; none when it never began.
+    /// The session; `None` if it never began.
     pub session: Option<i64>,
-    /// Where the run is now.
+    /// The state of the run.
     pub state: RunState,
     /// Why it is paused.
     pub reason: Option<PauseReason>,
 }
 
-/// Runs a session as a task of its own: the caller may go away while the run is being stored.
+/// Runs a session as its own task: the caller may go away while the run is being stored.
 pub(super) fn spawn(app: &App, session: Session, accept: oneshot::Sender<Result<(), AppError>>) {
     let mut tasks = app.running().tasks.lock().unwrap_or_else(PoisonError::into_inner);
-    // Those that have ended are not kept.
+    // Drop tasks that have ended.
     while tasks.try_join_next().is_some() {}
     tasks.spawn(drive(app.clone(), session, accept));
 }
 
-/// Stores the run, which is then accepted; waits for a place; runs the session.
+/// Stores the run, which is then accepted; waits for a slot; runs the session.
 async fn drive(app: App, mut session: Session, accept: oneshot::Sender<Result<(), AppError>>) {
     let (active, sessions) = (Arc::clone(&session.active), app.running());
     let project = active.project.id;
@@ -95,11 +95,11 @@ async fn drive(app: App, mut session: Session, accept: oneshot::Sender<Result<()
             task.spawn(session.run(started));
             match task.join_next().await.expect("there is one task") {
                 Ok(end) => end,
-                // The runtime ends, and this task with it.
+                // The runtime is shutting down, and this task with it.
                 Err(end) if end.is_cancelled() => std::future::pending().await,
                 Err(panic) => {
                     let bug = CrawlError::Bug(panic.to_string());
-                    // The claim went with the task, so the run can be marked as crashed.
+                    // The claim was dropped with the task, so the run can be marked as crashed.
                     let _ = app.catalog().reconcile().await;
                     Ended::before_it_began(bug.into())
                 }

@@ -1,4 +1,4 @@
-//! What a caller, and the app itself, hold of a session that runs or waits.
+//! Handles to a running or queued session, for callers and for the app itself.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use tokio::sync::watch;
 use super::progress::{Phase, Snapshot};
 use super::session::{Ended, ended};
 
-/// Who asked a session to stop.
+/// Who requested a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// A person.
+    /// The user.
     User,
-    /// A signal to the program, or its end.
+    /// A signal to the process, or its shutdown.
     Signal,
 }
 
-/// A session that runs, or waits for its place.
+/// A running or queued session.
 #[derive(Debug)]
 pub(super) struct Active {
     pub(super) project: ProjectRow,
@@ -65,23 +65,23 @@ impl SessionHandle {
         &self.active.project
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub fn kind(&self) -> RunKind {
         self.active.kind
     }
 
-    /// Other runs of the project that were not completed when this one started: of the same kind, or of any kind when
-    /// none was named. They can still be resumed.
+    /// Other runs of the project that were not completed when this one started: of the same kind, or of any kind if
+    /// none was specified. They can still be resumed.
     pub fn also_paused(&self) -> &[RunRow] {
         &self.active.also_paused
     }
 
-    /// The figures of now, and of every later moment, at most four times a second.
+    /// The current progress and every later one, at most four times a second.
     pub fn snapshots(&self) -> watch::Receiver<Snapshot> {
         self.active.snapshots.subscribe()
     }
 
-    /// Stops it; requests under way get their grace period.
+    /// Stops it; in-flight requests get their grace period.
     pub fn stop(&self) {
         self.active.stop(Stop::User);
     }

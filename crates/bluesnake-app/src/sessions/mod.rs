@@ -1,9 +1,9 @@
 //! Sessions: one sitting of a run each, from the request to its final state.
 //!
-//! `accept.rs` turns a request into a stored run; `drive.rs` waits for a place and runs the session; `session.rs` is the
-//! session itself, on every way out; `progress.rs` its figures while it runs, `handle.rs` what a caller holds of it.
-//! One live session for each project, at most so many at once; the others wait. Each is a task of this process, and
-//! all of them pause when the app shuts down.
+//! `accept.rs` turns a request into a stored run; `drive.rs` waits for a slot and runs the session; `session.rs` is
+//! the session itself, whatever way it ends; `progress.rs` its figures while it runs, `handle.rs` the caller's handle
+//! to it. Each project has at most one live session, and the number of concurrent sessions is limited; the others
+//! wait. Each is a task of this process, and all of them pause when the app shuts down.
 
 mod accept;
 mod drive;
@@ -29,11 +29,11 @@ pub use self::handle::SessionHandle;
 pub use self::progress::{HostState, Phase, Snapshot, Waiting};
 pub use self::session::Ended;
 
-/// How many events a slow listener may be behind before it misses some.
+/// How many events a slow listener may lag behind before it misses some.
 const EVENTS: usize = 256;
-/// How many sessions may wait for their turn.
+/// How many sessions may be queued.
 const MOST_WAITING: usize = 100;
-/// How long the end of the program waits for its sessions.
+/// How long shutdown waits for sessions.
 const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The sessions of this process.
@@ -46,7 +46,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// At most so many run at once; 0 = any number.
+    /// With a limit on concurrent sessions; 0 = unlimited.
     pub(crate) fn new(at_once: usize) -> Self {
         let places = if at_once == 0 { Semaphore::MAX_PERMITS } else { at_once };
         Self {
@@ -57,7 +57,7 @@ impl Sessions {
         }
     }
 
-    /// Waits for a place.
+    /// Waits for a slot.
     pub(crate) async fn place(&self) -> SemaphorePermit<'_> {
         self.places.acquire().await.expect("places are never closed")
     }
@@ -66,7 +66,7 @@ impl Sessions {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session is over. The next one of the project may have begun already.
+    /// Removes a finished session. The next one of the project may have started already.
     fn forget(&self, over: &Arc<Active>) {
         let sessions = &mut self.active().sessions;
         if sessions.get(&over.project.id).is_some_and(|known| Arc::ptr_eq(known, over)) {
@@ -75,11 +75,12 @@ impl Sessions {
     }
 }
 
-/// The sessions that run or wait, by project.
+/// Running and queued sessions, by project.
 #[derive(Debug, Default)]
 struct ActiveSessions {
     sessions: BTreeMap<i64, Arc<Active>>,
-    /// Whether the program ends. Under the same lock as the sessions, so that none is added after they were stopped.
+    /// Whether the process is shutting down. Under the same lock as the sessions, so that none is added after they
+    /// were stopped.
     is_closing: bool,
 }
 
@@ -112,17 +113,17 @@ impl ActiveSessions {
 }
 
 impl App {
-    /// What happens from now on.
+    /// Events from now on.
     pub fn events(&self) -> broadcast::Receiver<AppEvent> {
         self.running().events.subscribe()
     }
 
-    /// The sessions that run or wait, in the order of projects.
+    /// Running and queued sessions, ordered by project.
     pub fn active_sessions(&self) -> Vec<SessionHandle> {
         self.running().active().sessions.values().map(|active| SessionHandle { active: Arc::clone(active) }).collect()
     }
 
-    /// The session of a project that runs or waits.
+    /// The running or queued session of a project.
     pub fn active_session(&self, project: i64) -> Option<SessionHandle> {
         self.running().active().sessions.get(&project).map(|active| SessionHandle { active: Arc::clone(active) })
     }
@@ -138,7 +139,7 @@ impl App {
         Ok(())
     }
 
-    /// Stops the session of a run, which can be resumed.
+    /// Pauses the session of a run, which can be resumed.
     pub fn pause_run(&self, run: &RunRow) -> Result<(), AppError> {
         if run.state == RunState::InProgress {
             return self.stop_session(run.project);
@@ -150,18 +151,18 @@ impl App {
         })
     }
 
-    /// Refuses to start anything at the end of the program, and while as many sessions wait as may wait.
+    /// Fails during shutdown, and if the queue is full.
     pub fn check_room(&self) -> Result<(), AppError> {
         self.running().active().check_room()
     }
 
-    /// Starts nothing any more.
+    /// Stops accepting new sessions.
     pub fn close(&self) {
         self.running().active().is_closing = true;
     }
 
-    /// Starts nothing any more, pauses every session and waits for them to end. A session that takes longer than a minute
-    /// counts as crashed.
+    /// Stops accepting new sessions, pauses every session and waits for them to end. A session that takes longer than
+    /// a minute counts as crashed.
     pub async fn shut_down(&self) {
         self.close();
         let handles = self.active_sessions();
@@ -176,7 +177,7 @@ impl App {
         }
     }
 
-    /// Every session that runs now: those of this process as they are, those of others as the database knows them.
+    /// Every running session: those of this process with live figures, those of others as stored in the database.
     pub async fn active_everywhere(&self) -> Result<Vec<ActiveSession>, AppError> {
         let mut active: Vec<ActiveSession> = self
             .active_sessions()
@@ -188,8 +189,8 @@ impl App {
         Ok(active)
     }
 
-    /// The sessions of other processes. Their figures are as old as their last commit. Changes nothing, not even the state
-    /// of a run whose process is gone; [`App::take_in_crashed`] does that.
+    /// The sessions of other processes. Their figures are as old as their last commit. Read-only: it does not even
+    /// change the state of a run whose process is gone; [`App::take_in_crashed`] does that.
     pub async fn active_elsewhere(&self) -> Result<Vec<ActiveSession>, AppError> {
         let database = self.database();
         let mut elsewhere = Vec::new();
@@ -207,7 +208,7 @@ impl App {
         Ok(elsewhere)
     }
 
-    /// Runs whose process is gone become paused, so that they can be resumed.
+    /// Pauses runs whose process is gone, so that they can be resumed.
     pub async fn take_in_crashed(&self) -> Result<(), AppError> {
         self.catalog().reconcile().await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! The figures of a running crawl, as people see them: at most four times a second.
+//! The progress of a running crawl as shown to users: at most four updates a second.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,13 @@ use bluesnake_engine::{CanonicalUrl, HostNews, Progress, Wait, WaitReason};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How often figures are told.
+/// How often progress is published.
 pub(super) const INTERVAL: Duration = Duration::from_millis(250);
-/// How far back the rate looks.
+/// The window for computing the rate.
 const RATE_OVER: Duration = Duration::from_secs(5);
-/// How many URLs are told to be under way.
+/// How many URLs in flight to show.
 const CURRENT: usize = 16;
-/// How many are noted: those of robots.txt that are never answered stay until newer ones take their place.
+/// How many to track: robots.txt requests that are never answered stay until newer ones replace them.
 const NOTED: usize = 1024;
 
 /// The phase of a session.
@@ -120,7 +120,7 @@ impl Waiting {
     }
 }
 
-/// What hooks of the engine note between two snapshots.
+/// What engine hooks record between two snapshots.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     current: Mutex<VecDeque<CanonicalUrl>>,
@@ -137,7 +137,7 @@ impl Notes {
         current.push_back(url.clone());
     }
 
-    /// It was answered, or is done with.
+    /// It responded, or is finished.
     pub(super) fn had(&self, url: &CanonicalUrl) {
         lock(&self.current).retain(|known| known != url);
     }
@@ -169,7 +169,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Turns the engine's figures into snapshots.
+/// Turns the engine's progress into snapshots.
 #[derive(Debug)]
 pub(super) struct Meter {
     started: Instant,
@@ -211,7 +211,7 @@ impl Meter {
     }
 }
 
-/// An honest guess only: not before a tenth of what is known is done, since every page may bring new ones.
+/// Estimated only after a tenth of the known URLs is done, since every page may add new ones.
 fn eta_ms(progress: &Progress, rate: f64) -> Option<u64> {
     let done = progress.seen.saturating_sub(progress.pending);
     let is_known = rate > 0.1 && done * 10 > progress.seen && progress.visits > 20;
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_was_asked_for_and_not_answered() {
+    fn current_urls_are_requested_and_unanswered() {
         let url = |path: &str| CanonicalUrl::parse(&format!("http://a.example{path}")).unwrap();
         let notes = Notes::default();
         ["/1", "/2", "/3", "/2"].iter().for_each(|path| notes.asked(&url(path)));

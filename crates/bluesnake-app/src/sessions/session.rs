@@ -1,4 +1,4 @@
-//! One session of a run, from its place in the queue to its final state, on every way out.
+//! One session of a run, from its place in the queue to its final state, whatever way it ends.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,23 +18,23 @@ use crate::frozen;
 use crate::start::Hooks;
 use crate::view::{host_visit, url_visit};
 
-/// How often the owner of a project gives a sign of life.
+/// How often the owner of a project sends a heartbeat.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
 /// How a session ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// The run; none when it was stopped before it began.
+    /// The run; `None` if it was stopped before it began.
     pub run: Option<i64>,
     /// The session.
     pub session: Option<i64>,
-    /// Where the run is now.
+    /// The state of the run.
     pub state: RunState,
     /// Why it is paused.
     pub reason: Option<PauseReason>,
-    /// What the engine told at the end; none when it broke off.
+    /// The engine's final report; `None` if it failed.
     pub finished: Option<Arc<Finished>>,
-    /// What went wrong on our side.
+    /// The internal error, if any.
     pub error: Option<Arc<AppError>>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Runs the session to its end; whatever happens, the run has a state that says so.
+    /// Runs the session to its end; whatever happens, the run's state records it.
     pub(super) async fn run(mut self, mut started: StartedSession) -> Ended {
         let (run, session) = (started.run, started.session);
         started.store.start_clock();
@@ -68,7 +68,7 @@ impl Session {
         end
     }
 
-    /// Ends a session whose turn never came. A new run that somebody stopped by then has nothing to resume and is gone.
+    /// Ends a session that was still queued. A new run stopped by then has nothing to resume and is deleted.
     pub(super) async fn end_in_the_queue(self, started: StartedSession) -> Ended {
         let StartedSession { run, session, .. } = started;
         let reason = stopped_by(*self.active.stop.borrow());
@@ -115,7 +115,7 @@ impl Session {
         );
     }
 
-    /// Stores that the run is accepted; its session is live from then on, as far as the database knows.
+    /// Stores that the run is accepted; from then on its session is live in the database.
     pub(super) async fn begin(&mut self) -> Result<StartedSession, AppError> {
         let plan = frozen::to_text(&self.plan);
         let started = match &self.resumes {
@@ -124,7 +124,7 @@ impl Session {
                 self.database.catalog().start_run(&self.claim, self.kind, seeds, plan, self.is_incremental).await?
             }
             Some(run) => {
-                // Another budget is one for what is left, and so for another session.
+                // A different budget applies to what is left, and so to a new session.
                 let may_go_on = frozen::session_budget(&run.plan) == self.plan.limits().session_budget;
                 self.database.catalog().resume_run(&self.claim, run.id, self.seeds.clone(), plan, may_go_on).await?
             }
@@ -158,8 +158,8 @@ impl Session {
         Ok(finished)
     }
 
-    /// A session that crashed goes on with what is left of its budget. When nothing is left, it is over. A weave counts
-    /// by itself, because hosts that are mentioned are still to be numbered then.
+    /// A crashed session continues with the rest of its budget. If nothing is left, it is over. A weave counts by
+    /// itself, because mentioned hosts must still be numbered then.
     async fn rest_of_budget(&mut self, started: &StartedSession) -> Result<Option<Finished>, AppError> {
         let budget = self.plan.limits().session_budget;
         if budget == 0 || !started.goes_on || self.kind == RunKind::Weave {
@@ -215,7 +215,7 @@ impl Session {
         })
     }
 
-    /// A capture reads documents, and asks about those it knows instead of fetching them again.
+    /// A capture extracts documents, and revalidates known ones instead of fetching them again.
     fn reading(&self, crawler: Crawler) -> Crawler {
         let crawler = crawler.read_documents(capture::read);
         if self.refresh {
@@ -225,14 +225,14 @@ impl Session {
         crawler.earlier_responses(move |url| capture::earlier(&database, url))
     }
 
-    /// Tells figures and gives signs of life until the crawl ends.
+    /// Publishes progress and heartbeats until the crawl ends.
     async fn watch(&self, running: Running, notes: &Notes) -> Result<Finished, CrawlError> {
         let (progress, stopper) = (running.progress(), running.stopper());
         let mut meter = Meter::new(Instant::now());
         let mut ticks = tokio::time::interval(INTERVAL);
         let mut beats = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
         let mut stop = self.active.stop.subscribe();
-        // Somebody may have asked before we listened.
+        // A stop may have been requested before we listened.
         if stop.borrow().is_some() {
             stop.mark_changed();
         }
@@ -252,7 +252,7 @@ impl Session {
                     self.tell(meter.snapshot(phase, figures, notes, Instant::now()));
                 }
                 _ = beats.tick() => {
-                    // What it would say is only shown; a database that cannot be written stops the crawl by itself.
+                    // A heartbeat is only informational; a database that cannot be written stops the crawl by itself.
                     let _ = self.database.catalog().heartbeat(&self.claim).await;
                 }
                 Ok(()) = stop.changed(), if phase != Phase::Stopping => {
@@ -287,7 +287,7 @@ impl Session {
 }
 
 impl Ended {
-    /// A session that was refused; the caller has the reason.
+    /// A refused session; the caller has the reason.
     pub(super) const NEVER_BEGAN: Self =
         Self { run: None, session: None, state: RunState::Failed, reason: None, finished: None, error: None };
 
@@ -317,7 +317,7 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
         }
         EndReason::BrokenOff(why) => (SessionState::Failed, Some(PauseReason::Error), Some(why.clone())),
     };
-    // Only a crawl that came to its own end knows that nothing else is left: links may still be put off.
+    // Only a crawl that ended by itself knows that nothing is left: links may still be deferred.
     let is_completed = is_done && finished.reason == EndReason::Exhausted;
     SessionEnd {
         session,
@@ -328,7 +328,7 @@ fn end_of(finished: &Finished, stop: Option<Stop>) -> SessionEnd {
     }
 }
 
-/// The states that follow from an error of ours: a bug fails the run, anything else pauses it.
+/// The states that follow from an internal error: a bug fails the run, anything else pauses it.
 fn end_by(error: &AppError) -> SessionEnd {
     let is_bug = matches!(error, AppError::Crawl(CrawlError::Bug(_)));
     SessionEnd {
@@ -340,7 +340,7 @@ fn end_by(error: &AppError) -> SessionEnd {
     }
 }
 
-/// Waits until a watched value says that the session is over.
+/// Waits until the session is over.
 pub(super) async fn ended(mut end: watch::Receiver<Option<Arc<Ended>>>) -> Arc<Ended> {
     match end.wait_for(Option::is_some).await {
         Ok(value) => value.clone().expect("it was just looked at"),

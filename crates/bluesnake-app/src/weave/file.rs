@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn all_problems_are_told_at_once_with_suggestions() {
+    fn all_problems_are_reported_at_once_with_suggestions() {
         let json = r#"{"max_dept": 2, "max_crawls_per_node": 0, "request_timeout_ms": 10, "seed_url": 7,
             "concurrent_workers": -1, "exclude": "x", "fetch": {"user_agnet": "x"}}"#;
         let problems = WeaveFile::read(json).unwrap_err();

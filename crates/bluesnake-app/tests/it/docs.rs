@@ -7,7 +7,7 @@ use bluesnake_app::{JOBS, RunKind, default_settings, groups_of};
 use bluesnake_store::all_checks;
 
 #[test]
-fn the_page_of_settings_lists_every_setting_with_its_default() {
+fn settings_docs_list_every_setting_with_its_default() {
     is_current("docs/settings.md", &settings());
 }
 
@@ -17,7 +17,7 @@ fn the_example_file_is_current() {
 }
 
 #[test]
-fn the_page_of_checks_lists_every_check() {
+fn checks_docs_list_every_check() {
     is_current("docs/checks.md", &page_of_checks());
 }
 

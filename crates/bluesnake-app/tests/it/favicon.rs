@@ -26,7 +26,7 @@ async fn a_favicon_is_fetched_once_and_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn that_a_site_has_no_favicon_is_remembered_too() {
+async fn a_missing_favicon_is_remembered() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let app = open("no_favicon").await;
     let crawl = app.start(request(&site), Caller::operator()).await.unwrap();

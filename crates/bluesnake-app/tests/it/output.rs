@@ -131,7 +131,7 @@ fn a_tree_follows_the_urls_and_lists_its_pages() {
 }
 
 #[test]
-fn links_between_pages_lead_from_file_to_file_and_code_is_left_alone() {
+fn links_between_pages_become_relative_and_code_is_unchanged() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
 
@@ -159,7 +159,7 @@ fn links_stay_absolute_when_asked() {
 }
 
 #[test]
-fn the_time_of_the_visit_is_told_only_when_asked() {
+fn fetch_times_are_written_only_on_request() {
     let place = tempfile::tempdir().unwrap();
     let all = pages();
     let (plain, timed) = (place.path().join("plain"), place.path().join("timed"));
@@ -173,7 +173,7 @@ fn the_time_of_the_visit_is_told_only_when_asked() {
 }
 
 #[test]
-fn hosts_have_folders_when_there_are_several() {
+fn several_hosts_get_a_folder_each() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let all = [page("https://a.example/x", "[b](https://b.example:8080/)"), page("https://b.example:8080/", "b")];
@@ -213,7 +213,7 @@ fn unpacked(archive: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_zip_file_holds_the_same_files_as_the_tree() {
+fn zip_contains_the_same_files_as_the_tree() {
     let place = tempfile::tempdir().unwrap();
     let (docs, packed) = (place.path().join("docs"), place.path().join("docs.zip"));
 
@@ -227,7 +227,7 @@ fn a_zip_file_holds_the_same_files_as_the_tree() {
 }
 
 #[test]
-fn one_file_has_all_pages_below_one_front_matter() {
+fn single_file_has_all_pages_and_one_front_matter() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("docs.md");
 
@@ -243,7 +243,7 @@ fn one_file_has_all_pages_below_one_front_matter() {
 }
 
 #[test]
-fn plain_text_has_a_line_between_its_pages() {
+fn plain_text_separates_pages_with_a_line() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("docs.txt");
     let plain = |url: &str, text: &str| CapturedPage { text: text.to_owned(), ..page(url, &format!("*{text}*")) };
@@ -258,7 +258,7 @@ fn plain_text_has_a_line_between_its_pages() {
 }
 
 #[test]
-fn json_lines_hold_everything_known_about_a_page() {
+fn json_lines_contain_all_facts_of_a_page() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("docs.jsonl");
 
@@ -283,7 +283,7 @@ fn json_lines_hold_everything_known_about_a_page() {
     assert!(text.starts_with("{\"url\":"), "what a reader looks for first stands first");
 }
 
-/// Gives two pages, then fails, on the reading that is told.
+/// Returns two pages, then fails, on the given pass.
 fn failing(reading: usize) -> impl Fn() -> Result<PageIter<'static>, AppError> {
     let asked = std::cell::Cell::new(0);
     move || {
@@ -298,7 +298,7 @@ fn failing(reading: usize) -> impl Fn() -> Result<PageIter<'static>, AppError> {
 }
 
 #[test]
-fn a_failure_on_the_way_keeps_what_was_there_and_leaves_nothing_else() {
+fn a_failure_keeps_the_old_output_and_leaves_no_leftovers() {
     let readings = [(Format::Tree, 3), (Format::Zip, 3), (Format::Single, 2), (Format::Text, 1), (Format::Jsonl, 1)];
     for (format, readings) in readings {
         for reading in 1..=readings {
@@ -317,7 +317,7 @@ fn a_failure_on_the_way_keeps_what_was_there_and_leaves_nothing_else() {
 }
 
 #[test]
-fn pages_that_change_between_two_readings_are_an_error() {
+fn pages_that_change_between_passes_are_an_error() {
     let place = tempfile::tempdir().unwrap();
     let asked = std::cell::Cell::new(0);
     let fewer = || {
@@ -360,7 +360,7 @@ fn a_folder_that_is_not_ours_is_refused() {
 }
 
 #[test]
-fn what_somebody_added_to_a_capture_is_not_thrown_away() {
+fn files_added_by_the_user_are_not_deleted() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     put(&docs, Format::Tree, &pages()).unwrap();
@@ -373,7 +373,7 @@ fn what_somebody_added_to_a_capture_is_not_thrown_away() {
 }
 
 #[test]
-fn an_empty_folder_is_taken() {
+fn an_empty_folder_is_accepted() {
     let place = tempfile::tempdir().unwrap();
     put(place.path(), Format::Tree, &pages()).unwrap();
     assert!(place.path().join("home.md").is_file());
@@ -381,7 +381,7 @@ fn an_empty_folder_is_taken() {
 
 #[cfg(unix)]
 #[test]
-fn links_of_the_file_system_are_never_followed() {
+fn symlinks_are_never_followed() {
     use std::os::unix::fs::symlink;
     let place = tempfile::tempdir().unwrap();
     let (docs, outside) = (place.path().join("docs"), place.path().join("outside"));
@@ -402,7 +402,7 @@ fn links_of_the_file_system_are_never_followed() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_as_the_place_itself_is_refused_with_or_without_a_slash() {
+fn a_symlink_as_target_is_refused_with_or_without_a_slash() {
     let place = tempfile::tempdir().unwrap();
     let real = place.path().join("real");
     fs::create_dir(&real).unwrap();
@@ -417,7 +417,7 @@ fn a_link_as_the_place_itself_is_refused_with_or_without_a_slash() {
 
 #[cfg(unix)]
 #[test]
-fn others_may_read_the_tree_as_the_umask_says() {
+fn permissions_of_the_tree_follow_the_umask() {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().unwrap();
     let (docs, plain) = (place.path().join("docs"), place.path().join("plain"));
@@ -430,7 +430,7 @@ fn others_may_read_the_tree_as_the_umask_says() {
 }
 
 #[test]
-fn what_a_killed_capture_left_is_cleared_and_a_living_one_is_left_alone() {
+fn leftovers_of_killed_captures_are_removed_and_live_ones_kept() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let leave = |name: &str| {
@@ -452,7 +452,7 @@ fn what_a_killed_capture_left_is_cleared_and_a_living_one_is_left_alone() {
 }
 
 #[test]
-fn an_old_tree_that_a_kill_left_aside_is_put_back_even_if_the_next_capture_fails() {
+fn an_old_tree_moved_aside_before_a_kill_is_restored_even_if_the_next_capture_fails() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     put(&docs, Format::Tree, &pages()).unwrap();
@@ -469,7 +469,7 @@ fn an_old_tree_that_a_kill_left_aside_is_put_back_even_if_the_next_capture_fails
 }
 
 #[test]
-fn a_tree_and_a_zip_file_do_not_go_to_stdout() {
+fn tree_and_zip_cannot_go_to_stdout() {
     for format in [Format::Tree, Format::Zip] {
         let refused = put(Path::new("-"), format, &pages()).unwrap_err();
         assert_eq!(refused.to_string(), "this format cannot be written to stdout");
@@ -477,7 +477,7 @@ fn a_tree_and_a_zip_file_do_not_go_to_stdout() {
 }
 
 #[test]
-fn a_place_without_a_name_is_refused() {
+fn a_target_without_a_name_is_refused() {
     for name in ["", "/", ".."] {
         let refused = put(Path::new(name), Format::Tree, &pages()).unwrap_err();
         assert_eq!(refused.to_string(), format!("{name} is not a folder name"));
@@ -485,7 +485,7 @@ fn a_place_without_a_name_is_refused() {
 }
 
 #[test]
-fn hostile_urls_are_written_and_found_again() {
+fn hostile_urls_round_trip() {
     let place = tempfile::tempdir().unwrap();
     let (docs, packed) = (place.path().join("docs"), place.path().join("docs.zip"));
     let long = format!("https://a.example/{}/{}", "d".repeat(5_000), "f".repeat(5_000));
@@ -586,7 +586,7 @@ fn assert_whole(docs: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn a_kill_at_any_moment_leaves_a_whole_tree() {
+fn a_kill_at_any_moment_leaves_a_complete_tree() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     write(&docs, options(Format::Tree), many_pages("one ")).unwrap();
@@ -628,7 +628,7 @@ fn a_kill_at_any_moment_leaves_a_whole_tree() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_cannot_grow_leaves_the_old_tree() {
+fn a_file_size_limit_leaves_the_old_tree() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     write(&docs, options(Format::Tree), many_pages("one ")).unwrap();

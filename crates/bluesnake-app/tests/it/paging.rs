@@ -1,4 +1,4 @@
-//! Lists as a front door asks for them: cursors, queries as they are typed, stored documents, and queues that are cleared.
+//! Lists as front ends request them: cursors, user input, stored documents, and cleared queues.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
         let app = app.clone();
         async move {
             let found = all_urls(&app, PagesOf::Run(run), query).await;
-            // Files that guide the crawler are no visits.
+            // robots.txt and sitemaps do not count as visits.
             found.iter().filter(|url| url.visited_at_ms.is_none() || !is_guide(&url.url)).count() as i64
         }
     };
@@ -114,7 +114,7 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn links_are_found_by_either_end() {
+async fn links_are_found_by_source_and_by_target() {
     let (app, site, run, _) = crawled("paging_links").await;
     let all = all_links(&app, run, LinksQuery { limit: limit(1), ..LinksQuery::default() }).await;
     assert!(all.len() > 3);
@@ -131,7 +131,7 @@ async fn links_are_found_by_either_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_of_another_question_is_refused() {
+async fn a_cursor_of_another_query_is_refused() {
     let (app, _site, run, crawl) = crawled("paging_cursors").await;
     let ask = |of, query: PagesQuery| {
         let app = app.clone();
@@ -164,7 +164,7 @@ async fn a_cursor_of_another_question_is_refused() {
 }
 
 #[test]
-fn queries_are_read_as_they_are_typed() {
+fn queries_parse_user_input() {
     let read = |json: &str| serde_json::from_str::<PagesQuery>(json).map_err(|error| error.to_string());
     let query = read(r#"{"type":"images","status":"4xx","sort":"responseTime","order":"desc","limit":7,"cursor":"0"}"#);
     let query = query.unwrap();
@@ -192,7 +192,7 @@ fn queries_are_read_as_they_are_typed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_have_the_newest_first_and_every_row_once() {
+async fn lists_are_newest_first_without_duplicates() {
     let (app, site, run, crawl) = crawled("paging_lists").await;
     let second = app.start(request(&site), Caller::operator()).await.unwrap().wait().await;
     let other = scenarios::small().start().await;
@@ -219,7 +219,7 @@ async fn lists_have_the_newest_first_and_every_row_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stored_document_is_given_back_and_a_missing_one_says_what_to_do() {
+async fn a_stored_document_is_returned_and_a_missing_one_has_a_hint() {
     let (app, site, run, _) = crawled("paging_content").await;
     let content = app.page_content(run, &site.url("/")).await.unwrap();
     assert_eq!((content.url, content.status, content.content_type.as_str()), (site.url("/"), 200, "text/html"));

@@ -54,7 +54,7 @@ async fn until(crawl: &bluesnake_app::SessionHandle, is_reached: impl FnMut(&Sna
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_starts_completes_and_is_told_about_in_order() {
+async fn a_crawl_reports_start_and_completion_in_order() {
     let site = scenarios::small().start().await;
     let app = open("completes").await;
     let mut events = app.events();
@@ -83,7 +83,7 @@ async fn a_crawl_starts_completes_and_is_told_about_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
+async fn a_stopped_crawl_is_paused_by_user_and_can_be_resumed() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(20)), 1).start().await;
     let app = open("stopped").await;
     let mut events = app.events();
@@ -110,7 +110,7 @@ async fn a_crawl_that_is_stopped_is_paused_by_its_user_and_can_be_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_that_is_stopped_while_it_loads_tells_the_whole_receipt() {
+async fn a_session_stopped_while_loading_reports_the_whole_receipt() {
     let site = scenarios::high_fan_out(60).start().await;
     let app = open("stopped_while_loading").await;
     let mut first = request(&site);
@@ -127,7 +127,7 @@ async fn a_session_that_is_stopped_while_it_loads_tells_the_whole_receipt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_received_its_bytes_is_paused_and_goes_on_with_a_higher_limit() {
+async fn a_run_paused_by_its_byte_limit_resumes_with_a_higher_one() {
     let site = scenarios::high_fan_out(60).start().await;
     let app = open("bytes").await;
     let mut first = request(&site);
@@ -143,7 +143,7 @@ async fn a_run_that_received_its_bytes_is_paused_and_goes_on_with_a_higher_limit
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_is_heard_however_early_it_comes() {
+async fn an_early_stop_is_not_lost() {
     let site = long().start().await;
     let app = open("early_stop").await;
     for round in 0..30 {
@@ -156,7 +156,7 @@ async fn a_stop_is_heard_however_early_it_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn figures_come_at_most_four_times_a_second_and_the_last_ones_are_those_of_the_end() {
+async fn progress_comes_at_most_four_times_a_second_and_ends_with_the_final_figures() {
     let site = scenarios::high_fan_out(60).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
     let app = open("snapshots").await;
     let crawl = app.start(request(&site), Caller::operator()).await.unwrap();
@@ -202,7 +202,7 @@ async fn a_second_crawl_of_the_same_project_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_one_place_the_second_crawl_waits_and_leaves_no_run_when_it_is_stopped_before_its_turn() {
+async fn with_one_slot_a_second_crawl_waits_and_leaves_no_run_if_stopped_early() {
     let (one, two, three) = (long().start().await, long().start().await, scenarios::small().start().await);
     let app = open_with("queued", 1).await;
     let first = app.start(request(&one), Caller::operator()).await.unwrap();
@@ -227,7 +227,7 @@ async fn with_one_place_the_second_crawl_waits_and_leaves_no_run_when_it_is_stop
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
+async fn shutdown_pauses_every_crawl_with_reason_signal() {
     let (one, two, three) = (long().start().await, long().start().await, long().start().await);
     let app = open_with("shut_down", 2).await;
     let mut crawls = Vec::new();
@@ -255,7 +255,7 @@ async fn shutting_down_pauses_every_crawl_because_of_a_signal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_was_queued_when_the_program_ended_is_resumed_from_its_seeds() {
+async fn a_crawl_queued_at_shutdown_is_resumed_from_its_seeds() {
     let (one, two) = (long().start().await, scenarios::small().start().await);
     let app = open_with("queued_at_the_end", 1).await;
     let first = app.start(request(&one), Caller::operator()).await.unwrap();
@@ -277,7 +277,7 @@ async fn a_crawl_that_was_queued_when_the_program_ended_is_resumed_from_its_seed
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
+async fn a_panicking_hook_fails_the_run_which_can_be_resumed() {
     let site = scenarios::high_fan_out(20).start().await;
     let app = open("panics").await;
     let mut events = app.events();
@@ -299,7 +299,7 @@ async fn a_hook_that_panics_fails_the_run_which_can_be_resumed() {
 }
 
 #[test]
-fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
+fn a_run_of_a_dead_app_can_be_resumed() {
     let runtime = || tokio::runtime::Runtime::new().unwrap();
     let server = runtime();
     let site = server.block_on(async {
@@ -313,7 +313,7 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("app-gone/bluesnake.db");
         (crawl.project().host.clone(), path)
     });
-    // Every task ends where it is, as with a program that is killed.
+    // Every task ends where it is, as in a killed process.
     gone.shutdown_timeout(Duration::from_secs(5));
     runtime().block_on(async {
         let app = App::open(AppOptions { access: Access::Write, ..AppOptions::new(path) }).await.unwrap();
@@ -328,7 +328,7 @@ fn a_run_whose_app_is_gone_is_found_and_can_be_resumed() {
 }
 
 #[test]
-fn a_run_whose_program_is_gone_is_not_shown_as_crawled_and_looking_changes_nothing() {
+fn a_run_of_a_dead_process_is_not_shown_as_running_and_reading_changes_nothing() {
     let runtime = || tokio::runtime::Runtime::new().unwrap();
     let (here, gone) = (runtime(), runtime());
     let (site, app) = here.block_on(async { (long().start().await, open("looks").await) });
@@ -350,7 +350,7 @@ fn a_run_whose_program_is_gone_is_not_shown_as_crawled_and_looking_changes_nothi
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_is_wrong_makes_no_project() {
+async fn an_invalid_request_creates_no_project() {
     let app = open("wrong").await;
     let mut wrong = AuditRequest { urls: vec!["mailto:me".to_owned()], ..AuditRequest::default() };
     wrong.settings.scope.external_hops = Some(9);
@@ -363,7 +363,7 @@ async fn a_request_that_is_wrong_makes_no_project() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_but_an_operator_reaches_a_private_address() {
+async fn only_operators_reach_private_addresses() {
     let site = scenarios::small().start().await;
     let app = open("private").await;
     let crawl = app.start(request(&site), Caller::default()).await.unwrap();

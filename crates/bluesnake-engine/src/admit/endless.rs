@@ -1,14 +1,15 @@
-//! Parts of a site that lead on for ever: numbered chains, mazes of random words, trees of soft 404 pages.
+//! Endless parts of a site: numbered chains, mazes of random words, trees of soft 404 pages.
 //!
-//! A real site, however large, shows signs of being finite long before it is exhausted: pages that lead to nothing new,
-//! pages that link to pages found elsewhere, lists that lead to articles in another folder. A generator shows none: every
-//! page leads to new pages of its own part of the site and to nothing else. `Endless` counts both, for each part of a
-//! site (its first folder) and for the site as a whole, and closes a part that shows no such sign for too long.
+//! A real site, however large, shows signs of being finite long before it is exhausted: pages that lead to nothing
+//! new, pages that link to pages found elsewhere, lists that lead to articles in another folder. A generator shows
+//! none: every page leads to new pages of its own part of the site and to nothing else. `Endless` counts both, for
+//! each part of a site (its first folder) and for the site as a whole, and closes a part that shows no such sign for
+//! too long.
 //!
-//! What it knows follows from committed visits in the order of turns, so it is the same at any parallelism and can be
-//! rebuilt from stored visits. A closed part stays closed: its URLs are refused when they are found and, because a maze
-//! finds URLs much faster than they are fetched, also when their turn comes. Seeds and URLs that a sitemap listed before
-//! links led to them are neither counted nor refused.
+//! Its state follows from committed visits in turn order, so it is the same at any parallelism and can be rebuilt
+//! from stored visits. A closed part stays closed: its URLs are refused when they are found and, because a maze finds
+//! URLs much faster than they are fetched, also when their turn comes. Seeds, and URLs listed in a sitemap before a
+//! link led to them, are neither counted nor refused.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,14 +20,14 @@ use super::{Refusal, Task, UrlRow};
 use crate::plan::TrapSettings;
 use crate::url::CanonicalUrl;
 
-/// A part stays open while at least one page in this many shows a sign of an end.
+/// A part stays open while at least one in this many pages shows a sign of an end.
 const SIGNS: u64 = 10;
-/// How much longer a part may lead on whose pages are numbered: a large numbered tree is more often real than one of
-/// random words.
+/// How many times longer a part with numbered pages may continue: a large numbered tree is more often real than one
+/// of random words.
 const NUMBERED: u64 = 20;
-/// Pages count as numbered when there are not many more numbers up to the highest one than pages.
+/// Pages count as numbered if the highest number is at most this many times the number of pages.
 const GAPS: u64 = 4;
-/// How much longer a chain may be whose pages link to some pages ahead.
+/// How many times longer a chain may be if its pages link several pages ahead.
 const LINKED_AHEAD: u64 = 3;
 
 /// What the links of a page led to when its visit was committed.
@@ -36,12 +37,12 @@ pub struct Leads {
     pub onward: bool,
     /// To a new page of another part.
     pub elsewhere: bool,
-    /// To a page that another page had found and that was still waiting for its turn.
+    /// To a page that another page had found and that was still pending.
     pub to_waiting: bool,
 }
 
 impl Leads {
-    /// As a number for stores.
+    /// As bits, for stores.
     pub fn to_bits(self) -> u8 {
         u8::from(self.onward) | u8::from(self.elsewhere) << 1 | u8::from(self.to_waiting) << 2
     }
@@ -61,13 +62,13 @@ pub(crate) struct Sign {
     leads: Leads,
     is_copy: bool,
     shape: Option<u64>,
-    /// A fingerprint of the URL in which all numbers are the same.
+    /// A fingerprint of the URL with all numbers treated as equal.
     name: u32,
     number: Option<u64>,
 }
 
 impl Sign {
-    /// None for URLs that are not counted.
+    /// `None` for URLs that are not counted.
     pub(crate) fn of(row: &UrlRow, leads: Leads, is_copy: bool, shape: Option<u64>) -> Option<Self> {
         is_counted(row).then(|| Self {
             part: part_of(&row.url),
@@ -86,17 +87,17 @@ impl Sign {
 #[derive(Clone, Debug, Default)]
 struct Part {
     pages: u32,
-    /// Pages that lead on here and show no sign of an end.
+    /// Pages that lead further into this part and show no sign of an end.
     onward: u32,
-    /// The same, where links to waiting pages are no sign: an endless pager links some pages ahead.
+    /// The same, not counting links to pending pages as a sign: an endless pager links several pages ahead.
     in_chain: u32,
-    /// Pages of `onward` that say what an earlier one said.
+    /// Pages of `onward` with the content of an earlier page.
     copies: u32,
     /// Pages of `onward` whose URLs differ in more than numbers, without and with a number.
     names: u32,
     numbered_names: u32,
     highest_number: u64,
-    /// Pages that lead on anywhere and show no sign of an end of the site.
+    /// Pages that lead anywhere and show no sign of an end of the site.
     anywhere: u32,
     closed: Option<Refusal>,
     /// It showed signs of an end when the site as a whole was closed.
@@ -113,13 +114,13 @@ impl Part {
         u64::from(self.pages - leading_on) * SIGNS >= leading_on.into()
     }
 
-    /// How many pages have names that tell nothing about how many there are.
+    /// How many pages have names that say nothing about how many there are.
     fn unpredictable(&self) -> u32 {
         let is_numbered = self.highest_number <= u64::from(self.numbered_names) * GAPS;
         if is_numbered { self.names } else { self.names + self.numbered_names }
     }
 
-    /// Whether to close it, after a page that is `steps` links away from where the crawl began.
+    /// Whether to close it, after a page `steps` links away from the start of the crawl.
     fn verdict(&self, limits: &Limits, steps: u32, endless: Refusal) -> Option<Refusal> {
         let is_reached = |count: u32, limit: u64| limit > 0 && u64::from(count) >= limit;
         if !self.has_signs() {
@@ -133,7 +134,7 @@ impl Part {
         }
         let is_chain = !self.are_few(self.in_chain);
         let length = limits.pages.saturating_mul(if self.has_signs() { LINKED_AHEAD } else { 1 });
-        // Pages of a maze may link to each other, too: then links to waiting pages are no sign of an end.
+        // Pages of a maze may link to each other too; then links to pending pages are not a sign of an end.
         let is_maze = is_reached(self.in_chain, limits.pages.saturating_mul(NUMBERED));
         (is_chain && (is_reached(steps, length) || is_maze)).then_some(endless)
     }
@@ -145,14 +146,14 @@ struct Limits {
     same_content: u64,
 }
 
-/// What all parts of all sites have shown so far.
+/// The counters of all parts of all sites.
 #[derive(Debug)]
 pub(crate) struct Endless {
     limits: Limits,
     parts: HashMap<u64, Part>,
-    /// The site of each seed as a whole.
+    /// Each seed's site as a whole.
     sites: HashMap<u32, Part>,
-    /// Fingerprints of shapes and names, each with its part; a collision shifts a counter by one.
+    /// Fingerprints of shapes and names with their part; a collision shifts a counter by one.
     known: HashSet<u32>,
     is_any_closed: bool,
 }
@@ -168,7 +169,7 @@ impl Endless {
         }
     }
 
-    /// Why a page is not to be fetched: its part of the site leads on for ever.
+    /// Refuses a page whose part of the site is endless.
     pub(crate) fn check(&self, url: &CanonicalUrl, base: u32) -> Result<(), Refusal> {
         if !self.is_any_closed {
             return Ok(());
@@ -189,7 +190,7 @@ impl Endless {
         if self.is_any_closed && is_counted(row) { self.check(&row.url, row.base) } else { Ok(()) }
     }
 
-    /// Counts a committed visit. Called in the order of turns.
+    /// Counts a committed visit. Called in turn order.
     pub(crate) fn count(&mut self, sign: Sign) {
         let Sign { part: key, base, steps, leads, .. } = sign;
         let goes_on = leads.onward || leads.elsewhere;
@@ -205,7 +206,7 @@ impl Endless {
         }
         let site = self.sites.entry(base).or_default();
         site.count(goes_on, is_copy, is_named, &sign);
-        // A part that is most of the site is closed on its own account, and the rest stays open.
+        // A part that makes up most of the site is closed by itself; the rest stays open.
         let is_most_of_it = u64::from(part.in_chain) * 2 >= site.in_chain.into();
         if site.closed.is_none() && !is_most_of_it {
             site.closed = site.verdict(&self.limits, steps, Refusal::EndlessSite);
@@ -216,7 +217,7 @@ impl Endless {
         }
     }
 
-    /// Whether a fingerprint was known in a part; it is from now on.
+    /// Adds a fingerprint to a part. Returns whether it was already known.
     fn is_known(&mut self, part: u64, fingerprint: Option<u64>) -> bool {
         let Some(fingerprint) = fingerprint else { return false };
         !self.known.insert(xxh3_64_with_seed(&fingerprint.to_le_bytes(), part) as u32)
@@ -242,7 +243,7 @@ impl Part {
     }
 }
 
-/// Whether a URL is counted and may be refused: a page that links alone led to.
+/// Whether a URL is counted and may be refused: a page found only through links.
 fn is_counted(row: &UrlRow) -> bool {
     row.task == Task::Page && !row.stands_for_a_seed() && !row.is_listed()
 }
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sitemap_lists_is_not_counted() {
+    fn listed_pages_are_not_counted() {
         let listed = super::super::Depth::LISTED;
         let row =
             UrlRow { source: crate::receipt::Source::Sitemap, depth: listed, ..UrlRow::sample(2, "http://a/maze/x") };

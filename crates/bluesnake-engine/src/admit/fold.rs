@@ -1,17 +1,17 @@
-//! Which URLs may be one page although they differ. This groups pages; what is fetched stays as it is.
+//! Which different URLs may be the same page. This only groups pages; every URL is still fetched as written.
 //!
-//! A URL alone groups nothing: two texts under such URLs are two pages, unless one is the Markdown of the
-//! other. The ledger compares.
+//! A URL alone groups nothing: different texts at such URLs are different pages, unless one is the Markdown form of
+//! the other. The ledger compares them.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::url::CanonicalUrl;
 
-/// How a page comes: a site may give the same one in both forms.
+/// The form of a page; a site may offer the same page in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Html,
-    /// Markdown of the site's own.
+    /// Markdown served by the site itself.
     Markdown,
 }
 
@@ -24,12 +24,12 @@ impl Form {
     }
 }
 
-/// Parameters that only say where a visitor came from.
+/// Parameters that only track where a visitor came from.
 const TRACKING: [&str; 12] =
     ["gclid", "dclid", "fbclid", "msclkid", "twclid", "yclid", "igshid", "mc_cid", "mc_eid", "_ga", "_gl", "ref_src"];
 
-/// A fingerprint that URLs of the same page in the same form share: without a slash or `index.html` at the end, the
-/// extension of a Markdown twin, and parameters for tracking.
+/// A fingerprint shared by URLs of the same page in the same form: ignores a trailing slash or `index.html`, the
+/// extension of a Markdown twin, and tracking parameters.
 pub(crate) fn key(url: &CanonicalUrl, form: Form) -> u64 {
     let mut key = Xxh3::new();
     key.update(match form {

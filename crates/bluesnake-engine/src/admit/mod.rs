@@ -1,7 +1,7 @@
 //! Whether a candidate may be fetched: the one place that admits URLs.
 //!
-//! `Gatekeeper::admit` checks scope, limits and traps in a fixed order and returns the [`Task`] that a visit will
-//! be, or a [`Refusal`]. robots.txt is checked later, by the frontier, because it is a host's first visit.
+//! `Gatekeeper::admit` checks scope, limits and traps in a fixed order and returns the [`Task`] of the visit, or a
+//! [`Refusal`]. robots.txt is checked later, by the frontier, because it is the first fetch of a host.
 
 pub mod endless;
 pub(crate) mod fold;
@@ -25,16 +25,16 @@ use self::nesting::{Nested, Nesting};
 use self::scope::{Place, Scope};
 use self::traps::{PageOfPattern, Traps};
 
-/// What is done when a URL's turn comes.
+/// What to do when a URL's turn comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// Fetch it and read it for facts and links.
+    /// Fetch it and parse it for facts and links.
     Page,
-    /// Fetch it and read it for further resources.
+    /// Fetch it and parse it for further resources.
     Stylesheet,
-    /// See whether it is there.
+    /// Check that it exists.
     Resource,
-    /// See whether something outside the site is there.
+    /// Check that something outside the site exists.
     Check,
     /// Read it for URLs.
     Sitemap,
@@ -46,12 +46,12 @@ impl Task {
     /// Every task.
     pub const ALL: [Self; 6] = [Self::Page, Self::Stylesheet, Self::Resource, Self::Check, Self::Sitemap, Self::Robots];
 
-    /// Whether such a visit as a rule finds nothing new, so that it need not wait for its turn to be committed.
+    /// Whether such a visit normally finds nothing new, so that it need not be committed in turn.
     pub fn is_leaf(self) -> bool {
         matches!(self, Self::Resource | Self::Check)
     }
 
-    /// Whether such a visit counts toward budgets, and is shown as a visit; files that guide crawlers do not.
+    /// Whether such a visit counts toward budgets and is shown as a visit; crawler files such as robots.txt do not.
     pub fn is_counted(self) -> bool {
         !matches!(self, Self::Sitemap | Self::Robots)
     }
@@ -69,20 +69,20 @@ impl Task {
     }
 }
 
-/// How far a URL is from where the crawl began.
+/// How far a URL is from the start of the crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Depth {
-    /// Links followed since the seed, or since the sitemap that named an ancestor.
+    /// Links followed since the seed, or since the sitemap that listed an ancestor.
     pub steps: u32,
-    /// Whether the way began at a seed; a page known from sitemaps alone has no depth.
+    /// Whether the path began at a seed; a page known only from sitemaps has no depth.
     pub from_seed: bool,
 }
 
 impl Depth {
-    /// That of a URL which a sitemap lists.
+    /// The depth of a URL listed in a sitemap.
     pub(crate) const LISTED: Self = Self { steps: 0, from_seed: false };
 
-    /// The depth to show: none for what only sitemaps lead to.
+    /// The depth to show; `None` for pages known only from sitemaps.
     pub fn shown(self) -> Option<u32> {
         self.from_seed.then_some(self.steps)
     }
@@ -92,51 +92,51 @@ impl Depth {
     }
 }
 
-/// One URL of a run, as the ledger knows it and a store keeps it.
+/// One URL of a run, as in the ledger and the store.
 #[derive(Clone, Debug)]
 pub struct UrlRow {
-    /// Its place among all URLs of the run.
+    /// Its number among all URLs of the run.
     pub number: Number,
     /// The URL.
     pub url: CanonicalUrl,
-    /// The URL whose visit led to it; none for seeds.
+    /// The URL whose visit led to it; `None` for seeds.
     pub parent: Option<Number>,
     /// How it was found.
     pub source: Source,
-    /// The kind of link that led to it; a redirect inherits the kind of what redirected.
+    /// The kind of link that led to it; a redirect inherits the kind of its source.
     pub kind: LinkKind,
     /// How far from a seed it is.
     pub depth: Depth,
     /// Steps outside the site.
     pub hops: u32,
-    /// Redirects that led to it, in a row.
+    /// Consecutive redirects that led to it.
     pub redirects: u32,
     /// Which seed it belongs to, counted from 0.
     pub base: u32,
-    /// Whether it lies inside the scope.
+    /// Whether it is in scope.
     pub is_internal: bool,
-    /// What the classifier wants done.
+    /// The classifier's decision.
     pub action: Action,
-    /// What is done when its turn comes.
+    /// What to do when its turn comes.
     pub task: Task,
-    /// Its place in the queue; none when it is not to be fetched.
+    /// Its place in the queue; `None` if it is not to be fetched.
     pub turn: Option<Turn>,
-    /// Where it ended up and why, or that it waits.
+    /// Where it ended up and why, or that it is pending.
     pub reason: Reason,
 }
 
 impl UrlRow {
-    /// A URL that is requested for nothing but its response, under the number 0.
+    /// A URL requested only to see whether it responds, with number 0.
     pub(crate) fn probe(url: CanonicalUrl, task: Task) -> Self {
         Self::of_host(Number(0), 0, url, task)
     }
 
-    /// Whether it is requested for nothing but its response.
+    /// Whether it is requested only to see whether it responds.
     pub(crate) fn is_probe(&self) -> bool {
         self.number == Number(0)
     }
 
-    /// A URL of a host that was mentioned so many steps from a seed; the number is that of the host.
+    /// A URL of a host mentioned `steps` from a seed, with the host's number.
     pub(crate) fn of_host(number: Number, steps: u32, url: CanonicalUrl, task: Task) -> Self {
         Self {
             number,
@@ -156,7 +156,7 @@ impl UrlRow {
         }
     }
 
-    /// Whether it is a seed, or what a seed redirects to.
+    /// Whether it is a seed, or the target of a seed's redirect.
     pub(crate) fn stands_for_a_seed(&self) -> bool {
         match self.source {
             Source::Initial => true,
@@ -171,14 +171,14 @@ impl UrlRow {
     }
 }
 
-/// What a page says in the form of a sitemap is found like any other link.
+/// URLs that a page lists in sitemap format count as ordinary links.
 fn is_listed(source: Source, depth: Depth) -> bool {
     source == Source::Sitemap && depth == Depth::LISTED
 }
 
 #[cfg(test)]
 impl UrlRow {
-    /// A page of a site, for tests that need some row.
+    /// A sample page, for tests that need a row.
     pub(crate) fn sample(turn: u32, url: &str) -> Self {
         Self {
             number: Number(turn),
@@ -199,7 +199,7 @@ impl UrlRow {
     }
 }
 
-/// The rules of admission and what they have counted so far.
+/// The admission rules and their counters.
 #[derive(Debug)]
 pub(crate) struct Gatekeeper {
     pub(crate) scope: Scope,
@@ -210,12 +210,12 @@ pub(crate) struct Gatekeeper {
     sitemap_files: u64,
 }
 
-/// What admission has to know of URLs that were let in and of visits, in the order of turns.
+/// What admission must know about admitted URLs and about visits, in turn order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Note {
-    /// A resource that may need others was let in.
+    /// A resource that may need others was admitted.
     Nested(Nested),
-    /// What a page was like.
+    /// Content and shape of a page.
     Page(PageOfPattern),
     /// What the links of a page led to.
     Sign(Sign),
@@ -235,7 +235,7 @@ impl Note {
     }
 }
 
-/// The few settings that admission asks directly.
+/// The few settings that admission reads directly.
 #[derive(Debug)]
 struct Rules {
     url_length: usize,
@@ -295,7 +295,7 @@ impl Gatekeeper {
         }
     }
 
-    /// Decides on a candidate and, when it is let in, counts it.
+    /// Decides on a candidate and counts it if it is admitted.
     pub(crate) fn admit(&mut self, candidate: &Candidate) -> Verdict {
         let place = self.scope.place(&candidate.url);
         let task = self.task_for(candidate, place);
@@ -305,7 +305,7 @@ impl Gatekeeper {
         Verdict::at(place, candidate, task)
     }
 
-    /// A candidate that is refused before any rule of ours is checked.
+    /// A candidate refused before any rule is checked.
     pub(crate) fn place_only(&self, candidate: &Candidate, refusal: Refusal) -> Verdict {
         Verdict::at(self.scope.place(&candidate.url), candidate, Err(refusal))
     }
@@ -315,7 +315,7 @@ impl Gatekeeper {
         self.rules.follow_links = follow;
     }
 
-    /// Counts a URL that was let in, now or in an earlier session.
+    /// Counts a URL admitted now or in an earlier session.
     pub(crate) fn count(&mut self, url: &CanonicalUrl, task: Task) {
         if task == Task::Sitemap {
             self.sitemap_files += 1;
@@ -324,7 +324,7 @@ impl Gatekeeper {
         }
     }
 
-    /// Notes what depends on the order of turns.
+    /// Records what depends on turn order.
     pub(crate) fn note(&mut self, note: Note) {
         match note {
             Note::Nested(resource) => self.nesting.count(resource),
@@ -333,7 +333,7 @@ impl Gatekeeper {
         }
     }
 
-    /// Whether a URL that was let in may still be fetched now that its turn has come.
+    /// Whether an admitted URL may still be fetched now that its turn has come.
     pub(crate) fn check_turn(&self, row: &UrlRow) -> Result<(), Refusal> {
         self.endless.check_row(row)
     }
@@ -378,7 +378,7 @@ impl Gatekeeper {
         if !is_wanted {
             return Err(Refusal::ResourceKind);
         }
-        // A site's images often live under other paths than its pages, so paths do not matter here.
+        // A site's images often have other paths than its pages, so paths do not matter here.
         let is_outside = place == Place::Outside;
         if is_outside && self.rules.check_external == CheckExternal::None {
             return Err(Refusal::OutsideScope);
@@ -386,7 +386,7 @@ impl Gatekeeper {
         self.filters(candidate, place)?;
         let task = match candidate.kind {
             LinkKind::Stylesheet if !is_outside => Task::Stylesheet,
-            // It may be a page that other pages link to; it is fetched once, so it is read, and keeps its turn.
+            // Other pages may link to it as a page; it is fetched only once, so it is parsed and keeps its turn.
             _ if !is_outside && !scope::has_the_extension_of_a_file(candidate.url.path()) => Task::Page,
             _ => Task::Resource,
         };
@@ -398,7 +398,7 @@ impl Gatekeeper {
     }
 
     fn page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        // What a seed redirects to within the site stands for the seed.
+        // What a seed redirects to within the site counts as the seed.
         let is_seed = candidate.depth == Depth { steps: 0, from_seed: true } && candidate.source == Source::Redirect;
         if is_seed && matches!(place, Place::Inside { .. }) {
             return Ok(Task::Page);
@@ -406,7 +406,7 @@ impl Gatekeeper {
         if self.rules.single_page && !is_seed {
             return Err(Refusal::SinglePage);
         }
-        // A listed page that has moved is still the listed page: a redirect inherits the kind of what redirected.
+        // A listed page that has moved is still the listed page: a redirect inherits the kind of its source.
         let is_listed = candidate.kind == LinkKind::SitemapEntry;
         if !self.rules.follow_links && !is_seed && !is_listed {
             return Err(Refusal::NotInSitemap);
@@ -435,7 +435,7 @@ impl Gatekeeper {
             return Ok(Task::Page);
         }
         let is_checked = self.rules.check_external == CheckExternal::All && place == Place::Outside;
-        // Only what the site itself links to is checked, not what lies behind pages outside.
+        // Only targets the site itself links to are checked, not those of pages outside.
         if is_checked && (candidate.hops <= 1 || candidate.source == Source::Redirect) {
             self.filters(candidate, place)?;
             return Ok(Task::Check);

@@ -1,6 +1,6 @@
-//! Resources that need resources: a stylesheet that imports a stylesheet that imports another one.
+//! Resources that need resources: a stylesheet that imports a stylesheet that imports another.
 //!
-//! Both how deep and how many are bounded, because a chain and a tree of imports can each be endless.
+//! Both depth and number are limited, because a chain and a tree of imports can each be endless.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::link::Role;
 use crate::plan::ResourceSettings;
 use crate::receipt::{Number, Source};
 
-/// Where a resource lies below the one that a page needs.
+/// Where a resource is below the one that a page needs.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// The resource that a page needs.
@@ -19,7 +19,7 @@ struct Place {
     depth: u32,
 }
 
-/// The resources that were let in and may need others.
+/// Admitted resources that may need others.
 #[derive(Debug)]
 pub(crate) struct Nesting {
     depth: u32,
@@ -45,7 +45,7 @@ impl Nesting {
         Ok(())
     }
 
-    /// Notes a resource that was let in. Called in the order of turns.
+    /// Records an admitted resource. Called in turn order.
     pub(crate) fn count(&mut self, Nested { number, parent, source }: Nested) {
         let parent = parent.and_then(|parent| self.places.get(&parent)).copied();
         let place = match parent {
@@ -68,7 +68,7 @@ pub(crate) struct Nested {
 }
 
 impl Nested {
-    /// None for pages, and for resources that need nothing.
+    /// `None` for pages, and for resources that need nothing.
     pub(crate) fn of(row: &UrlRow) -> Option<Self> {
         let &UrlRow { number, parent, source, .. } = row;
         (row.kind.role() == Role::Resource && may_need_others(row.task)).then_some(Self { number, parent, source })
@@ -79,7 +79,7 @@ fn may_need_others(task: Task) -> bool {
     matches!(task, Task::Stylesheet | Task::Page)
 }
 
-/// Where a resource redirects to takes its place.
+/// The target of a resource's redirect takes its place.
 fn depth_below(parent: Place, source: Source) -> u32 {
     if source == Source::Redirect { parent.depth } else { parent.depth + 1 }
 }

@@ -1,4 +1,4 @@
-//! What URLs of one kind have in common: numbers, session ids and random names taken for the same.
+//! What similar URLs have in common: numbers, session ids and random names are treated as equal.
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -6,16 +6,16 @@ use crate::url::CanonicalUrl;
 
 /// Characters between the words of a URL.
 const SEPARATORS: [char; 7] = ['/', '?', '&', '=', '-', '_', '.'];
-/// From this length on a mixture of letters and digits is taken for a random name.
+/// From this length on, a mix of letters and digits counts as a random name.
 const RANDOM_NAME: usize = 10;
-/// From this length on a value can be a session id.
+/// From this length on, a value may be a session id.
 const SESSION_ID: usize = 8;
 /// Names of session ids in paths, in lower case.
 const SESSION_NAMES: [&str; 8] =
     ["jsessionid", "phpsessid", "aspsessionid", "sessionid", "session", "sess", "sid", "cftoken"];
 
-/// Which part of a site a URL belongs to: its host and its first folder, in which numbers, session ids and random names
-/// are the same. What lies beside the front page is one part, but for numbered names such as `/page-17`.
+/// Which part of a site a URL belongs to: its host and first folder, with numbers, session ids and random names
+/// treated as equal. Pages at the top level are one part, except for numbered names such as `/page-17`.
 pub(crate) fn part_of(url: &CanonicalUrl) -> u64 {
     let mut segments = url.path().split('/').filter(|segment| !segment.is_empty());
     let first = segments.next().unwrap_or_default();
@@ -35,14 +35,14 @@ pub(crate) fn part_of(url: &CanonicalUrl) -> u64 {
     part.digest()
 }
 
-/// The URL with every run of digits taken for the same.
+/// The URL with all runs of digits treated as equal.
 pub(crate) fn fold_numbers(url: &CanonicalUrl) -> String {
     let mut folded = String::with_capacity(url.as_str().len());
     push_folded(url.as_str(), &mut |text| folded.push_str(text));
     folded
 }
 
-/// The number in a path: its last word that consists of digits.
+/// The number in a path: its last word made of digits.
 pub(crate) fn number_of(url: &CanonicalUrl) -> Option<u64> {
     let words = url.path().rsplit(SEPARATORS);
     words.filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).find_map(|word| word.parse().ok())
@@ -58,9 +58,9 @@ fn push_folded(text: &str, push: &mut impl FnMut(&str)) {
     push(rest);
 }
 
-/// A fingerprint of the URL with every number taken for the same, in decimal or, where it fills a part of the URL, in
-/// hexadecimal digits: `/item/17` and `/item/19` have a pattern in common, `/item/17?p=2` has another. None when there is
-/// no number in it.
+/// A fingerprint of the URL with all numbers treated as equal, in decimal or, where one fills a whole part of the
+/// URL, hexadecimal: `/item/17` and `/item/19` share a pattern, `/item/17?p=2` has another. `None` if it contains no
+/// number.
 pub(crate) fn number_pattern(url: &CanonicalUrl) -> Option<u64> {
     let mut pattern = String::with_capacity(url.as_str().len());
     let mut has_number = false;
@@ -78,10 +78,10 @@ pub(crate) fn number_pattern(url: &CanonicalUrl) -> Option<u64> {
     has_number.then(|| xxh3_64(format!("{}{pattern}", url.origin()).as_bytes()))
 }
 
-/// A fingerprint of the URL without the session ids in its path; none when there are none.
+/// A fingerprint of the URL without the session ids in its path; `None` if it has none.
 pub(crate) fn session_pattern(url: &CanonicalUrl) -> Option<u64> {
     let path = url.path();
-    // Most URLs are done with after this look.
+    // Most URLs return here.
     if !path.bytes().any(|byte| matches!(byte, b'(' | b';' | b'=')) && !may_name_a_session(path) {
         return None;
     }
@@ -104,7 +104,7 @@ fn may_name_a_session(path: &str) -> bool {
     path.split(['/', '_', '-']).any(|word| SESSION_NAMES.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
-/// What a segment is without its session id: `(S(…))`, `page;jsessionid=…`, `sid_…`; none when there is none in it.
+/// A segment without its session id: `(S(…))`, `page;jsessionid=…`, `sid_…`; `None` if it has none.
 fn session_id(segment: &str) -> Option<&str> {
     if is_cookieless(segment) {
         return Some("");
@@ -115,7 +115,7 @@ fn session_id(segment: &str) -> Option<&str> {
     names_a_session(segment).then_some("")
 }
 
-/// ASP.NET's form: one or more of `S(…)`, `A(…)`, `F(…)` in brackets.
+/// The ASP.NET form: one or more of `S(…)`, `A(…)`, `F(…)` in parentheses.
 fn is_cookieless(segment: &str) -> bool {
     let Some(mut rest) = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return false };
     let is_empty = rest.is_empty();
@@ -127,7 +127,7 @@ fn is_cookieless(segment: &str) -> bool {
     !is_empty
 }
 
-/// `sid=…`, `sid_…` or `sid-…` with something that looks like an id.
+/// `sid=…`, `sid_…` or `sid-…` followed by something that looks like an id.
 fn names_a_session(text: &str) -> bool {
     let Some((name, value)) = text.split_once(['=', '_', '-']) else { return false };
     SESSION_NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) && is_id(value)
@@ -137,7 +137,8 @@ fn is_id(value: &str) -> bool {
     value.len() >= SESSION_ID && value.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a segment is no word: long, of letters and digits, and neither a number nor a word with a number at its end.
+/// Whether a segment is a random name: long, of letters and digits, and neither a number nor a word ending in a
+/// number.
 fn is_random(segment: &str) -> bool {
     let letters = segment.trim_end_matches(|c: char| c.is_ascii_digit());
     segment.len() >= RANDOM_NAME

@@ -1,7 +1,7 @@
 //! Which URLs belong to the crawl: hosts, paths and patterns, as one object.
 //!
-//! Hosts come from the seeds; a seed that redirects to its own `www`, apex or https form makes that form part of the
-//! scope (`Scope::grow`). Paths match on segment boundaries unless the plan says loose. One function, [`Scope::place`],
+//! Hosts come from the seeds; a seed that redirects to its own `www`, apex or https form adds that form to the scope
+//! (`Scope::grow`). Paths match on segment boundaries unless the plan says loose. One function, [`Scope::place`],
 //! serves every source of candidates.
 
 use regex::{Regex, RegexBuilder};
@@ -13,7 +13,7 @@ use crate::url::{CanonicalUrl, registrable_domain};
 
 use super::Refusal;
 
-/// Where a URL lies.
+/// Where a URL is, relative to the scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In the site; `base` is the seed it belongs to.
@@ -53,7 +53,7 @@ pub(crate) struct Scope {
 struct Base {
     origin: Box<str>,
     authority: Box<str>,
-    /// What subdomains hang on: the host without `www.`; none where that would be a public suffix or an address.
+    /// The domain for subdomains: the host without `www.`; `None` if that is a public suffix or an IP address.
     apex: Option<Box<str>>,
     /// The directory of the seed, without its trailing slash.
     prefix: Box<str>,
@@ -61,7 +61,7 @@ struct Base {
 }
 
 impl Scope {
-    /// The scope of a plan whose patterns were checked before.
+    /// The scope of a plan whose patterns have been validated.
     pub(crate) fn new(seeds: &[CanonicalUrl], settings: &ScopeSettings) -> Self {
         let compile = |patterns: &[String]| -> Vec<Regex> {
             patterns.iter().map(|text| pattern(text).expect("the plan's patterns were checked")).collect()
@@ -91,7 +91,7 @@ impl Scope {
         });
     }
 
-    /// Where a URL lies. Of several seeds that it belongs to, the one with the longest path counts, then the first.
+    /// Where a URL is. If it belongs to several seeds, the one with the longest path wins, then the first.
     pub(crate) fn place(&self, url: &CanonicalUrl) -> Place {
         let (authority, host, path) = (url.authority(), url.host(), url.path());
         let mut is_own_host = false;
@@ -150,8 +150,9 @@ impl Scope {
         Ok(())
     }
 
-    /// A seed redirects: when it leads to the `www`, apex or https form of itself, or to another path of it, that form
-    /// joins the scope. The path that was requested stays the path of the crawl where the redirect lands within it.
+    /// Called when a seed redirects: if it leads to the seed's own `www`, apex or https form, or to another path,
+    /// that form joins the scope. If the redirect lands within the requested path, that path stays the path of the
+    /// crawl.
     pub(crate) fn grow(&mut self, from: &CanonicalUrl, to: &CanonicalUrl, seed: u32) -> bool {
         let is_same_site = without_www(from.host()) == without_www(to.host());
         let moves = from.host() != to.host() || from.port() == to.port() || (!from.is_https() && to.is_https());
@@ -170,23 +171,23 @@ impl Scope {
         true
     }
 
-    /// Whether an authority is a seed's, or what a seed redirected to.
+    /// Whether an authority is a seed's, or a seed redirected to it.
     pub(crate) fn is_seed_host(&self, authority: &str) -> bool {
         self.bases.iter().any(|base| *base.authority == *authority)
     }
 
-    /// The origins that headers and cookies of the plan may go to.
+    /// The origins that may receive the plan's headers and cookies.
     pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
         self.bases.iter().map(|base| &*base.origin)
     }
 }
 
-/// Compiles a pattern of the plan; its size is limited, so that no pattern can eat the memory.
+/// Compiles a pattern of the plan; its size is limited, so that no pattern can exhaust memory.
 pub(crate) fn pattern(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).size_limit(1 << 20).build()
 }
 
-/// A host of the settings as it stands in canonical URLs: in ASCII, in lower case, without a final dot.
+/// A host from the settings in the form of canonical URLs: ASCII, lower case, no trailing dot.
 fn canonical_host(host: &str) -> Box<str> {
     let url = CanonicalUrl::parse(&format!("http://{}/", host.trim_end_matches('.')));
     url.map_or_else(|_| host.into(), |url| url.authority().into())
@@ -207,14 +208,14 @@ fn is_or_is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The path that prefixes are made of: `/docs/` and `/docs` give `/docs`, `/docs/index.html` too, and the root nothing.
+/// The path for prefixes: `/docs/`, `/docs` and `/docs/index.html` become `/docs`, and the root becomes empty.
 fn directory(path: &str) -> &str {
     let last = path.rsplit('/').next().unwrap_or_default();
     let directory = if last.contains('.') { &path[..path.len() - last.len()] } else { path };
     directory.trim_end_matches('/')
 }
 
-/// Whether a path ends in an extension, and not in one that pages have.
+/// Whether a path ends in an extension that is not one of pages.
 pub(crate) fn has_the_extension_of_a_file(path: &str) -> bool {
     const PAGES: [&str; 11] = ["asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsp", "php", "shtml", "xhtml"];
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -224,7 +225,7 @@ pub(crate) fn has_the_extension_of_a_file(path: &str) -> bool {
     })
 }
 
-/// Whether the extension of a path says that it is a file to download, not a page.
+/// Whether the extension of a path indicates a download rather than a page.
 pub(crate) fn names_a_file(path: &str) -> bool {
     const FILES: [&str; 66] = [
         "7z", "aac", "apk", "avi", "avif", "bin", "bmp", "bz2", "csv", "db", "deb", "dmg", "doc", "docx", "eot",

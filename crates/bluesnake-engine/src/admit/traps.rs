@@ -1,7 +1,7 @@
-//! Traps: corners of a site that mint URLs without end.
+//! Traps: corners of a site that generate URLs without end.
 //!
-//! Each rule looks at a URL and at what was let in before it, in the order of admission, never at a clock. What a rule
-//! refuses is recorded with the rule's name.
+//! Each rule looks at a URL and at those admitted before it, in admission order, never at a clock. A refused URL is
+//! recorded with the rule's name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::url::CanonicalUrl;
 use super::Refusal;
 use super::pattern::{number_pattern, session_pattern};
 
-/// Counters of what could become a trap. Keys are 64-bit fingerprints: a collision merges two counters, nothing else.
+/// Counters for potential traps. Keys are 64-bit fingerprints; a collision only merges two counters.
 #[derive(Debug)]
 pub(crate) struct Traps {
     path_repetition: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Traps {
     dates: HashMap<u64, u64>,
     sessions: HashMap<u64, u64>,
     same: HashMap<u64, u64>,
-    /// Pages by what their URLs have in common and by their shape; few bits will do, for a mistake adds one to a counter.
+    /// Pages by URL pattern and shape; few bits suffice, because a collision only adds one to a counter.
     shapes: HashSet<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Traps {
         if is_full(&self.sessions, self.session_variants, session_pattern(url)) {
             return Err(Refusal::SessionIds);
         }
-        // Patterns are only made while some are suspect: most sites never repeat themselves that often.
+        // Compute patterns only while some are suspect: most sites never repeat themselves that often.
         if !self.same.is_empty() && is_full(&self.same, self.same_content, number_pattern(url)) {
             return Err(Refusal::SameContent);
         }
@@ -77,7 +77,7 @@ impl Traps {
         }
     }
 
-    /// Counts a page that says what an earlier one of its pattern said: in its words, or all but a few of them.
+    /// Counts a page that repeats the text of an earlier one of its pattern, exactly or almost.
     pub(crate) fn note_page(&mut self, page: PageOfPattern) {
         let PageOfPattern { pattern, is_copy, shape } = page;
         if self.same_content == 0 {
@@ -90,7 +90,7 @@ impl Traps {
     }
 }
 
-/// What is compared of pages whose URLs have a pattern in common.
+/// What to compare between pages whose URLs share a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageOfPattern {
     pattern: u64,
@@ -99,7 +99,7 @@ pub(crate) struct PageOfPattern {
 }
 
 impl PageOfPattern {
-    /// None when the URL has no pattern.
+    /// `None` if the URL has no pattern.
     pub(crate) fn of(url: &CanonicalUrl, is_copy: bool, shape: u64) -> Option<Self> {
         Some(Self { pattern: number_pattern(url)?, is_copy, shape })
     }
@@ -109,7 +109,7 @@ fn is_full(counts: &HashMap<u64, u64>, limit: u64, pattern: Option<u64>) -> bool
     limit > 0 && pattern.and_then(|pattern| counts.get(&pattern)).is_some_and(|count| *count >= limit)
 }
 
-/// How often the most frequent segment stands in a path.
+/// How often the most frequent segment occurs in a path.
 fn repetition(path: &str) -> usize {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     if segments.len() < 3 {
@@ -141,7 +141,7 @@ fn calendar_pattern(url: &CanonicalUrl) -> Option<u64> {
         let start = before_word.len() - digits;
         let number = &text[start..before_word.len()];
         let is_year = digits == 4 && ("1900".."2200").contains(&number);
-        // Months, days and weeks; larger numbers belong to something else.
+        // Months, days and weeks; larger numbers mean something else.
         if !is_year && !number.parse().is_ok_and(|number: u32| number <= 53) {
             break;
         }
@@ -152,7 +152,7 @@ fn calendar_pattern(url: &CanonicalUrl) -> Option<u64> {
     (has_year && numbers >= 2).then(|| xxh3_64(format!("{}{}", url.origin(), &text[..end]).as_bytes()))
 }
 
-/// Takes `year=`, `month=` and the like off the end, which stand before the numbers of a query.
+/// Strips a trailing `year=`, `month=` and the like, which precede the numbers of a query.
 fn without_date_word(text: &str) -> &str {
     const WORDS: [&str; 8] = ["year", "month", "week", "date", "day", "y", "m", "d"];
     let Some(name) = text.strip_suffix('=') else { return text };

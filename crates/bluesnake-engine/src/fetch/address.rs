@@ -1,4 +1,4 @@
-//! How many requests may be under way to one IP address, whatever the names of its hosts.
+//! Limits concurrent requests per IP address, whatever the host names.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The addresses that requests of one crawl are under way to.
+/// The IP addresses with requests in flight, for one crawl.
 pub(super) struct Addresses {
     most: usize,
     busy: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
 impl Addresses {
-    /// `most` requests at once to each; 0 is no limit.
+    /// At most `most` concurrent requests per address; 0 means no limit.
     pub(super) fn new(most: usize) -> Self {
         Self { most: most.min(Semaphore::MAX_PERMITS), busy: Mutex::default() }
     }
@@ -32,7 +32,7 @@ impl Addresses {
     }
 }
 
-/// The right to have a request under way to an address.
+/// The right to have a request in flight to an address.
 pub(super) struct Slot<'a> {
     addresses: &'a Addresses,
     address: IpAddr,
@@ -43,7 +43,7 @@ impl Drop for Slot<'_> {
     fn drop(&mut self) {
         let mut busy = self.addresses.busy.lock().expect("no panic happens while requests are counted");
         self.permit = None;
-        // Only the map still knows it: nobody uses this address and nobody waits for it.
+        // Only the map still holds it: the address is unused and nothing waits for it.
         if busy.get(&self.address).is_some_and(|slots| Arc::strong_count(slots) == 1) {
             busy.remove(&self.address);
         }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_takes_so_many_requests_and_is_forgotten_after_the_last() {
+    async fn requests_per_address_are_limited_and_idle_addresses_forgotten() {
         let addresses = Addresses::new(2);
         let [one, other] = [1, 2].map(|last| IpAddr::from(Ipv4Addr::new(192, 0, 2, last)));
         let first = addresses.slot(one).await;

@@ -1,7 +1,7 @@
-//! Bodies read piece by piece, within limits of size, time and pace.
+//! Reads bodies in pieces, within limits of size, time and rate.
 //!
-//! What is kept is never more than the limit, however much is sent and whatever it would decode to; a body that is not
-//! whole says why. A body that stops coming is a [`Failure`]. Start with [`read`].
+//! Never keeps more than the limit, however much is sent and whatever it would decode to; an incomplete body records
+//! why. A body that stalls is a [`Failure`]. Start with [`read`].
 
 use std::future::Future;
 use std::ops::ControlFlow;
@@ -21,13 +21,13 @@ use super::outcome::{Failure, FailureKind};
 use super::{Body, Cut, Take};
 use crate::space::{Space, Taken};
 
-/// From this size on, a body that grew too much by decoding is taken for a bomb.
+/// Above this size, a body with too high a compression ratio is treated as a bomb.
 const RATIO_FREE_BYTES: u64 = 1 << 20;
-/// Encoded bytes beyond the limit of decoded ones that are still read: codings may cost a little instead of saving.
+/// How many encoded bytes to read beyond the decoded limit: encoding may add a little instead of saving.
 const WIRE_SLACK: u64 = 64 << 10;
-/// Room made at once on the word of a Content-Length; beyond it, room is made for bytes that came.
+/// How much memory to reserve based on Content-Length alone; beyond it, memory grows with the bytes received.
 const TRUSTED_LENGTH: u64 = 256 << 10;
-/// Bytes that are kept of any body. For more it takes a part of the space that all bodies share.
+/// How much of any body is kept without a reservation. Larger bodies reserve part of the space shared by all bodies.
 const FREE_BYTES: usize = 512 << 10;
 
 /// How long a body may take.
@@ -35,20 +35,20 @@ const FREE_BYTES: usize = 512 << 10;
 pub(super) struct Pace {
     /// The longest wait for the next byte.
     pub(super) idle: Duration,
-    /// When the whole response must be there.
+    /// When the whole response must have arrived.
     pub(super) deadline: Instant,
     /// Bytes per second, on average; 0 = any.
     pub(super) min_rate: u64,
-    /// How long a body may be slower than that.
+    /// How long a body may stay below that rate.
     pub(super) patience: Duration,
 }
 
-/// How much of a body is taken.
+/// How much of a body to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    /// What is done with it, within which limit.
+    /// What to do with it, and its limit.
     pub(super) take: Take,
-    /// Bytes that are read when they are only counted.
+    /// How many bytes to read when only counting.
     pub(super) count_limit: u64,
     /// Decoded bytes per byte on the wire.
     pub(super) max_ratio: u64,
@@ -58,16 +58,16 @@ pub(super) struct Extent {
 #[derive(Default)]
 pub(super) struct ReadBody {
     pub(super) body: Body,
-    /// Its part of the space that bodies share, if it is large.
+    /// Its reservation in the shared space, if it is large.
     pub(super) room: Option<Taken>,
     /// How long it waited for that.
     pub(super) waited: Duration,
 }
 
-/// Reads a body to its end or to a limit. The alarm may be set to any time; it is the one that waited for the head.
+/// Reads a body to its end or to a limit. `alarm` is the timer that waited for the head; it may be set to any time.
 ///
-/// A large body waits until there is space for all that it may become. The wait takes none of its time, but the server
-/// sees a client that reads nothing for a while, and may give up.
+/// A large body waits until there is space for its maximum size. The wait does not count against its time limit, but
+/// the server sees a client that reads nothing for a while, and may give up.
 pub(super) async fn read<B>(
     body: B,
     headers: &HeaderMap,
@@ -117,8 +117,8 @@ where
     Ok(ReadBody { body: intake.finish(), room, waited })
 }
 
-/// Without a length, the end of the connection is the end of the body; that a TLS server did not say goodbye first is
-/// too common to hold it against the page.
+/// Without a length, the end of the connection ends the body. A missing TLS close_notify is too common to count as an
+/// error.
 fn is_delimited_by_close(headers: &HeaderMap) -> bool {
     !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING)
 }
@@ -128,7 +128,7 @@ enum Trouble {
     Late(Failure),
 }
 
-/// The frames of a body, with one alarm for all its waits; it is set only when there is something to wait for.
+/// The frames of a body, with one timer for all waits; it is set only if there is something to wait for.
 struct Frames<'a, B> {
     body: B,
     alarm: Pin<&'a mut Sleep>,
@@ -157,7 +157,7 @@ impl<B: HttpBody<Data = Bytes, Error = hyper::Error> + Unpin> Frames<'_, B> {
                 Ok(due) => due,
                 Err(failure) => return Poll::Ready(Err(Trouble::Late(failure))),
             };
-            // An alarm that rings too early is cheaper than one that is set anew for every wait.
+            // A timer that fires too early is cheaper than resetting it for every wait.
             if self.alarm.is_elapsed() || self.alarm.deadline() > due {
                 self.alarm.as_mut().reset(due);
             }
@@ -168,7 +168,7 @@ impl<B: HttpBody<Data = Bytes, Error = hyper::Error> + Unpin> Frames<'_, B> {
     }
 }
 
-/// Knows when a body is too late or too slow. Clocks are read only around waits.
+/// Detects bodies that are too late or too slow. Reads the clock only around waits.
 struct Watch {
     pace: Pace,
     began: Instant,
@@ -180,7 +180,7 @@ impl Watch {
         Self { pace, began: Instant::now(), waits_since: None }
     }
 
-    /// A time in which nothing was read counts for nothing.
+    /// Does not count time in which we read nothing.
     fn forgive(&mut self, time: Duration) {
         self.began += time;
         self.pace.deadline += time;
@@ -190,12 +190,12 @@ impl Watch {
         self.waits_since.get_or_insert_with(Instant::now);
     }
 
-    /// Something came. A body that trickles without a pause to wait in would otherwise never be looked at.
+    /// Data arrived. Without this check, a body that trickles without a pause would never be measured.
     fn came(&mut self, wire_bytes: u64) -> Result<(), Failure> {
         if self.waits_since.take().is_some() { self.check(Instant::now(), wire_bytes) } else { Ok(()) }
     }
 
-    /// When to look again, or why the body is given up.
+    /// When to check again, or why the body failed.
     fn due(&self, now: Instant, wire_bytes: u64) -> Result<Instant, Failure> {
         self.check(now, wire_bytes)?;
         let idle_end = self.waits_since.unwrap_or(now) + self.pace.idle;
@@ -220,14 +220,14 @@ impl Watch {
     }
 }
 
-/// What has come of a body and what was kept of it.
+/// How much of a body has arrived and been kept.
 struct Intake {
     kept: Vec<u8>,
-    /// Whether it is kept at all, or only counted.
+    /// Whether it is kept or only counted.
     is_kept: bool,
-    /// Whether more may be kept than of any body.
+    /// Whether it may exceed the free size.
     has_room: bool,
-    /// Whether the last piece goes beyond the limit on the wire.
+    /// Whether the last piece exceeds the wire limit.
     is_beyond: bool,
     wire_bytes: u64,
     decoded_bytes: u64,
@@ -255,7 +255,7 @@ impl Intake {
         let (coding, cut) = match Decoder::of(headers) {
             Ok(None) => (Coding::Plain, None),
             Ok(Some(decoder)) => (Coding::Encoded(Box::new(decoder)), None),
-            // Nobody can read it, so nothing of it is kept.
+            // It cannot be decoded, so nothing is kept.
             Err(_) => (Coding::Unknown, Some(Cut::Encoding)),
         };
         let announced = content_length(headers);
@@ -277,7 +277,7 @@ impl Intake {
         }
     }
 
-    /// Takes a piece; breaks when no more is wanted.
+    /// Adds a piece; breaks when no more is wanted.
     fn push(&mut self, piece: &[u8]) -> ControlFlow<()> {
         let room = usize::try_from(self.wire_limit - self.wire_bytes).unwrap_or(usize::MAX);
         self.is_beyond = piece.len() > room;
@@ -327,7 +327,7 @@ impl Intake {
         ControlFlow::Break(())
     }
 
-    /// Whether more is kept than of any body, or would be.
+    /// Whether it exceeds the free size, or would.
     fn needs_room(&self) -> bool {
         !self.has_room && self.kept.len() > FREE_BYTES
     }
@@ -340,7 +340,7 @@ impl Intake {
         }
     }
 
-    /// Goes on with what was held back for want of room.
+    /// Continues with data held back for lack of space.
     fn room_was_made(&mut self, flow: ControlFlow<()>) -> ControlFlow<()> {
         self.has_room = true;
         if flow.is_break() { flow } else { self.decode(&[]) }
@@ -364,9 +364,9 @@ impl Intake {
     }
 }
 
-/// Where decoded pieces go, up to a limit.
+/// Collects decoded pieces, up to a limit.
 struct Sink<'a> {
-    /// `None` when they are only counted.
+    /// `None` if they are only counted.
     kept: Option<&'a mut Vec<u8>>,
     has_room: bool,
     decoded_bytes: u64,
@@ -410,7 +410,7 @@ mod tests {
 
     const LIMIT: usize = 10 << 20;
 
-    /// Takes a body in as it would come over the wire, in pieces.
+    /// Reads a body in pieces, as it would arrive over the wire.
     fn taken(encoding: &'static str, wire: &[u8], take: Take) -> Body {
         taken_within(encoding, wire, take, 200)
     }
@@ -429,7 +429,7 @@ mod tests {
         intake.finish()
     }
 
-    /// A piece of some kilobytes can become as large as the limit, before anyone could wait for space.
+    /// A piece of a few kilobytes can reach the limit before anything could wait for space.
     #[test]
     fn a_body_that_grows_by_decoding_is_held_back_until_there_is_room() {
         let plain = text(3 << 20);
@@ -480,7 +480,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// Words that compress, but not suspiciously well.
+    /// Text that compresses, but not suspiciously well.
     fn text(bytes: usize) -> Vec<u8> {
         let words =
             (0_u64..).flat_map(|number| format!("{:x} ", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).into_bytes());
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn every_coding_gives_back_what_was_encoded() {
+    fn every_coding_round_trips() {
         let plain = text(300_000);
         for (encoding, wire) in [
             ("identity", plain.clone()),
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_broken_body_what_was_decoded_is_kept() {
+    fn the_decoded_part_of_a_broken_body_is_kept() {
         let plain = text(1_000_000);
         for (encoding, wire) in
             [("gzip", gzip(&plain)), ("deflate", zlib(&plain)), ("zstd", zstd::encode_all(&plain[..], 3).unwrap())]
@@ -533,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_encoded_as_they_say_are_told() {
+    fn mislabelled_encodings_are_reported() {
         for encoding in ["gzip", "br", "zstd"] {
             assert_eq!(decoded(encoding, b"<!doctype html><title>plain</title>").1, Some(Cut::Encoding), "{encoding}");
         }
@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_charset_is_no_coding() {
+    fn a_charset_name_is_not_a_coding() {
         for mistake in ["UTF-8", "none", "8bit", "utf-8, identity"] {
             assert_eq!(decoded(mistake, b"abc"), (b"abc".to_vec(), None), "{mistake}");
         }
@@ -589,7 +589,7 @@ mod tests {
         \x09\x80\x38\x2c\x00\xd0\xbd\xff\xcb\x5f\xfe\x0d\xfc\x12\x00\x71\x58\x00\xa0\x47\xbf\x01";
 
     #[test]
-    fn decodes_what_other_encoders_wrote() {
+    fn decodes_output_of_other_encoders() {
         let check = |wire: &[u8], expected: &[u8]| {
             let body = taken_within("br", wire, Take::Body(30 << 20), u64::MAX);
             assert!(body.bytes == expected && body.cut.is_none(), "{:?}", body.cut);
@@ -612,7 +612,7 @@ mod tests {
 
     #[test]
     fn a_zstd_window_too_large_to_keep_is_refused() {
-        // A frame header without options, the window descriptor, and one raw block that is the last.
+        // A frame header without options, the window descriptor, and one final raw block.
         let frame = |window| [b"\x28\xb5\x2f\xfd\x00", &[window][..], b"\x19\x00\x00abc"].concat();
         let (one_kib, two_gib) = (0, 21 << 3);
         assert_eq!(decoded("zstd", &frame(one_kib)), (b"abc".to_vec(), None));
@@ -643,7 +643,7 @@ mod tests {
     }
 
     #[test]
-    fn any_pace_will_do_when_none_is_asked_for() {
+    fn without_a_minimum_rate_any_pace_is_accepted() {
         let (mut watch, began) = watch(0);
         watch.waits_since = Some(began + Duration::from_secs(40));
         assert!(watch.due(began + Duration::from_secs(40), 1).is_ok());

@@ -1,7 +1,8 @@
-//! Responses kept on disk, so that a crawl repeated while a plan is worked out requests nothing twice.
+//! Responses cached on disk, so that repeating a crawl while tuning a plan requests nothing twice.
 //!
-//! One file per URL and kind of request: written aside and renamed, so it is whole or not there, with a checksum that
-//! makes damage a miss. The cache is a convenience: what goes wrong with it is warned about and never fails a fetch.
+//! One file per URL and kind of request: written to a temporary file and renamed, so it is complete or absent, with a
+//! checksum that turns corruption into a miss. The cache is a convenience: its errors are logged as warnings and
+//! never fail a fetch.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,18 +25,18 @@ const MAGIC: &[u8; 8] = b"bsnake01";
 pub(super) struct Cache {
     folder: PathBuf,
     max_age: Option<Duration>,
-    /// Tells temporary files of this process apart.
+    /// Makes the names of temporary files unique within this process.
     written: AtomicU64,
 }
 
 impl Cache {
-    /// A cache in a folder; 0 seconds mean that nothing gets too old.
+    /// A cache in a folder; 0 seconds means that entries never expire.
     pub(super) fn new(folder: &Path, max_age_seconds: u64) -> Self {
         let max_age = (max_age_seconds > 0).then(|| Duration::from_secs(max_age_seconds));
         Self { folder: folder.to_owned(), max_age, written: AtomicU64::new(0) }
     }
 
-    /// The kept response, cut at a limit; none when it is too old, damaged or not there.
+    /// The cached response, cut at a limit; `None` if it is expired, corrupt or missing.
     pub(super) async fn find(&self, url: &CanonicalUrl, accept: Accept, limit: usize) -> Option<Response> {
         let (path, max_age) = (self.path(url, accept), self.max_age);
         let bytes = spawn_blocking(move || read_fresh(&path, max_age)).await.ok()??;
@@ -48,7 +49,7 @@ impl Cache {
         Some(response)
     }
 
-    /// Keeps a response, if it is one to keep: whole, and neither a server error nor a call to slow down.
+    /// Caches a response if it is complete and neither a server error nor a 429.
     pub(super) async fn keep(&self, url: &CanonicalUrl, accept: Accept, response: &Response) {
         if response.body.cut.is_some() || response.status >= 500 || response.status == 429 {
             return;
@@ -72,7 +73,7 @@ impl Cache {
 fn read_fresh(path: &Path, max_age: Option<Duration>) -> Option<Vec<u8>> {
     if let Some(max_age) = max_age {
         let written = path.metadata().ok()?.modified().ok()?;
-        // A clock that was set back makes a file from the future; it is as fresh as can be.
+        // A file from the future (the clock was set back) counts as fresh.
         let age = SystemTime::now().duration_since(written).unwrap_or_default();
         if age >= max_age {
             return None;
@@ -109,7 +110,7 @@ fn encode(response: &Response, url: &CanonicalUrl) -> Vec<u8> {
     [&MAGIC[..], &xxh3_64(&rest).to_le_bytes(), &rest].concat()
 }
 
-/// What belongs to one connection or one session says nothing about the page.
+/// Fields of one connection or session do not belong to the page.
 fn is_of_the_connection(name: &HeaderName) -> bool {
     [SET_COOKIE, CONNECTION, TRANSFER_ENCODING].contains(name)
 }

@@ -1,6 +1,6 @@
-//! What the errors of the HTTP, TLS and socket libraries mean, as kinds of failures.
+//! Maps errors of the HTTP, TLS and socket libraries to failure kinds.
 //!
-//! The libraries nest their errors; the first one in the chain that says something decides. Start with [`head_failure`].
+//! The libraries nest their errors; the first meaningful one in the chain decides. Start with [`head_failure`].
 
 use std::error::Error;
 use std::io;
@@ -9,14 +9,14 @@ use rustls::CertificateError;
 
 use super::outcome::{Failure, FailureKind};
 
-/// Why no head of a response came.
+/// Why no response head arrived.
 pub(super) fn head_failure(error: &(dyn Error + 'static)) -> Failure {
     chain(error).find_map(failure_of).unwrap_or_else(|| Failure::new(FailureKind::Reset, error.to_string()))
 }
 
-/// How a body broke off.
+/// How a body was cut off.
 pub(super) enum BodyBreak {
-    /// The connection ended; what came is good but not all.
+    /// The connection ended; what arrived is usable but incomplete.
     Ended,
     /// It cannot be used.
     Failed(Failure),
@@ -24,7 +24,7 @@ pub(super) enum BodyBreak {
 
 /// What an error in the middle of a body means.
 pub(super) fn body_break(error: &hyper::Error) -> BodyBreak {
-    // HTTP/2 checks the length of a body by itself, and calls one that is too short a broken stream.
+    // HTTP/2 checks the length of a body itself, and reports one that is too short as a stream error.
     let has_wrong_length =
         chain(error).any(|error| is_http2(error) && error.to_string().starts_with("stream error detected"));
     match head_failure(error) {
@@ -34,14 +34,14 @@ pub(super) fn body_break(error: &hyper::Error) -> BodyBreak {
     }
 }
 
-/// Whether the server closed the connection in good order (GOAWAY) before it took the request.
+/// Whether the server closed the connection gracefully (GOAWAY) before accepting the request.
 pub(super) fn is_not_taken(error: &(dyn Error + 'static)) -> bool {
     let is_goodbye = |text: &str| text.starts_with("connection error ") && text.contains("not a result of an error");
     chain(error).any(|error| is_goodbye(&error.to_string()))
 }
 
-/// Whether a request may be sent again because it got lost with a kept connection that the server had already given up,
-/// or because the server says that it has not begun to work on it.
+/// Whether a request may be sent again because it was lost with a kept connection that the server had already closed,
+/// or because the server says that it did not process it.
 pub(super) fn is_lost(error: &(dyn Error + 'static), failure: &Failure, was_kept: bool) -> bool {
     let http2_text = chain(error).find(|&error| is_http2(error)).map(ToString::to_string);
     match http2_text {
@@ -52,7 +52,7 @@ pub(super) fn is_lost(error: &(dyn Error + 'static), failure: &Failure, was_kept
 
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |&error| match error.downcast_ref::<io::Error>() {
-        // An io::Error names the cause of its cause as its source, and leaves the cause itself out.
+        // The source of an io::Error is the source of its inner error; it skips the inner error itself.
         Some(io) => io.get_ref().map(|inner| inner as &(dyn Error + 'static)),
         None => error.source(),
     })
@@ -81,12 +81,12 @@ fn http_failure(error: &hyper::Error) -> Option<Failure> {
     if error.is_incomplete_message() {
         return Some(FailureKind::ClosedEarly.into());
     }
-    // Both also stand around an error that says more.
+    // Both also wrap errors that say more.
     let is_closed = (error.is_canceled() || error.is_closed()) && error.source().is_none();
     is_closed.then(|| FailureKind::ClosedEarly.into())
 }
 
-/// What an error of a socket means; `None` when it is only the wrapping of another one.
+/// What a socket error means; `None` if it only wraps another one.
 pub(super) fn io_failure(error: &io::Error) -> Option<Failure> {
     use io::ErrorKind::*;
     if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) {
@@ -106,25 +106,25 @@ pub(super) fn io_failure(error: &io::Error) -> Option<Failure> {
     Some(kind.into())
 }
 
-/// EMFILE, ENFILE and ENOBUFS have no kind of their own.
+/// EMFILE, ENFILE and ENOBUFS have no `ErrorKind`.
 fn is_out_of_handles(error: &io::Error) -> bool {
     const CODES: &[i32] = if cfg!(windows) { &[10024, 10055] } else { &[23, 24, 55, 105] };
     error.raw_os_error().is_some_and(|code| CODES.contains(&code))
 }
 
-/// The type of the HTTP/2 library's errors is not ours to name, so they are known by their texts.
+/// The HTTP/2 library's error type is not accessible here, so we match its messages.
 fn is_http2(error: &(dyn Error + 'static)) -> bool {
     let text = error.to_string();
     text.starts_with("stream error ") || text.starts_with("connection error ")
 }
 
 fn http2_failure(text: &str) -> Failure {
-    // What ends a connection ends every request on it, also those that had no part in it; they deserve another try.
+    // An error that ends a connection ends every request on it, including unrelated ones, which deserve a retry.
     let is_of_one_stream = text.starts_with("stream error detected");
     Failure::new(if is_of_one_stream { FailureKind::Malformed } else { FailureKind::Reset }, text)
 }
 
-/// What an error of the secure connection means.
+/// What a TLS error means.
 pub(super) fn tls_failure(error: &rustls::Error) -> Failure {
     match error {
         rustls::Error::InvalidCertificate(problem) => certificate_failure(problem),
@@ -148,7 +148,7 @@ fn certificate_failure(problem: &CertificateError) -> Failure {
     }
 }
 
-/// The libraries name what is wrong with a certificate in their code only: `CaUsedAsEndEntity`.
+/// The libraries name certificate problems only as identifiers: `CaUsedAsEndEntity`.
 fn in_words(name: &str) -> String {
     let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     let mut words = String::new();

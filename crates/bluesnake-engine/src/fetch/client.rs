@@ -1,8 +1,8 @@
 //! One request and its response.
 //!
-//! [`Fetcher::fetch`] makes a request, waits for the head, reads the body, and returns what happened and how long it took. It
-//! follows no redirect and decides nothing about crawling. A request that a kept connection lost on its way is sent
-//! again on another one, because the server never saw it; any other attempt is the caller's.
+//! [`Fetcher::fetch`] makes a request, waits for the head, reads the body, and returns what happened and how long it
+//! took. It follows no redirects and decides nothing about crawling. A request lost with a dead kept connection is
+//! sent again on another one, because the server never saw it; all other retries are up to the caller.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -40,17 +40,17 @@ use crate::plan::FetchSettings;
 use crate::space::{Space, Taken};
 use crate::url::CanonicalUrl;
 
-/// The HTTP library's own bounds: for its buffer, and for the fields that its table holds.
+/// Minimums of the HTTP library: its buffer size, and the fields its table holds.
 const MIN_HEADER_BYTES: usize = 8192;
 const MAX_HEADER_COUNT: usize = 10_000;
-/// How often the first attempt is sent when a kept connection turns out to be dead; later attempts are sent once.
+/// How often to send the first attempt if kept connections turn out to be dead; later attempts are sent once.
 const MAX_SENDS: u32 = 2;
-/// How many connections may close before they take a request, until it has failed.
+/// How many connections may close before accepting a request until it fails.
 const MAX_UNSENT: u32 = 8;
-/// How soon to try again when this machine has no socket left; twice as long each time, up to a second.
+/// The first wait when this machine has no sockets left; it doubles each time, up to a second.
 const FIRST_REST: Duration = Duration::from_millis(20);
 
-/// A request as it goes over the wire.
+/// A request as sent over the wire.
 type Message = http::Request<Empty<Bytes>>;
 
 /// Makes the requests of one crawl; cheap to clone.
@@ -58,12 +58,12 @@ type Message = http::Request<Empty<Bytes>>;
 pub struct Fetcher {
     inner: Arc<Inner>,
     addresses: Arc<Addresses>,
-    /// Memory for large bodies; none when there is no limit.
+    /// Memory for large bodies; `None` if unlimited.
     bodies: Option<Space>,
     holds: Arc<Holds>,
 }
 
-/// What is noted of a request while it is made.
+/// What to record about a request while it is made.
 struct Record {
     began: Instant,
     timings: Timings,
@@ -76,7 +76,7 @@ struct Inner {
     user: User,
     connector: Connector,
     protocols: Protocols,
-    /// The header fields that every request of a kind has.
+    /// The header fields shared by all requests of a kind.
     templates: [HeaderMap; Accept::ALL.len()],
     credentials: Credentials,
     cookies: Cookies,
@@ -91,7 +91,7 @@ impl fmt::Debug for Fetcher {
     }
 }
 
-/// What is wrong with the settings; none of it is about the web.
+/// Problems in the settings; none of them concern the web.
 pub(super) fn problems(settings: &FetchSettings) -> Problems {
     let mut problems = Vec::new();
     Inner::new(settings, Pool::new(1), &mut problems);
@@ -100,8 +100,8 @@ pub(super) fn problems(settings: &FetchSettings) -> Problems {
 
 impl Fetcher {
     /// A fetcher for one crawl. `own_hosts` are the origins (`https://a.example`) or authorities of its seeds: extra
-    /// headers and initial cookies go there and nowhere else. An origin is exact, so prefer it: what is given for https
-    /// then never goes over http.
+    /// headers and initial cookies go only there. An origin is exact, so prefer it: headers and cookies meant for
+    /// https then never go over http.
     pub fn new(settings: &FetchSettings, own_hosts: impl IntoIterator<Item = String>) -> Result<Self, FetchError> {
         Self::with_pool(settings, own_hosts, Pool::of_this_process())
     }
@@ -121,20 +121,20 @@ impl Fetcher {
         Ok(Self { inner: Arc::new(inner), addresses: Arc::new(Addresses::new(0)), bodies: None, holds: Arc::default() })
     }
 
-    /// What holds up so many requests, if that is all that are under way.
+    /// What holds up all requests in flight, if there are `requests` of them.
     pub(crate) fn held_up(&self, requests: usize) -> Option<Hold> {
         self.holds.of_all(requests)
     }
 
-    /// At most so many requests at once go to one IP address, whatever the names of its hosts; 0 is no limit. Those that
-    /// have to wait lose none of their time.
+    /// Limits concurrent requests per IP address, whatever the host names; 0 means no limit. Waiting does not count
+    /// against a request's time limits.
     #[must_use]
     pub fn per_address(self, most: usize) -> Self {
         Self { addresses: Arc::new(Addresses::new(most)), ..self }
     }
 
-    /// Large bodies share so many bytes, from when they turn out to be large until what was fetched is dropped. Those that
-    /// have to wait lose none of their time.
+    /// Limits the memory that large bodies share, from when they turn out to be large until the result is dropped.
+    /// Waiting does not count against a request's time limits.
     #[must_use]
     pub(crate) fn with_space_for_bodies(self, bytes: usize) -> Self {
         Self { bodies: Some(Space::new(bytes)), ..self }
@@ -145,11 +145,11 @@ impl Fetcher {
         self.inner.credentials.add_own(host);
     }
 
-    /// Makes one attempt. What goes wrong is part of the result. While this machine has no socket left, it waits, and that
-    /// takes none of the request's time.
+    /// Makes one attempt. Failures are part of the result. While this machine has no sockets left, it waits, which
+    /// does not count against the request's time limits.
     pub async fn fetch(&self, request: &Request<'_>) -> Fetched {
         let mut record = Record { began: Instant::now(), timings: Timings::default(), sends: 0, room: None };
-        // Rules that were kept on disk may be years old.
+        // Cached rules could be years old.
         let cache = self.inner.cache.as_ref().filter(|_| request.accept != Accept::Robots);
         if let (Some(cache), Take::Body(limit)) = (cache, request.take) {
             let permit = self.inner.pool.permit().await;
@@ -169,7 +169,8 @@ impl Fetcher {
         Fetched { result, timings: record.timings, sends: record.sends, room: record.room }
     }
 
-    /// Sends a request until there is a response or it has failed. The clock starts when there is a connection, or room for one.
+    /// Sends a request until it gets a response or fails. The clock starts when there is a connection, or room for
+    /// one.
     async fn exchange(&self, request: &Request<'_>, record: &mut Record) -> Result<Response, Failure> {
         let inner = &*self.inner;
         let mut shortage = Shortage::default();
@@ -244,7 +245,7 @@ impl Inner {
         }
     }
 
-    /// Finds out where a request goes.
+    /// Determines how a request gets to its host.
     async fn way(&self, place: Place, message: &Message, timings: &mut Timings) -> Result<Way, Miss> {
         let permit = match place {
             Place::Kept(held) => return Ok(Way::Kept(held)),
@@ -309,7 +310,7 @@ impl Inner {
         Ok(response)
     }
 
-    /// The head of the response, over a connection that lives.
+    /// The head of the response, over a live connection.
     async fn head(
         &self,
         request: &Request<'_>,
@@ -348,8 +349,8 @@ impl Inner {
         Err(miss)
     }
 
-    /// Opens a connection, and begins to speak HTTP over it. Also returns whether it is a kept one after all, because
-    /// another request opened it in the meantime.
+    /// Opens a connection and starts HTTP on it. Also returns whether it is a kept one after all, because another
+    /// request opened it in the meantime.
     async fn open(
         &self,
         url: &CanonicalUrl,
@@ -397,7 +398,7 @@ impl Inner {
         }
         let is_own = self.cookies.has_initial() && self.credentials.is_own(request.url);
         if let Some(cookies) = self.cookies.header(request.url, is_own) {
-            // A Cookie header that the operator wrote by hand is sent as it stands.
+            // A Cookie header set by the operator is sent unchanged.
             headers.entry(COOKIE).or_insert(cookies);
         }
         if let Some(authorization) = self.proxy_authorization(request.url) {
@@ -415,7 +416,7 @@ impl Inner {
 enum Way {
     /// Over an open connection.
     Kept(Held),
-    /// Over one that is still to be opened.
+    /// Over one that has yet to be opened.
     New(Route, Phases),
 }
 
@@ -423,15 +424,15 @@ enum Way {
 enum Miss {
     /// It failed.
     Final(Failure),
-    /// It got lost with a kept connection that the server had already given up; it is sent again.
+    /// It was lost with a kept connection that the server had already closed; send it again.
     Lost,
-    /// The connection was closed before the server took it.
+    /// The connection was closed before the server accepted the request.
     Unsent(Failure),
-    /// This machine has no socket left. That is nobody's failure but ours.
+    /// This machine has no sockets left, which is no fault of the host.
     Shortage(Failure),
 }
 
-/// A time in which this machine cannot open a connection.
+/// A period in which this machine cannot open connections.
 #[derive(Default)]
 struct Shortage {
     since: Option<Instant>,
@@ -439,7 +440,8 @@ struct Shortage {
 }
 
 impl Shortage {
-    /// Waits before another try; the failure comes back when nobody could open anything for as long as a request may take.
+    /// Waits before another try. Returns the failure if the process could not open a connection for as long as a
+    /// request may take.
     async fn rest(&mut self, pool: &Pool, patience: Duration, failure: Failure) -> Result<(), Failure> {
         let since = *self.since.get_or_insert_with(Instant::now);
         let last_success = pool.last_opened().map_or(since, |opened| opened.max(since));
@@ -454,7 +456,7 @@ impl Shortage {
     }
 }
 
-/// The earlier response, when the server says that it still holds.
+/// The earlier response, if the server says it is unchanged.
 fn or_known(response: Response, known: Option<&Response>) -> Response {
     match known {
         Some(known) if response.status == 304 => Response {
@@ -552,7 +554,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn every_path_and_query_is_asked_for_as_it_stands(path in "\\PC{0,60}", query in "\\PC{0,60}") {
+        fn every_path_and_query_is_sent_unchanged(path in "\\PC{0,60}", query in "\\PC{0,60}") {
             let url = CanonicalUrl::parse(&format!("http://a.example/{path}?{query}")).unwrap();
             let message = message(&url).unwrap();
             prop_assert_eq!(message.uri().path_and_query().unwrap().as_str(), url.path_and_query());

@@ -1,6 +1,6 @@
-//! A connection that speaks HTTP: requests go in, responses come out.
+//! An HTTP connection: requests go in, responses come out.
 //!
-//! The work on a connection is done by a task of its own, which ends when nobody holds the connection any more.
+//! Each connection is driven by its own task, which ends when the connection has no holders left.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use super::connector::{Opened, Stream};
 use crate::plan::FetchSettings;
 use crate::url::CanonicalUrl;
 
-/// A large body may have to wait before it is read further, and must not stop the others of its connection: so many bytes
-/// of it may be there unread, and the window of the connection has room for 64 such streams. It is not larger, because
-/// the HTTP library measures by it how many tiny frames are a flood.
+/// A large body may have to wait before it is read further, and must not block other streams of its connection. So
+/// each stream may have this many unread bytes, and the connection window has room for 64 such streams. It is not
+/// larger because the HTTP library derives its limit for floods of tiny frames from it.
 const STREAM_WINDOW: u32 = 128 << 10;
 const CONNECTION_WINDOW: u32 = 64 * STREAM_WINDOW;
 
-/// How HTTP is spoken over the connections of a crawl.
+/// The HTTP settings for the connections of a crawl.
 pub(super) struct Protocols {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
@@ -44,7 +44,7 @@ impl Protocols {
         Self { http1, http2 }
     }
 
-    /// Begins to speak HTTP.
+    /// Starts HTTP on a stream.
     pub(super) async fn begin(&self, stream: Stream) -> Result<Connection, hyper::Error> {
         let (opened, is_forwarded) = (Arc::clone(&stream.opened), stream.is_forwarded);
         let sender = if stream.speaks_http2() {
@@ -70,14 +70,14 @@ pub(super) struct Connection {
     sender: Sender,
     opened: Arc<Opened>,
     is_forwarded: bool,
-    /// One for each holder. The task that works on the connection has none.
+    /// One reference per holder. The task that drives the connection has none.
     holders: Arc<()>,
 }
 
 /// A request that got no response.
 pub(super) struct SendFailure {
     pub(super) error: hyper::Error,
-    /// Nothing of it went out.
+    /// Whether nothing was sent.
     pub(super) is_unsent: bool,
 }
 
@@ -86,12 +86,12 @@ impl Connection {
         &self.opened
     }
 
-    /// Whether it serves many requests at once.
+    /// Whether it serves many requests concurrently.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self.sender, Sender::Http2(_))
     }
 
-    /// The same connection once more, if it serves many requests at once.
+    /// Another handle to the connection, if it serves many requests concurrently.
     pub(super) fn share(&self) -> Option<Self> {
         let Sender::Http2(sender) = &self.sender else { return None };
         Some(Self {
@@ -106,7 +106,7 @@ impl Connection {
         Arc::ptr_eq(&self.opened, &other.opened)
     }
 
-    /// Whether a request goes over it, which somebody else holds.
+    /// Whether another holder has a request on it.
     pub(super) fn is_used_elsewhere(&self) -> bool {
         self.is_shared() && Arc::strong_count(&self.holders) > 1
     }
@@ -118,7 +118,7 @@ impl Connection {
         }
     }
 
-    /// Waits until the last response is out of the way; false when the connection did not survive it.
+    /// Waits until the last response is finished. Returns false if the connection closed.
     pub(super) async fn is_ready(&mut self) -> bool {
         match &mut self.sender {
             Sender::Http1(sender) => sender.ready().await.is_ok(),
@@ -126,7 +126,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request that has the whole URL, and waits for the head of the response.
+    /// Sends a request with an absolute URL and waits for the head of the response.
     pub(super) async fn send(
         &mut self,
         mut request: Request<Empty<Bytes>>,
@@ -138,7 +138,7 @@ impl Connection {
             Sender::Http1(sender) => {
                 let opened = Arc::clone(&self.opened);
                 hyper::ext::on_informational(&mut request, move |_| opened.note_informational());
-                // What the operator says is sent as it stands.
+                // A Host header set by the operator is sent unchanged.
                 if let http::header::Entry::Vacant(host) = request.headers_mut().entry(HOST)
                     && let Ok(name) = HeaderValue::try_from(url.authority())
                 {
@@ -163,7 +163,7 @@ impl Connection {
     }
 }
 
-/// The body of a response; its connection knows that it comes.
+/// The body of a response; reading it marks progress on its connection.
 pub(super) struct Body {
     body: Incoming,
     opened: Arc<Opened>,
@@ -190,7 +190,7 @@ impl hyper::body::Body for Body {
     }
 }
 
-/// What a request to the host itself has in its first line.
+/// Reduces the URI to the origin form used in requests to the host itself.
 fn keep_path_alone(uri: &mut Uri) {
     let path = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
     *uri = Uri::from(path);

@@ -1,7 +1,7 @@
-//! Connections: a name looked up, an address that may be reached, a socket, and TLS where the URL needs it.
+//! Opens connections: DNS lookup, address check, socket, and TLS if the URL needs it.
 //!
-//! The one place of the engine that opens a connection to the web. Each phase has its time taken, and each its own way to
-//! fail. What is known about a connection travels with every response that comes over it, as [`Opened`].
+//! The only place in the engine that connects to the web. Each phase is timed and has its own failure kinds. What is
+//! known about a connection travels with each of its responses, as [`Opened`].
 
 use std::future::Future;
 use std::io;
@@ -28,19 +28,19 @@ use super::proxy::Proxy;
 use super::resolve::Resolver;
 use super::tls::Tls;
 
-/// RFC 8305: how long an address may keep us waiting before the next one is tried beside it.
+/// RFC 8305: how long to wait for an address before trying the next one in parallel.
 const STAGGER: Duration = Duration::from_millis(250);
 
-/// How many 1xx responses may come before the response itself.
+/// How many 1xx responses may precede the response itself.
 const MOST_INFORMATIONAL: usize = 100;
-/// HTTP/2 does not say how many there are. So many bytes may come without a head or a piece of a body: more than the
-/// other side may send of bodies that nobody has read yet.
+/// The HTTP/2 library does not count them, so we limit the bytes that may arrive without a head or a piece of a body:
+/// more than a peer may send of bodies that are still unread.
 const MOST_IDLE_BYTES: usize = 8 << 20;
 
 /// What is known about a connection.
 pub(super) struct Opened {
     pub(super) phases: Phases,
-    /// The other side; none when it is a proxy.
+    /// The peer; `None` if it is a proxy.
     pub(super) remote: Option<SocketAddr>,
     pub(super) certificate_problem: Option<String>,
     has_responded: AtomicBool,
@@ -57,18 +57,18 @@ impl Opened {
         Self { phases, remote, certificate_problem, has_responded, informational, idle_bytes }
     }
 
-    /// A 1xx response came.
+    /// Counts a 1xx response.
     pub(super) fn note_informational(&self) {
         self.informational.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Something came that was waited for, or a request goes out.
+    /// Resets the counters: expected data arrived, or a request was sent.
     pub(super) fn note_progress(&self) {
         self.informational.store(0, Ordering::Relaxed);
         self.idle_bytes.store(0, Ordering::Relaxed);
     }
 
-    /// Whether the other side sends and sends, and nothing of it is part of a response.
+    /// The failure if the peer keeps sending data that is not part of a response.
     pub(super) fn flood(&self) -> Option<Failure> {
         if self.informational.load(Ordering::Relaxed) > MOST_INFORMATIONAL {
             let detail = format!("more than {MOST_INFORMATIONAL} informational responses");
@@ -78,18 +78,18 @@ impl Opened {
         is_much.then(|| Failure::new(FailureKind::Flood, format!("more than {} MiB", MOST_IDLE_BYTES >> 20)))
     }
 
-    /// Whether a response came over it before; from now on one did.
+    /// Marks the connection as having carried a response. Returns whether it already had.
     pub(super) fn mark_responded(&self) -> bool {
         self.has_responded.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether a response ever came over it.
+    /// Whether the connection has carried a response.
     pub(super) fn has_responded(&self) -> bool {
         self.has_responded.load(Ordering::Relaxed)
     }
 }
 
-/// How long the phases of opening a connection took; those that were reached.
+/// Timings of the phases of opening a connection that were reached.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Phases {
     pub(super) dns: Option<Duration>,
@@ -107,7 +107,7 @@ pub(super) struct Connector {
     pub(super) pool: Pool,
 }
 
-/// Where a connection is to lead.
+/// Where a connection should lead.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     /// An IPv6 address has brackets.
@@ -125,7 +125,7 @@ impl<'a> Target<'a> {
 }
 
 impl Connector {
-    /// Looks up where connections for a URL lead: to its host, or to the proxy.
+    /// Resolves where connections for a URL go: to its host, or to the proxy.
     pub(super) async fn route(&self, uri: &Uri, permit: Permit, phases: &mut Phases) -> Result<Route, Failure> {
         let began = Instant::now();
         let deadline = began + self.time_limit;
@@ -147,12 +147,12 @@ impl Connector {
         Ok(Route { addresses, permit, time_left: self.time_limit.saturating_sub(took) })
     }
 
-    /// The address of the host that a route leads to; none when only a proxy knows it.
+    /// The address of the host a route leads to; `None` if only a proxy knows it.
     pub(super) fn host_address(&self, route: &Route) -> Option<IpAddr> {
         route.addresses.first().filter(|_| self.proxy.is_none()).map(SocketAddr::ip)
     }
 
-    /// Opens a connection to where a URL is. The permit goes with it, until its last socket is closed.
+    /// Opens a connection for a URL. It holds the permit until its last socket is closed.
     pub(super) async fn open(&self, uri: &Uri, route: Route, phases: &mut Phases) -> Result<Stream, Failure> {
         let deadline = Instant::now() + route.time_left;
         let target = Target::of(uri).ok_or(FailureKind::Unsendable)?;
@@ -219,13 +219,13 @@ impl Connector {
         let dialled = within(deadline, FailureKind::ConnectTimeout, connecting).await;
         phases.connect = Some(began.elapsed());
         let dialled = dialled?;
-        // A request is one write, so waiting for more to send with it only costs time; a socket that refuses still works.
+        // A request is a single write, so Nagle's algorithm only adds delay. Failure to disable it is harmless.
         let _ = dialled.stream.set_nodelay(true);
         Ok(dialled)
     }
 }
 
-/// What goes wrong on the way to a proxy is its failure, unless it is ours.
+/// Failures on the way to a proxy are the proxy's, unless they are local.
 fn of_proxy(failure: Failure) -> Failure {
     if failure.kind == FailureKind::Exhausted {
         return failure;
@@ -233,21 +233,21 @@ fn of_proxy(failure: Failure) -> Failure {
     Failure::new(FailureKind::Proxy, failure.to_string())
 }
 
-/// Where to connect, and how long that may still take.
+/// Where to connect, and the deadline.
 pub(super) struct Route {
     addresses: Vec<SocketAddr>,
     permit: Permit,
     time_left: Duration,
 }
 
-/// A socket that is connected.
+/// A connected socket.
 struct Dialled {
     stream: TcpStream,
     remote: SocketAddr,
     permit: Permit,
 }
 
-/// An attempt that failed gives its permit to the next one.
+/// A failed attempt passes its permit to the next one.
 async fn connect(address: SocketAddr, permit: Permit) -> Result<Dialled, (Failure, Permit)> {
     match TcpStream::connect(address).await {
         Ok(stream) => Ok(Dialled { stream, remote: address, permit }),
@@ -255,8 +255,8 @@ async fn connect(address: SocketAddr, permit: Permit) -> Result<Dialled, (Failur
     }
 }
 
-/// Tries addresses in order, each a little after the one before, and takes the first that responds. Without a permit for
-/// another socket, an address waits until one before it has failed.
+/// Tries addresses in order, each a little after the previous one, and returns the first that connects. Without a
+/// permit for another socket, an address waits until an earlier one has failed.
 async fn first_to_connect(addresses: &[SocketAddr], permit: Permit, pool: &Pool) -> Result<Dialled, Failure> {
     let mut under_way = FuturesUnordered::new();
     let mut spare = Some(permit);
@@ -274,7 +274,7 @@ async fn first_to_connect(addresses: &[SocketAddr], permit: Permit, pool: &Pool)
             next = under_way.next() => match next {
                 Some(Ok(dialled)) => return Ok(dialled),
                 Some(Err((failure, permit))) => {
-                    // What this machine lacks says nothing about the host, so the host is not blamed for the rest either.
+                    // A local shortage says nothing about the host, so the remaining addresses are not blamed either.
                     let is_ours = failure.kind == FailureKind::Exhausted;
                     first_failure = first_failure.filter(|_| !is_ours).or(Some(failure));
                     spare = Some(permit);
@@ -296,15 +296,15 @@ fn socket_failure(error: &io::Error, address: SocketAddr) -> Failure {
     }
 }
 
-/// Whether this machine gives us no socket at the moment.
+/// Whether this machine currently has no sockets left.
 pub(super) fn is_short_of_sockets() -> bool {
     let opened = std::net::UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
     opened
         .is_err_and(|error| classify::io_failure(&error).is_some_and(|failure| failure.kind == FailureKind::Exhausted))
 }
 
-/// Whether this machine has an address from which that one can be reached. Without one, the system says the same as when
-/// it has no port left. Nothing is sent.
+/// Whether this machine has a route to an address. Without one, the system returns the same error as when it is out
+/// of ports. Sends nothing.
 fn is_routed(address: SocketAddr) -> bool {
     let any: SocketAddr = match address {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -329,7 +329,7 @@ async fn within<T>(
 pub(super) struct Stream {
     transport: Transport,
     pub(super) opened: Arc<Opened>,
-    /// Requests are handed to a proxy.
+    /// Requests are forwarded by a proxy.
     pub(super) is_forwarded: bool,
     _permit: Permit,
 }
@@ -340,7 +340,7 @@ impl Stream {
     }
 }
 
-/// Bytes to and from the other side; TLS may lie over TLS when the proxy is secure too.
+/// The byte stream to the peer; TLS may run over TLS if the proxy uses it too.
 pub(super) enum Transport {
     Tcp(TcpStream),
     Tls(Box<TlsStream<Transport>>),
@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_dead_address_does_not_keep_us_from_a_living_one() {
+    async fn a_dead_address_does_not_block_a_live_one() {
         let dead = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let alive = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let alive_at = alive.local_addr().unwrap();

@@ -1,8 +1,8 @@
 //! The cookies of one crawl.
 //!
-//! RFC 6265 with the rules of today's browsers: no cookie for a public suffix, none for another host, `Secure` and the name
-//! prefixes are kept. Each registrable domain has a jar of its own. The order of cookies in a request is fixed. Cookies
-//! that the operator gave go to the crawl's own hosts only.
+//! RFC 6265 with the rules of current browsers: no cookies for public suffixes or other hosts; `Secure` and the name
+//! prefixes are respected. Each registrable domain has its own jar. The order of cookies in a request is fixed.
+//! Cookies given by the operator go only to the crawl's own hosts.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -19,11 +19,11 @@ use crate::plan::FetchSettings;
 use crate::suffix::public_suffix;
 use crate::url::{CanonicalUrl, registrable_domain};
 
-/// What browsers take at most.
+/// The limit of browsers.
 const MAX_COOKIE_BYTES: usize = 4096;
 const MAX_PER_DOMAIN: usize = 180;
 const MAX_DOMAINS: usize = 10_000;
-/// More in one request is refused by most servers.
+/// Most servers refuse more in one request.
 const MAX_HEADER_BYTES: usize = 16 * 1024;
 
 /// The jars of one crawl.
@@ -84,7 +84,7 @@ impl Cookies {
         Some(header)
     }
 
-    /// Keeps the cookies that a response sets.
+    /// Stores the cookies that a response sets.
     pub(super) fn keep(&self, url: &CanonicalUrl, headers: &HeaderMap) {
         if !self.is_kept || !headers.contains_key(SET_COOKIE) {
             return;
@@ -104,7 +104,8 @@ impl Cookies {
         }
     }
 
-    /// Names and values for a URL: longer paths first, as RFC 6265 asks for, then by name, so that runs are alike.
+    /// Names and values for a URL: longer paths first, as RFC 6265 requires, then by name, so that runs are
+    /// identical.
     fn matching(&self, url: &CanonicalUrl) -> Vec<(String, String)> {
         let jars = self.jars.lock().expect("no panic happens while cookies are kept");
         let Some(jar) = jars.get(registrable_domain(url.host())) else { return Vec::new() };
@@ -115,7 +116,7 @@ impl Cookies {
     }
 }
 
-/// A full jar takes no new names; those it has may change.
+/// A full jar accepts no new names; existing cookies may change.
 fn has_room(jar: &mut CookieStore, name: &str) -> bool {
     if jar.iter_any().count() < MAX_PER_DOMAIN {
         return true;
@@ -124,7 +125,7 @@ fn has_room(jar: &mut CookieStore, name: &str) -> bool {
     jar.iter_any().count() < MAX_PER_DOMAIN || jar.iter_any().any(|cookie| cookie.name() == name)
 }
 
-/// The jar keeps expired cookies until someone takes them out.
+/// The jar keeps expired cookies until they are removed.
 fn forget_expired(jar: &mut CookieStore) {
     let place =
         |cookie: &Cookie<'_>| (String::from(&cookie.domain), String::from(&cookie.path), cookie.name().to_owned());
@@ -178,7 +179,7 @@ enum Prefix {
     Secure,
 }
 
-/// The prefixes count in any case, so that no server can be fooled by another spelling.
+/// The prefixes are case-insensitive, so that another spelling cannot fool a server.
 fn prefix(name: &str) -> Option<Prefix> {
     let starts_with = |prefix: &str| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
     match () {
@@ -188,7 +189,7 @@ fn prefix(name: &str) -> Option<Prefix> {
     }
 }
 
-/// The last non-empty `Domain`, as it stands; the cookie library takes its leading dot off.
+/// The last non-empty `Domain`, unchanged; the cookie library strips its leading dot.
 fn domain_attribute(line: &str) -> Option<&str> {
     let attributes = line.split(';').skip(1).filter_map(|attribute| attribute.split_once('='));
     let domains = attributes.filter(|(name, _)| name.trim().eq_ignore_ascii_case("domain"));
@@ -206,7 +207,7 @@ fn initial_cookie(text: &str, problems: &mut Problems) -> Option<(String, String
             Some((name.trim().to_owned(), value.trim().to_owned()))
         }
         _ => {
-            // Without a name, what is there is the secret.
+            // Without a name, the whole text is the secret.
             let which = text.split_once('=').map_or("a cookie".to_owned(), |(name, _)| format!("`{name}`"));
             problems.push(("fetch.initial_cookies", format!("{which} is not of the form NAME=VALUE")));
             None
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_sets_cookies_for_a_public_suffix_or_for_others() {
+    fn cookies_for_public_suffixes_or_other_hosts_are_refused() {
         let check = |from: &str, domain: &str, to: &str| {
             let cookies = cookies(&[]);
             set(&cookies, from, &format!("id=1; Domain={domain}"));

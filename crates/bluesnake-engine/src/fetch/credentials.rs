@@ -1,8 +1,8 @@
-//! Who gets what the operator entrusted to us: extra headers, passwords, and where we came from.
+//! Which hosts receive the operator's extra headers and passwords, and our `Referer`.
 //!
-//! A password is bound to one origin (scheme, host, port) and goes nowhere else, whatever redirects and links say; extra
-//! headers go to the crawl's own origins. A `Referer` names the origin alone, to the same host alone. Cookies have their
-//! [own rules](super::cookies).
+//! A password is bound to one origin (scheme, host, port) and is never sent anywhere else, whatever redirects and
+//! links say; extra headers go to the crawl's own origins. A `Referer` contains only the origin, and only for the
+//! same host. Cookies have their [own rules](super::cookies).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
@@ -22,7 +22,7 @@ pub(super) struct Credentials {
     headers: Vec<(HeaderName, HeaderValue)>,
     /// `Authorization` by origin.
     passwords: HashMap<String, HeaderValue>,
-    /// Origins, and authorities that stand for http and https.
+    /// Origins, and authorities that cover both http and https.
     own: RwLock<HashSet<String>>,
 }
 
@@ -35,8 +35,8 @@ impl Credentials {
         }
     }
 
-    /// Adds an origin (`https://a.example`) or an authority (`a.example`, any scheme) to the crawl's own.
-    /// A plain http origin stands for its https twin too, but never the other way round.
+    /// Adds an origin (`https://a.example`) or an authority (`a.example`, any scheme) to the crawl's own. A plain
+    /// http origin also covers its https twin, but never the other way round.
     pub(super) fn add_own(&self, host: &str) {
         let mut own = self.own.write().expect("no panic happens while hosts are added");
         if let Some(authority) = host.strip_prefix("http://") {
@@ -51,7 +51,7 @@ impl Credentials {
         own.contains(url.origin()) || own.contains(url.authority())
     }
 
-    /// Adds what may be sent to this URL's host.
+    /// Adds the headers that may be sent to this URL's host.
     pub(super) fn apply(&self, url: &CanonicalUrl, headers: &mut HeaderMap) {
         if !self.headers.is_empty() && self.is_own(url) {
             for (name, value) in &self.headers {
@@ -89,7 +89,7 @@ fn extra_headers(settings: &FetchSettings, problems: &mut Problems) -> Vec<(Head
     headers
 }
 
-/// Fields that frame the message; another value would break it.
+/// Fields that frame the message; overriding them would break it.
 fn is_ours(name: &HeaderName) -> bool {
     const FRAMING: [HeaderName; 8] = [
         header::CONNECTION,
@@ -123,8 +123,8 @@ fn passwords(settings: &FetchSettings, problems: &mut Problems) -> HashMap<Strin
     passwords
 }
 
-/// The origins that a key of `auth` stands for. A bare host means https, because a password must not go over the wire in
-/// plain because someone linked to `http://`; on the machine itself there is no wire.
+/// The origins that a key of `auth` covers. A bare host means https: a password must not be sent in plain text
+/// because a page links to `http://`. Loopback is exempt.
 fn origins_of(place: &str) -> Option<Vec<String>> {
     if place.contains("://") {
         let url = CanonicalUrl::parse(place).ok()?;
@@ -138,7 +138,7 @@ fn origins_of(place: &str) -> Option<Vec<String>> {
     Some(origins)
 }
 
-/// `Basic` with user name and password, marked so that it is never printed.
+/// `Basic` with user name and password, marked as sensitive so that it is never printed.
 pub(super) fn basic(user: &str, password: &str) -> HeaderValue {
     let encoded = BASE64_STANDARD.encode(format!("{user}:{password}"));
     let mut value = HeaderValue::try_from(format!("Basic {encoded}")).expect("base64 is fit for a header");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_and_no_password_is_shown() {
+    fn all_problems_are_reported_without_passwords() {
         let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let settings = FetchSettings {
             auth: pairs(&[("https://a.example", "secret"), ("https://a.example/path", "me:secret")]),

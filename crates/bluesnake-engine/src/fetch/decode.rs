@@ -1,7 +1,7 @@
-//! Content codings taken off while the body comes in: gzip, deflate, brotli and zstd, at most two layers.
+//! Decodes content codings while the body arrives: gzip, deflate, brotli and zstd, at most two layers.
 //!
-//! A [`Decoder`] is fed with pieces of any size and hands decoded pieces on; it holds one small buffer per layer, whatever
-//! the body claims to become. Limits are kept by the one who takes the pieces, see [`body`](super::body).
+//! A [`Decoder`] accepts pieces of any size and passes decoded pieces on; it holds one small buffer per layer,
+//! whatever size the body claims. The consumer enforces limits, see [`body`](super::body).
 
 use std::io;
 
@@ -13,18 +13,18 @@ use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation};
 
 const MAX_LAYERS: usize = 2;
 const BUFFER_BYTES: usize = 16 * 1024;
-/// RFC 9659: what a browser must support, and what a server may count on.
+/// RFC 9659: what a browser must support and a server may rely on.
 const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 const DEFLATE_WINDOW_BITS: u8 = 15;
 
 /// Why decoding stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The bytes are not what the coding allows.
+    /// The bytes are invalid for the coding.
     Broken,
-    /// The taker wants no more.
+    /// The consumer wants no more.
     Enough,
-    /// The taker wants no more for now; what is left comes with the next piece.
+    /// The consumer wants no more for now; the rest comes with the next piece.
     Paused,
 }
 
@@ -34,8 +34,8 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// The decoder for a response with these headers; `None` for a body that is not encoded.
-    /// An unknown coding, or more layers than we take off, is the error.
+    /// The decoder for a response with these headers; `None` if the body is not encoded. Returns an error for an
+    /// unknown coding or too many layers.
     pub(super) fn of(headers: &HeaderMap) -> Result<Option<Self>, UnknownCoding> {
         let mut layers = Vec::new();
         for value in headers.get_all(CONTENT_ENCODING) {
@@ -52,9 +52,10 @@ impl Decoder {
         }
     }
 
-    /// Decodes a piece; `take` gets what came out and may stop it. After a pause an empty piece goes on with what is left.
+    /// Decodes a piece; `take` receives the output and may stop it. After a pause, an empty piece continues with the
+    /// rest.
     pub(super) fn push(&mut self, piece: &[u8], take: &mut impl FnMut(&[u8]) -> Result<(), Stop>) -> Result<(), Stop> {
-        // The innermost layer holds what comes first.
+        // The innermost layer holds the earliest data.
         for outermost in (0..self.layers.len()).rev() {
             if let Some(held) = self.layers[outermost].held.take() {
                 pump(&mut self.layers[outermost..], &held, take)?;
@@ -63,13 +64,14 @@ impl Decoder {
         if piece.is_empty() { Ok(()) } else { pump(&mut self.layers, piece, take) }
     }
 
-    /// Whether every layer came to its end. A body without a byte is whole too: many servers label empty ones.
+    /// Whether every layer reached its end. An empty body is complete too: many servers label empty bodies as
+    /// encoded.
     pub(super) fn is_complete(&self) -> bool {
         self.layers.iter().all(|layer| layer.is_at_end || !layer.has_begun)
     }
 }
 
-/// The body is encoded in a way that we do not decode.
+/// The body has an encoding we do not decode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnknownCoding;
 
@@ -102,7 +104,7 @@ fn pump(layers: &mut [Layer], mut input: &[u8], take: &mut impl FnMut(&[u8]) -> 
 struct Layer {
     codec: Codec,
     buffer: Vec<u8>,
-    /// Input that was not decoded yet when the taker paused.
+    /// Input not yet decoded when the consumer paused.
     held: Option<Vec<u8>>,
     has_begun: bool,
     is_at_end: bool,
@@ -115,15 +117,15 @@ struct Step {
 
 enum Codec {
     Gzip(Decompress),
-    /// `deflate` means zlib, but many servers send it bare; the first byte tells.
+    /// `deflate` means zlib, but many servers send raw deflate; the first byte decides.
     Deflate(Option<Decompress>),
     Brotli(Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>),
     Zstd(Box<ZstdDecoder<'static>>),
 }
 
 impl Layer {
-    /// The layer of that name; `None` for `identity`, and for what servers send instead by mistake: the name of a
-    /// charset or of a transfer encoding.
+    /// The layer of that name; `None` for `identity`, and for names that servers send by mistake: a charset or a
+    /// transfer encoding.
     fn named(name: &str) -> Result<Option<Self>, UnknownCoding> {
         let codec = match name.to_ascii_lowercase().as_str() {
             "identity" | "none" | "7bit" | "8bit" | "binary" => return Ok(None),
@@ -144,7 +146,7 @@ impl Layer {
         self.has_begun = true;
         match &mut self.codec {
             Codec::Gzip(gzip) => {
-                // A gzip file may have several members, one after the other.
+                // A gzip file may have several members.
                 if self.is_at_end {
                     *gzip = Decompress::new_gzip(DEFLATE_WINDOW_BITS);
                     self.is_at_end = false;
@@ -170,7 +172,7 @@ impl Layer {
     }
 }
 
-/// These codings have one stream and nothing after it.
+/// These codings have a single stream with nothing after it.
 fn refuse_more(is_at_end: bool) -> Result<(), Stop> {
     if is_at_end { Err(Stop::Broken) } else { Ok(()) }
 }

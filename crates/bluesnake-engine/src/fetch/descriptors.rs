@@ -1,17 +1,17 @@
-//! File descriptors: how many this process may have, and how many of them connections may take.
+//! File descriptors: how many this process may have, and how many of them connections may use.
 
-/// Kept for the database, for files that are written, for the runtime and for the server's listener.
+/// Reserved for the database, output files, the runtime and the server's listener.
 const RESERVE: u64 = 20;
-/// More are never open at once: each costs memory, too, and there are not that many workers.
+/// The maximum number of connections: each costs memory, and there are not that many workers.
 const MOST_CONNECTIONS: usize = 4096;
 
-/// Raises the limit on open files to what the system allows this process. Meant for the start of a program.
+/// Raises the limit on open files to the maximum allowed. Call it at program start.
 pub fn raise_file_limit() {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-        // macOS says that there is no limit, and refuses more than this.
+        // macOS reports no limit, but refuses more than this.
         const ALWAYS_ALLOWED: u64 = 10_240;
         for wanted in [maximum, Some(maximum.map_or(ALWAYS_ALLOWED, |most| most.min(ALWAYS_ALLOWED)))] {
             let is_more = current.is_some_and(|current| wanted.is_none_or(|wanted| wanted > current));
@@ -22,7 +22,7 @@ pub fn raise_file_limit() {
     }
 }
 
-/// How many files this process may have open; none when there is no limit.
+/// How many files this process may have open; `None` if unlimited.
 pub fn file_limit() -> Option<u64> {
     #[cfg(unix)]
     return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
@@ -35,7 +35,7 @@ pub fn connection_limit() -> usize {
     connections_within(file_limit())
 }
 
-/// A look-up of a name has more than one file open for moments, and others need some, too: so half of them.
+/// A DNS lookup briefly has several files open, and others need some too, so connections get half of them.
 fn connections_within(files: Option<u64>) -> usize {
     let Some(files) = files else { return MOST_CONNECTIONS };
     let connections = usize::try_from(files.saturating_sub(RESERVE) / 2).unwrap_or(usize::MAX);

@@ -1,14 +1,14 @@
-//! Which addresses may be reached at all.
+//! Which IP addresses we may connect to.
 //!
-//! One rule: what is not globally routable is refused unless the operator allows private addresses, and metadata services
-//! of clouds are refused always. An IPv6 address that carries an IPv4 address is judged by what it carries. Pure; the
-//! connector asks at connect time, about the very address it connects to. Start with [`check`].
+//! One rule: addresses that are not globally routable are refused unless the operator allows private ones, and cloud
+//! metadata services are always refused. An IPv6 address that embeds an IPv4 address is judged by both. Pure; the
+//! connector checks the very address it is about to connect to. Start with [`check`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::outcome::{Failure, FailureKind};
 
-/// Whether a connection to this address may be made.
+/// Whether we may connect to this address.
 pub(super) fn check(ip: IpAddr, allow_private: bool) -> Result<(), Failure> {
     if is_metadata(ip) {
         return Err(Failure::new(
@@ -22,7 +22,7 @@ pub(super) fn check(ip: IpAddr, allow_private: bool) -> Result<(), Failure> {
     Err(Failure::new(FailureKind::AddressRefused, "it is not a public address, and private addresses are not allowed"))
 }
 
-/// Whether a host may be requested through a proxy, which resolves names by itself: judged by what the name says.
+/// Whether a host may be requested through a proxy, which resolves names itself: judged by the name alone.
 pub(super) fn check_name(host: &str, allow_private: bool) -> Result<(), Failure> {
     match literal(host) {
         Some(ip) => check(ip, allow_private),
@@ -31,7 +31,7 @@ pub(super) fn check_name(host: &str, allow_private: bool) -> Result<(), Failure>
     }
 }
 
-/// The address that a URL's host spells out. The URL parser has already turned every other spelling into these two.
+/// The IP address written as a URL's host. The URL parser has already normalized every other spelling to these two.
 pub(super) fn literal(host: &str) -> Option<IpAddr> {
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(v6) => v6.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
@@ -39,18 +39,18 @@ pub(super) fn literal(host: &str) -> Option<IpAddr> {
     }
 }
 
-/// Whether a host is the machine itself by its very spelling.
+/// Whether the name itself denotes the local machine.
 pub(super) fn is_this_machine(host: &str) -> bool {
     literal(host).map_or_else(|| is_local_name(host), |ip| ip.is_loopback())
 }
 
-/// RFC 6761: these names are the machine itself, whatever a resolver says.
+/// RFC 6761: these names denote the local machine, whatever a resolver says.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.');
     host.rsplit('.').next().is_some_and(|label| label.eq_ignore_ascii_case("localhost"))
 }
 
-/// Whether the address can be reached from anywhere on the internet, by itself and by every IPv4 address it carries.
+/// Whether the address, and every IPv4 address embedded in it, is globally reachable.
 pub fn is_global(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(v4) => is_global_v4(v4),
@@ -96,7 +96,7 @@ fn is_global_v4(ip: Ipv4Addr) -> bool {
     !is_special
 }
 
-/// Global unicast is 2000::/3; what the IANA registry takes out of it is not.
+/// Global unicast is 2000::/3, minus the exceptions in the IANA registry.
 fn is_global_v6(ip: Ipv6Addr) -> bool {
     let segments = ip.segments();
     let is_unicast = segments[0] & 0xe000 == 0x2000;
@@ -106,7 +106,7 @@ fn is_global_v6(ip: Ipv6Addr) -> bool {
     is_unicast && !is_protocol_assignment && !is_documentation
 }
 
-/// Whether the address is nothing but a way to write an IPv4 address.
+/// Whether the address is just a notation for an IPv4 address.
 fn is_carrier(ip: Ipv6Addr) -> bool {
     matches!(
         ip.segments(),
@@ -118,7 +118,7 @@ fn is_carrier(ip: Ipv6Addr) -> bool {
     )
 }
 
-/// The IPv4 addresses that an IPv6 address carries; Teredo carries two.
+/// The IPv4 addresses embedded in an IPv6 address; Teredo embeds two.
 fn carried_v4(ip: Ipv6Addr) -> [Option<Ipv4Addr>; 2] {
     let v4 = |high: u16, low: u16| Some(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)));
     match ip.segments() {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_carries_another_is_judged_by_what_it_carries() {
+    fn embedded_ipv4_addresses_are_judged() {
         let carriers = "::ffff:127.0.0.1 ::127.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 2002:a9fe:a9fe::1 \
             2001:0:7f00:1:0:0:fefe:fefe 2001:0:101:101:0:0:80ff:fffe 2606:4700::5efe:7f00:1";
         for address in carriers.split_whitespace() {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_of_an_ipv4_address_is_seen_through() {
+    fn every_spelling_of_an_ipv4_address_is_recognised() {
         for url in [
             "http://2130706433/",
             "http://0177.0.0.1/",

@@ -1,4 +1,4 @@
-//! How many requests wait before they are sent, and what for.
+//! How many requests wait before they are sent, and for what.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What a request can wait for before it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// As many connections are open as the limit on files allows.
+    /// The limit on open files allows no more connections.
     Connections,
-    /// The system has no socket left.
+    /// The system has no sockets left.
     Sockets,
 }
 
-/// The requests of one crawl that wait.
+/// The waiting requests of one crawl.
 #[derive(Debug, Default)]
 pub(super) struct Holds([AtomicUsize; 2]);
 
 impl Holds {
-    /// Counts a request as waiting while this is under way.
+    /// Counts a request as waiting while this future runs.
     pub(super) async fn during<T>(&self, hold: Hold, work: impl Future<Output = T>) -> T {
         struct Counted<'a>(&'a AtomicUsize);
         impl Drop for Counted<'_> {
@@ -31,7 +31,7 @@ impl Holds {
         work.await
     }
 
-    /// What most of them wait for, if that many wait.
+    /// What most of them wait for, if at least `requests` wait.
     pub(super) fn of_all(&self, requests: usize) -> Option<Hold> {
         let holds = [Hold::Connections, Hold::Sockets];
         let count = |hold: Hold| self.0[hold as usize].load(Ordering::Relaxed);

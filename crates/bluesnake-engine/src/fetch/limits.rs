@@ -1,4 +1,4 @@
-//! How long and how much: the limits of a request, and the clock that keeps them.
+//! Time and size limits of a request, and the clock that enforces them.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -11,12 +11,12 @@ use super::Take;
 use super::body::{Extent, Pace};
 use crate::plan::FetchSettings;
 
-/// No wait is longer, whatever the settings say, so that times can always be added.
+/// The longest possible wait, whatever the settings say, so that adding times never overflows.
 const LONGEST_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
-/// How long a body may be slower than the minimum rate.
+/// How long a body may stay below the minimum rate.
 const SLOWNESS_PATIENCE: Duration = Duration::from_secs(20);
 
-/// What one request may take.
+/// The limits of one request.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) timeout: Duration,
@@ -29,7 +29,7 @@ pub(super) struct Limits {
     max_ratio: u64,
 }
 
-/// When an attempt must have come how far.
+/// The deadlines of an attempt.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     pub(super) head: Instant,
@@ -50,7 +50,7 @@ impl Limits {
         }
     }
 
-    /// Each further attempt has a step more time than the one before.
+    /// Each retry gets one step more time than the previous attempt.
     pub(super) fn times(&self, attempt: u32, began: Instant) -> Times {
         let more = self.timeout_step * attempt.saturating_sub(1);
         let total = began + self.total + more;
@@ -66,7 +66,7 @@ impl Limits {
     }
 }
 
-/// What the work gives, or nothing once the time has come. The alarm may ring earlier and is then set anew.
+/// The result of the work, or `None` after the deadline. The timer may fire early and is then reset.
 pub(super) async fn by<T>(deadline: Instant, mut alarm: Pin<&mut Sleep>, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     std::future::poll_fn(|cx| {
@@ -84,7 +84,7 @@ pub(super) async fn by<T>(deadline: Instant, mut alarm: Pin<&mut Sleep>, work: i
     .await
 }
 
-/// Opening a connection must fail by itself, so that a name server or a host that hangs is told from a slow response.
+/// Opening a connection has its own timeout, to distinguish a name server or host that hangs from a slow response.
 pub(super) fn connect_limit(settings: &FetchSettings) -> Duration {
     let most_of_the_wait = settings.timeout_ms - settings.timeout_ms / 10;
     wait(settings.connect_timeout_ms.min(most_of_the_wait))

@@ -1,8 +1,8 @@
 //! How one request is made.
 //!
-//! A [`Fetcher`] requests one URL and returns a [`Fetched`]: a response, or a failure classified by what went wrong. It
-//! decides nothing about crawling, follows no redirect and makes no second attempt; [`judge`] says whether one is worth
-//! making. Start with [`Fetcher::fetch`].
+//! A [`Fetcher`] requests one URL and returns a [`Fetched`]: a response, or a failure classified by cause. It decides
+//! nothing about crawling, follows no redirects and does not retry; [`judge`] says whether a retry is worthwhile.
+//! Start with [`Fetcher::fetch`].
 
 mod address;
 mod body;
@@ -48,18 +48,18 @@ use crate::plan::FetchSettings;
 use crate::space::Taken;
 use crate::url::CanonicalUrl;
 
-/// Fields of the settings and what is wrong with them.
+/// Settings fields and their problems.
 type Problems = Vec<(&'static str, String)>;
 
-/// What is wrong with the settings, by field: `("fetch.proxy", "…")`.
+/// Problems in the settings, by field: `("fetch.proxy", "…")`.
 pub fn problems(settings: &FetchSettings) -> Vec<(&'static str, String)> {
     client::problems(settings)
 }
 
-/// The settings cannot be worked with.
+/// The settings are unusable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchError {
-    /// Fields and what is wrong with them; never empty.
+    /// Fields and their problems; never empty.
     pub problems: Vec<(&'static str, String)>,
 }
 
@@ -77,17 +77,17 @@ impl std::error::Error for FetchError {}
 pub struct Request<'a> {
     /// What to fetch.
     pub url: &'a CanonicalUrl,
-    /// As what it is requested.
+    /// What kind of content is expected.
     pub accept: Accept,
-    /// Which attempt it is, from 1; later ones may take longer if the settings say so.
+    /// The attempt, from 1; later ones may take longer if the settings say so.
     pub attempt: u32,
-    /// What is wanted of the response.
+    /// Which part of the response is wanted.
     pub take: Take,
-    /// An earlier response, which is good enough if the server says that nothing changed.
+    /// An earlier response, reused if the server says that it is unchanged.
     pub known: Option<&'a Response>,
 }
 
-/// What a URL is requested as; it makes the `Accept` header.
+/// What a URL is requested as; determines the `Accept` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Accept {
     /// A document.
@@ -103,7 +103,7 @@ pub enum Accept {
 impl Accept {
     const ALL: [Self; 4] = [Self::Page, Self::Resource, Self::Sitemap, Self::Robots];
 
-    /// What browsers and search engines send; some sites send 403 to anything less.
+    /// What browsers and search engines send; some sites respond with 403 to anything less.
     fn header(self, prefers_markdown: bool) -> &'static str {
         match self {
             Self::Page if prefers_markdown => {
@@ -126,52 +126,53 @@ impl Accept {
     }
 }
 
-/// What is wanted of a response.
+/// Which part of a response is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
-    /// The decoded body, up to so many bytes; 0 = all of it.
+    /// The decoded body, up to this many bytes; 0 = unlimited.
     Body(usize),
-    /// The size of the body; it is read, not decoded and not kept.
+    /// The size of the body; it is read, but neither decoded nor kept.
     Count,
-    /// The head alone, requested with HEAD.
+    /// Only the head, requested with HEAD.
     Head,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub struct Fetched {
     /// The response, or why there is none.
     pub result: Result<Response, Failure>,
     /// How long it took.
     pub timings: Timings,
-    /// How often the request was sent: once, or again because a kept connection had died; 0 when it came from the cache.
+    /// How often the request was sent: once, or again because a kept connection had died; 0 if it came from the
+    /// cache.
     pub sends: u32,
-    /// The part that a large body has of the space for all of them, until it is read.
+    /// A large body's reservation in the shared space, held until it is parsed.
     pub(crate) room: Option<Taken>,
 }
 
 impl Fetched {
-    /// A kept response that needed no request.
+    /// A kept response, without a request.
     pub(crate) fn kept(response: Response) -> Self {
         let response = Response { kept: Some(Kept::Fresh), ..response };
         Self { result: Ok(response), timings: Timings::default(), sends: 0, room: None }
     }
 }
 
-/// How long the phases of a request took. The first three are there only when this request opened the connection.
+/// Timings of the phases of a request. The first three are set only if this request opened the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
-    /// Looking the name up.
+    /// DNS lookup.
     pub dns: Option<Duration>,
-    /// Connecting.
+    /// TCP connect.
     pub connect: Option<Duration>,
-    /// Making the connection secure.
+    /// TLS handshake.
     pub tls: Option<Duration>,
     /// From the open connection to the head of the response.
     pub first_byte: Option<Duration>,
     /// From the head to the end of the body.
     pub body: Option<Duration>,
-    /// All of it.
+    /// Total time.
     pub total: Duration,
 }
 
@@ -180,7 +181,7 @@ impl Timings {
         (self.dns, self.connect, self.tls) = (phases.dns, phases.connect, phases.tls);
     }
 
-    /// The head came so long after the start; the phases are those of a connection that this request opened.
+    /// Records when the head arrived, and the phases if this request opened the connection.
     fn note_head(&mut self, opened: Option<&connector::Phases>, since_start: Duration) {
         let phases = opened.copied().unwrap_or_default();
         self.note_phases(phases);
@@ -196,30 +197,30 @@ pub struct Response {
     pub status: u16,
     /// The header fields.
     pub headers: HeaderMap,
-    /// The body, as much of it as was wanted and came.
+    /// The body, up to the requested limit.
     pub body: Body,
-    /// The protocol it came by.
+    /// The HTTP version.
     pub version: HttpVersion,
-    /// Who responded; none behind a proxy or from the cache.
+    /// The address of the server; `None` behind a proxy or from the cache.
     pub remote: Option<SocketAddr>,
     /// Whether the connection had carried responses before.
     pub reused: bool,
-    /// Whether the body is one that we had kept.
+    /// Whether the body is a kept one.
     pub kept: Option<Kept>,
-    /// What is wrong with the certificate of a host whose certificate is not checked.
+    /// What is wrong with the certificate of a host in `insecure_hosts`.
     pub certificate_problem: Option<String>,
 }
 
-/// Why a response that we had kept could be used again.
+/// Why a kept response could be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kept {
-    /// It was young enough; no request was made.
+    /// It was fresh enough; no request was made.
     Fresh,
-    /// The server says that nothing changed.
+    /// The server says that it is unchanged.
     NotModified,
 }
 
-/// A response of an earlier crawl.
+/// A response from an earlier crawl.
 #[derive(Clone, Debug)]
 pub struct Earlier {
     /// The response.
@@ -265,31 +266,31 @@ impl HttpVersion {
 /// The body of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
-    /// The decoded bytes; empty when they were only counted.
+    /// The decoded bytes; empty if they were only counted.
     pub bytes: Bytes,
-    /// Bytes that came over the wire, encoded as they were.
+    /// Bytes on the wire, still encoded.
     pub wire_bytes: u64,
-    /// Bytes after decoding; those on the wire when they were only counted.
+    /// Bytes after decoding; wire bytes if they were only counted.
     pub decoded_bytes: u64,
-    /// Why it is not whole.
+    /// Why it is incomplete, if it is.
     pub cut: Option<Cut>,
 }
 
-/// Why a body is not whole.
+/// Why a body is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cut {
-    /// It is larger than the limit.
+    /// It exceeds the limit.
     Limit,
-    /// It grew so much by decoding that it was taken for a bomb.
+    /// Its compression ratio was so high that it was treated as a bomb.
     Ratio,
     /// The connection ended before the body did.
     Truncated,
-    /// Its coding is unknown, broken, incomplete or followed by something else.
+    /// Its coding is unknown, corrupt, incomplete or followed by other data.
     Encoding,
 }
 
 impl Cut {
-    /// The stable word for it.
+    /// Its stable name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Limit => "limit",

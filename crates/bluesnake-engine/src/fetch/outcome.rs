@@ -1,8 +1,8 @@
-//! How a request can fail, by what went wrong and when.
+//! How a request can fail, by cause and phase.
 //!
-//! A [`Failure`] is data about the web, stored and shown; it is never an error of ours. [`FailureKind`] is the closed list,
-//! one stable word each; whether another attempt is worth it is part of the kind. Errors of the HTTP and TLS libraries
-//! are translated in [`classify`](super::classify).
+//! A [`Failure`] is data about the web, stored and shown; it is never an error of ours. [`FailureKind`] is the closed
+//! list, with one stable name each; whether a retry is worthwhile is part of the kind. Errors of the HTTP and TLS
+//! libraries are mapped in [`classify`](super::classify).
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use std::fmt;
 pub struct Failure {
     /// What went wrong.
     pub kind: FailureKind,
-    /// The particulars for people; empty when the kind says it all. Never the IP address behind a refused name.
+    /// Details for the user; empty if the kind says it all. Never contains the IP address behind a refused name.
     pub detail: Box<str>,
 }
 
 impl Failure {
-    /// A failure with its particulars.
+    /// A failure with details.
     pub fn new(kind: FailureKind, detail: impl Into<Box<str>>) -> Self {
         Self { kind, detail: detail.into() }
     }
@@ -37,7 +37,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Declares the kinds of failures: variant, stable word, whether it may pass, sentence.
+/// Declares the failure kinds: variant, stable name, whether it is transient, sentence.
 macro_rules! kinds {
     ($( $(#[$doc:meta])* $kind:ident = $word:literal, $transience:ident, $sentence:literal; )*) => {
         /// What went wrong with a request.
@@ -48,12 +48,12 @@ macro_rules! kinds {
             /// Every kind, in order.
             pub const ALL: &'static [Self] = &[ $( Self::$kind, )* ];
 
-            /// The stable word for it, in columns, JSON and reports.
+            /// Its stable name in columns, JSON and reports.
             pub fn as_str(self) -> &'static str {
                 match self { $( Self::$kind => $word, )* }
             }
 
-            /// Whether it may pass by itself, so that another attempt is worth making.
+            /// Whether it may pass by itself, so that a retry is worthwhile.
             pub fn is_transient(self) -> bool {
                 match self { $( Self::$kind => kinds!(@ $transience), )* }
             }
@@ -70,18 +70,18 @@ macro_rules! kinds {
 kinds! {
     /// The name does not exist, or has no address.
     DnsNotFound = "dns_not_found", lasting, "the host name does not resolve";
-    /// The name servers did not respond, or responded with an error of their own.
+    /// The name servers did not respond, or responded with an error.
     DnsFailed = "dns_failed", transient, "the host name could not be looked up";
-    /// Nobody listens on the port.
+    /// Nothing listens on the port.
     Refused = "refused", transient, "the connection was refused";
-    /// The connection was broken by the other side.
+    /// The peer reset the connection.
     Reset = "reset", transient, "the connection was reset";
-    /// There is no way to the address.
+    /// There is no route to the address.
     Unreachable = "unreachable", transient, "the host is unreachable";
-    /// The connection did not stand in time.
+    /// The connection was not established in time.
     ConnectTimeout = "connect_timeout", transient, "the connection took too long";
-    /// This machine has no file descriptor, memory or port left for another connection. Nobody is blamed for it: such a
-    /// request is made again, or ends the session, and is never recorded.
+    /// This machine has no file descriptor, memory or port left for another connection. No host is blamed: the
+    /// request is made again or ends the session, and is never recorded.
     Exhausted = "exhausted", transient, "this machine cannot open another connection";
     /// The certificate is past its end date.
     TlsExpired = "tls_expired", lasting, "the certificate has expired";
@@ -89,13 +89,13 @@ kinds! {
     TlsNotYetValid = "tls_not_yet_valid", lasting, "the certificate is not valid yet";
     /// The certificate was made for other names.
     TlsWrongName = "tls_wrong_name", lasting, "the certificate is for another name";
-    /// The certificate is self-signed or from an authority that we do not know.
+    /// The certificate is self-signed or from an unknown authority.
     TlsUnknownIssuer = "tls_unknown_issuer", lasting, "the certificate's issuer is not known";
     /// Something else is wrong with the certificate.
     TlsCertificate = "tls_certificate", lasting, "the certificate cannot be trusted";
-    /// The two sides could not agree on a secure connection.
+    /// The TLS handshake failed.
     TlsFailed = "tls_failed", lasting, "the secure connection failed";
-    /// The secure connection did not stand in time.
+    /// The TLS handshake did not finish in time.
     TlsTimeout = "tls_timeout", transient, "the secure connection took too long";
     /// The response did not begin in time.
     HeadersTimeout = "headers_timeout", transient, "the response timed out";
@@ -105,11 +105,11 @@ kinds! {
     TotalTimeout = "total_timeout", transient, "the response took too long";
     /// The body came too slowly.
     TooSlow = "too_slow", transient, "the response was too slow";
-    /// More or larger header fields than we take.
+    /// More or larger header fields than we accept.
     HeadersTooLarge = "headers_too_large", lasting, "the response header is too large";
-    /// Informational (1xx) responses or other bytes without end, and nothing of a response among them.
+    /// Endless informational (1xx) responses or other bytes that are not part of a response.
     Flood = "flood", lasting, "the server kept sending data but no response";
-    /// The response is not HTTP, or breaks its rules.
+    /// The response is not HTTP, or violates it.
     Malformed = "malformed", lasting, "the response is not valid HTTP";
     /// The connection ended before the response did.
     ClosedEarly = "closed_early", transient, "the connection closed before the response was complete";
@@ -117,13 +117,13 @@ kinds! {
     AddressRefused = "address_refused", lasting, "the address is not allowed";
     /// The proxy could not be used.
     Proxy = "proxy", transient, "the proxy failed";
-    /// The host keeps telling us to come back later.
+    /// The host keeps rate-limiting us.
     Throttled = "throttled", transient, "the host is rate-limiting us";
     /// The host sends nothing but server errors.
     ServerErrors = "server_errors", transient, "the host responds only with server errors";
-    /// The URL cannot stand in a request.
+    /// The URL cannot be sent in a request.
     Unsendable = "unsendable", lasting, "the URL cannot be requested";
-    /// The response came in a form that cannot be read: an unknown or broken content encoding.
+    /// The response has an unknown or corrupt content encoding.
     NotParsed = "not_parsed", lasting, "the document could not be parsed";
     /// Our own code failed on this URL.
     Panic = "panic", lasting, "internal error on this URL";
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_not_pass_by_itself_is_not_tried_again() {
+    fn permanent_failures_are_not_retried() {
         use FailureKind::*;
         for lasting in [DnsNotFound, TlsExpired, TlsWrongName, TlsUnknownIssuer, Malformed, AddressRefused, Panic] {
             assert!(!lasting.is_transient(), "{lasting}");

@@ -1,9 +1,9 @@
-//! The open connections of this process: how many there may be, and which of them are idle.
+//! The open connections of this process: how many there may be, and which are idle.
 //!
-//! Every socket that a fetch opens needs a [`Permit`], and the limit on file descriptors decides how many permits there
-//! are. A request gets an idle connection to its origin or a permit for a new one; otherwise it waits, and the least
-//! recently used idle connection is closed to make room. All crawls of a process share one pool because they share its
-//! descriptors. Start with [`Pool::place`].
+//! Every socket a fetch opens needs a [`Permit`]; the limit on file descriptors decides how many permits there are. A
+//! request gets an idle connection to its origin or a permit for a new one; otherwise it waits, and the least
+//! recently used idle connection is closed to make room. All crawls of a process share one pool because they share
+//! its descriptors. Start with [`Pool::place`].
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
@@ -17,9 +17,9 @@ use tokio::time::Instant;
 use super::connection::Connection;
 use super::descriptors;
 
-/// How long a connection is kept without being used.
+/// How long to keep an idle connection.
 const KEPT_FOR: Duration = Duration::from_secs(20);
-/// How many are kept. An idle connection costs some 10 kB, so that a crawl of many hosts would be full of them.
+/// How many to keep. An idle connection costs about 10 kB, so a crawl of many hosts would fill memory with them.
 const MOST_IDLE: usize = 512;
 
 /// The connections of a process; cheap to clone.
@@ -33,7 +33,7 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// Whose connections: those of one fetcher are never used by another, whose settings may differ.
+/// The owner of connections: fetchers never share them, because their settings may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct User(u64);
 
@@ -54,9 +54,9 @@ pub(super) enum Place {
 
 #[derive(Default)]
 struct State {
-    /// Permits that are out.
+    /// Permits in use.
     open: usize,
-    /// Idle connections, the least recently used one first. One of HTTP/2 is here also while it is used.
+    /// Idle connections, least recently used first. HTTP/2 connections are here even while in use.
     by_age: BTreeMap<u64, Idle>,
     /// The same by origin.
     ages: HashMap<User, HashMap<Box<str>, Vec<u64>>>,
@@ -80,12 +80,12 @@ struct Waiting {
 }
 
 impl Pool {
-    /// A pool that never has more connections open than this.
+    /// A pool with at most this many open connections.
     pub(crate) fn new(most_open: usize) -> Self {
         Self { shared: Arc::new(Shared { most_open: most_open.max(1), state: Mutex::default() }) }
     }
 
-    /// The pool that all crawls of this process share unless they are told otherwise.
+    /// The default pool, shared by all crawls of this process.
     pub(crate) fn of_this_process() -> Self {
         static POOL: OnceLock<Pool> = OnceLock::new();
         POOL.get_or_init(|| Self::new(descriptors::connection_limit())).clone()
@@ -110,7 +110,7 @@ impl Pool {
         granted.await.expect("a pool keeps those who wait")
     }
 
-    /// A further permit, if one is left.
+    /// Another permit, if one is left.
     pub(super) fn try_permit(&self) -> Option<Permit> {
         let mut state = self.state();
         (state.open < self.shared.most_open).then(|| {
@@ -127,8 +127,8 @@ impl Pool {
         }
     }
 
-    /// Takes in a connection that was just opened. When several to one origin were opened at the same time and all speak
-    /// HTTP/2, the first one serves them all; then it is a kept one.
+    /// Adds a newly opened connection. If several HTTP/2 connections to one origin were opened concurrently, the
+    /// first serves all requests and counts as kept.
     pub(super) fn opened(&self, user: User, origin: &str, connection: Connection) -> (Held, bool) {
         let mut unwanted = Vec::new();
         let held = {
@@ -156,18 +156,18 @@ impl Pool {
         held
     }
 
-    /// When a connection was last opened by anybody.
+    /// When the process last opened a connection.
     pub(super) fn last_opened(&self) -> Option<Instant> {
         self.state().last_opened
     }
 
-    /// Closes the idle connections of a fetcher that is gone.
+    /// Closes the idle connections of a dropped fetcher.
     pub(super) fn forget(&self, user: User) {
         let forgotten = self.state().forget(user);
         drop(forgotten);
     }
 
-    /// Closes everything that is idle, because the machine has nothing left.
+    /// Closes all idle connections because the machine has run out of resources.
     pub(super) fn close_idle(&self) {
         let mut closed = Vec::new();
         closed.extend(std::iter::from_fn(|| self.state().take_oldest()));
@@ -189,7 +189,7 @@ impl fmt::Debug for Pool {
 }
 
 impl State {
-    /// An idle connection that still lives; the one used last, so that the others get old.
+    /// A live idle connection; the most recently used, so that the others expire.
     fn take(&mut self, user: User, origin: &str) -> Option<(Box<str>, Connection)> {
         loop {
             let age = *self.ages.get(&user)?.get(origin)?.last()?;
@@ -227,19 +227,19 @@ impl State {
         Some(idle)
     }
 
-    /// The least recently used connection that is idle.
+    /// The least recently used idle connection.
     fn take_oldest(&mut self) -> Option<Connection> {
         loop {
             let age = *self.by_age.iter().find(|(_, idle)| !idle.connection.is_used_elsewhere())?.0;
             let idle = self.remove(age)?;
-            // One that the other side has closed gives nothing back.
+            // One that the peer has closed frees nothing.
             if !idle.connection.is_closed() {
                 return Some(idle.connection);
             }
         }
     }
 
-    /// What is to be closed now: something for those who wait, what is too old, and what is too much.
+    /// What to close now: a connection for each waiter, and those that are too old or too many.
     fn take_surplus(&mut self) -> Vec<Connection> {
         let mut surplus = Vec::new();
         if !self.waiting.is_empty() || self.by_age.len() > MOST_IDLE {
@@ -254,7 +254,7 @@ impl State {
         surplus
     }
 
-    /// Whoever has waited longest, if it wants a connection to this origin.
+    /// The longest waiter, if it wants a connection to this origin.
     fn take_first_waiting_for(&mut self, user: User, origin: &str) -> Option<oneshot::Sender<Place>> {
         while self.waiting.front().is_some_and(|first| first.sender.is_closed()) {
             self.waiting.pop_front();
@@ -263,7 +263,7 @@ impl State {
         Some(first.sender)
     }
 
-    /// Anybody who waits for a connection to this origin.
+    /// Any waiter for a connection to this origin.
     fn take_waiting_for(&mut self, user: User, origin: &str) -> Option<oneshot::Sender<Place>> {
         let is_for = |waiting: &Waiting| waiting.user == user && *waiting.origin == *origin;
         let place = self.waiting.iter().position(|waiting| is_for(waiting) && !waiting.sender.is_closed())?;
@@ -276,7 +276,7 @@ impl State {
     }
 }
 
-/// The right to have one descriptor open. Giving it back wakes whoever waits first.
+/// The right to have one descriptor open. Dropping it wakes the first waiter.
 pub(super) struct Permit(Pool);
 
 impl Drop for Permit {
@@ -290,12 +290,12 @@ impl Drop for Permit {
                 next.sender.send(Place::Room(Permit(self.0.clone()))).err()
             })
         };
-        // Whoever left in this moment gives it back in turn, when nothing is locked any more.
+        // A waiter that was dropped just now returns its permit in turn, once the lock is released.
         drop(refused);
     }
 }
 
-/// A connection in use. One that is not given back is closed, unless others use it, too.
+/// A connection in use. Dropping it closes the connection unless others share it; see [`Held::give_back`].
 pub(super) struct Held {
     pool: Pool,
     user: User,
@@ -334,7 +334,7 @@ impl Held {
         drop(surplus);
     }
 
-    /// The connection is not to be used by anybody any more.
+    /// Removes the connection from use.
     pub(super) fn discard(self) {
         let discarded = {
             let mut state = self.pool.state();

@@ -1,7 +1,7 @@
-//! Connections through a proxy: HTTP and HTTPS proxies by CONNECT, SOCKS 5, each with a password if need be.
+//! Connections through a proxy: HTTP and HTTPS proxies with CONNECT, and SOCKS 5, each with an optional password.
 //!
-//! Plain http goes through an HTTP proxy as proxies know it, by the absolute form of the request; everything else in a
-//! tunnel. The proxy looks names up, so only what a URL spells out can be guarded, see [`super::guard::check_name`].
+//! Plain http is forwarded by an HTTP proxy, with the URL in absolute form; everything else is tunnelled. The proxy
+//! resolves names, so only what a URL spells out can be guarded, see [`super::guard::check_name`].
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -35,7 +35,7 @@ enum Scheme {
 }
 
 impl Proxy {
-    /// Reads the setting; the error is a sentence without the password.
+    /// Parses the setting; the error message never contains the password.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|_| "is not a URL such as http://proxy.example:3128".to_owned())?;
         let (scheme, default_port) = match url.scheme() {
@@ -55,22 +55,22 @@ impl Proxy {
         })
     }
 
-    /// Whether the connection to the proxy is itself secure.
+    /// Whether the connection to the proxy uses TLS.
     pub(super) fn is_secure(&self) -> bool {
         self.scheme == Scheme::Https
     }
 
-    /// Whether requests are handed to the proxy instead of going through a tunnel.
+    /// Whether the proxy forwards requests instead of tunnelling them.
     pub(super) fn forwards(&self, is_https: bool) -> bool {
         !is_https && self.scheme != Scheme::Socks5
     }
 
-    /// The password as a header, for requests that are handed to the proxy.
+    /// The password as a header, for forwarded requests.
     pub(super) fn authorization(&self) -> Option<HeaderValue> {
         self.login.as_ref().map(|(user, password)| basic(user, password))
     }
 
-    /// Makes the stream to the proxy a stream to the target.
+    /// Turns the stream to the proxy into a stream to the target.
     pub(super) async fn tunnel(&self, stream: Transport, host: &str, port: u16) -> Result<Transport, Failure> {
         let target: Uri = format!("https://{host}:{port}").parse().map_err(|_| FailureKind::Unsendable)?;
         let connected = Connected(Some(TokioIo::new(stream)));
@@ -94,7 +94,7 @@ impl Proxy {
     }
 }
 
-/// A connection that already stands, in the shape in which the tunnels want to make one.
+/// An open connection, in the shape in which the tunnel library expects to make one.
 struct Connected(Option<TokioIo<Transport>>);
 
 impl Service<Uri> for Connected {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_told_without_its_password() {
+    fn invalid_proxies_are_reported_without_passwords() {
         for wrong in ["proxy.example", "ftp://me:secret@proxy.example", "http://", "socks4://a:1"] {
             let message = Proxy::parse(wrong).err().unwrap_or_else(|| panic!("{wrong} was taken"));
             assert!(!message.contains("secret"), "{message}");

@@ -1,8 +1,8 @@
-//! From a host name to the addresses that may be connected to.
+//! Resolves a host name to the addresses we may connect to.
 //!
-//! The operator's `resolve` settings come first and are taken at their word; every other address passes the
-//! [`guard`], also one written in the URL itself. Answers are kept for a minute, and so is the news that a
-//! name does not exist. What is returned is connected to as it stands; nothing is looked up twice for one connection.
+//! The operator's `resolve` settings come first and are trusted; every other address passes the [`guard`], including
+//! one written in the URL itself. Results are cached for a minute, including "no such name". The returned addresses
+//! are used as they are; nothing is looked up twice for one connection.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
@@ -18,10 +18,10 @@ use super::pool::Permit;
 
 const KEPT_FOR: Duration = Duration::from_secs(60);
 const KEPT_NAMES: usize = 10_000;
-/// More are never tried for one connection.
+/// The maximum number of addresses tried for one connection.
 const MAX_ADDRESSES: usize = 8;
 
-/// Finds addresses for one crawl.
+/// Resolves names for one crawl.
 pub(super) struct Resolver {
     overrides: Vec<Override>,
     allow_private: bool,
@@ -31,7 +31,7 @@ pub(super) struct Resolver {
 #[derive(Default)]
 struct KnownNames {
     names: HashMap<Box<str>, Known>,
-    /// In the order in which they were looked up, which is that in which they get too old.
+    /// In lookup order, which is also the order of expiry.
     in_order: VecDeque<Box<str>>,
 }
 
@@ -45,8 +45,8 @@ impl Resolver {
         Self { overrides, allow_private, known: Mutex::default() }
     }
 
-    /// The addresses to try, in order, all of them allowed. The host is the URL's, so an IPv6 address has brackets. A
-    /// look-up needs a descriptor, so it has the permit until it is over, also when nobody waits for it any more.
+    /// The allowed addresses to try, in order. The host comes from a URL, so an IPv6 address has brackets. A lookup
+    /// needs a descriptor, so it holds the permit until it ends, even if the caller has stopped waiting.
     pub(super) async fn addresses(
         &self,
         host: &str,
@@ -66,7 +66,7 @@ impl Resolver {
         Ok((allowed.into_iter().map(|ip| SocketAddr::new(ip, port)).collect(), permit))
     }
 
-    /// Addresses of a host that the operator chose, such as a proxy: not guarded.
+    /// Addresses of a host the operator chose, such as a proxy: not guarded.
     pub(super) async fn trusted_addresses(
         &self,
         host: &str,
@@ -121,7 +121,7 @@ impl Resolver {
     }
 }
 
-/// The addresses that pass the guard; when none does, the reason of the first.
+/// The addresses that pass the guard; if none does, the reason for the first.
 fn allowed(addresses: &[IpAddr], allow_private: bool) -> Result<Vec<IpAddr>, Failure> {
     let mut allowed = Vec::with_capacity(addresses.len());
     let mut refusal = None;
@@ -137,7 +137,7 @@ fn allowed(addresses: &[IpAddr], allow_private: bool) -> Result<Vec<IpAddr>, Fai
     }
 }
 
-/// RFC 8305: the families take turns, so that a broken one costs one stagger and not eight.
+/// RFC 8305: alternates address families, so that a broken one costs one stagger and not eight.
 fn take_turns(addresses: &mut Vec<IpAddr>) {
     let Some(first) = addresses.first().copied() else { return };
     let (same, other): (Vec<IpAddr>, Vec<IpAddr>) = addresses.iter().partition(|ip| ip.is_ipv4() == first.is_ipv4());
@@ -147,12 +147,12 @@ fn take_turns(addresses: &mut Vec<IpAddr>) {
     *addresses = turns;
 }
 
-/// RFC 6761 and RFC 7686: names that no name server knows, and that should not be requested.
+/// RFC 6761 and RFC 7686: names that no name server knows and that must not be looked up.
 fn never_resolves(host: &str) -> bool {
     matches!(host.trim_end_matches('.').rsplit('.').next(), Some("invalid" | "onion"))
 }
 
-/// Asks the system's resolver, on a thread that cannot be cancelled.
+/// Calls the system resolver on a thread that cannot be cancelled.
 async fn query_system(host: &str, permit: Permit) -> Result<(Result<Vec<IpAddr>, Failure>, Permit), Failure> {
     let name = host.to_owned();
     let asking = tokio::task::spawn_blocking(move || (system_addresses(&name), permit));
@@ -170,7 +170,7 @@ fn system_addresses(host: &str) -> Result<Vec<IpAddr>, Failure> {
             }
             if addresses.is_empty() { Err(FailureKind::DnsNotFound.into()) } else { Ok(addresses) }
         }
-        // Without a descriptor the resolver cannot read its own settings, and says anything.
+        // Without a descriptor the resolver cannot read its own configuration, and its error is meaningless.
         Err(_) if connector::is_short_of_sockets() => Err(FailureKind::Exhausted.into()),
         Err(error) if says_no_such_name(&error) => Err(FailureKind::DnsNotFound.into()),
         Err(error) => Err(Failure::new(FailureKind::DnsFailed, error.to_string())),
@@ -187,7 +187,7 @@ fn says_no_such_name(error: &std::io::Error) -> bool {
         || error.raw_os_error().is_some_and(|code| WINDOWS_CODES.contains(&code))
 }
 
-/// `HOST:ADDRESS[:PORT]`: where the operator wants connections for a host to go.
+/// `HOST:ADDRESS[:PORT]`: where the operator sends connections for a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Override {
     host: HostPattern,
@@ -198,7 +198,7 @@ pub(super) struct Override {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum HostPattern {
     Any,
-    /// With its leading dot.
+    /// Includes its leading dot.
     Suffix(String),
     Exact(String),
 }
@@ -224,7 +224,7 @@ impl Override {
         }
     }
 
-    /// The operator's word opens the private network, but never a metadata service.
+    /// The operator's setting opens the private network, but never a metadata service.
     fn address(&self, port: u16) -> Result<SocketAddr, Failure> {
         guard::check(self.ip, true)?;
         Ok(SocketAddr::new(self.ip, self.port.unwrap_or(port)))
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_override_is_told() {
+    fn invalid_overrides_are_reported() {
         for wrong in ["", "a.example", "a.example:", "a.example:b.example", ":127.0.0.1", "a:127.0.0.1:99999", "[::1"] {
             assert!(Override::parse(wrong).is_err(), "{wrong}");
         }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_cannot_exist_is_told_apart() {
+    async fn reserved_names_have_their_own_failure() {
         let resolver = Resolver::new(Vec::new(), false);
         let failure = failure(&resolver, "nobody.invalid").await;
         assert_eq!(failure.kind, FailureKind::DnsNotFound);

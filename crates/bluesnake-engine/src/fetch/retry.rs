@@ -1,7 +1,7 @@
-//! What to do after a response or a failure: keep it, try again, or give the host a rest.
+//! What to do after a response or a failure: keep it, retry, or let the host rest.
 //!
-//! Pure: time comes in as an argument and nothing here waits. How often and how long is decided by the crawl.
-//! Start with [`judge`].
+//! Pure: time comes in as an argument and nothing here waits. The crawl decides how often and how long. Start with
+//! [`judge`].
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,11 +15,11 @@ use super::{Cut, Fetched, Response};
 pub enum Verdict {
     /// It is final.
     Keep,
-    /// It may pass: another attempt is worth making.
+    /// It may pass: a retry is worthwhile.
     Retry,
-    /// The host asks for a rest, so long if it says so.
+    /// The host asks for a rest, perhaps of a given length.
     Throttled {
-        /// How long it asked us to wait.
+        /// Its Retry-After.
         wait: Option<Duration>,
     },
 }
@@ -46,7 +46,7 @@ fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     retry_after(headers, now).or_else(|| rate_limit(headers, now))
 }
 
-/// `Retry-After` in seconds or as a date; one in the past is no wait.
+/// `Retry-After` in seconds or as a date; a past date means no wait.
 pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Some(wait) = seconds(value) {
@@ -56,10 +56,10 @@ pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     Some(date.duration_since(now).unwrap_or_default())
 }
 
-/// How long to rest because the host says that nothing is left of its allowance.
+/// How long to rest because the host reports that its quota is used up.
 ///
-/// Reads `RateLimit: limit=…, remaining=0, reset=…`, its newer form `"policy";r=0;t=…`, and the `RateLimit-Remaining` and
-/// `X-RateLimit-Remaining` families.
+/// Reads `RateLimit: limit=…, remaining=0, reset=…`, its newer form `"policy";r=0;t=…`, and the `RateLimit-Remaining`
+/// and `X-RateLimit-Remaining` families.
 pub fn rate_limit(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     if let Some(fields) = text(headers, "ratelimit") {
         return combined_rate_limit(fields, now);
@@ -85,7 +85,7 @@ fn combined_rate_limit(fields: &str, now: SystemTime) -> Option<Duration> {
     if is_zero(parameter(["remaining", "r"])?) { reset_wait(parameter(["reset", "t"])?, now) } else { None }
 }
 
-/// Some hosts send seconds to wait, others the second since 1970 at which the allowance is renewed.
+/// Some hosts send the seconds to wait, others the Unix time at which the quota resets.
 fn reset_wait(value: &str, now: SystemTime) -> Option<Duration> {
     const LONGER_THAN_ANY_WAIT: Duration = Duration::from_secs(1_000_000_000);
     let reported = seconds(value)?;
@@ -96,7 +96,7 @@ fn reset_wait(value: &str, now: SystemTime) -> Option<Duration> {
     Some(renewed.duration_since(now).unwrap_or_default())
 }
 
-/// Whole or decimal seconds; never negative, and no number so large that time cannot hold it.
+/// Whole or decimal seconds; never negative, and never too large for a `Duration`.
 fn seconds(value: &str) -> Option<Duration> {
     let number: f64 = value.trim().parse().ok().filter(|number: &f64| number.is_finite())?;
     Some(Duration::from_secs_f64(number.clamp(0.0, 4e9)))
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn server_errors_are_tried_again_and_other_answers_kept() {
+    fn server_errors_are_retried_and_other_responses_kept() {
         for status in [500, 501, 502, 504, 520, 524, 599] {
             assert_eq!(judge(&responded(status, &[]), now()), Verdict::Retry, "{status}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_answer_is_tried_again() {
+    fn a_truncated_response_is_retried() {
         let mut fetched = responded(200, &[]);
         fetched.result.as_mut().unwrap().body.cut = Some(Cut::Truncated);
         assert_eq!(judge(&fetched, now()), Verdict::Retry);
@@ -185,12 +185,12 @@ mod tests {
     }
 
     #[test]
-    fn a_year_long_retry_after_is_told_as_it_is() {
+    fn a_year_long_retry_after_is_returned_unchanged() {
         assert_eq!(judge(&responded(503, &[("retry-after", "31536000")]), now()), wait(31_536_000));
     }
 
     #[test]
-    fn an_exhausted_allowance_asks_for_a_rest() {
+    fn an_exhausted_quota_means_a_rest() {
         let check = |fields: &[(&'static str, &'static str)], expected: Option<u64>| {
             assert_eq!(rate_limit(&headers(fields), now()), expected.map(Duration::from_secs), "{fields:?}");
         };

@@ -1,7 +1,7 @@
-//! Secure connections: which authorities are trusted, and for which hosts the operator looks away.
+//! TLS: which authorities are trusted, and for which hosts certificates are not checked.
 //!
-//! The provider is named here and nowhere else. A host of `insecure_hosts` gets a connection whatever its certificate
-//! says; what would have been wrong is still reported. There is no other way around a check.
+//! The crypto provider is named only here. A host in `insecure_hosts` gets a connection whatever its certificate; the
+//! problem is still reported. There is no other way around the checks.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -23,9 +23,9 @@ use super::classify;
 use super::outcome::{Failure, FailureKind};
 use crate::plan::FetchSettings;
 
-/// How secure connections are made in one crawl.
+/// The TLS setup of one crawl.
 pub(super) struct Tls {
-    /// Built for the first handshake: reading the system's certificates takes longer than crawling a small site.
+    /// Built on the first handshake: reading the system's certificates takes longer than crawling a small site.
     connectors: OnceLock<Connectors>,
     /// The certificates of `fetch.ca_file`.
     named: Vec<CertificateDer<'static>>,
@@ -40,7 +40,7 @@ struct Connectors {
     provider: Arc<CryptoProvider>,
 }
 
-/// A secure connection, and what is wrong with its certificate.
+/// A TLS connection, and what is wrong with its certificate.
 pub(super) struct Secured<S> {
     pub(super) stream: TlsStream<S>,
     pub(super) certificate_problem: Option<String>,
@@ -76,7 +76,7 @@ impl Tls {
         })
     }
 
-    /// Shakes hands with a host; its name is the URL's, so an IPv6 address has brackets.
+    /// Performs the handshake with a host. The name comes from a URL, so an IPv6 address has brackets.
     pub(super) async fn secure<S>(&self, host: &str, stream: S) -> Result<Secured<S>, Failure>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -90,7 +90,7 @@ impl Tls {
         Ok(Secured { stream, certificate_problem: None })
     }
 
-    /// Shakes hands with a proxy, which is spoken to in HTTP/1.1.
+    /// Performs the handshake with a proxy, which uses HTTP/1.1.
     pub(super) async fn secure_proxy<S>(&self, host: &str, stream: S) -> Result<TlsStream<S>, Failure>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -98,7 +98,7 @@ impl Tls {
         self.connectors().to_proxy.connect(server_name(host)?, stream).await.map_err(|error| handshake_failure(&error))
     }
 
-    /// Each such connection has a configuration of its own, because the verifier notes what it saw; sessions are not
+    /// Each such connection has its own configuration, because the verifier records what it saw. Sessions are not
     /// resumed, because a resumed one shows no certificate.
     async fn secure_unchecked<S>(&self, name: ServerName<'static>, stream: S) -> Result<Secured<S>, Failure>
     where
@@ -135,8 +135,7 @@ fn client_config(
     config
 }
 
-/// The authorities that everybody knows, and those that the system, `SSL_CERT_FILE` or `SSL_CERT_DIR` name. They are
-/// read once.
+/// The public authorities, and those of the system, `SSL_CERT_FILE` or `SSL_CERT_DIR`. Read once.
 fn known_authorities() -> &'static RootCertStore {
     static KNOWN: OnceLock<RootCertStore> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -146,7 +145,7 @@ fn known_authorities() -> &'static RootCertStore {
             tracing::warn!(%error, "cannot read system certificates");
         }
         for certificate in &system.certs {
-            // Some systems keep certificates that no verifier of today can use.
+            // Some systems keep certificates that no current verifier can use.
             if let Ok(anchor) = webpki::anchor_from_trusted_cert(certificate)
                 && !roots.roots.contains(&anchor)
             {
@@ -181,8 +180,8 @@ fn handshake_failure(error: &std::io::Error) -> Failure {
     }
 }
 
-/// Trusts what a known authority has signed, and a certificate that the operator named, even if a server shows it as its
-/// own: most self-signed certificates say that they are authorities, which no server should.
+/// Trusts certificates signed by a known authority, and those named by the operator even if a server presents one as
+/// its own: most self-signed certificates claim to be authorities, which no server certificate should.
 #[derive(Debug)]
 struct Verifier {
     by_chain: Arc<WebPkiServerVerifier>,
@@ -231,13 +230,13 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// Whether a server showed the certificate of an authority as its own.
+/// Whether a server presented an authority's certificate as its own.
 fn is_authority_itself(error: &rustls::Error) -> bool {
     let rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(cause))) = error else { return false };
     matches!(cause.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
 }
 
-/// Lets every certificate pass and notes what was wrong with it. The handshake's signatures are still verified.
+/// Accepts every certificate and records what was wrong with it. The handshake signatures are still verified.
 #[derive(Debug)]
 struct NotingVerifier {
     checking: Arc<Verifier>,

@@ -1,9 +1,9 @@
-//! How a host has behaved, and what its next request may be.
+//! How a host has behaved, and which request it may get next.
 //!
-//! Attempts are charged to URLs, always; this is about the host alone: how long it rests, whether it is probed with
-//! robots.txt before the next URL, and when it is given up. A probe tells a host that is down from URLs that always
-//! fail: while a host is down nothing but robots.txt is requested, so an outage costs hardly any URL its attempts.
-//! Pure: time comes in as an argument.
+//! Attempts are always charged to URLs. This module is about the host alone: how long it rests, whether robots.txt is
+//! requested as a probe before the next URL, and when to give up on it. A probe distinguishes a host that is down
+//! from URLs that always fail: while a host is down only robots.txt is requested, so an outage costs hardly any URL
+//! its attempts. Pure: time comes in as an argument.
 
 use std::time::{Duration, Instant};
 
@@ -14,33 +14,35 @@ use crate::plan::PolitenessSettings;
 
 /// The longest rest after 429 or 503 without Retry-After.
 const MAX_BACKOFF: Duration = Duration::from_secs(60);
-/// Throttled requests in a row after which a host with many waiting URLs, or one that throttles robots.txt too, is
-/// given up.
+/// Give up on a host after this many throttled requests in a row, if many URLs wait for it or it throttles robots.txt
+/// too.
 const MAX_THROTTLES: u32 = 12;
-/// With no more waiting URLs than these, throttled requests are the URLs' own failures rather than a reason to give up.
+/// With at most this many waiting URLs, throttled requests count as failures of the URLs and are no reason to give
+/// up.
 const FEW: usize = 30;
-/// Probes that a throttling host answers well before throttled requests are put down to the URLs.
+/// How many successful probes it takes before throttled requests are blamed on the URLs.
 const ENOUGH_PROBES: u32 = 3;
-/// How often the number of failures that calls for a probe doubles at most: each needless probe doubles it once.
+/// How often the failure count that triggers a probe may double; each needless probe doubles it once.
 const MAX_PATIENCE: u32 = 4;
-/// Failures in a row after which a host is given up although it answers probes: a cache may answer robots.txt for it.
+/// Give up on a host after this many failures in a row even if it answers probes: a cache may answer robots.txt for
+/// it.
 const MAX_FAILURES: u32 = 1_000;
-/// From this response time on a host gets fewer requests at once.
+/// Hosts slower than this get fewer concurrent requests.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// How one host has behaved.
 #[derive(Debug, Default)]
 pub(super) struct Health {
     rest: Option<(Instant, WaitReason)>,
-    /// What the adaptive slow-down adds to the spacing of requests.
+    /// Delay that adaptive throttling adds between requests.
     penalty: Duration,
     probe: Probe,
-    /// Failures in a row since the last good response or the last probe that was answered.
+    /// Failures in a row since the last success or answered probe.
     failures: u32,
-    /// Failures in a row since the last good response.
+    /// Failures in a row since the last success.
     all_failures: u32,
     throttles: u32,
-    /// When the last throttled response arrived: requests that were under way then say nothing new.
+    /// When the last throttled response arrived. Requests already in flight then carry no new information.
     throttled_at: Option<Instant>,
     successful_probes: u32,
     failed_probes: u32,
@@ -49,7 +51,7 @@ pub(super) struct Health {
     response_time: Option<Duration>,
 }
 
-/// Whether robots.txt is requested before the next URL, to see whether the host is alive.
+/// Whether to request robots.txt before the next URL to check that the host is up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Probe {
     #[default]
@@ -58,37 +60,37 @@ enum Probe {
     UnderWay,
 }
 
-/// What a probe found.
+/// The result of a probe.
 #[derive(Debug)]
 pub(super) enum Probed {
-    /// The host answers.
+    /// The host responds.
     Alive,
-    /// It answers that there are too many requests, and perhaps when to come back.
+    /// It is rate-limiting us, perhaps with a Retry-After.
     Throttled(Option<Duration>),
-    /// It does not answer, or with a server error.
+    /// It does not respond, or responds with a server error.
     Down(Failure),
 }
 
-/// What the host's behaviour leads to.
+/// The consequence of the host's behaviour.
 #[derive(Debug)]
 pub(super) enum Reaction {
     /// Nothing.
     None,
-    /// It is left alone for a while.
+    /// The host rests for a while.
     Rests(Duration),
-    /// It is given up for this session.
+    /// We give up on it for this session.
     GivenUp(Closed),
 }
 
 impl Health {
-    /// When the host may be asked again, and what for it rests, if it does.
+    /// When the host may be requested again and why it rests, if it does.
     pub(super) fn rests_until(&self, now: Instant) -> Option<(Instant, WaitReason)> {
         self.rest.filter(|(until, _)| *until > now)
     }
 
-    /// Why a URL that is put aside until that moment waits: for its host's rest, or for its own next attempt.
+    /// Why a URL waits until that moment: for its host's rest, or for its own next attempt.
     pub(super) fn reason_until(&self, moment: Instant) -> WaitReason {
-        // A throttled URL lets another one go first, so it comes back just after the rest.
+        // A throttled URL lets another go first, so it is due just after the rest.
         let rest = self.rest.filter(|(until, _)| *until + Duration::from_millis(1) >= moment);
         rest.map_or(WaitReason::Retry, |(_, reason)| reason)
     }
@@ -97,12 +99,12 @@ impl Health {
         self.penalty
     }
 
-    /// What the host is slowed down for.
+    /// Why the host is slowed down.
     pub(super) fn penalty_reason(&self) -> WaitReason {
         if self.throttles > 0 { WaitReason::Throttled } else { WaitReason::Down }
     }
 
-    /// Whether robots.txt goes before the next URL.
+    /// Whether robots.txt must be requested before the next URL.
     pub(super) fn needs_probe(&self) -> bool {
         self.probe == Probe::Due
     }
@@ -115,7 +117,7 @@ impl Health {
         self.probe = Probe::UnderWay;
     }
 
-    /// How many requests the host gets at once: one while it recovers, fewer the slower it responds.
+    /// How many concurrent requests the host gets: one while it recovers, fewer the slower it responds.
     pub(super) fn at_once(&self, limit: usize) -> usize {
         let is_recovering = self.throttles > 0 && self.successful_probes < ENOUGH_PROBES;
         if is_recovering || self.failed_probes > 0 {
@@ -127,11 +129,11 @@ impl Health {
         }
     }
 
-    /// A good response, after so long.
+    /// Records a success and its response time.
     pub(super) fn went_well(&mut self, took: Duration) {
         (self.failures, self.all_failures, self.throttles) = (0, 0, 0);
         (self.successful_probes, self.failed_probes) = (0, 0);
-        // Requests from before the trouble may still be answered; only a probe that is not on its way yet is needless.
+        // Requests from before the trouble may still succeed; only a probe that has not been sent is needless.
         if self.probe == Probe::Due {
             self.probe = Probe::NotNeeded;
         }
@@ -139,7 +141,7 @@ impl Health {
         self.response_time = Some(self.response_time.map_or(took, |before| (before * 3 + took) / 4));
     }
 
-    /// The host says that its quota is used up.
+    /// The host reports that its quota is used up.
     pub(super) fn rest(&mut self, until: Instant, reason: WaitReason) {
         if self.rest.is_none_or(|(before, _)| before < until) {
             self.rest = Some((until, reason));
@@ -159,7 +161,7 @@ impl Health {
         Reaction::None
     }
 
-    /// The server broke on a request. That may be the page's fault or the host's; a probe tells.
+    /// A server error. The page or the host may be at fault; a probe decides.
     pub(super) fn had_server_error(&mut self, plan: &PolitenessSettings) {
         self.failures += 1;
         self.all_failures += 1;
@@ -169,7 +171,7 @@ impl Health {
         }
     }
 
-    /// The host answered a request that began at `began` with 429 or 503; `waiting` URLs wait for it.
+    /// A request begun at `began` got 429 or 503; `waiting` URLs wait for the host.
     pub(super) fn was_throttled(
         &mut self,
         requested: Option<Duration>,
@@ -178,7 +180,7 @@ impl Health {
         waiting: usize,
         plan: &PolitenessSettings,
     ) -> Reaction {
-        // What was under way when the host asked for a rest says nothing about whether the rest was long enough.
+        // Requests in flight when the host asked for a rest do not show whether the rest was long enough.
         if self.throttled_at.is_none_or(|at| began >= at) {
             self.throttles += 1;
             self.throttled_at = Some(now);
@@ -193,7 +195,7 @@ impl Health {
         self.back_off(requested, now, plan, is_the_urls_own)
     }
 
-    /// Rests as long as the host asks, or twice as long as the last time.
+    /// Rests as long as the host requests, or twice as long as last time.
     fn back_off(
         &mut self,
         requested: Option<Duration>,
@@ -217,7 +219,7 @@ impl Health {
         Reaction::Rests(wait)
     }
 
-    /// robots.txt was requested to see whether the host is alive.
+    /// Records the result of a probe.
     pub(super) fn probed(&mut self, probed: Probed, now: Instant, plan: &PolitenessSettings) -> Reaction {
         match probed {
             Probed::Alive => {

@@ -1,7 +1,7 @@
-//! One host in the frontier: its robots.txt, and what waits for it.
+//! One host in the frontier: its robots.txt and the URLs waiting for it.
 //!
-//! Pure: time comes in as an argument. The queue is ordered by turn; retries come back to their place in it, after a
-//! wait of their own. How the host has behaved is in [`Health`].
+//! Pure: time comes in as an argument. The queue is in turn order; retries return to their place in it after a wait.
+//! How the host has behaved is in [`Health`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use crate::receipt::Turn;
 use super::health::Health;
 use super::wait::WaitReason;
 
-/// What a host's robots.txt says, and how it was answered.
+/// A host's robots.txt rules and its HTTP status.
 #[derive(Debug)]
 pub struct HostRobots {
-    /// How long the file was, for the sum of what is kept.
+    /// The size of the file, for the total kept in memory.
     pub(crate) bytes: usize,
     /// The rules.
     pub rules: Robots,
-    /// The status of the answer, when there was one.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
 }
 
 /// Whether the host's robots.txt lets us in.
 #[derive(Clone, Debug)]
 pub(crate) enum Gate {
-    /// robots.txt is asked before anything else.
+    /// robots.txt must be fetched first.
     Unknown,
-    /// It is being asked.
+    /// robots.txt is being fetched.
     Fetching,
-    /// Its rules are known; none in the mode that ignores them.
+    /// The rules are known; `None` if the plan ignores them.
     Open(Option<Arc<HostRobots>>),
-    /// It could not be had; asked again at a later moment.
+    /// Fetching failed; retry at this time.
     RetryAt(Instant),
-    /// Nothing of the host may be fetched.
+    /// Nothing on this host may be fetched.
     Closed(Arc<Closed>),
 }
 
-/// Why a host is given up for this session.
+/// Why we gave up on a host for this session.
 #[derive(Clone, Debug)]
 pub(crate) enum Closed {
-    /// robots.txt keeps answering with server errors.
+    /// robots.txt keeps failing with server errors.
     RobotsUnreachable(String),
-    /// It cannot be reached; the last failure stands for all.
+    /// It cannot be reached; the last failure is recorded for all its URLs.
     Down(Failure),
-    /// It keeps telling us to come back later.
+    /// It keeps rate-limiting us.
     Throttling,
 }
 
@@ -67,26 +67,26 @@ impl Closed {
     }
 }
 
-/// A URL that waits for its host.
+/// A URL waiting for its host.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     pub(crate) admitted: Admitted,
     /// Attempts made so far.
     pub(crate) attempts: u32,
-    /// Whether HEAD was sent already, so that GET comes next.
+    /// Whether HEAD has been sent, so that GET comes next.
     pub(crate) needs_get: bool,
-    /// Whether it is still open if the host speaks https.
+    /// Whether we do not know yet if the host supports https.
     pub(crate) is_first_look: bool,
 }
 
 /// Where the frontier has filed a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filed {
-    /// It has nothing to do, or its own requests under way will file it again.
+    /// It has nothing to do, or its in-flight requests will file it again.
     Nowhere,
-    /// Its first URL may be taken.
+    /// Its first URL may be fetched.
     Ready(Turn),
-    /// It has something to do at that moment.
+    /// It has something to do at that time.
     Asleep(Instant),
 }
 
@@ -94,15 +94,15 @@ pub(crate) enum Filed {
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) filed: Filed,
-    /// Why it sleeps, while it does.
+    /// Why it sleeps, if it does.
     pub(crate) wait: WaitReason,
     pub(crate) authority: Arc<str>,
     pub(crate) robots_url: crate::url::CanonicalUrl,
     pub(crate) gate: Gate,
     pub(crate) robots_tries: u32,
-    /// Whether it belongs to a seed: such a host is never given up silently, the run pauses instead.
+    /// Whether it is a seed's host. Giving up on one pauses the run.
     pub(crate) is_seed: bool,
-    /// When the rules have to be asked for again.
+    /// When the rules must be fetched again.
     pub(crate) rules_until: Option<Instant>,
     pub(crate) under_way: usize,
     queue: BTreeMap<Turn, Waiting>,
@@ -136,7 +136,7 @@ impl Host {
         self.queue.insert(waiting.admitted.turn(), waiting);
     }
 
-    /// Puts a URL back to its place, to be taken again after a wait.
+    /// Puts a URL back in its place, to be fetched after a wait.
     pub(crate) fn push_later(&mut self, waiting: Waiting, at: Instant) {
         let turn = waiting.admitted.turn();
         self.later.insert((at, turn));
@@ -168,12 +168,12 @@ impl Host {
         self.queue.pop_first().map(|(_, waiting)| waiting)
     }
 
-    /// Whether its first URL is the first look at a host that may not speak https.
+    /// Whether its first URL is a first look at a host that may not support https.
     pub(crate) fn is_first_look(&self) -> bool {
         self.first().is_some_and(|first| first.is_first_look)
     }
 
-    /// Whether it is given up and no run pauses for it.
+    /// Whether we gave up on it without pausing the run.
     pub(crate) fn is_given_up(&self) -> bool {
         matches!(self.gate, Gate::Closed(_)) && !self.is_seed
     }
@@ -183,7 +183,7 @@ impl Host {
         self.queue.len() + self.put_aside.len()
     }
 
-    /// Whether anything else than seeds and files that guide crawlers waits for it.
+    /// Whether anything other than seeds and crawler files such as robots.txt waits for it.
     pub(crate) fn has_more_than_seeds(&self) -> bool {
         let waiting = self.queue.values().chain(self.put_aside.values());
         waiting.into_iter().any(|waiting| {
@@ -192,7 +192,7 @@ impl Host {
         })
     }
 
-    /// Whether nothing waits for it and nothing is under way.
+    /// Whether nothing waits for it and nothing is in flight.
     pub(crate) fn is_unused(&self) -> bool {
         self.waiting() == 0 && self.under_way == 0
     }

@@ -1,4 +1,4 @@
-//! What goes in and out of the frontier: leases, what to do next, and how requests went.
+//! The frontier's inputs and outputs: leases, what to do next, and how requests went.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::visit::Visit;
 #[derive(Debug)]
 pub(crate) struct Lease {
     pub(super) host: HostId,
-    /// When it was given out.
+    /// When it was issued.
     pub(super) began: Instant,
     pub(crate) purpose: Purpose,
 }
@@ -32,7 +32,7 @@ pub(crate) enum Purpose {
 #[derive(Debug)]
 pub(crate) struct Assignment {
     pub(super) waiting: Waiting,
-    /// The line that disallows it, in the mode that only reports.
+    /// The line that disallows it, in report-only mode.
     pub(crate) robots_report: Option<Box<str>>,
 }
 
@@ -41,7 +41,7 @@ impl Assignment {
         &self.waiting.admitted
     }
 
-    /// Whether the URL is to be asked for in full, because HEAD was asked already.
+    /// Whether to send GET because HEAD has been sent already.
     pub(crate) fn needs_get(&self) -> bool {
         self.waiting.needs_get
     }
@@ -59,57 +59,57 @@ pub(crate) enum Next {
     Lease(Lease),
     /// No request is needed: commit this visit.
     Visit(Box<Visit>),
-    /// Nothing before a moment, and why.
+    /// Nothing until a given time, and why.
     WaitUntil(Wait),
-    /// Nothing before a request under way has ended.
+    /// Nothing until an in-flight request ends.
     WaitForVisits,
-    /// Nothing waits and nothing is under way.
+    /// Nothing waits and nothing is in flight.
     Empty,
 }
 
-/// How a request went, as far as the host is concerned.
+/// How a request went, from the host's point of view.
 #[derive(Debug)]
 pub(crate) enum Signal {
-    /// It responded; perhaps it asks for a rest.
+    /// It responded, perhaps asking for a rest.
     Fine {
-        /// How long, when its rate-limit headers say so.
+        /// How long, by its rate-limit headers.
         rest: Option<Duration>,
     },
-    /// It failed in a way that may pass.
+    /// A temporary failure.
     Failed(Failure),
-    /// HEAD was answered; GET comes next.
+    /// HEAD succeeded; GET comes next.
     NeedsGet,
-    /// The server broke on this URL; it may work the next time.
+    /// A server error for this URL; a retry may succeed.
     ServerError,
-    /// It failed in a way that another attempt would not change.
+    /// A permanent failure.
     Hopeless,
     /// It responded with 429 or 503.
     Throttled {
-        /// How long it asks us to wait.
+        /// Its Retry-After.
         wait: Option<Duration>,
     },
 }
 
-/// What the answer to robots.txt means.
+/// The result of fetching robots.txt.
 #[derive(Debug)]
 pub(crate) enum RulesResponse {
-    /// Rules, perhaps none.
+    /// Rules, possibly empty.
     Rules(HostRobots),
-    /// The server is in trouble: nothing may be fetched, ask again later.
+    /// A server error: nothing may be fetched; retry later.
     ServerError {
-        /// Its status.
+        /// The HTTP status.
         status: u16,
-        /// How long it asks us to wait.
+        /// Its Retry-After.
         wait: Option<Duration>,
     },
-    /// The host cannot be reached at all.
+    /// The host cannot be reached.
     Failed(Failure),
 }
 
-/// Something about a host that people should know.
+/// An event about a host, for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostNews {
-    /// It is left alone for a while.
+    /// It rests for a while.
     Resting {
         /// The host.
         host: String,
@@ -118,7 +118,7 @@ pub enum HostNews {
         /// Why.
         why: String,
     },
-    /// It is given up for this session.
+    /// We gave up on it for this session.
     GivenUp {
         /// The host.
         host: String,
@@ -135,21 +135,20 @@ pub(super) struct HostId(pub(super) usize);
 /// How the first request for a URL is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// With all of its attempts.
+    /// With all attempts.
     Full,
-    /// Once, unless the host turns out to speak https: what does not is not waited for.
+    /// Once, unless the host turns out to support https; other hosts are not waited for.
     Once,
-    /// After the wait that follows a first attempt, which was made before; whatever closed the host is forgotten.
+    /// After the wait that follows a first attempt made earlier; forgets why the host was closed.
     Again,
 }
 
-/// How often a failing URL is requested, and the waits in between.
+/// How often to retry a failing URL, and the waits in between.
 #[derive(Clone, Debug)]
 pub(crate) struct RetryPolicy {
     pub(crate) attempts: u32,
     pub(crate) delays: Vec<Duration>,
-    /// Whether a refused connection is worth another attempt. A site may be restarting; of many hosts some are always
-    /// down.
+    /// Whether to retry refused connections. A single site may be restarting; among many hosts some are always down.
     pub(crate) retries_refused: bool,
 }
 
@@ -166,14 +165,14 @@ impl RetryPolicy {
         self.delays[at]
     }
 
-    /// Whether a failure will not pass within a few seconds.
+    /// Whether a failure will persist beyond a few seconds.
     pub(super) fn is_final(&self, kind: FailureKind, is_first_look: bool) -> bool {
         let is_refused = matches!(kind, FailureKind::Refused | FailureKind::Unreachable);
         !kind.is_transient() || (is_refused && !self.retries_refused) || (is_first_look && suggests_no_https(kind))
     }
 }
 
-/// Whether a failure looks as if the host did not speak https.
+/// Whether a failure suggests that the host does not support https.
 pub(crate) fn suggests_no_https(kind: FailureKind) -> bool {
     use FailureKind::*;
     matches!(kind, Reset | ClosedEarly | Malformed | ConnectTimeout | TlsFailed | TlsTimeout)

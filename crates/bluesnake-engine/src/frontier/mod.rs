@@ -1,8 +1,8 @@
 //! When each admitted URL may be fetched.
 //!
-//! A pure state machine: time comes in as an argument and nothing here waits. Start with [`Frontier::next`].
-//! Whether a URL may be fetched at all is decided in [`crate::admit`]; robots.txt is the one rule that is asked here,
-//! because it is the first thing fetched from each host.
+//! A pure state machine: time comes in as an argument and nothing here waits. Start with [`Frontier::next`]. Whether
+//! a URL may be fetched at all is decided in [`crate::admit`]; robots.txt is the one rule applied here, because it is
+//! the first thing fetched from each host.
 
 mod health;
 mod host;
@@ -47,20 +47,20 @@ pub(crate) struct Frontier {
     retries: RetryPolicy,
     paces: Paces,
     hosts: Vec<Host>,
-    /// Places in `hosts` of hosts that were forgotten.
+    /// Free slots in `hosts`.
     free: Vec<HostId>,
     by_origin: HashMap<Box<str>, HostId>,
     /// Hosts that may have something to do now, by the turn of their first URL.
     ready: BTreeSet<(Turn, HostId)>,
-    /// Hosts that have something to do at a later moment.
+    /// Hosts that have something to do later.
     asleep: BTreeSet<(Instant, HostId)>,
     under_way: usize,
-    /// Bytes of the robots.txt files whose rules are kept.
+    /// Total size of the robots.txt files whose rules are kept.
     rule_bytes: usize,
     news: Vec<HostNews>,
 }
 
-/// How soon to look again at a host that another crawl of this process keeps busy.
+/// How soon to check again on a host that another crawl of this process keeps busy.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 impl Frontier {
@@ -80,12 +80,12 @@ impl Frontier {
         }
     }
 
-    /// Takes a URL whose turn has come. `is_seed_host` says that the run depends on its host.
+    /// Adds a URL whose turn has come. `is_seed_host` means that the run depends on its host.
     pub(crate) fn push(&mut self, admitted: Admitted, is_seed_host: bool) {
         self.enter(admitted, Look::Full, is_seed_host, None);
     }
 
-    /// Takes a URL of a host that the run does not depend on.
+    /// Adds a URL of a host that the run does not depend on.
     pub(crate) fn push_look(&mut self, admitted: Admitted, look: Look, now: Instant) {
         let wait_until = (look == Look::Again).then(|| now + self.retries.delay(1));
         if look == Look::Again {
@@ -108,7 +108,7 @@ impl Frontier {
         self.file(id);
     }
 
-    /// Gives an origin that was given up another chance.
+    /// Gives a host we gave up on another chance.
     pub(crate) fn reopen(&mut self, origin: &str) {
         let closed = self.by_origin.get(origin).filter(|id| self.hosts[id.0].is_given_up()).copied();
         if let Some(id) = closed {
@@ -129,7 +129,7 @@ impl Frontier {
         }
     }
 
-    /// Lets go of what is known of an origin that nothing waits for.
+    /// Forgets an origin that nothing waits for.
     pub(crate) fn forget(&mut self, origin: &str) {
         let unused = self.by_origin.get(origin).filter(|id| self.hosts[id.0].is_unused()).copied();
         if let Some(id) = unused {
@@ -159,7 +159,7 @@ impl Frontier {
         }
     }
 
-    /// Ends a lease for rules.
+    /// Ends a lease for robots.txt.
     pub(crate) fn rules_arrived(&mut self, lease: &Lease, response: RulesResponse, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
@@ -171,7 +171,7 @@ impl Frontier {
         self.file(lease.host);
     }
 
-    /// Ends a lease whose visit is final, as far as the host's state goes.
+    /// Ends a lease whose visit is final, updating the host's state.
     pub(crate) fn done(&mut self, lease: &Lease, signal: &Signal, now: Instant) {
         self.end_request(lease.host, now);
         self.withdraw(lease.host);
@@ -179,13 +179,13 @@ impl Frontier {
         self.file(lease.host);
     }
 
-    /// Whether a visit with this signal is worth another attempt.
+    /// Whether a visit with this signal is worth retrying.
     pub(crate) fn is_worth_another(signal: &Signal) -> bool {
         matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::NeedsGet)
     }
 
-    /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another; else it is
-    /// final. Every attempt counts, whatever state the host is in.
+    /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another attempt;
+    /// otherwise the visit is final. Every attempt counts, whatever the state of the host.
     pub(crate) fn again(&mut self, lease: Lease, attempts: u32, signal: &Signal, now: Instant) -> Option<Assignment> {
         let id = lease.host;
         self.end_request(id, now);
@@ -224,7 +224,7 @@ impl Frontier {
         }
         let mut wait = self.retries.delay(attempts);
         if matches!(signal, Signal::Throttled { .. }) {
-            // Another URL goes first, to tell a host that is full from a URL that is always refused.
+            // Another URL goes first, to distinguish an overloaded host from a URL that always gets 429.
             let rest = host.health.rests_until(now).map_or(Duration::ZERO, |(until, _)| until - now);
             wait = wait.max(rest + Duration::from_millis(1));
         }
@@ -232,7 +232,7 @@ impl Frontier {
         None
     }
 
-    /// What people should know about hosts since the last time.
+    /// Takes the host events since the last call.
     pub(crate) fn take_news(&mut self) -> Vec<HostNews> {
         std::mem::take(&mut self.news)
     }
@@ -242,7 +242,7 @@ impl Frontier {
         self.under_way == 0 && self.ready.is_empty() && self.asleep.is_empty()
     }
 
-    /// Requests under way.
+    /// Requests in flight.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way
     }
@@ -267,7 +267,7 @@ impl Frontier {
         id
     }
 
-    /// Puts a host where it belongs: ready, asleep, or nowhere.
+    /// Files a host: ready, asleep, or nowhere.
     fn file(&mut self, id: HostId) {
         let host = &mut self.hosts[id.0];
         if let Some(turn) = host.first_turn() {
@@ -279,7 +279,7 @@ impl Frontier {
         }
     }
 
-    /// Takes a host out of where it is filed.
+    /// Removes a host from where it is filed.
     fn withdraw(&mut self, id: HostId) {
         match std::mem::replace(&mut self.hosts[id.0].filed, Filed::Nowhere) {
             Filed::Ready(turn) => self.ready.remove(&(turn, id)),
@@ -307,7 +307,7 @@ impl Frontier {
         self.asleep.insert((until, id));
     }
 
-    /// Looks at a host that was taken out of `ready`.
+    /// Handles a host taken out of `ready`.
     fn try_host(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.hosts[id.0].wake(now);
         match self.hosts[id.0].gate.clone() {
@@ -316,13 +316,13 @@ impl Frontier {
                 self.file(id);
                 next
             }
-            // The answer to robots.txt files the host again.
+            // The robots.txt response files the host again.
             Gate::Fetching => None,
             Gate::RetryAt(at) if at > now => {
                 self.sleep(id, at, WaitReason::Robots);
                 None
             }
-            // So does the answer to a probe.
+            // So does the probe's response.
             Gate::Open(_) if self.hosts[id.0].health.is_being_probed() => None,
             Gate::Open(_) if self.hosts[id.0].health.needs_probe() => self.probe(id, now),
             Gate::Unknown | Gate::RetryAt(_) => self.request_rules(id, now),
@@ -366,7 +366,7 @@ impl Frontier {
             return Some(Next::Visit(Box::new(Visit::refused(waiting.admitted.into_row(), Refusal::Robots, rule))));
         }
         if let Some(robots) = robots.filter(|_| is_guide) {
-            // robots.txt was fetched for its rules; reading it for sitemaps takes no second request.
+            // robots.txt was already fetched for its rules; reading its sitemaps needs no second request.
             let waiting = self.take_first(id);
             self.file(id);
             return Some(Next::Visit(Box::new(crate::parse::robots_visit(waiting.admitted.into_row(), &robots))));
@@ -378,7 +378,7 @@ impl Frontier {
         Some(Next::Lease(Lease { host: id, began: now, purpose: Purpose::Visit(assignment) }))
     }
 
-    /// Asks the host's clock. When the host has to wait, it is filed accordingly.
+    /// Checks the host's clock. If the host has to wait, it is filed accordingly.
     fn permission(&mut self, id: HostId, now: Instant) -> Option<()> {
         let host = &self.hosts[id.0];
         if let Some((until, reason)) = host.health.rests_until(now) {
@@ -401,7 +401,7 @@ impl Frontier {
                 self.sleep(id, moment, reason);
                 None
             }
-            // Our own requests file the host again when they end; those of others are looked after in a while.
+            // Our own requests file the host again when they end; for requests of other crawls, check again soon.
             Permission::Busy => {
                 if host.under_way < limits.at_once {
                     self.sleep(id, now + LOOK_AGAIN, WaitReason::Shared);
@@ -437,7 +437,7 @@ impl Frontier {
         let (reaction, why) = match signal {
             Signal::Fine { rest } => {
                 host.health.went_well(now - lease.began);
-                // A wait without measure is a mistake of the server's, not a wish.
+                // An excessive Retry-After is a server mistake, not a request.
                 let longest = Duration::from_millis(self.settings.max_retry_after_ms);
                 let Some(rest) = rest.filter(|rest| *rest <= longest) else { return };
                 host.health.rest(now + rest, WaitReason::Throttled);
@@ -476,11 +476,11 @@ impl Frontier {
         self.news.push(news);
     }
 
-    /// What becomes of a URL of a host that is given up: no request is made for it.
+    /// Resolves a URL of a host we gave up on, without a request.
     fn give_up_first(&mut self, id: HostId, closed: &Closed) -> Option<Next> {
         self.hosts[id.0].first()?;
         let waiting = self.take_first(id);
-        // One look closes nothing.
+        // A first look closes nothing.
         if waiting.is_first_look {
             self.open(id);
         }
@@ -495,7 +495,7 @@ impl Frontier {
 }
 
 impl Drop for Frontier {
-    /// Requests that were broken off are over for the clocks that other crawls share.
+    /// Requests cut off here are over for the clocks shared with other crawls.
     fn drop(&mut self) {
         let now = Instant::now();
         for host in &self.hosts {

@@ -1,6 +1,6 @@
-//! How fast hosts are asked: one clock per host, shared by every worker and every crawl of the process.
+//! How fast hosts are requested: one clock per host, shared by every worker and every crawl of the process.
 //!
-//! A crawl brings its own rate; what is shared is when the host was last asked and how many requests are under way.
+//! Each crawl has its own rate. Shared are the time of the last request and the number of requests in flight.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,29 +17,29 @@ struct Pace {
     under_way: usize,
 }
 
-/// The limits that one crawl keeps on one host.
+/// One crawl's limits for one host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Between the starts of two requests.
     pub(crate) spacing: Duration,
-    /// After the end of a request; a slow host gets more rest.
+    /// After the end of a request, so that a slow host gets more rest.
     pub(crate) delay: Duration,
     pub(crate) at_once: usize,
 }
 
-/// Whether a host may be asked now.
+/// Whether a host may be requested now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permission {
-    /// It may, and the request counts as begun.
+    /// Yes; the request counts as started.
     Granted,
     /// Not before this moment.
     NotBefore(Instant),
-    /// As many requests as allowed are under way.
+    /// The maximum number of requests is in flight.
     Busy,
 }
 
 impl Paces {
-    /// The clocks that all crawls of this process share unless they are given others.
+    /// The default clocks, shared by all crawls of this process.
     pub fn of_this_process() -> Self {
         static PACES: OnceLock<Paces> = OnceLock::new();
         PACES.get_or_init(Self::default).clone()
@@ -77,7 +77,7 @@ impl Paces {
     }
 }
 
-/// Forgets hosts that were not asked for a while, whenever their number has doubled.
+/// Forgets hosts that have been idle for a while, whenever the number of hosts has doubled.
 fn prune(paces: &mut HashMap<Box<str>, Pace>, now: Instant) {
     const LONG_AGO: Duration = Duration::from_secs(120);
     if paces.len() >= 4096 && paces.len().is_power_of_two() {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delay_counts_from_the_end_of_the_answer() {
+    fn a_delay_counts_from_the_end_of_the_response() {
         let paces = Paces::default();
         let start = Instant::now();
         assert_eq!(paces.request("a", start, limits(0, 1000, 1)), Permission::Granted);

@@ -1,4 +1,5 @@
-//! robots.txt in the frontier: when it is requested again, what its rules lead to, and when a host goes without.
+//! robots.txt in the frontier: when it is fetched again, what its rules lead to, and when a host continues without
+//! it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use crate::admit::robots::{self, Robots};
 use crate::fetch::{Failure, FailureKind};
 use crate::plan::RobotsMode;
 
-/// Bytes of robots.txt files from which on rules of unused hosts are forgotten.
+/// Above this total size of robots.txt files, rules of unused hosts are dropped.
 const MAX_RULE_BYTES: usize = 16 * 1024 * 1024;
 /// How often robots.txt is requested when connections break, even if a page has a single attempt: without its rules there is
 /// no crawl.
@@ -53,8 +54,8 @@ impl Frontier {
         }
     }
 
-    /// How long to wait before robots.txt is requested again, after a server error that asks for a wait. The site itself
-    /// has a longer list of waits than other hosts.
+    /// How long to wait before requesting robots.txt again after a server error. The site itself has a longer retry
+    /// schedule than other hosts.
     fn wait_for_rules(&self, id: HostId, requested: Duration) -> Option<Duration> {
         let (host, longest) = (&self.hosts[id.0], Duration::from_millis(self.settings.max_retry_after_ms));
         if host.is_seed {
@@ -65,7 +66,7 @@ impl Frontier {
         (!is_last).then(|| self.retries.delay(host.robots_tries).max(requested))
     }
 
-    /// robots.txt was requested to see whether the host is alive; its rules are those that were read before.
+    /// robots.txt was requested as a probe; the rules stay those read before.
     pub(super) fn probe_succeeded(&mut self, id: HostId, response: RulesResponse, now: Instant) {
         let probed = match response {
             RulesResponse::Rules(_) => Probed::Alive,
@@ -79,7 +80,7 @@ impl Frontier {
         self.take_reaction(id, reaction, "it does not respond to a request for robots.txt either");
     }
 
-    /// Rules of hosts that nothing waits for are forgotten when all rules together take too much memory.
+    /// Drops the rules of unused hosts when all rules together take too much memory.
     fn forget_rules_of_unused_hosts(&mut self) {
         if self.rule_bytes < MAX_RULE_BYTES {
             return;
@@ -99,8 +100,8 @@ impl Frontier {
         }
     }
 
-    /// A seed that fails is a result; a whole site that has become unreachable is a reason to pause. The mode that only
-    /// reports continues without rules, as long as the host responds at all.
+    /// A seed that fails is a result; a whole site that becomes unreachable pauses the run. Report-only mode
+    /// continues without rules as long as the host responds at all.
     fn go_without_rules(&mut self, id: HostId, closed: Closed) {
         let host = &mut self.hosts[id.0];
         let only_reports = self.settings.robots == RobotsMode::IgnoreReport;

@@ -98,7 +98,7 @@ fn robots_txt_is_the_first_lease_of_each_host() {
 }
 
 #[test]
-fn a_crawl_delay_counts_from_the_end_of_the_answer_and_allows_one_request_at_a_time() {
+fn a_crawl_delay_counts_from_the_end_of_the_response_and_allows_one_request_at_a_time() {
     let now = Instant::now();
     let mut frontier =
         frontier(PolitenessInput { rate: Some(0.0), ..Default::default() }, &["http://a/1", "http://a/2"]);
@@ -154,7 +154,7 @@ fn too_many_requests_rest_the_host_and_count_as_an_attempt() {
     assert_eq!(frontier.take_news().len(), 1);
 }
 
-/// Every request of a host fails in some way, for ever; `alive` says whether it answers probes.
+/// Every request to a host fails, forever; `alive` says whether it answers probes.
 fn requests_by_url(urls: usize, signal: &dyn Fn() -> Signal, alive: bool) -> (BTreeMap<String, u32>, Frontier) {
     let mut now = Instant::now();
     let urls: Vec<String> = (0..urls).map(|i| format!("http://a/{i}")).collect();
@@ -231,7 +231,7 @@ fn a_host_that_throttles_everything_is_given_up_after_a_few_requests() {
 }
 
 #[test]
-fn requests_under_way_when_the_host_asks_for_a_rest_do_not_make_it_longer() {
+fn requests_in_flight_at_a_rest_do_not_extend_it() {
     let now = Instant::now();
     let urls = ["http://a/1", "http://a/2", "http://a/3", "http://a/4", "http://a/5"];
     let mut frontier = frontier(PolitenessInput { backoff_ms: Some(1000), ..without_robots(0.0) }, &urls);
@@ -288,7 +288,7 @@ fn a_seed_host_that_is_given_up_pauses_the_run() {
 }
 
 #[test]
-fn robots_txt_with_server_errors_is_asked_again_and_then_closes_the_host() {
+fn robots_txt_with_server_errors_is_retried_and_then_closes_the_host() {
     let mut now = Instant::now();
     let settings =
         PolitenessInput { rate: Some(0.0), robots_retry_ms: Some(vec![30_000, 120_000]), ..Default::default() };
@@ -323,7 +323,7 @@ fn the_limit_of_requests_at_once_on_one_host_holds() {
 }
 
 #[test]
-fn a_host_that_says_its_quota_is_used_up_gets_a_rest() {
+fn an_exhausted_quota_rests_the_host() {
     let now = Instant::now();
     let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://a/2"]);
     let first = lease(&mut frontier, now);

@@ -1,13 +1,13 @@
-//! Why nothing may be requested right now, for people who watch.
+//! Why nothing can be requested right now, for progress displays.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What the crawl waits for.
+/// What the crawl is waiting for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The host that the next request goes to; empty when it is not about a host.
+    /// The host of the next request; empty if the wait is not about a host.
     pub host: Arc<str>,
     /// When that request may be made.
     pub until: Instant,
@@ -18,25 +18,25 @@ pub struct Wait {
 /// Why a host has to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitReason {
-    /// The plan's own rate for a host.
+    /// The plan's rate limit per host.
     Rate,
     /// The Crawl-delay of robots.txt.
     CrawlDelay,
-    /// The host answered 429 or 503, or says that its quota is used up.
+    /// The host responded with 429 or 503, or reports that its quota is used up.
     Throttled,
     /// The host keeps failing; it is probed after a rest.
     Down,
-    /// robots.txt failed; until it is answered nothing may be fetched.
+    /// robots.txt failed; nothing may be fetched until it succeeds.
     Robots,
-    /// A failed request is tried again.
+    /// A failed request is about to be retried.
     Retry,
     /// Another crawl of this process keeps the host busy.
     Shared,
-    /// Every connection that the limit on open files allows is in use.
+    /// The limit on open files allows no more connections.
     Connections,
-    /// The system has no socket left.
+    /// The system has no sockets left.
     Sockets,
-    /// Visits that wait for their turn or for the store hold as much memory as they may.
+    /// Visits waiting for their turn or for the store have reached the memory limit.
     Window,
 }
 
@@ -48,7 +48,7 @@ impl Wait {
 }
 
 impl WaitReason {
-    /// The word for it in JSON.
+    /// Its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Rate => "rate",

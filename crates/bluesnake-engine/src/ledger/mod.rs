@@ -1,8 +1,8 @@
-//! The ledger: who gets which number, and what becomes of every URL.
+//! The ledger: which URL gets which number, and where every URL ends up.
 //!
-//! Single-threaded and pure: no IO, no clock, no hash-map order. It is fed visits in the order of turns and answers
-//! with new rows; all it knows follows from the plan and from what the site said. Start with [`Ledger::commit`].
-//! Budgets are counted here too ([`Ledger::take_turn`]), in the same order.
+//! Single-threaded and pure: no IO, no clock, no hash-map order. It receives visits in turn order and returns new
+//! rows; its state follows only from the plan and the site's responses. Start with [`Ledger::commit`]. Budgets are
+//! counted here too ([`Ledger::take_turn`]), in the same order.
 
 mod turn;
 
@@ -25,13 +25,12 @@ use crate::visit::{Committed, Outcome, Visit};
 
 pub(crate) use self::turn::{Admitted, Turned};
 
-/// Says what to do with a URL; called exactly once for each.
+/// Decides what to do with a URL; called exactly once for each.
 pub(crate) type Classifier = Arc<dyn Fn(&Discovered<'_>) -> Action + Send + Sync>;
 
-/// The URL that has a link, and the link.
+/// The page that contains a link, and the link.
 type Origin<'a> = (&'a UrlRow, PackedLink<'a>);
 
-/// Who gets which number, and what becomes of every URL.
 pub(crate) struct Ledger {
     plan: Arc<CrawlPlan>,
     classify: Classifier,
@@ -43,18 +42,18 @@ pub(crate) struct Ledger {
     contents: HashMap<u64, Original>,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
-    /// Whether it is still open if the links of pages are followed: sitemaps come first, and may be enough.
+    /// Whether it is still undecided if page links are followed: sitemaps come first, and may be enough.
     is_undecided: bool,
     receipt: Receipt,
-    /// What was stored and has to be counted in the order of turns.
+    /// Stored notes that must be counted in turn order.
     to_replay: Vec<(Turn, Note)>,
 }
 
-/// The first of several pages that say the same.
+/// The first of several pages with the same content.
 #[derive(Clone, Copy, Debug)]
 struct Original {
     number: Number,
-    /// Some bits of its bytes' fingerprint; none where the bytes are those of its other form.
+    /// Some bits of the fingerprint of its bytes; `None` if the bytes are those of its other form.
     raw_bits: Option<u32>,
 }
 
@@ -75,13 +74,13 @@ impl Likeness {
 /// What a commit changed.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// New rows, and rows that were refused before and are admitted now.
+    /// New rows, and formerly refused rows that are now admitted.
     pub(crate) urls: Vec<UrlRow>,
-    /// URLs whose reason is known better now.
+    /// URLs whose reason has changed.
     pub(crate) settled: Vec<(Number, Reason)>,
     /// Origins that joined the scope.
     pub(crate) new_origins: Vec<String>,
-    /// Links that are numbered when everything else is done.
+    /// Links to number when everything else is done.
     pub(crate) deferred: Option<Deferred>,
 }
 
@@ -103,7 +102,7 @@ impl Ledger {
         }
     }
 
-    /// Numbers the seeds, then the files that guide crawlers, so that sitemaps enter at a fixed point of the sequence.
+    /// Numbers the seeds, then robots.txt and sitemaps, so that sitemaps enter at a fixed point of the sequence.
     pub(crate) fn begin(&mut self) -> Changes {
         let plan = Arc::clone(&self.plan);
         let mut changes = Changes::default();
@@ -118,14 +117,15 @@ impl Ledger {
         changes
     }
 
-    /// Everything known is done, so all sitemaps have been read: links are followed only if these named no page.
+    /// Everything known is done, so all sitemaps have been read: links are followed only if the sitemaps listed no
+    /// page.
     pub(crate) fn decide_on_links(&mut self) {
         if std::mem::take(&mut self.is_undecided) {
             self.gate.follow_links(self.sitemap_pages == 0);
         }
     }
 
-    /// Takes over a URL of an earlier session. Called in the order of numbers, before anything else.
+    /// Restores a URL of an earlier session. Called in number order, before anything else.
     pub(crate) fn restore(&mut self, stored: &StoredUrl) {
         let row = &stored.row;
         let number = self.seen.insert(row.url.key());
@@ -160,7 +160,7 @@ impl Ledger {
         }
     }
 
-    /// Ends the taking over: counts what depends on the order of turns.
+    /// Finishes restoring: counts what depends on turn order.
     pub(crate) fn restored(&mut self) {
         let mut notes = std::mem::take(&mut self.to_replay);
         notes.sort_by_key(|(turn, _)| *turn);
@@ -187,7 +187,7 @@ impl Ledger {
         }
     }
 
-    /// Commits a visit in its turn: compares it with earlier pages and numbers what it mentions.
+    /// Commits a visit in its turn: compares it with earlier pages and numbers the URLs it mentions.
     pub(crate) fn commit(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
         let mut changes = Changes::default();
         let likeness = self.compare_with_earlier_pages(&visit);
@@ -221,7 +221,7 @@ impl Ledger {
         (committed, changes)
     }
 
-    /// Commits a visit out of turn: what it mentions is numbered when everything else is done.
+    /// Commits a visit out of turn: the URLs it mentions are numbered when everything else is done.
     pub(crate) fn commit_leaf(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
         let deferred = defer_links(&mut visit);
         let committed = Committed {
@@ -238,7 +238,7 @@ impl Ledger {
         (committed, Changes { deferred, ..Changes::default() })
     }
 
-    /// Numbers what was put off, once everything else is done.
+    /// Numbers deferred links, once everything else is done.
     pub(crate) fn commit_deferred(&mut self, deferred: &Deferred, changes: &mut Changes) -> Vec<Number> {
         let Deferred { from, links, says_nofollow } = deferred;
         let targets = self.expand(from, links, *says_nofollow, changes);
@@ -256,7 +256,7 @@ impl Ledger {
         refusal.into()
     }
 
-    /// Decides on a URL whose turn has come. Called in the order of turns.
+    /// Decides on a URL whose turn has come. Called in turn order.
     pub(crate) fn take_turn(&mut self, row: UrlRow) -> Turned {
         let reservation = match self.gate.check_turn(&row) {
             Ok(()) => self.budget.reserve(&row),
@@ -273,15 +273,15 @@ impl Ledger {
         }
     }
 
-    /// Whether a visit comes too late: its URL was leased before the visits of earlier turns closed its part of the site.
-    /// It counts as never made, so that what is stored does not depend on how far requests ran ahead.
+    /// Whether a visit is too late: its URL was leased before visits with earlier turns closed its part of the site.
+    /// It counts as never made, so that the stored result does not depend on how far requests ran ahead.
     pub(crate) fn refuse_late(&mut self, visit: &Visit) -> Option<Reason> {
         let refusal = self.gate.check_turn(&visit.row).err()?;
         self.budget.settle(&visit.row, false, false);
         Some(self.refuse(refusal))
     }
 
-    /// Whether the run has received as many bytes as it may, with those that are not committed yet.
+    /// Whether the run has used up its byte budget, counting bytes not committed yet.
     pub(crate) fn are_bytes_spent(&self, not_committed: u64) -> bool {
         self.budget.are_bytes_spent(not_committed)
     }
@@ -294,7 +294,7 @@ impl Ledger {
         self.seen.len()
     }
 
-    /// Whether the run depends on the host of a URL: it is a seed's, or what a seed redirected to.
+    /// Whether the run depends on the host of a URL: it is a seed's, or a seed redirected to it.
     pub(crate) fn is_seed_host(&self, url: &CanonicalUrl) -> bool {
         self.gate.scope.is_seed_host(url.authority())
     }
@@ -331,7 +331,7 @@ impl Ledger {
         likeness
     }
 
-    /// New content is a page of its own, or the other form of one that is known.
+    /// New content is a new page, or the other form of a known one.
     fn enter_content(&mut self, visit: &Visit, key: u64) -> Likeness {
         let form = form_of(visit.is_own_markdown());
         let twin = self.other_form(&visit.row.url, form);
@@ -343,7 +343,7 @@ impl Ledger {
         Likeness { identical_to: None, duplicate_of: twin, is_twin: twin.is_some() }
     }
 
-    /// The page that lies at a URL in the other form, unless this form of it is there already.
+    /// The page at a URL in the other form, unless this form is already known.
     fn other_form(&self, url: &CanonicalUrl, form: Form) -> Option<Number> {
         if !self.plan.capture.fold_urls || self.contents.contains_key(&fold::key(url, form)) {
             return None;
@@ -351,7 +351,7 @@ impl Ledger {
         self.contents.get(&fold::key(url, form.other())).map(|original| original.number)
     }
 
-    /// Of two pages at one URL the one with the lower number counts, so that a resumed crawl finds the same one.
+    /// Of two pages at one URL the one with the lower number wins, so that a resumed crawl finds the same one.
     fn remember(&mut self, content: u64, url: &CanonicalUrl, form: Form, original: Original) {
         self.contents.insert(content, original);
         if self.plan.capture.fold_urls {
@@ -368,7 +368,7 @@ impl Ledger {
         if !row.stands_for_a_seed() || !self.gate.scope.grow(&row.url, to, row.base) {
             return;
         }
-        // What was given for https never goes over http.
+        // Headers and cookies meant for https never go over http.
         if to.is_https() || !row.url.is_https() {
             changes.new_origins.push(to.origin().to_owned());
         }
@@ -388,8 +388,8 @@ impl Ledger {
     }
 
     fn expand(&mut self, from: &UrlRow, links: &Links, says_nofollow: bool, changes: &mut Changes) -> Vec<Number> {
-        // All are looked for before anything changes: what is seen is larger than the processor's caches, and this way it
-        // fetches many entries at a time.
+        // Look up all of them before anything changes: the table is larger than the processor's caches, and this way
+        // many entries are loaded in parallel.
         let decided = |key: &UrlKey| self.seen.find(*key).filter(|number| self.seen.open_refusal(*number).is_none());
         let known: Vec<Option<Number>> = links.keys().iter().map(decided).collect();
         if known.iter().all(Option::is_some) {
@@ -404,8 +404,8 @@ impl Ledger {
         numbers.collect()
     }
 
-    /// The number of a candidate's URL: a new one, or the one it has. A refusal that depended on an earlier link is
-    /// reconsidered with this one.
+    /// The number of a candidate's URL, new or existing. A refusal that depended on an earlier link is reconsidered
+    /// with this one.
     fn enter_or_find(&mut self, candidate: &Candidate, origin: Option<Origin<'_>>, changes: &mut Changes) -> Number {
         match self.seen.find(candidate.url.key()) {
             Some(number) => {
@@ -425,7 +425,7 @@ impl Ledger {
                 let (url, source) = (&candidate.url, candidate.source);
                 (self.classify)(&Discovered { url, source, from: &from.url, link })
             }
-            // Seeds and the files that guide crawlers are not up to a classifier.
+            // The classifier does not decide about seeds, robots.txt and sitemaps.
             None => Action::Crawl,
         };
         let verdict = match action {
@@ -488,7 +488,7 @@ impl Ledger {
         Turn(self.turns)
     }
 
-    /// Remembers a redirect and returns whether it closes a loop.
+    /// Records a redirect and returns whether it closes a loop.
     fn note_redirect(&mut self, from: Number, to: Number) -> bool {
         self.redirects.insert(from, to);
         let mut at = to;
@@ -505,11 +505,11 @@ impl Ledger {
     }
 }
 
-/// What the links of a visit led to: `known` URLs were there before it, `found` are the rows that it added or changed.
+/// What the links of a visit led to: `known` URLs existed before it, `found` are the rows it added or changed.
 fn leads(visit: &Visit, targets: &[Number], known: usize, found: &[UrlRow]) -> Leads {
     let is_waiting = |target: Number| target > visit.row.number && target.0 as usize <= known;
     let mut links = visit.links.iter().zip(targets);
-    // An image without an extension may turn out to be a page, but it is not what the page leads to.
+    // An image without an extension may turn out to be a page, but the page does not lead to it.
     let is_page = |row: &&UrlRow| row.turn.is_some() && row.task == Task::Page && row.kind.role() == Role::Page;
     let pages = found.iter().filter(is_page);
     let (mut onward, mut elsewhere) = (false, false);
@@ -527,14 +527,14 @@ fn form_of(is_own_markdown: bool) -> Form {
     if is_own_markdown { Form::Markdown } else { Form::Html }
 }
 
-/// Takes the links off a visit, to be numbered later.
+/// Takes the links out of a visit, to be numbered later.
 fn defer_links(visit: &mut Visit) -> Option<Deferred> {
     let links = std::mem::take(&mut visit.links);
     let says_nofollow = visit.directives.nofollow;
     (!links.is_empty()).then(|| Deferred { from: visit.row.clone(), links, says_nofollow })
 }
 
-/// Whether a sitemap names it and it is a page of the site.
+/// Whether it is a page of the site listed in a sitemap.
 fn is_listed_page(row: &UrlRow) -> bool {
     row.kind == LinkKind::SitemapEntry && row.task == Task::Page && row.turn.is_some()
 }

@@ -1,8 +1,8 @@
-//! From bytes to text: which encoding a document is in, and its text.
+//! From bytes to text: the encoding of a document, and its text.
 //!
-//! The order is the web platform's: byte order mark, HTTP header, `<meta>` in the first 1024 bytes, XML declaration; then
-//! valid UTF-8 is UTF-8, a late `<meta>` counts, a detector may guess, and windows-1252 is left. The text is always valid
-//! Unicode, and it is borrowed where the bytes already are that text. Start with [`decode`].
+//! The order is the web platform's: byte order mark, HTTP header, `<meta>` in the first 1024 bytes, XML declaration;
+//! then valid UTF-8 is UTF-8, then a late `<meta>`, then an optional detector, and finally windows-1252. The text is
+//! always valid Unicode, and borrowed if the bytes already are that text. Start with [`decode`].
 
 use std::borrow::Cow;
 
@@ -11,29 +11,29 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 
 use super::headers::content_type;
 
-/// How far `<meta>` is looked for (HTML section 13.2.3.2).
+/// How far to search for `<meta>` (HTML section 13.2.3.2).
 const PRESCAN_BYTES: usize = 1024;
 
-/// How far a late `<meta>` is looked for. Browsers that come upon one start over, wherever it stands.
+/// How far to search for a late `<meta>`. Browsers restart when they find one, wherever it is.
 const LATE_META_BYTES: usize = 64 * 1024;
 
-/// How much the detector sees. It is slow, and more text seldom changes its mind.
+/// How much the detector sees. It is slow, and more text seldom changes the result.
 const DETECT_BYTES: usize = 64 * 1024;
 
 /// A document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'a> {
-    /// The text, without byte order mark.
+    /// The text, without a byte order mark.
     pub text: Cow<'a, str>,
     /// The encoding's name in the Encoding Standard: `UTF-8`, `windows-1252` …
     pub encoding: &'static str,
-    /// How the encoding is known.
+    /// How the encoding was determined.
     pub source: CharsetSource,
-    /// Whether some bytes were no text in that encoding and are U+FFFD now.
+    /// Whether some bytes were invalid in that encoding and became U+FFFD.
     pub had_errors: bool,
 }
 
-/// How an encoding is known.
+/// How an encoding was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CharsetSource {
     /// By the byte order mark.
@@ -44,13 +44,13 @@ pub enum CharsetSource {
     Meta,
     /// Nothing is declared, and the bytes are valid UTF-8.
     Utf8,
-    /// Nothing is declared, and the letters are most likely in this encoding.
+    /// Nothing is declared; this encoding is the most likely.
     Detected,
     /// Nothing is known.
     Fallback,
 }
 
-/// The text of a document. `content_type` is the header's value; `detect` allows a guess where nothing is declared.
+/// Decodes a document. `content_type` is the header's value; `detect` allows a guess where nothing is declared.
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, detect: bool) -> Decoded<'a> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return decode_as(encoding, CharsetSource::Bom, &bytes[mark..]);
@@ -82,16 +82,16 @@ fn of_header(value: &str) -> Option<&'static Encoding> {
     Encoding::for_label(content_type(value).charset?.as_bytes())
 }
 
-/// Whether the bytes are UTF-8; a last character that was cut off does not count against it.
+/// Whether the bytes are UTF-8, ignoring a truncated last character.
 fn is_utf8(bytes: &[u8]) -> bool {
-    // This check is several times as fast as the standard library's, which only looks at what is left.
+    // This check is several times as fast as the standard library's, which only checks the rest.
     let rest = &bytes[Encoding::utf8_valid_up_to(bytes)..];
     str::from_utf8(rest).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// The detector's guess, from the first byte on that is not ASCII: long scripts before the text tell it nothing.
+/// The detector's guess, starting at the first non-ASCII byte: long scripts before the text tell it nothing.
 fn guess(bytes: &[u8]) -> &'static Encoding {
-    // Some words before it help the detector to judge the first letter.
+    // A few words before it help the detector judge the first letter.
     let start = Encoding::ascii_valid_up_to(bytes).saturating_sub(64);
     let sample = &bytes[start..bytes.len().min(start + DETECT_BYTES)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -114,7 +114,7 @@ fn prescan(bytes: &[u8], limit: usize) -> Option<&'static Encoding> {
     Prescan { bytes: &bytes[..bytes.len().min(limit)], at: 0 }.run()
 }
 
-/// What a declaration inside a document means: one that could be read is not in UTF-16.
+/// What a declaration inside a document means: if it could be read, the document is not UTF-16.
 fn of_declaration(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label)?;
     Some(match encoding {
@@ -140,7 +140,7 @@ fn skip_spaces(bytes: &[u8]) -> &[u8] {
 
 /// The search for `<meta>` in the head of a document ("prescan a byte stream to determine its encoding").
 ///
-/// Every step returns nothing once the bytes run out, because a declaration that was cut off is none.
+/// Every step returns `None` at the end of the bytes, because a truncated declaration does not count.
 struct Prescan<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -180,7 +180,7 @@ impl Prescan<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// What the attributes of a `<meta>` declare: the outer nothing is the end of the bytes.
+    /// What the attributes of a `<meta>` declare; the outer `None` means the end of the bytes.
     fn meta(&mut self) -> Option<Option<&'static Encoding>> {
         let mut seen: Vec<Vec<u8>> = Vec::new();
         let mut is_pragma = false;
@@ -203,7 +203,7 @@ impl Prescan<'_> {
         Some(declared.filter(|declared| is_pragma || !declared.needs_pragma).and_then(|declared| declared.encoding))
     }
 
-    /// The next attribute, both parts in lower case ("get an attribute"); the inner nothing is the end of the tag.
+    /// The next attribute, both parts in lower case ("get an attribute"); the inner `None` means the end of the tag.
     fn attribute(&mut self) -> Option<Option<Attribute>> {
         while is_space(self.byte()?) || self.byte()? == b'/' {
             self.at += 1;
@@ -252,9 +252,9 @@ impl Prescan<'_> {
 
 /// What a `<meta>` has declared so far.
 struct Declared {
-    /// Nothing, if the label is unknown.
+    /// `None` if the label is unknown.
     encoding: Option<&'static Encoding>,
-    /// Whether it counts only beside `http-equiv=content-type`.
+    /// Whether it counts only with `http-equiv=content-type`.
     needs_pragma: bool,
 }
 
@@ -268,7 +268,7 @@ fn is_tag(rest: &[u8]) -> bool {
     name.and_then(<[u8]>::first).is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// White space as HTML has it.
+/// HTML white space.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
 }
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_or_comes_late_declares_nothing() {
+    fn truncated_or_late_declarations_are_ignored() {
         let late = format!("<!--{}--><meta charset=big5>", "x".repeat(1024));
         for document in
             ["<meta charset=big5", "<meta charset='big5>", "<meta content='text/html; charset=big5'>", late.as_str()]
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_become_replacement_characters() {
+    fn invalid_bytes_become_replacement_characters() {
         let decoded = decode(b"a\xFFb", Some("text/html; charset=utf-8"), true);
         assert_eq!((&*decoded.text, decoded.had_errors), ("a\u{FFFD}b", true));
     }

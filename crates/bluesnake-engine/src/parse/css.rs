@@ -1,8 +1,8 @@
-//! Addresses in stylesheets: `@import`, `url()` and the sources of fonts.
+//! URLs in stylesheets: `@import`, `url()` and font sources.
 //!
-//! One walk over the tokens of CSS Syntax that can hold or hide an address: comments, strings, `url(…)`, at-rules and
-//! blocks. [`urls`] reads a piece of CSS, [`read`] a whole stylesheet. Addresses that CSS builds otherwise
-//! (`image-set("…")`, `src()`, `attr()`) are not seen.
+//! One walk over the tokens of CSS Syntax that can contain or hide a URL: comments, strings, `url(…)`, at-rules and
+//! blocks. [`urls`] reads a piece of CSS, [`read`] a whole stylesheet. URLs that CSS builds otherwise
+//! (`image-set("…")`, `src()`, `attr()`) are not found.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct CssUrl<'a> {
     pub kind: LinkKind,
 }
 
-/// The links of a stylesheet, at most `limit` of them (0: all), and how many there are beyond.
+/// The links of a stylesheet, at most `limit` of them (0: all), and how many exceeded the limit.
 pub fn read(url: &CanonicalUrl, css: &str, limit: usize) -> (Vec<Link>, usize) {
     let mut links = Links::new(Resolver::of(url), limit, css.len());
     for CssUrl { reference, kind } in urls(css) {
@@ -37,17 +37,17 @@ pub fn urls(css: &str) -> impl Iterator<Item = CssUrl<'_>> {
     std::iter::from_fn(move || scanner.next_url())
 }
 
-/// The at-rule that decides what an address means.
+/// The at-rule that decides what a URL means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Other,
-    /// Between `@import` and its address.
+    /// Between `@import` and its URL.
     Import,
-    /// Up to the end of `@namespace`, whose address names nothing that can be fetched.
+    /// Up to the end of `@namespace`, whose URL cannot be fetched.
     Namespace,
     /// Before the block of `@font-face`.
     FontFace,
-    /// In that block, which stands at this depth.
+    /// In that block, which is at this depth.
     Font {
         depth: usize,
     },
@@ -91,13 +91,13 @@ impl<'a> Scanner<'a> {
         (!reference.is_empty() && !reference.starts_with('#') && !is_data).then_some(CssUrl { reference, kind })
     }
 
-    /// A string is an address after `@import` only.
+    /// A string is a URL only after `@import`.
     fn string_as_import(&mut self) -> Option<Cow<'a, str>> {
         let string = self.string();
         if self.rule == Rule::Import { string } else { None }
     }
 
-    /// The string that begins here, or `None` when a line end cuts it off.
+    /// The string that begins here; `None` if a line break cuts it off.
     fn string(&mut self) -> Option<Cow<'a, str>> {
         let bytes = self.css.as_bytes();
         let quote = bytes[self.at];
@@ -117,7 +117,7 @@ impl<'a> Scanner<'a> {
         (!is_cut_off).then(|| unescape(&self.css[start.min(end)..end]))
     }
 
-    /// After a backslash a whole character is skipped, of which only the first byte was seen.
+    /// A backslash escapes a whole character, of which only the first byte was seen.
     fn character_boundary(&self, at: usize) -> usize {
         (at..self.css.len()).find(|&at| self.css.is_char_boundary(at)).unwrap_or(self.css.len())
     }
@@ -139,7 +139,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Up to the closing bracket; a quote, a bracket or inner white space makes it no URL, and it is skipped.
+    /// Up to the closing parenthesis; a quote, a parenthesis or inner white space makes it invalid, and it is
+    /// skipped.
     fn unquoted_url(&mut self) -> Option<Cow<'a, str>> {
         let bytes = self.css.as_bytes();
         let start = self.at;
@@ -223,7 +224,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// How long the escape is that begins here; white space after hexadecimal digits belongs to it.
+/// The length of the escape that begins here, including white space after hexadecimal digits.
 fn escape_length(text: &[u8]) -> usize {
     let digits = text[1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
     match text.get(1 + digits) {
@@ -232,7 +233,7 @@ fn escape_length(text: &[u8]) -> usize {
     }
 }
 
-/// Replaces the escapes of CSS: `\26 `, `\(`, and a line end that is left out.
+/// Replaces CSS escapes: `\26 `, `\(`, and escaped line breaks, which are removed.
 fn unescape(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'\\', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -247,7 +248,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Adds the character of the escape and says what follows it.
+/// Adds the escaped character and returns the rest.
 fn unescape_one<'a>(escape: &'a str, plain: &mut String) -> &'a str {
     let digits = escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
     if digits > 0 {
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_strings_namespaces_and_data_hold_no_address() {
+    fn comments_strings_namespaces_and_data_contain_no_urls() {
         check("/* url(a) */ content: 'url(b)'; @namespace url(http://c); @namespace x 'd';", &[]);
         check("a{background:url(data:image/png;base64,AA)} b{fill:url(#x)} c{background:url()}", &[]);
         check("myurl(a) url-prefix(b) \\url(c)", &[]);
@@ -332,7 +333,7 @@ mod tests {
 
         proptest! {
             #[test]
-            fn any_text_has_an_answer(css in "(url\\(|@import|@font-face|[ \"'()\\\\{};/*é\\na]|\\PC)*") {
+            fn any_text_is_parsed(css in "(url\\(|@import|@font-face|[ \"'()\\\\{};/*é\\na]|\\PC)*") {
                 urls(&css).for_each(drop);
             }
         }

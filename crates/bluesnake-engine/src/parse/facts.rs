@@ -1,25 +1,25 @@
-//! What a page says about itself: the facts that an audit asks for.
+//! What a page says about itself: the facts an audit needs.
 //!
-//! Plain values, filled by [`crate::parse::html::read`]; nothing here judges them. [`Directives`] also reads the values
-//! of X-Robots-Tag, so that both sources mean the same.
+//! Plain values, filled by [`crate::parse::html::read`]; nothing here judges them. [`Directives`] also parses
+//! X-Robots-Tag, so that both sources mean the same.
 
 use crate::link::PathType;
 use crate::url::{CanonicalUrl, UrlProblem};
 
-/// The facts of one HTML document. Texts have their white space collapsed.
+/// The facts of one HTML document. White space in texts is collapsed.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The first `<title>`.
     pub title: Option<String>,
     /// How many titles there are.
     pub titles: usize,
-    /// How many of them stand outside the head.
+    /// How many of them are outside the head.
     pub titles_outside_head: usize,
     /// The first `<meta name=description>`.
     pub description: Option<String>,
     /// How many descriptions there are.
     pub descriptions: usize,
-    /// How many of them stand outside the head.
+    /// How many of them are outside the head.
     pub descriptions_outside_head: usize,
     /// The first `<meta name=keywords>`.
     pub keywords: Option<String>,
@@ -39,13 +39,13 @@ pub struct Page {
     pub canonicals: Vec<CanonicalRef>,
     /// What `<meta name=robots>` says.
     pub directives: Directives,
-    /// What metas for a single robot say, by the robot's name in lower case.
+    /// Metas for a single robot, by the robot's name in lower case.
     pub bot_directives: Vec<(String, Directives)>,
-    /// How many of all these metas stand outside the head.
+    /// How many of all these metas are outside the head.
     pub directives_outside_head: usize,
-    /// `<link rel=alternate hreflang>`: language code and address.
+    /// `<link rel=alternate hreflang>`: language code and URL.
     pub hreflangs: Vec<(String, CanonicalUrl)>,
-    /// How many of them stand outside the head.
+    /// How many of them are outside the head.
     pub hreflangs_outside_head: usize,
     /// `<link rel=next>`.
     pub next: Vec<CanonicalUrl>,
@@ -67,51 +67,51 @@ pub struct Page {
     pub twitter: Vec<(String, String)>,
     /// The `@type`s of JSON-LD, each once, the first [`Page::TYPES`] of them.
     pub json_ld_types: Vec<String>,
-    /// JSON-LD scripts that are no JSON.
+    /// JSON-LD scripts that are not valid JSON.
     pub json_ld_errors: usize,
     /// The `itemtype`s of microdata, each once.
     pub microdata_types: Vec<String>,
     /// The `typeof`s of RDFa, each once.
     pub rdfa_types: Vec<String>,
-    /// Words of the visible text; a character of Chinese or Japanese counts as one.
+    /// Words of the visible text; each Chinese or Japanese character counts as one.
     pub word_count: usize,
     /// Characters of the visible text.
     pub text_chars: usize,
     /// Sentences of the visible text.
     pub sentence_count: usize,
-    /// Whether the visible text holds "lorem ipsum".
+    /// Whether the visible text contains "lorem ipsum".
     pub has_lorem_ipsum: bool,
-    /// The visible text, a line for each block, when the settings ask for it.
+    /// The visible text, one line per block, if the settings ask for it.
     pub text: Option<String>,
-    /// Fingerprint of the content, when the settings ask for it.
+    /// Fingerprint of the content, if the settings ask for it.
     pub content_hash: Option<String>,
     /// Images and what they lack.
     pub images: Images,
     /// How many forms there are.
     pub forms: usize,
-    /// How many of them send to an http address.
+    /// How many of them submit to an http URL.
     pub insecure_forms: usize,
-    /// Bytes of scripts in the page.
+    /// Bytes of inline scripts.
     pub inline_script_bytes: usize,
-    /// Bytes of styles in the page.
+    /// Bytes of inline styles.
     pub inline_style_bytes: usize,
     /// The depth of the deepest element.
     pub dom_depth: usize,
     /// How many elements there are.
     pub element_count: usize,
-    /// Whether elements deeper than we follow were taken for children of the deepest one.
+    /// Whether elements beyond the maximum depth were treated as children of the deepest one.
     pub is_depth_cut: bool,
-    /// The frame of the document.
+    /// The document frame.
     pub structure: Structure,
-    /// The first `<base href>` that can be used.
+    /// The first usable `<base href>`.
     pub base: Option<CanonicalUrl>,
-    /// Whether it says to be an AMP page.
+    /// Whether it declares itself an AMP page.
     pub is_amp: bool,
     /// `<link rel=alternate>` of a feed type.
     pub feeds: Vec<CanonicalUrl>,
     /// `<link rel=icon>` and its relatives.
     pub icons: Vec<CanonicalUrl>,
-    /// References that are no addresses, the first [`Page::UNUSABLE`] of them.
+    /// References that are not URLs, the first [`Page::UNUSABLE`] of them.
     pub unusable: Vec<Unusable>,
     /// How many of these there are.
     pub unusable_count: usize,
@@ -122,18 +122,18 @@ pub struct Page {
 }
 
 impl Page {
-    /// How many headings are kept.
+    /// How many headings to keep.
     pub const HEADINGS: usize = 200;
-    /// How many Open Graph and Twitter properties are kept of each.
+    /// How many Open Graph and Twitter properties to keep of each.
     pub const PROPERTIES: usize = 64;
-    /// How many types of structured data are kept of each syntax.
+    /// How many types of structured data to keep per syntax.
     pub const TYPES: usize = 64;
-    /// How many canonicals, hreflangs, feeds, icons, next and previous pages are kept of each.
+    /// How many canonicals, hreflangs, feeds, icons, next and previous pages to keep of each.
     pub const RELATIVES: usize = 1_000;
-    /// How many unusable references are kept.
+    /// How many unusable references to keep.
     pub const UNUSABLE: usize = 50;
 
-    /// What it occupies in memory.
+    /// Its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let texts = |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
@@ -168,13 +168,13 @@ impl Page {
             + [&self.next, &self.prev, &self.feeds, &self.icons].map(|named| urls(named)).iter().sum::<usize>()
     }
 
-    /// The canonical address that counts: the first that can be used, of a header field or in the head. Search engines
-    /// ignore one that stands elsewhere.
+    /// The effective canonical URL: the first usable one in a header field or in the head. Search engines ignore
+    /// others.
     pub fn canonical(&self) -> Option<&CanonicalUrl> {
         self.canonicals.iter().filter(|canonical| canonical.is_in_head).find_map(|canonical| canonical.url.as_ref())
     }
 
-    /// What the page tells the robot of this name: the words for all robots and those for it alone.
+    /// The directives for the robot of this name: those for all robots and those for it alone.
     pub fn directives_for(&self, robot: &str) -> Directives {
         let mut directives = self.directives.clone();
         for (name, own) in &self.bot_directives {
@@ -191,7 +191,7 @@ impl Page {
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,
-    /// Its words, at most 1,000 characters.
+    /// Its text, at most 1,000 characters.
     pub text: String,
     /// The `alt` texts of the images in it.
     pub alt: String,
@@ -200,26 +200,26 @@ pub struct Heading {
 /// A `<link rel=canonical>`, or a Link header of that kind.
 #[derive(Clone, Debug)]
 pub struct CanonicalRef {
-    /// The address; `None` when the reference is none of ours.
+    /// The URL; `None` if we cannot crawl it.
     pub url: Option<CanonicalUrl>,
-    /// The reference as it was written.
+    /// The reference as written.
     pub raw: String,
     /// How it was written.
     pub path_type: PathType,
-    /// Whether it stands in the head, or in the header of the response.
+    /// Whether it is in the head, or in the header of the response.
     pub is_in_head: bool,
-    /// Whether it names a part of a page.
+    /// Whether it has a fragment.
     pub has_fragment: bool,
-    /// Whether it carries `hreflang`, `lang`, `media` or `type`, which make it no canonical.
+    /// Whether it has `hreflang`, `lang`, `media` or `type`, which make it invalid as a canonical.
     pub has_invalid_attribute: bool,
 }
 
 /// A `<meta http-equiv=refresh>` or a Refresh header.
 #[derive(Clone, Debug)]
 pub struct Refresh {
-    /// After how many seconds.
+    /// The delay in seconds.
     pub seconds: u32,
-    /// Where to; `None` is the page itself.
+    /// The target; `None` means the page itself.
     pub url: Option<CanonicalUrl>,
 }
 
@@ -237,13 +237,13 @@ pub struct Images {
     pub count: usize,
     /// Without an `alt` attribute.
     pub without_alt: usize,
-    /// With an `alt` that is empty.
+    /// With an empty `alt`.
     pub with_empty_alt: usize,
     /// Without `width` or `height`.
     pub without_size: usize,
 }
 
-/// The frame of the document, as it was written.
+/// The document frame, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Structure {
     /// Whether there is a doctype.
@@ -254,20 +254,20 @@ pub struct Structure {
     pub head_tags: usize,
     /// `<body>` tags.
     pub body_tags: usize,
-    /// Whether a `<body>` stands before `<html>`.
+    /// Whether a `<body>` comes before `<html>`.
     pub is_body_before_html: bool,
-    /// Whether something else stands in `<html>` before `<head>`.
+    /// Whether something else in `<html>` comes before `<head>`.
     pub is_head_not_first: bool,
-    /// Elements in `<head>` that may not stand there: how many.
+    /// How many elements in `<head>` are not allowed there.
     pub invalid_in_head: usize,
-    /// And the names of the first of them, each once.
+    /// The names of the first of them, without duplicates.
     pub invalid_head_elements: Vec<String>,
 }
 
-/// A reference that is no address.
+/// A reference that is not a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
-    /// The reference as it was written, cut.
+    /// The reference as written, truncated.
     pub href: String,
     /// What is wrong with it.
     pub why: UrlProblem,
@@ -288,12 +288,12 @@ pub struct SchemeCounts {
     pub other: usize,
 }
 
-/// What a page asks of robots, by `<meta name=robots>` or X-Robots-Tag.
+/// Directives for robots, from `<meta name=robots>` or X-Robots-Tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directives {
-    /// Not to be listed. Also set by `none`.
+    /// Do not index. Also set by `none`.
     pub noindex: bool,
-    /// Its links are not to be followed. Also set by `none`.
+    /// Do not follow links. Also set by `none`.
     pub nofollow: bool,
     /// The word `none`.
     pub none: bool,
@@ -311,22 +311,22 @@ pub struct Directives {
     pub notranslate: bool,
     /// `indexifembedded`.
     pub indexifembedded: bool,
-    /// `noodp`, without effect today.
+    /// `noodp`, obsolete.
     pub noodp: bool,
-    /// `noydir`, without effect today.
+    /// `noydir`, obsolete.
     pub noydir: bool,
-    /// `unavailable_after: …`, as it was written.
+    /// `unavailable_after: …`, as written.
     pub unavailable_after: Option<String>,
-    /// `max-snippet:…`; -1 is no limit.
+    /// `max-snippet:…`; -1 means no limit.
     pub max_snippet: Option<i64>,
     /// `max-image-preview:…`.
     pub max_image_preview: Option<String>,
-    /// `max-video-preview:…`; -1 is no limit.
+    /// `max-video-preview:…`; -1 means no limit.
     pub max_video_preview: Option<i64>,
 }
 
 impl Directives {
-    /// Adds the words of one value and says whether any of them is known. Of two values the stricter counts.
+    /// Adds the directives of one value and returns whether any of them is known. The stricter of two values wins.
     pub fn read(&mut self, value: &str) -> bool {
         let mut knows_any = false;
         let mut rest = value;
@@ -335,7 +335,7 @@ impl Directives {
             let (name, argument) = word.split_once(':').unwrap_or((word, ""));
             let name = name.trim().to_ascii_lowercase();
             if name == "unavailable_after" {
-                // A date holds commas itself, so it takes the rest.
+                // A date contains commas itself, so it takes the rest.
                 self.unavailable_after = rest.split_once(':').map(|(_, date)| date.trim().to_owned());
                 return true;
             }
@@ -368,7 +368,7 @@ impl Directives {
         true
     }
 
-    /// Adds what others say.
+    /// Adds the directives of another source.
     pub fn merge(&mut self, other: &Self) {
         self.noindex |= other.noindex;
         self.nofollow |= other.nofollow;
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_a_known_word_is_told() {
+    fn a_value_without_a_known_directive_returns_false() {
         assert!(!Directives::default().read("width=device-width, initial-scale=1"));
         assert!(Directives::default().read("index"));
     }

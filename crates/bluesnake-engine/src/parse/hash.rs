@@ -1,8 +1,8 @@
-//! The fingerprint of a page's content: equal for pages that only differ in what changes from visit to visit.
+//! The fingerprint of a page's content: equal for pages that differ only in what changes from visit to visit.
 //!
-//! `ContentHash` takes the texts and the media addresses of a page in order and hashes what the settings leave of
-//! them. Session ids, tokens against forgery and parameters against caches never count. Dates are found by
-//! `date_length` and its parts, one look at each digit. Which elements count is told by `ContentHash::within`.
+//! `ContentHash` receives the texts and media URLs of a page in order and hashes what the settings keep of them.
+//! Session ids, CSRF tokens and cache-busting parameters never count. Dates are found by `date_length` and its parts,
+//! in one pass over the digits. Which elements count is set by `ContentHash::within`.
 
 use bluesnake_html::{Tag, Tags};
 use md5::{Digest, Md5};
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::parse::text::collapse;
 use crate::plan::{HashAlgorithm, ParseSettings};
 
-/// Whether an element's text is content, by the elements around it.
+/// Whether an element's text is content, given the elements around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
     is_excluded: bool,
@@ -45,7 +45,7 @@ pub(crate) struct ContentHash<'a> {
 }
 
 impl<'a> ContentHash<'a> {
-    /// `None` when the settings ask for none.
+    /// `None` if the settings ask for no fingerprint.
     pub(crate) fn new(settings: &'a ParseSettings) -> Option<Self> {
         let state = match settings.content_hash {
             HashAlgorithm::Off => return None,
@@ -58,7 +58,7 @@ impl<'a> ContentHash<'a> {
         Some(Self { state, settings, excluded, included, has_content: false })
     }
 
-    /// What holds in an element that stands where `outside` holds.
+    /// The state inside an element whose surroundings have the state `outside`.
     #[inline]
     pub(crate) fn within(&self, outside: Counted, tag: Tag, name: &str) -> Counted {
         let (is_excluded, is_included) = match tag {
@@ -68,18 +68,18 @@ impl<'a> ContentHash<'a> {
         Counted { is_excluded: outside.is_excluded | is_excluded, is_included: outside.is_included | is_included }
     }
 
-    /// Whether text that stands there is content.
+    /// Whether text there is content.
     #[inline]
     pub(crate) fn counts(&self, place: Counted) -> bool {
         !place.is_excluded && (place.is_included || self.included.is_empty())
     }
 
-    /// Whether texts are hashed as [`crate::parse::text::VisibleText`] has them, not as they were written.
+    /// Whether to hash texts as in [`crate::parse::text::VisibleText`] rather than as written.
     pub(crate) fn collapses(&self) -> bool {
         self.settings.hash_collapse_whitespace
     }
 
-    /// Adds text as it was written.
+    /// Adds text as written.
     pub(crate) fn add_raw(&mut self, text: &str) {
         if self.collapses() { self.add(&collapse(text)) } else { self.add_normalised(text) }
     }
@@ -107,15 +107,15 @@ impl<'a> ContentHash<'a> {
         }
     }
 
-    /// Adds the address of an image, a video, a frame …
+    /// Adds the URL of an image, a video, a frame …
     pub(crate) fn add_address(&mut self, address: &str) {
-        // Those who count visitors of many sites stand on a host of their own.
+        // Analytics services are on hosts of their own.
         if !(self.settings.hash_strip_analytics && address.contains("//") && is_analytics(address)) {
             self.add(address);
         }
     }
 
-    /// The fingerprint in hexadecimal digits; none of a page without content, which would equal every other such page.
+    /// The fingerprint in hexadecimal; `None` for a page without content, which would equal every other empty page.
     pub(crate) fn finish(self) -> Option<String> {
         self.has_content.then(|| match self.state {
             State::Xxhash(state) => format!("{:016x}", state.digest()),
@@ -185,11 +185,11 @@ impl<'a> TagSet<'a> {
     }
 }
 
-/// The next place where a date or a token may be, and whether a digit stands there.
+/// The next place where a date or a token may be, and whether it is a digit.
 fn next_mark(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
     let is_mark = |byte: u8| matches!(byte, b'0'..=b':' | b'=');
     let rest = &bytes[from..];
-    // Most blocks hold no mark, and the compiler makes a few vector instructions of the question.
+    // Most blocks contain no mark; the compiler turns this check into a few vector instructions.
     let blocks = rest.chunks_exact(32).take_while(|block| !block.iter().fold(false, |any, &byte| any | is_mark(byte)));
     let skipped = blocks.count() * 32;
     let mark = from + skipped + rest[skipped..].iter().position(|&byte| is_mark(byte))?;
@@ -203,7 +203,7 @@ fn skip_digits(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Words of scripts and addresses that count visitors.
+/// Words in scripts and URLs of analytics services.
 const ANALYTICS: &[&str] = &[
     "google-analytics",
     "googletagmanager",
@@ -267,10 +267,10 @@ const TOKENS: &[&str] = &[
     "xsrftoken",
 ];
 
-/// From the name before the `=` or `:` at `sign` to the end of its value, when the name is a token's.
+/// From the name before the `=` or `:` at `sign` to the end of its value, if the name is a token's.
 fn token_at(text: &str, sign: usize) -> Option<(usize, usize)> {
     let before = text[..sign].trim_end_matches(['"', '\'', ' ']);
-    // A key of JSON stands in quotes; without them a colon is a sentence's.
+    // A JSON key is in quotes; without them the colon is punctuation.
     if text.as_bytes()[sign] == b':' && !text[before.len()..sign].contains(['"', '\'']) {
         return None;
     }
@@ -287,13 +287,13 @@ fn token_at(text: &str, sign: usize) -> Option<(usize, usize)> {
 }
 
 fn is_token_name(name: &str) -> bool {
-    // `_` and `_=1234` are jQuery's way around caches.
+    // `_` and `_=1234` are jQuery's cache busters.
     let name = if name == "_" { "t" } else { name };
     let letters = || name.bytes().filter(|byte| !b"-_".contains(byte)).map(|byte| byte.to_ascii_lowercase());
     TOKENS.iter().any(|token| letters().eq(token.bytes()))
 }
 
-/// From start to end of the date or time of which the first digit stands at `digit`.
+/// The range of the date or time whose first digit is at `digit`.
 fn date_at(text: &str, digit: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     if digit > 0 && bytes[digit - 1].is_ascii_alphanumeric() {
@@ -309,7 +309,7 @@ fn date_at(text: &str, digit: usize) -> Option<(usize, usize)> {
     Some((start, digit + length))
 }
 
-/// The length of a date in digits, of a date with the month between day and year, of a time, or of seconds since 1970.
+/// The length of a numeric date, of a date with the month between day and year, of a time, or of a Unix timestamp.
 fn date_length(text: &[u8]) -> Option<usize> {
     let first = skip_digits(text, 0);
     match first {
@@ -322,7 +322,7 @@ fn date_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// More numbers of these lengths after the same sign each: `2024-01-31`, `31.1.2024`.
+/// More numbers of these lengths, each after the same separator: `2024-01-31`, `31.1.2024`.
 fn numbers(text: &[u8], first: usize, lengths: &[std::ops::RangeInclusive<usize>]) -> Option<usize> {
     let sign = *text.get(first)?;
     if !matches!(sign, b'-' | b'/' | b'.') {
@@ -342,7 +342,7 @@ fn numbers(text: &[u8], first: usize, lengths: &[std::ops::RangeInclusive<usize>
     Some(at)
 }
 
-/// `12:30`, `12:30:59.123`, with `Z`, `+01:00`, `am` or ` PM` behind.
+/// `12:30`, `12:30:59.123`, followed by `Z`, `+01:00`, `am` or ` PM`.
 fn time_length(text: &[u8]) -> Option<usize> {
     let hours = skip_digits(text, 0);
     let mut at = colon_and_two_digits(text, hours)?;
@@ -374,7 +374,7 @@ fn zone_length(text: &[u8]) -> usize {
     }
 }
 
-/// The time that follows a date after `T`, a space or a comma and a space.
+/// A time that follows a date after `T`, a space, or a comma and a space.
 fn time_after(text: &[u8]) -> usize {
     let gap = match text {
         [b',', b' ', ..] => 2,
@@ -395,7 +395,7 @@ fn written_date(text: &[u8], first: usize) -> Option<usize> {
     (gap > 0 && end == after + gap + 4).then_some(end)
 }
 
-/// `31, 2024` and `31 2024`, which follow the name of a month.
+/// `31, 2024` and `31 2024`, after the name of a month.
 fn day_and_year(text: &[u8]) -> Option<usize> {
     let day = skip_digits(text, 0);
     let gap = text[day..].iter().take_while(|byte| matches!(byte, b' ' | b',')).count();
@@ -403,7 +403,7 @@ fn day_and_year(text: &[u8]) -> Option<usize> {
     ((1..=2).contains(&day) && gap > 0 && end == day + gap + 4).then(|| end + time_after(&text[end..]))
 }
 
-/// Where the name of the month begins that ends before `at`.
+/// Where the month name that ends before `at` begins.
 fn month_before(text: &str, at: usize) -> Option<usize> {
     let before = text[..at].trim_end_matches([' ', '.']);
     let length = before.bytes().rev().take(10).take_while(u8::is_ascii_alphabetic).count();
@@ -426,7 +426,7 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The length of the word that begins here, when it is the name of a month or the beginning of one.
+/// The length of the word that begins here, if it is a month name or an abbreviation of one.
 fn month_length(text: &[u8]) -> Option<usize> {
     if !text.first()?.is_ascii_alphabetic() {
         return None;
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_count_when_asked() {
+    fn dates_count_if_configured() {
         let settings = ParseSettings { hash_strip_timestamps: false, ..ParseSettings::default() };
         assert_ne!(hash(&settings, &["2024-01-31"]), hash(&settings, &["2024-01-30"]));
     }
@@ -513,14 +513,14 @@ mod tests {
     }
 
     #[test]
-    fn white_space_counts_only_when_asked() {
+    fn white_space_counts_only_if_configured() {
         same("a  b\n", " a b");
         let settings = ParseSettings { hash_collapse_whitespace: false, ..ParseSettings::default() };
         assert_ne!(hash(&settings, &["a  b"]), hash(&settings, &["a b"]));
     }
 
     #[test]
-    fn scripts_of_analytics_and_comments_count_only_when_asked() {
+    fn analytics_scripts_and_comments_count_only_if_configured() {
         let add = |settings: &ParseSettings| {
             let mut hash = ContentHash::new(settings).unwrap();
             hash.add_code("window.dataLayer = []; gtag('x')");

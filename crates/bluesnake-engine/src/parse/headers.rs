@@ -1,7 +1,7 @@
-//! Header fields that name addresses or give directives.
+//! Header fields that contain URLs or directives.
 //!
-//! Everything here takes text and gives plain values; nothing decides what follows from them. Start with [`links`] for
-//! addresses and [`content_type`] for what a body is.
+//! Everything here takes text and returns plain values; nothing decides what follows from them. Start with [`links`]
+//! for URLs and [`content_type`] for the type of a body.
 //! Values that are not UTF-8 are read as Latin-1, as HTTP once defined.
 
 use std::borrow::Cow;
@@ -16,10 +16,10 @@ use crate::url::Base;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// The addresses that header fields name, in this order: Link, Refresh, Content-Location, Location.
+/// The URLs in header fields, in this order: Link, Refresh, Content-Location, Location.
 ///
-/// They are relative to the response's own URL, never to a `<base href>`. The Location of a redirect is not among
-/// them, because the redirect itself is the outcome of the visit.
+/// They are relative to the response's own URL, never to a `<base href>`. The Location of a redirect is not included,
+/// because the redirect itself is the outcome of the visit.
 pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> {
     let mut links = Vec::new();
     for value in headers.get_all(LINK) {
@@ -33,7 +33,7 @@ pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> 
     for value in headers.get_all(CONTENT_LOCATION) {
         links.extend(link(text(value).trim_ascii(), LinkKind::ContentLocation, base));
     }
-    // The Location of a 300 is the choice that the server prefers; it redirects nobody.
+    // The Location of a 300 is the server's preferred choice; it is not a redirect.
     let names_location = status == StatusCode::MULTIPLE_CHOICES || !status.is_redirection();
     for value in headers.get_all(LOCATION).into_iter().filter(|_| names_location) {
         links.extend(link(text(value).trim_ascii(), LinkKind::Location, base));
@@ -41,7 +41,7 @@ pub fn links(status: StatusCode, headers: &HeaderMap, base: &Base) -> Vec<Link> 
     links
 }
 
-/// What Link headers name as the canonical address of the document.
+/// The canonical URLs of the document in Link headers.
 pub(crate) fn canonicals(headers: &HeaderMap, base: &Base) -> Vec<CanonicalRef> {
     let mut canonicals = Vec::new();
     for value in headers.get_all(LINK) {
@@ -60,7 +60,7 @@ pub(crate) fn canonicals(headers: &HeaderMap, base: &Base) -> Vec<CanonicalRef> 
     canonicals
 }
 
-/// What the first usable Refresh header says.
+/// The first usable Refresh header.
 pub(crate) fn refresh_of(headers: &HeaderMap, base: &Base) -> Option<Refresh> {
     headers.get_all(REFRESH).into_iter().find_map(|value| {
         let value = text(value);
@@ -83,7 +83,7 @@ pub fn text(value: &HeaderValue) -> Cow<'_, str> {
     }
 }
 
-/// What `rel` words mean: the first line of which a link has a word, `alternate` with a language only.
+/// What `rel` words mean: the first entry with a matching word wins; `alternate` only with a language.
 const KINDS_OF_WORDS: [(&[&str], LinkKind); 10] = [
     (&["canonical"], LinkKind::Canonical),
     (&["stylesheet"], LinkKind::Stylesheet),
@@ -97,7 +97,7 @@ const KINDS_OF_WORDS: [(&[&str], LinkKind); 10] = [
     (&["alternate"], LinkKind::Alternate),
 ];
 
-/// What the `rel` words of a Link header make of it; nothing without any word.
+/// The link kind for the `rel` words of a Link header; `None` without any word.
 fn kind_of_rel(rel: &str, has_hreflang: bool) -> Option<LinkKind> {
     let has = |names: &[&str]| {
         rel.split_ascii_whitespace().any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
@@ -118,7 +118,7 @@ struct WebLink {
 }
 
 impl WebLink {
-    /// The link, if it has a relation, its address can be crawled, and it is a link of this document.
+    /// The link, if it has a relation, its URL can be crawled, and it is a link of this document.
     fn resolve(&self, base: &Base) -> Option<Link> {
         let anchor = self.anchor.as_deref().unwrap_or_default();
         if base.join(anchor).ok()? != base.join("").ok()? {
@@ -129,7 +129,7 @@ impl WebLink {
         Some(Link { text: language.into(), ..link(&self.target, kind, base)? })
     }
 
-    /// Keeps the first of each parameter, as the RFC asks.
+    /// Keeps the first of each parameter, as the RFC requires.
     fn take(&mut self, name: &str, value: String) {
         let slot = match name.to_ascii_lowercase().as_str() {
             "rel" => &mut self.rel,
@@ -141,7 +141,7 @@ impl WebLink {
     }
 }
 
-/// The links of one header value; what is not in `<>` is skipped (RFC 8288 appendix B.2).
+/// The links of one header value; anything outside `<>` is skipped (RFC 8288 appendix B.2).
 fn web_links(value: &str) -> Vec<WebLink> {
     let mut links = Vec::new();
     let mut rest = value;
@@ -153,7 +153,7 @@ fn web_links(value: &str) -> Vec<WebLink> {
     links
 }
 
-/// Gives every `; name=value` at the beginning of the text to `take`; returns the text behind the last one.
+/// Passes every leading `; name=value` to `take`; returns the text after the last one.
 fn parameters(text: &str, mut take: impl FnMut(&str, String)) -> &str {
     let mut rest = text.trim_start();
     while let Some(after) = rest.strip_prefix(';') {
@@ -169,7 +169,7 @@ fn parameters(text: &str, mut take: impl FnMut(&str, String)) -> &str {
     rest
 }
 
-/// A token or a quoted string, and the text up to the next `;` or `,` skipped behind it.
+/// A token or a quoted string; skips the text up to the next `;` or `,`.
 fn parameter_value(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([';', ',']).unwrap_or(text.len());
@@ -216,10 +216,10 @@ pub fn is_html(essence: &str) -> bool {
     matches!(essence, "text/html" | "application/xhtml+xml")
 }
 
-/// Directives of an X-Robots-Tag, and for whom.
+/// Directives of an X-Robots-Tag, and for which crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RobotsTag {
-    /// The crawler they are for; everyone where none is named.
+    /// The crawler they are for; `None` means all.
     pub bot: Option<String>,
     /// The directives as written: `noindex, max-snippet:20`.
     pub directives: String,
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn other_headers_name_addresses_too() {
+    fn other_headers_contain_urls_too() {
         let fields: [(&str, &[u8]); 4] = [
             ("location", b"/made"),
             ("content-location", b"page.en.html"),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_documents_are_told_apart() {
+    fn document_types_are_distinguished() {
         assert!(is_html("text/html") && is_html("application/xhtml+xml") && !is_html("text/plain"));
     }
 

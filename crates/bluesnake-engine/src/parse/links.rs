@@ -1,7 +1,7 @@
-//! Links as they are found: references resolved, limits kept, what cannot be used noted.
+//! Collects links: resolves references, applies limits, records what is unusable.
 //!
-//! `Links` takes one reference after the other in document order. Which attribute holds a reference, and of which
-//! kind it is, is decided in [`crate::parse::html`]; whether it is followed, in [`crate::admit`].
+//! `Links` receives references one by one in document order. Which attribute holds a reference, and its kind, is
+//! decided in [`crate::parse::html`]; whether it is followed, in [`crate::admit`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use crate::parse::text::cut;
 pub(crate) use crate::url::trim;
 use crate::url::{Base, CanonicalUrl, LONGEST, UrlProblem};
 
-/// How much of an unusable reference is kept.
+/// How much of an unusable reference to keep.
 const UNUSABLE_CHARS: usize = 200;
-/// How many bytes of resolved URLs a document may have, whatever its length, and for each of its bytes.
+/// How many bytes of resolved URLs a document may have: a fixed part, and a part per byte of the document.
 ///
 /// References are resolved against a base that may be thousands of times as long as they are. Real documents need a
-/// small part of this.
+/// small fraction of this.
 const TARGET_BYTES: usize = 4 << 20;
 const TARGET_BYTES_PER_BYTE: usize = 4;
-/// About how many bytes of a page there are for each of its links.
+/// Approximate bytes of a page per link.
 const BYTES_PER_LINK: usize = 256;
-/// For how many links there is room at first, at most.
+/// Maximum initial capacity, in links.
 const ROOM_AT_FIRST: usize = 1_000;
 
-/// Where a link stands and what it says.
+/// Where a link is and what it says.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) kind: LinkKind,
@@ -40,7 +40,7 @@ pub(crate) struct Links {
     resolver: Resolver,
     pub(crate) found: Vec<Link>,
     limit: usize,
-    /// How many bytes of URLs may still be resolved.
+    /// How many more bytes of URLs may be resolved.
     bytes_left: usize,
     /// Links beyond these limits.
     pub(crate) cut: usize,
@@ -50,8 +50,8 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// For a document of this length. A limit of 0 keeps all links, as long as their URLs are not much longer than the
-    /// document.
+    /// For a document of this length. A limit of 0 keeps all links, as long as their URLs are not much longer than
+    /// the document.
     pub(crate) fn new(resolver: Resolver, limit: usize, document_bytes: usize) -> Self {
         let limit = if limit == 0 { usize::MAX } else { limit };
         Self {
@@ -66,8 +66,8 @@ impl Links {
         }
     }
 
-    /// Resolves a reference; one that is no address of ours is noted and gives nothing. Once the URLs of the document
-    /// have become too long together, nothing is resolved any more.
+    /// Resolves a reference; one that we cannot crawl is recorded and returns `None`. Once the document's URLs exceed
+    /// the byte limit, nothing more is resolved.
     pub(crate) fn resolve(&mut self, reference: &str) -> Option<CanonicalUrl> {
         if self.bytes_left == 0 {
             self.cut += 1;
@@ -87,7 +87,7 @@ impl Links {
         }
     }
 
-    /// Counts the bytes that it took to resolve a reference.
+    /// Counts the bytes of a resolved reference.
     fn charge(&mut self, url: CanonicalUrl, reference: &str) -> Option<CanonicalUrl> {
         let bytes = if url.is_whole() { url.as_str().len() } else { self.resolver.base.len() + reference.len() };
         match self.bytes_left.checked_sub(bytes) {
@@ -102,7 +102,7 @@ impl Links {
         }
     }
 
-    /// Keeps a link and says at which place, unless there are enough.
+    /// Keeps a link and returns its index, unless the limit is reached.
     pub(crate) fn add(
         &mut self,
         target: CanonicalUrl,
@@ -126,7 +126,7 @@ impl Links {
         base
     }
 
-    /// Whether nothing was resolved yet.
+    /// Whether nothing has been resolved yet.
     pub(crate) fn is_untouched(&self) -> bool {
         self.found.is_empty() && self.unusable_count == 0 && self.cut == 0
     }
@@ -138,7 +138,7 @@ impl Links {
 
     fn count_scheme(&mut self, reference: &str) {
         let counts = &mut self.schemes;
-        // Browsers ignore tabs and line ends in a URL, also in the name of its scheme.
+        // Browsers ignore tabs and line breaks in a URL, even in its scheme.
         let mut scheme: String = reference.chars().take(64).filter(|c| !c.is_ascii_control()).collect();
         scheme.truncate(scheme.find(':').unwrap_or(0));
         scheme.make_ascii_lowercase();
@@ -167,14 +167,14 @@ pub(crate) fn target_bytes(document_bytes: usize) -> usize {
 
 /// Resolves references against the page's base.
 ///
-/// Most references of real pages consist of plain characters only. For these the result is the base's beginning and
-/// the reference, one after the other; all others go through the URL parser.
+/// Most references on real pages consist of plain characters only. For these the result is a prefix of the base
+/// followed by the reference; all others go through the URL parser.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolver {
     base: Base,
     url: CanonicalUrl,
     path_start: usize,
-    /// Where the last segment of the path starts.
+    /// Where the last path segment starts.
     name_start: usize,
     path_end: usize,
 }
@@ -184,12 +184,12 @@ impl Resolver {
         Self::against(Base::of(page), page.clone())
     }
 
-    /// For the references of a document in this encoding.
+    /// For references in a document of this encoding.
     pub(crate) fn in_encoding(self, name: &str) -> Self {
         Self { base: self.base.in_encoding(name), ..self }
     }
 
-    /// After a `<base href>`; one that is no address of ours changes nothing.
+    /// After a `<base href>`. One that we cannot crawl is ignored.
     pub(crate) fn with_base(self, href: &str) -> (Self, Option<CanonicalUrl>) {
         match self.base.join(trim(href)) {
             Ok(url) => (Self::against(self.base.with_href(trim(href)), url.clone()), Some(url)),
@@ -227,10 +227,10 @@ impl Resolver {
             },
             b'h' if reference.starts_with(HTTPS) => plain_absolute(HTTPS, &reference[HTTPS.len()..]),
             b'h' if reference.starts_with(HTTP) => plain_absolute(HTTP, &reference[HTTP.len()..]),
-            // Of a base that is too long only the beginning is known here.
+            // Only the beginning of an overlong base is known here.
             _ if !self.url.is_whole() => None,
             b'?' => Some(joined(&base[..self.path_end], plain_path(reference)?)),
-            // A reference that only names a fragment leads to the base with its query.
+            // A fragment-only reference leads to the base with its query.
             b'#' => None,
             b'.' => {
                 let (directory, rest) = self.climb(reference);
@@ -241,7 +241,7 @@ impl Resolver {
         }
     }
 
-    /// Takes `./` and `../` off the beginning; says in which directory that leaves the rest.
+    /// Strips leading `./` and `../`; returns the resulting directory and the rest.
     fn climb<'r>(&self, reference: &'r str) -> (&str, &'r str) {
         let path = &self.url.as_str()[self.path_start..self.name_start];
         let (mut directory, mut rest) = (path, reference);
@@ -267,7 +267,7 @@ fn may_have_scheme(reference: &str) -> bool {
     end_of_scheme == Some(b':')
 }
 
-/// The scheme and the host and path of `rest`, when both are plain.
+/// The scheme with the host and path of `rest`, if both are plain.
 fn plain_absolute(scheme: &str, rest: &str) -> Option<CanonicalUrl> {
     let host_end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
     let (host, after) = rest.split_at(host_end);
@@ -293,7 +293,7 @@ fn joined(start: &str, end: &str) -> CanonicalUrl {
     CanonicalUrl::from_stored(url)
 }
 
-/// Whether a host is a name that is its own canonical form: lower case, no numbers that make it an address, no IDNA.
+/// Whether a host name is already canonical: lower case, not numeric like an IP address, no IDNA.
 fn is_plain_host(host: &str) -> bool {
     let is_plain_byte = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'.' || byte == b'-';
     let last_label = host.rsplit('.').next().unwrap_or("");
@@ -304,7 +304,7 @@ fn is_plain_host(host: &str) -> bool {
         && !host.contains("--")
 }
 
-/// What may stand in a path, and in a query, without being changed by the URL parser; dots of a path are looked at again.
+/// Characters the URL parser leaves unchanged in a path and in a query; dots in a path are checked again.
 static PLAIN: [(bool, bool); 256] = {
     let mut plain = [(false, false); 256];
     let mut byte = 0;
@@ -338,7 +338,7 @@ static PLAIN: [(bool, bool); 256] = {
     plain
 };
 
-/// Path and query without the fragment, when the URL parser would leave them as they are.
+/// Path and query without the fragment, if the URL parser would leave them unchanged.
 fn plain_path(reference: &str) -> Option<&str> {
     let bytes = reference.as_bytes();
     let mut at = 0;
@@ -375,12 +375,12 @@ fn is_web(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-/// Whether a reference is an http or https URL or begins at the site's root: the only strings of JSON we believe.
+/// Whether a reference is an http or https URL or starts at the site's root: the only strings in JSON we trust.
 pub(crate) fn is_sure_reference(reference: &str) -> bool {
     reference.starts_with('/') || scheme(reference).is_some_and(is_web)
 }
 
-/// The flags in the words of a `rel` attribute.
+/// The flags in a `rel` attribute.
 pub(crate) fn rel_flags(rel: &str) -> Rel {
     let mut flags = Rel::default();
     for word in rel.split_ascii_whitespace() {
@@ -402,7 +402,7 @@ pub(crate) fn opens_window(target: &str) -> bool {
     !target.is_empty() && !["_self", "_parent", "_top"].iter().any(|own| own.eq_ignore_ascii_case(target))
 }
 
-/// The references of a `srcset`, by the standard's algorithm: commas may stand in a URL, but not end it.
+/// The references of a `srcset`, by the standard's algorithm: a URL may contain commas, but not end with one.
 pub(crate) fn srcset(value: &str) -> impl Iterator<Item = &str> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -415,7 +415,7 @@ pub(crate) fn srcset(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows the comma that ends a candidate's descriptors; commas in brackets do not.
+/// What follows the comma that ends a candidate's descriptors, ignoring commas in parentheses.
 fn skip_descriptors(text: &str) -> &str {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_counts_only_when_it_is_an_address() {
+    fn a_base_counts_only_if_it_is_a_url() {
         let page = resolver("https://a.example/docs/x");
         let (moved, base) = page.clone().with_base(" /other/ ");
         assert_eq!(base.unwrap().as_str(), "https://a.example/other/");
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_has_a_delay_and_perhaps_an_address() {
+    fn a_refresh_has_a_delay_and_an_optional_url() {
         let check = |content, expected: Option<(u32, Option<&str>)>| {
             assert_eq!(
                 refresh(content).map(|(seconds, url)| (seconds, url.map(String::from))),

@@ -1,11 +1,11 @@
-//! The links of a text in Markdown.
+//! The links of a Markdown text.
 
 use crate::url::{Base, CanonicalUrl};
 
-/// Longer destinations are none.
+/// Longer destinations are ignored.
 const LONGEST: usize = 2_048;
 
-/// What inline links, reference definitions and autolinks lead to, in their order; those in fenced code are none.
+/// The targets of inline links, reference definitions and autolinks, in order; fenced code is skipped.
 pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = CanonicalUrl> + 'a {
     let mut fence: Option<&str> = None;
     let lines = text.lines().filter(move |line| {
@@ -21,7 +21,7 @@ pub(super) fn links<'a>(text: &'a str, base: &'a Base) -> impl Iterator<Item = C
     lines.flat_map(references).filter_map(|reference| base.join(reference).ok())
 }
 
-/// The references of a line as they stand. Destinations with spaces are none, unless they stand in angle brackets.
+/// The references of a line as written. Destinations with spaces must be in angle brackets.
 fn references(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     if let Some((label, rest)) = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"))
@@ -57,7 +57,7 @@ fn destination(text: &str, ends: impl Fn(char) -> bool) -> Option<&str> {
     (!destination.is_empty()).then_some(destination)
 }
 
-/// The beginning of a text, as far as a destination can reach: a line may be as long as a page.
+/// The start of a text, up to the maximum length of a destination: a line may be as long as a page.
 fn near(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
@@ -83,13 +83,13 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// Each of these lines took minutes and gigabytes when every mark looked at the rest of its line.
+    /// Each of these lines took minutes and gigabytes when every mark scanned the rest of its line.
     #[test]
     fn a_line_of_marks_is_read_once() {
         let page = CanonicalUrl::parse("https://a.example/").unwrap();
         let base = Base::of(&page);
         for mark in ["](", "<", "](<", "[x](", "<http://"] {
-            // Only the last marks have an end within reach: that of the line.
+            // Only the last marks have an end within reach: the end of the line.
             assert!(links(&mark.repeat(250_000), &base).count() <= LONGEST, "{mark}");
         }
     }

@@ -1,7 +1,7 @@
-//! What a response says: from bytes to facts and links, any bytes in, always a result out.
+//! From bytes to facts and links: accepts any bytes and always returns a result.
 //!
-//! `parse` looks at the task and the media type and picks the reader: HTML in one pass ([`html`]), stylesheets
-//! ([`css`]), sitemaps ([`sitemap`]), robots.txt. Nothing here decides what is fetched next.
+//! `parse` picks a parser by task and media type: HTML in one pass ([`html`]), stylesheets ([`css`]), sitemaps
+//! ([`sitemap`]), robots.txt. Nothing here decides what is fetched next.
 
 pub mod charset;
 pub mod css;
@@ -35,7 +35,7 @@ use crate::visit::{Indexability, Outcome, ResponseFacts, Visit};
 use self::facts::{Directives, Page};
 use self::sitemap::{SitemapKind, SitemapLimits};
 
-/// What a response says.
+/// A parsed response.
 #[derive(Debug)]
 pub struct Parsed {
     pub(crate) outcome: Outcome,
@@ -52,7 +52,7 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// There is nothing to read.
+    /// There is nothing to parse.
     pub(crate) fn failed(failure: Failure) -> Self {
         Self::unread(Outcome::Failed(failure), None)
     }
@@ -74,7 +74,7 @@ impl Parsed {
     }
 }
 
-/// Reads what was fetched for a URL.
+/// Parses what was fetched for a URL.
 pub(crate) fn parse(row: &UrlRow, fetched: Fetched, plan: &CrawlPlan, hooks: &Hooks) -> Parsed {
     let response = match fetched.result {
         Ok(response) => response,
@@ -129,7 +129,7 @@ fn is_success(parsed: &Parsed) -> bool {
     parsed.response.as_ref().is_some_and(|response| (200..300).contains(&response.status))
 }
 
-/// Whether something came that nobody can decode.
+/// Whether the body cannot be decoded.
 fn is_unreadable(parsed: &Parsed, body: &[u8]) -> bool {
     body.is_empty() && parsed.response.as_ref().is_some_and(|response| response.cut == Some(Cut::Encoding))
 }
@@ -138,7 +138,7 @@ fn header_map(parsed: &Parsed) -> &HeaderMap {
     &parsed.response.as_ref().expect("only answers are read").headers
 }
 
-/// Where a Location header leads, if it leads to an address of ours.
+/// The target of a Location header, if we can crawl it.
 pub(crate) fn location(base: &Base, headers: &HeaderMap) -> Option<CanonicalUrl> {
     let value = headers.get(http::header::LOCATION)?;
     base.join(&String::from_utf8_lossy(value.as_bytes())).ok()
@@ -174,7 +174,7 @@ fn read_page(
     let mut links = headers::links(code, header_map(parsed), &base);
     let essence = parsed.response.as_ref().map_or("", |response| &response.content_type).to_owned();
     let is_page = headers::is_html(&essence) || (essence.is_empty() && looks_like_html(body));
-    // The body of a 300 is the list of what there is to choose from.
+    // The body of a 300 lists the choices.
     let is_read = is_success(parsed) || status == 300 || plan.fetch.error_pages;
     if is_page && is_read && !is_unreadable(parsed, body) {
         let decoded = charset::decode(body, content_type, plan.fetch.detect_charset);
@@ -212,7 +212,7 @@ fn read_page(
     }
 }
 
-/// What header fields say about a page: they count before what it says itself.
+/// Facts from header fields, which take precedence over the page's own.
 fn read_header_facts(base: &Base, fields: &HeaderMap, page: &mut Page) {
     let canonicals = headers::canonicals(fields, base);
     page.canonicals.splice(0..0, canonicals);
@@ -220,7 +220,7 @@ fn read_header_facts(base: &Base, fields: &HeaderMap, page: &mut Page) {
     page.refresh = headers::refresh_of(fields, base).or(page.refresh.take());
 }
 
-/// A page that the server gives as Markdown, for a reader that knows what to make of it; and its links.
+/// A page served as Markdown, for a reader that supports it, and its links.
 fn read_markdown(
     row: &UrlRow,
     body: &Bytes,
@@ -250,7 +250,7 @@ fn read_markdown(
     targets.map(|target| Link::bare(target, LinkKind::Anchor)).collect()
 }
 
-/// The links of a text in Markdown, within the limits that hold for those of HTML.
+/// The links of a Markdown text, within the limits for HTML.
 fn markdown_links<'a>(text: &'a str, base: &'a Base, limit: usize) -> impl Iterator<Item = CanonicalUrl> + 'a {
     let mut bytes_left = links::target_bytes(text.len());
     let targets = markdown::links(text, base).take(if limit == 0 { usize::MAX } else { limit });
@@ -260,7 +260,7 @@ fn markdown_links<'a>(text: &'a str, base: &'a Base, limit: usize) -> impl Itera
     })
 }
 
-/// Whether a page turned out to be a sitemap, which pages link to as well.
+/// Whether a page turned out to be a sitemap; pages link to sitemaps too.
 fn is_sitemap(parsed: &Parsed, body: &[u8], plan: &CrawlPlan) -> bool {
     let essence = parsed.response.as_ref().map_or("", |response| &response.content_type);
     let start = &body[..body.len().min(1024)];
@@ -270,12 +270,12 @@ fn is_sitemap(parsed: &Parsed, body: &[u8], plan: &CrawlPlan) -> bool {
         && (names(b"<urlset") || names(b"<sitemapindex"))
 }
 
-/// A body without a media type is a page when it begins like one.
+/// A body without a media type is a page if it begins like one.
 fn looks_like_html(body: &[u8]) -> bool {
     body.iter().find(|byte| !byte.is_ascii_whitespace() && !b"\xEF\xBB\xBF".contains(byte)) == Some(&b'<')
 }
 
-/// What the page and its header tell crawlers, and what follows for search engines.
+/// The directives of the page and its header, and what they mean for search engines.
 fn read_directives(row: &UrlRow, status: u16, plan: &CrawlPlan, parsed: &mut Parsed) {
     let token = &plan.politeness.robots_token;
     let in_page = parsed.page.as_ref().map(|page| page.directives_for(token)).unwrap_or_default();
@@ -303,7 +303,8 @@ fn read_directives(row: &UrlRow, status: u16, plan: &CrawlPlan, parsed: &mut Par
 }
 
 fn read_stylesheet(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
-    // A missing stylesheet is often answered with a page; reading that for `url(` would only invent links.
+    // Servers often answer requests for missing stylesheets with a page; parsing that for `url(` would only invent
+    // links.
     let is_css = parsed.response.as_ref().is_some_and(|response| !headers::is_html(&response.content_type));
     if is_success(parsed) && is_css {
         let decoded = charset::decode(body, content_type, false);
@@ -338,7 +339,7 @@ fn read_sitemap(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &Cr
     parsed.note = sitemap.problem.or(cut).map(Into::into);
 }
 
-/// The links of an llms.txt; a page in its place names nothing.
+/// The links of an llms.txt; an HTML page in its place yields nothing.
 fn read_llms_file(row: &UrlRow, body: &[u8], content_type: Option<&str>, plan: &CrawlPlan, parsed: &mut Parsed) {
     if parsed.response.as_ref().is_some_and(|response| headers::is_html(&response.content_type))
         || looks_like_html(body)
@@ -364,18 +365,18 @@ fn sitemap_links(row: &UrlRow, robots: &Robots) -> Vec<Link> {
     named.map(|url| Link::bare(url, LinkKind::SitemapFile)).collect()
 }
 
-/// The visit of robots.txt for its sitemaps, when it was fetched for its rules already.
+/// The visit of robots.txt for its sitemaps, if it was already fetched for its rules.
 pub(crate) fn robots_visit(row: UrlRow, robots: &HostRobots) -> Visit {
     let links = Links::of(&sitemap_links(&row, &robots.rules));
     let response = robots.status.map(ResponseFacts::with_status);
     Visit { links, response, ..Visit::without_response(row, Outcome::Responded) }
 }
 
-/// Whether the response to a HEAD request promises a page.
+/// Whether the response to a HEAD request indicates a page.
 pub(crate) fn is_worth_a_get(head: &Fetched) -> bool {
     let Ok(response) = &head.result else { return false };
     let content_type = response.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let is_page = content_type.is_none_or(|value| headers::is_html(&headers::content_type(value).essence));
-    // A server that does not know HEAD has said nothing about the page.
+    // A server that does not support HEAD has said nothing about the page.
     is_page || matches!(response.status, 400..=599)
 }

@@ -1,7 +1,7 @@
 //! Callbacks for elements: which ones, and what they see.
 //!
-//! A [`Selector`] describes one element by its name, id, classes and attributes, as CSS does, but without combinators:
-//! hooks run while the page is read, when only the element itself is known. Start with [`ElementHook::new`].
+//! A [`Selector`] describes one element by its name, id, classes and attributes, as in CSS, but without combinators:
+//! hooks run while the page is parsed, when only the element itself is known. Start with [`ElementHook::new`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,12 +13,12 @@ use bluesnake_html::Attributes;
 use crate::parse::links::{Resolver, trim};
 use crate::url::{CanonicalUrl, UrlProblem};
 
-/// What is called with the elements that a selector matches, in document order.
+/// A callback for the elements that a selector matches, in document order.
 #[derive(Clone)]
 pub struct ElementHook {
     /// Which elements.
     pub selector: Selector,
-    /// What is called.
+    /// The callback.
     pub call: Arc<dyn Fn(&Element<'_>) + Send + Sync>,
 }
 
@@ -46,7 +46,7 @@ pub struct Element<'a> {
 }
 
 impl Element<'_> {
-    /// The URL of the page that it is on.
+    /// The URL of its page.
     pub fn page(&self) -> &CanonicalUrl {
         self.page
     }
@@ -56,12 +56,12 @@ impl Element<'_> {
         self.name.to_ascii_lowercase()
     }
 
-    /// The value of an attribute, whatever the case of its name.
+    /// The value of an attribute; its name is case-insensitive.
     pub fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         self.attributes.named(name)
     }
 
-    /// The elements it sits in and itself, as `body > main > p`.
+    /// The path of elements down to itself, as `body > main > p`.
     pub fn dom_path(&self) -> &str {
         self.dom_path
     }
@@ -97,7 +97,7 @@ enum Test {
 }
 
 impl Selector {
-    /// Whether an element is described by it.
+    /// Whether it matches an element.
     pub fn matches(&self, element: &Element<'_>) -> bool {
         self.alternatives.iter().any(|parts| parts.iter().all(|part| part.matches(element)))
     }
@@ -132,7 +132,7 @@ impl Test {
         match self {
             Self::IsThere => true,
             Self::Equals(expected) => value == expected,
-            // An empty part is found in no value, as in CSS.
+            // As in CSS, an empty string matches nothing.
             Self::StartsWith(part) => !part.is_empty() && value.starts_with(part),
             Self::EndsWith(part) => !part.is_empty() && value.ends_with(part),
             Self::Contains(part) => !part.is_empty() && value.contains(part),
@@ -140,7 +140,7 @@ impl Test {
     }
 }
 
-/// Why a selector is not understood.
+/// Why a selector is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the selector `{selector}` is not understood at `{at}`; write tag, #id, .class and [attribute=value], with commas between alternatives"

@@ -1,8 +1,8 @@
-//! Sitemaps: XML, indexes of them, plain text, RSS and Atom, compressed or not.
+//! Sitemaps: XML, sitemap indexes, plain text, RSS and Atom, compressed or not.
 //!
-//! [`read`] goes through a body once and keeps what it finds until something is broken or a limit is reached; it says
-//! which. What a body is, is told by its content, because servers seldom say it right. No entity is ever expanded and
-//! nothing is fetched. Which of the URLs are crawled is decided in [`crate::admit`].
+//! [`read`] scans a body once and keeps what it finds until an error or a limit, which it reports. The type is
+//! detected from the content, because servers seldom label it right. Entities are never expanded and nothing is
+//! fetched. Which of the URLs are crawled is decided in [`crate::admit`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,13 +16,13 @@ use super::charset;
 use crate::parse::links::target_bytes;
 use crate::url::{Base, CanonicalUrl};
 
-/// How deep elements may be nested; a sitemap needs four levels.
+/// Maximum nesting of elements; a sitemap needs four levels.
 const DEPTH: usize = 64;
 
-/// How many attributes of an element are read.
+/// How many attributes of an element to read.
 const ATTRIBUTES: usize = 256;
 
-/// How many alternates and images are kept for each URL that may be read.
+/// How many alternates and images to keep per allowed URL.
 const EXTRAS_PER_URL: usize = 10;
 
 /// How much of a sitemap is read.
@@ -49,14 +49,14 @@ pub enum SitemapKind {
     Atom,
 }
 
-/// Which limit left something out. Its text is a sentence for people.
+/// Which limit was reached. Its `Display` text is shown to users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SitemapCut {
     /// [`SitemapLimits::urls`].
     Urls,
     /// [`SitemapLimits::decoded_bytes`].
     Bytes,
-    /// Alternates and images beyond ten for each URL that may be read.
+    /// More than ten alternates and images per allowed URL.
     Extras,
 }
 
@@ -70,33 +70,33 @@ impl fmt::Display for SitemapCut {
     }
 }
 
-/// What a sitemap says.
+/// The contents of a sitemap.
 #[derive(Clone, Debug)]
 pub struct Sitemap {
-    /// What it is, or what it seems to be where there is a problem.
+    /// Its type, or the apparent type if there is a problem.
     pub kind: SitemapKind,
-    /// Its entries in document order, repeated ones too.
+    /// Its entries in document order, including duplicates.
     pub entries: Vec<SitemapEntry>,
-    /// Which limit left something out.
+    /// Which limit was reached, if any.
     pub cut: Option<SitemapCut>,
-    /// What is wrong with it, for people: `the XML is broken at byte 120`.
+    /// What is wrong with it, for users: `the XML is broken at byte 120`.
     pub problem: Option<String>,
 }
 
-/// One address of a sitemap.
+/// One URL of a sitemap.
 #[derive(Clone, Debug)]
 pub struct SitemapEntry {
-    /// The address of a page, or of a sitemap in an index.
+    /// The URL of a page, or of a sitemap in an index.
     pub url: CanonicalUrl,
     /// When it changed, as written.
     pub last_modified: Option<String>,
-    /// The same page in other languages: code and address.
+    /// The same page in other languages: code and URL.
     pub alternates: Vec<(String, CanonicalUrl)>,
     /// Images on the page.
     pub images: Vec<CanonicalUrl>,
 }
 
-/// Reads a sitemap that was found at `url`. What stands before an error or a limit is kept.
+/// Parses a sitemap found at `url`. Keeps what comes before an error or a limit.
 pub fn read(url: &CanonicalUrl, content_type: Option<&str>, body: &[u8], limits: SitemapLimits) -> Sitemap {
     let Unpacked { bytes, cut, problem } = unpack(body, limits.decoded_bytes);
     let text = charset::decode(&bytes, content_type, true).text;
@@ -109,7 +109,7 @@ pub fn read(url: &CanonicalUrl, content_type: Option<&str>, body: &[u8], limits:
     sitemap
 }
 
-/// A body without its compression.
+/// A decompressed body.
 struct Unpacked<'a> {
     bytes: Cow<'a, [u8]>,
     cut: Option<SitemapCut>,
@@ -129,26 +129,26 @@ fn unpack(body: &[u8], limit: usize) -> Unpacked<'_> {
     Unpacked { bytes: Cow::Owned(bytes), cut, problem }
 }
 
-/// What an element is for us.
+/// What an element means to us.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tag {
     /// One entry: `<url>`, `<sitemap>`, `<item>`, `<entry>`.
     Entry,
-    /// The entry's address as text.
+    /// The entry's URL as text.
     Address,
-    /// A text that may be the entry's address.
+    /// Text that may be the entry's URL.
     Guid,
     /// When it changed.
     Date,
-    /// Holds the address of an image.
+    /// Contains the URL of an image.
     Image,
-    /// An address in an attribute.
+    /// A URL in an attribute.
     Link,
     Other,
 }
 
 impl Tag {
-    /// By name alone: prefixes and namespaces are as often wrong as right.
+    /// By local name only: prefixes and namespaces are as often wrong as right.
     fn of(kind: SitemapKind, name: &str) -> Self {
         let names: &[(&str, Self)] = match kind {
             SitemapKind::Rss => &[
@@ -176,7 +176,7 @@ impl Tag {
 #[derive(Default)]
 struct Draft {
     address: Option<CanonicalUrl>,
-    /// An address to fall back on: a feed's guid, or text that stands in the entry itself.
+    /// A fallback URL: a feed's guid, or text directly in the entry.
     other_address: Option<CanonicalUrl>,
     last_modified: Option<String>,
     alternates: Vec<(String, CanonicalUrl)>,
@@ -186,7 +186,7 @@ struct Draft {
 /// A sitemap that is being read.
 struct Reading {
     base: Base,
-    /// How many bytes of URLs may still be resolved.
+    /// How many more bytes of URLs may be resolved.
     bytes_left: usize,
     urls_left: usize,
     extras_left: usize,
@@ -196,7 +196,7 @@ struct Reading {
     open: Option<Tag>,
     text: String,
     depth: usize,
-    /// How deep the entry stands that is being read; 0 outside of any.
+    /// The depth of the current entry; 0 outside of entries.
     entry_depth: usize,
     is_in_image: bool,
     root: String,
@@ -226,7 +226,7 @@ impl Reading {
         }
     }
 
-    /// One address per line. The last line of a text that was cut may be half an address.
+    /// One URL per line. The last line of a truncated text may be half a URL.
     fn lines(mut self, text: &str, is_cut: bool) -> Sitemap {
         self.sitemap.kind = SitemapKind::Text;
         let end = if is_cut { text.rfind(['\n', '\r']).unwrap_or(0) } else { text.len() };
@@ -261,7 +261,7 @@ impl Reading {
                 }
                 Ok(event) => self.take(event),
                 Err(_) => {
-                    // The tag behind it is broken, the text before it is whole.
+                    // The tag after it is broken, but the text before it is complete.
                     self.finish_text();
                     self.sitemap.problem = Some(format!("the XML is broken at byte {}", reader.error_position()));
                 }
@@ -326,7 +326,7 @@ impl Reading {
         match tag {
             Tag::Entry => {
                 self.finish_entry();
-                // An entry that was never closed must not add to the depth of all that follow.
+                // An unclosed entry must not add to the depth of all that follow.
                 if self.entry_depth > 0 {
                     self.depth = self.entry_depth;
                 }
@@ -361,7 +361,7 @@ impl Reading {
         self.is_root_closed |= name == self.root;
     }
 
-    /// Text counts in an element that is collected, and in an entry that has its address as mere text.
+    /// Text counts in a collected element, and in an entry whose URL is plain text.
     fn push(&mut self, text: &str) {
         let is_bare = self.depth == self.entry_depth && self.draft.address.is_none() && !self.is_feed();
         if self.open.is_some() || (is_bare && !(self.text.is_empty() && text.trim().is_empty())) {
@@ -369,7 +369,7 @@ impl Reading {
         }
     }
 
-    /// Takes in the text of the element that is open, or of the entry itself.
+    /// Processes the text of the open element, or of the entry itself.
     fn finish_text(&mut self) {
         let text = std::mem::take(&mut self.text);
         let (open, text) = (self.open.take(), text.trim());
@@ -382,7 +382,7 @@ impl Reading {
         }
     }
 
-    /// A second address in one entry of a sitemap is an entry that was not closed; in a feed it is no address.
+    /// A second URL in one sitemap entry means that the entry was not closed; in a feed it is ignored.
     fn take_address(&mut self, text: &str) {
         if self.draft.address.is_some() {
             if self.is_feed() {
@@ -404,7 +404,7 @@ impl Reading {
         }
     }
 
-    /// An alternate of a sitemap's entry, or the address of a feed's entry.
+    /// An alternate of a sitemap entry, or the URL of a feed entry.
     fn take_link(&mut self, element: &BytesStart<'_>) {
         let [rel, hreflang, href] = attributes(element, ["rel", "hreflang", "href"]);
         let is_alternate = rel.as_deref().is_none_or(|rel| rel.eq_ignore_ascii_case("alternate"));
@@ -420,7 +420,7 @@ impl Reading {
         }
     }
 
-    /// Resolves a reference, within the bytes that all URLs of the sitemap may have.
+    /// Resolves a reference, within the byte limit for all URLs of the sitemap.
     fn join(&mut self, reference: &str) -> Option<CanonicalUrl> {
         if self.bytes_left == 0 {
             return None;
@@ -466,7 +466,7 @@ impl Reading {
         });
     }
 
-    /// What was being read when the text ended may be half an address, so it is left out.
+    /// Text being read when the input was cut may be half a URL, so it is dropped.
     fn end_of_text(&mut self, is_cut: bool) {
         self.text.clear();
         if self.root.is_empty() {
@@ -493,7 +493,7 @@ impl Reading {
     }
 }
 
-/// The character that a reference stands for, or the reference itself where it is unknown: it is a bare `&` then.
+/// The character of a reference, or the reference itself if unknown: then it is a bare `&`.
 fn resolve(reference: &BytesRef<'_>) -> String {
     let name: &str = reference;
     let character = reference.resolve_char_ref().ok().flatten();
@@ -506,7 +506,7 @@ fn resolve(reference: &BytesRef<'_>) -> String {
 /// The values of some attributes, by name without prefix.
 fn attributes<const N: usize>(element: &BytesStart<'_>, names: [&str; N]) -> [Option<String>; N] {
     let mut values = [const { None }; N];
-    // Looking for repeated names would compare each with all others.
+    // Checking for duplicates would compare each name with all others.
     for attribute in element.html_attributes().with_checks(false).flatten().take(ATTRIBUTES) {
         let name = attribute.key.local_name();
         if let Some(at) = names.iter().position(|known| known.eq_ignore_ascii_case(name.as_ref())) {
@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_an_error_is_kept() {
+    fn entries_before_an_error_are_kept() {
         let check = |body: &str, expected: &[&str], problem: &str| {
             assert_eq!(check(body, SitemapKind::UrlSet, expected).problem.as_deref(), Some(problem));
         };
@@ -632,7 +632,7 @@ mod tests {
     }
 
     #[test]
-    fn other_documents_are_no_sitemaps() {
+    fn other_documents_are_not_sitemaps() {
         let check = |body: &str, problem: &str| {
             let sitemap = parse(body);
             assert_eq!((sitemap.entries.len(), sitemap.problem.as_deref()), (0, Some(problem)), "{body}");
@@ -663,7 +663,7 @@ mod tests {
             format!("<urlset{many}><url><loc>https://a/1</loc><x:link{many} hreflang='de' href='/'/></url></urlset>");
         let start = cpu_time();
         assert_eq!(urls(&parse(body)), ["https://a/1"]);
-        // Each attribute compared with each other one would be minutes.
+        // Comparing all pairs of attributes would take minutes.
         assert!(cpu_time() - start < Duration::from_secs(20));
         let deep = parse(format!("<urlset>{}", "<a>".repeat(100_000)));
         assert_eq!(deep.problem.as_deref(), Some("its elements are nested deeper than 64"));
@@ -681,9 +681,9 @@ mod tests {
         assert_eq!(parse(bomb).cut, Some(SitemapCut::Bytes));
     }
 
-    /// The URL of a sitemap may be long, and each relative address repeats it.
+    /// The URL of a sitemap may be long, and each relative reference repeats it.
     #[test]
-    fn a_long_url_does_not_multiply_a_sitemap_of_relative_addresses() {
+    fn a_long_url_does_not_multiply_a_sitemap_of_relative_references() {
         let url = CanonicalUrl::parse(&format!("https://a.example/{}/", "b".repeat(60_000))).unwrap();
         let body = format!("<urlset>{}</urlset>", "<url><loc>x</loc></url>".repeat(2_000));
         let limits = SitemapLimits { urls: usize::MAX, decoded_bytes: usize::MAX };
@@ -693,7 +693,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_when_they_cut() {
+    fn exceeded_limits_are_reported() {
         let body = "<urlset><url><loc>https://a/1</loc></url><url><loc>https://a/2</loc></url></urlset>";
         let cut = |urls, decoded_bytes| {
             let sitemap = read(&at(), None, body.as_bytes(), SitemapLimits { urls, decoded_bytes });
@@ -721,7 +721,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_addresses_are_read_in_seconds() {
+    fn a_million_urls_are_read_in_seconds() {
         let mut body = b"<urlset>".to_vec();
         for number in 0..1_000_000 {
             write!(body, "<url><loc>https://a.example/{number}</loc></url>").unwrap();

@@ -1,7 +1,8 @@
-//! The words of a page: white space collapsed, blocks on lines of their own, counted.
+//! The words of a page: white space collapsed, one line per block, counted.
 //!
-//! `VisibleText` takes the texts of a document in order. Words stand apart by one space, blocks by one line end, so
-//! counting and cutting work on the finished text. Which texts are visible is decided in [`crate::parse::html`].
+//! `VisibleText` receives the texts of a document in order. Words are separated by one space, blocks by one line
+//! break, so counting and cutting work on the finished text. Which texts are visible is decided in
+//! [`crate::parse::html`].
 
 /// What is written before the next word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +25,7 @@ impl VisibleText {
         Self { text: String::with_capacity(bytes), gap: Gap::None }
     }
 
-    /// Adds text, each run of white space in it as one space.
+    /// Adds text, collapsing each run of white space to one space.
     pub(crate) fn push(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -46,8 +47,8 @@ impl VisibleText {
         }
     }
 
-    /// Adds text that is to be added as it stands, and says whether it is such: nothing in it has to be collapsed, and
-    /// there is no character reference. It holds a word.
+    /// Adds text unchanged and returns true, if it needs no collapsing and contains no character reference. It must
+    /// contain a word.
     #[inline]
     pub(crate) fn push_plain(&mut self, text: &str) -> bool {
         let is_plain = is_clean_text(text.as_bytes());
@@ -65,18 +66,18 @@ impl VisibleText {
         is_plain
     }
 
-    /// Sees to it that the next word stands apart.
+    /// Separates the next word from the previous one.
     pub(crate) fn space(&mut self) {
         self.gap = self.gap.max(Gap::Space);
     }
 
-    /// Sees to it that the next word begins a block.
+    /// Starts a new block with the next word.
     #[inline]
     pub(crate) fn end_block(&mut self) {
         self.gap = Gap::Block;
     }
 
-    /// How many bytes there are so far.
+    /// Length in bytes so far.
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
@@ -124,10 +125,10 @@ fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// How many bytes are looked at together; the compiler makes a few vector instructions of it.
+/// How many bytes to check at once; the compiler turns it into a few vector instructions.
 const BLOCK: usize = 16;
 
-/// Where the words that already stand apart by exactly one space end, with a single space behind them.
+/// The end of the words that are already separated by exactly one space, with a single space after them.
 #[inline]
 fn end_of_clean_run(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
@@ -151,7 +152,7 @@ fn end_of_clean_run(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Whether a text surely has nothing to be collapsed, and no ampersand.
+/// Whether a text certainly needs no collapsing and contains no ampersand.
 #[inline]
 fn is_clean_text(bytes: &[u8]) -> bool {
     let mut at = 0;
@@ -164,10 +165,10 @@ fn is_clean_text(bytes: &[u8]) -> bool {
     is_clean_end(bytes)
 }
 
-/// Whether a block, given with the bytes that follow each of its bytes, has nothing to be collapsed.
+/// Whether a block, given with the byte that follows each of its bytes, needs no collapsing.
 ///
-/// This and what follows is sure when it says so. It also says no to some bytes that [`is_clean_byte`] looks at again,
-/// and to ampersands.
+/// These checks are conservative: true is certain, but they also return false for ampersands and for some bytes that
+/// [`is_clean_byte`] checks again.
 #[inline]
 fn is_clean(block: &[u8], following: &[u8]) -> bool {
     let mut is_dirty = false;
@@ -177,7 +178,7 @@ fn is_clean(block: &[u8], following: &[u8]) -> bool {
     !is_dirty
 }
 
-/// Whether the last bytes, a block and one more, have nothing to be collapsed; of a shorter text, all of them.
+/// Whether the last bytes (a block and one more, or a shorter text as a whole) need no collapsing.
 #[inline]
 fn is_clean_end(bytes: &[u8]) -> bool {
     if bytes.len() <= BLOCK {
@@ -192,20 +193,20 @@ fn is_clean_end(bytes: &[u8]) -> bool {
 fn is_clean_short(bytes: &[u8]) -> bool {
     const WORD: usize = size_of::<u64>();
     let Some(last) = bytes.len().checked_sub(WORD) else {
-        // What is missing is filled with ones, which are clean.
+        // Missing bytes are filled with ones, which are clean.
         return is_clean_word(bytes.iter().rev().fold(u64::MAX, |word, &byte| word << 8 | u64::from(byte)));
     };
     let word_at = |at| u64::from_le_bytes(bytes[at..at + WORD].try_into().expect("eight bytes"));
-    // Each of them shares a byte with the next one, so that no pair of bytes is missed.
+    // Adjacent words overlap by a byte, so that no pair of bytes is missed.
     [0, last.min(WORD - 1), last].into_iter().all(|at| is_clean_word(word_at(at)))
 }
 
-/// The same for eight bytes at once, the first in the lowest place.
+/// The same for eight bytes at once, the first in the lowest byte.
 #[inline]
 fn is_clean_word(word: u64) -> bool {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-    // Some high bit is set if some byte is less than `limit`, which is at most 0x80.
+    // A high bit is set if any byte is less than `limit`, which is at most 0x80.
     let less = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
     let equal = |byte: u8| less(word ^ (ONES * u64::from(byte)), 1);
     let no_spaces = word ^ (ONES * u64::from(b' '));
@@ -213,7 +214,7 @@ fn is_clean_word(word: u64) -> bool {
     less(word, 0x20) | equal(0xC2) | equal(b'&') | spaces & spaces >> 8 == 0
 }
 
-/// Whether the byte here belongs to a word, or is a space without another one behind it.
+/// Whether the byte is part of a word, or a space not followed by another.
 #[inline]
 fn is_clean_byte(bytes: &[u8], at: usize) -> bool {
     match bytes[at] {
@@ -224,7 +225,7 @@ fn is_clean_byte(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// The text with each run of white space as one space, and none around it.
+/// The text with each run of white space as one space, trimmed.
 pub(crate) fn collapse(text: &str) -> String {
     let mut collapsed = VisibleText::default();
     collapsed.push(text);
@@ -243,7 +244,7 @@ pub(crate) fn cut(text: &str, count: usize) -> &str {
     }
 }
 
-/// At most the last `count` characters, of which there is at least one.
+/// At most the last `count` characters; `count` is at least one.
 pub(crate) fn cut_front(text: &str, count: usize) -> &str {
     match text.len().checked_sub(count) {
         None => text,
@@ -255,7 +256,7 @@ pub(crate) fn cut_front(text: &str, count: usize) -> &str {
     }
 }
 
-/// The counts of a text that [`VisibleText`] made.
+/// The counts of a [`VisibleText`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextCounts {
     pub(crate) words: usize,
@@ -280,16 +281,16 @@ impl TextCounts {
     }
 }
 
-/// How many bytes are so; in steps whose result fits a byte, which the compiler turns into vector instructions.
+/// Counts matching bytes, in chunks whose result fits a byte, which the compiler vectorizes.
 fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
     let in_step = |step: &[u8]| usize::from(step.iter().fold(0u8, |sum, &byte| sum + u8::from(is_so(byte))));
     bytes.chunks(128).map(in_step).sum()
 }
 
-/// The signs that end a sentence in Chinese and Japanese.
+/// Chinese and Japanese sentence terminators.
 const SENTENCE_ENDS: [char; 3] = ['。', '！', '？'];
 
-/// What Chinese and Japanese add to the counts, because they write no spaces.
+/// What Chinese and Japanese add to the counts, because they use no spaces.
 #[derive(Default)]
 struct WideCounts {
     more_words: usize,
@@ -298,7 +299,8 @@ struct WideCounts {
 
 impl WideCounts {
     fn of(text: &str) -> Self {
-        // The letters and signs of these scripts begin with such a byte; those of Europe and Arabia do not.
+        // Letters and punctuation of these scripts begin with such a byte; those of European scripts and Arabic do
+        // not.
         let is_wide = |byte: u8| byte >= 0xE3;
         let mut counts = Self::default();
         if count(text.as_bytes(), is_wide) == 0 {
@@ -332,11 +334,11 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// Whether the text holds "lorem ipsum", whatever its case.
+/// Whether the text contains "lorem ipsum", ignoring case.
 pub(crate) fn has_lorem_ipsum(text: &str) -> bool {
     const BEFORE: &[u8] = b"lorem i";
     let bytes = text.as_bytes();
-    // The rarest letters of it are searched for.
+    // Search for its rarest letters.
     ["psum", "PSUM"].iter().any(|letters| {
         memchr::memmem::find_iter(bytes, letters)
             .any(|at| at >= BEFORE.len() && bytes[at - BEFORE.len()..at].eq_ignore_ascii_case(BEFORE))
@@ -364,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_stand_on_lines_of_their_own() {
+    fn blocks_are_on_separate_lines() {
         let mut text = VisibleText::default();
         text.end_block();
         text.push(" a ");

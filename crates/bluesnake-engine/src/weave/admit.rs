@@ -1,7 +1,7 @@
-//! Which of the hosts that a level mentioned become nodes, and under which numbers.
+//! Which hosts mentioned by a level become nodes, and their numbers.
 //!
-//! Pure. Mentions come in the order of (number of the host that mentions, position), which is the order of the new
-//! numbers; nothing else decides them.
+//! Pure. Mentions arrive ordered by (number of the mentioning host, position), which is also the order of the new
+//! numbers; nothing else affects them.
 
 use super::host::Host;
 use super::store::{Edge, Growth, Known, NodeRow, StoredMention};
@@ -9,11 +9,11 @@ use crate::admit::Refusal;
 use crate::plan::WeaveSettings;
 use crate::receipt::{Number, Reason};
 
-/// Numbers hosts, one after the other.
+/// Numbers hosts one by one.
 #[derive(Debug)]
 pub(super) struct Admission<'a> {
     settings: &'a WeaveSettings,
-    /// What the store knows, and what was added since.
+    /// What the store knows, plus additions since.
     known: Known,
     last: u32,
     growth: Growth,
@@ -24,16 +24,16 @@ impl<'a> Admission<'a> {
         Self { settings, known, last, growth: Growth::default() }
     }
 
-    /// A starting point is a node, whatever the limits say.
+    /// A seed is always a node, whatever the limits.
     pub(super) fn start_at(&mut self, host: Host) {
         self.enter(host, 0);
     }
 
-    /// Takes up what hosts of a depth mention.
+    /// Processes the mentions of hosts at one depth.
     pub(super) fn take_up(&mut self, depth: u32, mentioned: StoredMention) {
         let StoredMention { from, position, mention } = mentioned;
         self.growth.taken.push((from, position));
-        // Who starts at a host that is left out otherwise wants to see it.
+        // An excluded host that is a seed stays in: the user asked for it.
         if mention.is_excluded && !self.known.nodes.contains_key(&mention.host) {
             self.growth.refused.push((mention.host, Refusal::ExcludedHost));
         } else if self.is_one_too_many(&mention.host) {
@@ -44,7 +44,7 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// What has changed.
+    /// The resulting changes.
     pub(super) fn into_growth(self) -> (Growth, u32) {
         (self.growth, self.last)
     }
@@ -56,7 +56,7 @@ impl<'a> Admission<'a> {
         limit > 0 && is_new_subdomain && there >= limit
     }
 
-    /// The number of a host at this depth; a host that was known to be deeper is nearer now.
+    /// The number of a host at this depth; a host known to be deeper moves up.
     fn enter(&mut self, host: Host, depth: u32) -> Number {
         if let Some((number, known_depth)) = self.known.nodes.get_mut(&host) {
             if *known_depth > depth {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_has_so_many_subdomains_and_itself() {
+    fn subdomains_per_domain_are_limited() {
         let settings = WeaveSettings { max_subdomains_per_root: 2, ..WeaveSettings::default() };
         let names = ["a.x.co.uk", "x.co.uk", "b.x.co.uk", "c.x.co.uk", "a.x.co.uk", "a.y.co.uk"];
         let mentions = names.iter().zip(0..).map(|(name, at)| mention(1, at, name, 1)).collect();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_beyond_the_depth_are_nodes_that_nobody_visits() {
+    fn hosts_beyond_the_depth_are_unvisited_nodes() {
         let settings = WeaveSettings { max_depth: 1, ..WeaveSettings::default() };
         let growth = grown(&settings, known(&["a.test"]), 1, vec![mention(1, 0, "b.test", 1)]);
         assert_eq!(growth.nodes[0].reason, Reason::Refused(Refusal::TooDeep));
@@ -141,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn excluded_hosts_are_told_and_nothing_else() {
+    fn excluded_hosts_are_only_reported() {
         let growth = grown(&WeaveSettings::default(), known(&["a.test"]), 0, vec![mention(1, 0, "fb.com", 1)]);
         assert_eq!(growth.refused, [(host("fb.com"), Refusal::ExcludedHost)]);
         assert!(growth.nodes.is_empty() && growth.edges.is_empty());
     }
 
     #[test]
-    fn a_known_host_that_is_found_on_a_shorter_way_comes_nearer() {
+    fn a_host_found_on_a_shorter_path_moves_up() {
         let mut known = known(&["a.test", "b.test"]);
         known.nodes.insert(host("b.test"), (Number(2), 4));
         let growth = grown(&WeaveSettings::default(), known, 0, vec![mention(1, 0, "b.test", 1)]);

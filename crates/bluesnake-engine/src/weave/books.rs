@@ -1,7 +1,8 @@
 //! The books of a weave: hosts are nodes, visited level by level.
 //!
-//! Inside a level walks end in any order. At its end, what they mention is numbered by (number of the host, position), in
-//! chunks that are one transaction each: that is the next level. A stop or a crash leaves the rest for the next session.
+//! Within a level, walks end in any order. At its end, the hosts they mention are numbered by (number of the host,
+//! position), in chunks of one transaction each; they form the next level. A stop or a crash leaves the rest for the
+//! next session.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -25,9 +26,9 @@ use crate::ledger::Admitted;
 use crate::receipt::{Disposition, Number, Reason, Receipt};
 use crate::visit::Visit;
 
-/// How many hosts are read from the store at once, and how many mentions are numbered in one transaction.
+/// How many hosts to read from the store at once, and how many mentions to number in one transaction.
 const CHUNK: usize = 2_000;
-/// How many hosts may be visited at once for each worker: most of them wait for their next moment.
+/// How many hosts may be in progress per worker; most of them are waiting.
 const HOSTS_PER_WORKER: usize = 4;
 
 impl Writes for Vec<NodeVisit> {
@@ -40,13 +41,13 @@ impl Writes for Vec<NodeVisit> {
     }
 }
 
-/// What is being done.
+/// The current step.
 enum Phase {
-    /// It is looked up where the graph stands.
+    /// Read the state of the graph from the store.
     Look,
-    /// What the hosts of this depth mention is numbered.
+    /// Number the mentions of the hosts at this depth.
     Number { depth: u32, has_shortcuts: bool },
-    /// The hosts of a level are visited.
+    /// Visit the hosts of a level.
     Visit(Level),
 }
 
@@ -54,7 +55,7 @@ enum Phase {
 struct Level {
     depth: u32,
     waiting: VecDeque<NodeRow>,
-    /// The last host that was read from the store.
+    /// The last host read from the store.
     last: Number,
     is_read: bool,
 }
@@ -73,7 +74,7 @@ pub(super) struct WeaveBooks {
     /// The last host that responded in this session.
     responded: Option<Host>,
     is_network_lost: bool,
-    /// Hosts that were visited in this session, or are being visited.
+    /// Hosts visited or being visited in this session.
     handed_out: u64,
     progress: Progress,
 }
@@ -108,15 +109,15 @@ impl WeaveBooks {
         }
     }
 
-    /// Asks the store where the graph stands. In between the receipt is kept up to date, but for refused hosts, of which
-    /// only the store knows whether they are new.
+    /// Reads the state of the graph from the store. Between reads the receipt is kept up to date, except for refused
+    /// hosts: only the store knows whether they are new.
     async fn look(&mut self) -> Result<(), CrawlError> {
         self.writer.flush().await?;
         self.standing = self.store.standing().await?;
         Ok(())
     }
 
-    /// A level is visited when everything that the levels above it mention has its number.
+    /// A level is visited once every mention from the levels above has its number.
     fn next_phase(&self) -> Option<Phase> {
         let number = |depth| Phase::Number { depth, has_shortcuts: false };
         match (self.standing.mentions_depth, self.standing.pending_depth) {
@@ -129,7 +130,7 @@ impl WeaveBooks {
         }
     }
 
-    /// Numbers some of what the hosts of a depth mention. Returns what is to be done next.
+    /// Numbers one chunk of mentions at a depth. Returns the next phase.
     async fn number_mentions(&mut self, depth: u32, has_shortcuts: bool) -> Result<Phase, CrawlError> {
         let mentions = self.store.mentions(depth, CHUNK).await?;
         if mentions.is_empty() {
@@ -146,7 +147,7 @@ impl WeaveBooks {
         Ok(Phase::Number { depth, has_shortcuts })
     }
 
-    /// Lets the graph grow, up to this number. Returns whether hosts came nearer.
+    /// Grows the graph up to this number. Returns whether hosts moved up.
     async fn grow(&mut self, (growth, last): (Growth, u32)) -> Result<bool, CrawlError> {
         let has_shortcuts = !growth.nearer.is_empty();
         growth.nodes.iter().for_each(|node| self.standing.receipt.enter(node.reason));
@@ -155,7 +156,7 @@ impl WeaveBooks {
         Ok(has_shortcuts)
     }
 
-    /// Begins walks, as far as window and budget allow.
+    /// Starts walks, within window and budget.
     fn begin_walks(&mut self, frontier: &mut Frontier) {
         let window = HOSTS_PER_WORKER * self.loom.plan.politeness.parallelism;
         while self.walks.len() < window && !self.is_budget_spent() && !self.doubt.is_open() {
@@ -187,12 +188,12 @@ impl WeaveBooks {
         }
     }
 
-    /// Whether every host of the level was visited, or as many as the budget allows.
+    /// Whether every host of the level was visited, or the budget is spent.
     fn is_level_over(&self) -> bool {
         self.walks.is_empty() && (self.is_level_read() || self.is_budget_spent())
     }
 
-    /// Whether no host of the level waits.
+    /// Whether no host of the level is waiting.
     fn is_level_read(&self) -> bool {
         matches!(&self.phase, Phase::Visit(level) if level.waiting.is_empty() && level.is_read)
     }
@@ -251,7 +252,7 @@ impl Books for WeaveBooks {
         let goes_on = self.standing.nodes > 0;
         self.grow(admission.into_growth()).await?;
         if goes_on {
-            // The plan may reach further than that of the last session, and a seed of now may be a host of then.
+            // The plan may reach further than in the last session, and a new seed may be an old host.
             let again = Again {
                 failed: self.retries_failed,
                 pages: weave.max_crawls_per_node,
@@ -322,7 +323,7 @@ impl Books for WeaveBooks {
     }
 
     fn believe_doubted(&mut self) {
-        // Hosts that could not be reached are to blame while another one could.
+        // Unreachable hosts are to blame as long as another host responded.
         if self.responded.is_some() {
             self.believe();
         }
@@ -350,7 +351,7 @@ impl Books for WeaveBooks {
     }
 }
 
-/// What a host says about the network.
+/// What a visit says about the network.
 fn sign_of(visit: &NodeVisit) -> Sign {
     match visit.reason {
         Reason::Failed(kind) if NO_NETWORK.contains(&kind) => Sign::Silence,

@@ -1,4 +1,4 @@
-//! Hosts as the nodes of a graph, and the list of those that are left out.
+//! Hosts as graph nodes, and the exclusion list.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use crate::plan::WeaveSettings;
 use crate::url::{CanonicalUrl, registrable_domain};
 
-/// A host: its name in lower-case ASCII without a dot at the end, and its port unless it is the usual one.
+/// A host: its lower-case ASCII name without a trailing dot, and its port unless it is the default.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Host(Box<str>);
 
 impl Host {
-    /// The host of an address; none when its name consists of dots, or is longer than a name can be.
+    /// The host of a URL; `None` if its name consists of dots or is too long.
     pub fn of(url: &CanonicalUrl) -> Option<Self> {
         const LONGEST_NAME: usize = 253;
         let name = url.host().trim_end_matches('.');
@@ -23,7 +23,7 @@ impl Host {
         (1..=LONGEST_NAME).contains(&name.len()).then(|| Self(host.into()))
     }
 
-    /// A host that [`Host::as_str`] gave earlier.
+    /// Restores a host from [`Host::as_str`].
     pub fn from_stored(text: String) -> Self {
         Self(text.into())
     }
@@ -46,12 +46,12 @@ impl Host {
         registrable_domain(self.name())
     }
 
-    /// Whether it is part of a registrable domain, and not that domain itself; another port counts as a part.
+    /// Whether it is below its registrable domain rather than the domain itself. A different port counts as below.
     pub fn is_subdomain(&self) -> bool {
         self.domain() != self.as_str()
     }
 
-    /// The address of its front page.
+    /// The URL of its front page.
     pub fn front_page(&self, scheme: &str) -> CanonicalUrl {
         CanonicalUrl::from_stored(format!("{scheme}://{}/", self.0))
     }
@@ -93,8 +93,9 @@ pub const DEFAULT_EXCLUSIONS: [&str; 26] = [
     "analytics.*",
 ];
 
-/// Which hosts are left out. `example.com` is that host and everything below it; `ads.*` is every host below a domain
-/// whose first label is `ads`. Names are compared label by label, so that `fb.com` does not stand for `xfb.com`.
+/// Which hosts are excluded. `example.com` matches that host and everything below it; `ads.*` matches every host
+/// below a domain whose first label is `ads`. Names are compared label by label, so `fb.com` does not match
+/// `xfb.com`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exclusions {
     domains: HashSet<String>,
@@ -109,7 +110,7 @@ impl Exclusions {
             match Pattern::of(pattern) {
                 Some(Pattern::Domain(domain)) => exclusions.domains.insert(domain),
                 Some(Pattern::FirstLabel(label)) => exclusions.first_labels.insert(label),
-                // A host with a port; a name alone can be left out.
+                // A host with a port; only plain names can be excluded.
                 None => false,
             };
         }
@@ -144,7 +145,7 @@ impl Pattern {
     }
 }
 
-/// Whether a line can stand in the list of hosts that are left out.
+/// Whether a line is valid in the exclusion list.
 pub(crate) fn is_exclusion(text: &str) -> bool {
     Pattern::of(text).is_some()
 }
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told_label_by_label() {
+    fn exclusions_match_label_by_label() {
         let settings = WeaveSettings { exclude: vec!["Example.ORG".to_owned()], ..WeaveSettings::default() };
         let left_out = Exclusions::of(&settings);
         for name in ["fb.com", "www.fb.com", "example.org", "a.example.org", "ads.shop.test", "analytics.shop.test"] {

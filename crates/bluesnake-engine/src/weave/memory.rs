@@ -1,4 +1,4 @@
-//! A graph in memory: the reference that every other store is compared with, and enough for small graphs.
+//! A graph in memory: the reference implementation that other stores are tested against, and enough for small graphs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use crate::admit::Refusal;
 use crate::receipt::{Disposition, Number, Reason, Receipt};
 use crate::store::{BoxFuture, StoreError};
 
-/// Keeps everything, in the order of numbers.
+/// Keeps everything, in number order.
 #[derive(Debug, Default)]
 pub struct MemoryGraph {
     contents: Mutex<Contents>,
@@ -24,7 +24,7 @@ struct Contents {
     visits: BTreeMap<Number, NodeVisit>,
     mentions: BTreeMap<(Number, u32), StoredMention>,
     edges: BTreeMap<(Number, Number), u32>,
-    /// Hosts that kept what they had when they were visited once more.
+    /// Hosts that kept their earlier result when revisited.
     kept: BTreeSet<Number>,
     refused: BTreeMap<Host, Refusal>,
 }
@@ -34,17 +34,17 @@ impl MemoryGraph {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Every host, in the order of numbers.
+    /// Every host, in number order.
     pub fn nodes(&self) -> Vec<NodeRow> {
         self.contents().nodes.clone()
     }
 
-    /// What each visited host brought home, in the order of numbers.
+    /// The result of each visited host, in number order.
     pub fn visits(&self) -> Vec<NodeVisit> {
         self.contents().visits.values().cloned().collect()
     }
 
-    /// Every link, in the order of numbers.
+    /// Every link, in number order.
     pub fn edges(&self) -> Vec<Edge> {
         self.contents()
             .edges
@@ -53,7 +53,7 @@ impl MemoryGraph {
             .collect()
     }
 
-    /// Hosts that were mentioned and did not become nodes, and why.
+    /// Mentioned hosts that did not become nodes, and why.
     pub fn refused(&self) -> Vec<(Host, Refusal)> {
         self.contents().refused.iter().map(|(host, refusal)| (host.clone(), *refusal)).collect()
     }
@@ -143,7 +143,7 @@ impl Contents {
         }
     }
 
-    /// A host is what it was when it was visited.
+    /// Restores a host to its state when it was visited.
     fn restore(&mut self, number: Number) {
         self.node(number).reason = self.visits[&number].reason;
     }

@@ -1,10 +1,10 @@
 //! The graph of which hosts link to which.
 //!
-//! A weave spans many hosts, where one order of all pages would wait for the slowest of them. So it goes level by level:
-//! the hosts of a level are visited in any order, and when the last of them is home, what they mention is numbered by
-//! (number of the host, position of the mention). Numbers, links and weights are therefore a function of the web and
-//! the plan: the same at any parallelism, for any split into sessions, after any crash. The journey is that of every
-//! crawl, in `crawl.rs`; `books.rs` says what differs, and `walk.rs` is one host.
+//! A weave spans many hosts, and a single order of all pages would wait for the slowest. So it goes level by level:
+//! the hosts of a level are visited in any order, and when the last one is done, the hosts they mention are numbered
+//! by (number of the host, position of the mention). Numbers, links and weights therefore depend only on the web and
+//! the plan: they are the same at any parallelism, for any split into sessions, after any crash. The journey is that
+//! of every crawl, in `crawl.rs`; `books.rs` holds what differs, and `walk.rs` handles one host.
 
 mod admit;
 mod books;
@@ -35,7 +35,7 @@ pub use self::walk::DESCRIPTION;
 
 pub(crate) use self::host::is_exclusion;
 
-/// How many events a slow listener may be behind before it misses some.
+/// How many events a slow listener may lag behind before it misses some.
 const EVENTS: usize = 16;
 
 /// Builds a weave out of a plan: its seeds are the starting points.
@@ -66,7 +66,7 @@ pub struct Weaver {
 type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
 
 impl Weaver {
-    /// A weave of this plan. A store that holds an earlier session is resumed; seeds that it does not know are added.
+    /// A weave of this plan. If the store holds an earlier session, it is resumed; new seeds are added.
     pub fn new(plan: WeavePlan, store: Arc<dyn WeaveStore>) -> Self {
         Self {
             plan: plan.into(),
@@ -79,21 +79,21 @@ impl Weaver {
         }
     }
 
-    /// Paces hosts apart from the other crawls of this process.
+    /// Uses its own pacing instead of the clocks shared by this process.
     #[must_use]
     pub fn paces(mut self, paces: Paces) -> Self {
         self.paces = paces;
         self
     }
 
-    /// Asks hosts again that could not be had in earlier sessions.
+    /// Retries hosts that failed in earlier sessions.
     #[must_use]
     pub fn retry_failed(mut self) -> Self {
         self.retries_failed = true;
         self
     }
 
-    /// So many hosts of the session's budget were visited before it was interrupted.
+    /// Sets how many hosts of the session's budget were visited before it was interrupted.
     #[must_use]
     pub fn visited_before(mut self, hosts: u64) -> Self {
         self.visited_before = hosts;
@@ -107,7 +107,7 @@ impl Weaver {
         self
     }
 
-    /// Called for each host that was visited, in any order.
+    /// Called for each visited host, in any order.
     #[must_use]
     pub fn on_visit(mut self, call: impl Fn(&NodeVisit) + Send + Sync + 'static) -> Self {
         self.on_visit = Some(Arc::new(call));
@@ -119,7 +119,7 @@ impl Weaver {
         let (watch, progress) = watch::channel(Progress::default());
         let (events, _) = broadcast::channel(EVENTS);
         let mut plan = self.plan;
-        // A walk makes one request at a time; another crawl of the process may be busy with the host, too.
+        // A walk makes one request at a time; another crawl of the process may also be using the host.
         plan.politeness.per_host = plan.politeness.parallelism;
         plan.discover.head_first = false;
         let plan = Arc::new(plan);

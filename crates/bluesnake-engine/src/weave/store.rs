@@ -1,7 +1,7 @@
-//! Where a graph is kept: the port of a weave.
+//! Where a graph is stored: the store port of a weave.
 //!
-//! A store applies each call as one transaction, so a weave that is killed at any moment goes on where it was: a host is
-//! pending until all it brought is stored, and what it mentions is kept until it has been numbered.
+//! A store applies each call as one transaction, so a weave killed at any moment resumes where it was: a host is
+//! pending until its whole result is stored, and its mentions are kept until they are numbered.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,42 +15,42 @@ use crate::url::CanonicalUrl;
 /// One host of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRow {
-    /// Its place among all hosts of the graph, from 1.
+    /// Its number among all hosts of the graph, from 1.
     pub number: Number,
     /// The host.
     pub host: Host,
-    /// How many links it is away from a starting point.
+    /// How many links it is away from a seed.
     pub depth: u32,
-    /// Where it ended up and why, or that it waits.
+    /// Where it ended up and why, or that it is pending.
     pub reason: Reason,
 }
 
-/// One page that was asked for.
+/// One requested page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodePage {
-    /// Its address; after redirects within the host, the last one.
+    /// Its URL; after redirects within the host, the last one.
     pub url: CanonicalUrl,
-    /// What came of it.
+    /// Its result.
     pub reason: Reason,
-    /// More about it, where there is more to say.
+    /// Details, if any.
     pub detail: Option<Box<str>>,
-    /// The status of the answer.
+    /// The HTTP status.
     pub status: Option<u16>,
-    /// Requests that were made for it.
+    /// Requests made for it.
     pub attempts: u32,
-    /// How long the answer took, in the last attempt.
+    /// The response time of the last attempt.
     pub elapsed: Duration,
     /// Bytes of the body on the wire.
     pub bytes: u64,
 }
 
 impl NodePage {
-    /// Whether an answer came that could be read as what it is: an error page, a redirect and a file are none.
+    /// Whether the response was a readable page rather than an error page, a redirect or a file.
     pub fn is_page(&self) -> bool {
         self.reason == Reason::Page
     }
 
-    /// Whether anybody was asked at all.
+    /// Whether a request was made at all.
     pub fn was_requested(&self) -> bool {
         self.attempts > 0
     }
@@ -63,42 +63,42 @@ pub struct Mention {
     pub host: Host,
     /// On how many pages it is mentioned.
     pub pages: u32,
-    /// Whether it is on the list of hosts that are left out.
+    /// Whether it is on the exclusion list.
     pub is_excluded: bool,
 }
 
-/// Everything one host brought home.
+/// The complete result of visiting one host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeVisit {
     /// The host.
     pub number: Number,
-    /// Where it ended up: what came of its front page.
+    /// Where it ended up: the result of its front page.
     pub reason: Reason,
     /// Its title or description, at most [`DESCRIPTION`](super::DESCRIPTION) characters.
     pub description: String,
-    /// The pages that were asked for, in order.
+    /// The requested pages, in order.
     pub pages: Vec<NodePage>,
-    /// The hosts that its pages mention, in the order of first mention.
+    /// The hosts its pages mention, in order of first mention.
     pub mentions: Vec<Mention>,
-    /// How many of its pages were known and not asked for, because a host is asked for so many only.
+    /// How many known pages were not requested because of the page limit.
     pub pages_cut: u32,
-    /// So many.
+    /// That limit.
     pub pages_limit: u32,
-    /// How many of its pages were read in part only, because they are too large or broke off.
+    /// How many pages were read only in part, because they are too large or were cut off.
     pub partial_pages: u32,
-    /// How many hosts were mentioned beyond the limit for a page.
+    /// How many mentioned hosts exceeded the limit per page.
     pub mentions_cut: u32,
-    /// That limit; 0 = there was none.
+    /// That limit; 0 = none.
     pub mentions_limit: u32,
 }
 
 impl NodeVisit {
-    /// Whether the host could not be had, and may be another time.
+    /// Whether the host failed in a way that may pass.
     pub fn is_unreachable(&self) -> bool {
         is_unreachable(self.reason, self.pages.first().and_then(|page| page.status))
     }
 
-    /// Whether it brought less than an earlier visit of the host because something failed that may do better another time.
+    /// Whether it found less than an earlier visit because of a failure that may pass.
     pub fn falls_short(&self, was_reachable_earlier: bool, pages_earlier: usize) -> bool {
         let may_pass = |page: &NodePage| is_unreachable(page.reason, page.status);
         let lost_pages = self.pages_read() < pages_earlier && self.pages.iter().any(may_pass);
@@ -110,18 +110,18 @@ impl NodeVisit {
         self.pages.iter().filter(|page| page.is_page()).count()
     }
 
-    /// How many pages were asked for.
+    /// How many pages were requested.
     pub fn crawl_count(&self) -> u32 {
         self.pages.iter().filter(|page| page.was_requested()).count() as u32
     }
 }
 
-/// A mention that was stored and is to be numbered.
+/// A stored mention that has not been numbered yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredMention {
     /// The host that mentions it.
     pub from: Number,
-    /// Its place among the mentions of that host.
+    /// Its position among the mentions of that host.
     pub position: u32,
     /// What is mentioned.
     pub mention: Mention,
@@ -138,36 +138,36 @@ pub struct Edge {
     pub weight: u32,
 }
 
-/// What numbering some mentions changes; a store applies all of it or nothing.
+/// The changes from numbering some mentions; a store applies all of them or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Growth {
-    /// Hosts that are new. One that was refused before is not refused any more.
+    /// New hosts. Hosts refused earlier are no longer refused.
     pub nodes: Vec<NodeRow>,
-    /// Hosts that turn out to be nearer than they were, with their new depths. What they link to may come nearer by it, too.
+    /// Hosts found at a smaller depth, with their new depths. Hosts they link to may move up too.
     pub nearer: Vec<(Number, u32)>,
     /// Links.
     pub edges: Vec<Edge>,
-    /// Hosts that do not become nodes, and why. One that is refused already stays as it is.
+    /// Hosts that do not become nodes, and why. Hosts already refused stay as they are.
     pub refused: Vec<(Host, Refusal)>,
-    /// The mentions that were taken up, by host and position; they are done with.
+    /// The mentions that are now numbered, by host and position.
     pub taken: Vec<(Number, u32)>,
 }
 
-/// Which of the hosts that were visited are to be visited once more.
+/// Which visited hosts to visit again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Again {
-    /// Those that could not be had, now or when they were visited once more.
+    /// Those that failed, in the first or a repeated visit.
     pub failed: bool,
-    /// Those with pages left, where a host was asked for fewer than these.
+    /// Those with pages left whose page limit was below this.
     pub pages: u32,
-    /// Those that mention more hosts than were taken, where the limit was less than this; 0 = any number.
+    /// Those that mention more hosts than were taken and whose limit was below this; 0 = unlimited.
     pub mentions: u32,
     /// Only hosts up to this depth.
     pub depth: u32,
 }
 
 impl Again {
-    /// Whether a host is to be visited once more that was left with this.
+    /// Whether to revisit a host with this result.
     pub fn includes(&self, visit: &NodeVisit) -> bool {
         let has_more_pages = visit.pages_cut > 0 && visit.pages_limit < self.pages;
         let takes_more = visit.mentions_limit > 0 && (self.mentions == 0 || visit.mentions_limit < self.mentions);
@@ -177,12 +177,12 @@ impl Again {
     }
 }
 
-/// How hosts end that answer, but not with what was asked for, and may do better another time.
+/// Outcomes of hosts that respond, but with errors that may pass.
 pub const MAY_PASS: [Reason; 2] = [Reason::ServerError, Reason::Refused(Refusal::RobotsUnreachable)];
-/// The answer of a host that wants to be left alone for a while.
+/// The status of a rate-limiting host.
 pub const TOO_MANY_REQUESTS: u16 = 429;
 
-/// Whether a host could not be had whose front page came to this.
+/// Whether a host with this front-page result was unreachable.
 pub fn is_unreachable(reason: Reason, status: Option<u16>) -> bool {
     reason.disposition() == Disposition::Failed || MAY_PASS.contains(&reason) || status == Some(TOO_MANY_REQUESTS)
 }
@@ -192,54 +192,54 @@ pub fn is_unreachable(reason: Reason, status: Option<u16>) -> bool {
 pub struct Known {
     /// Hosts that are nodes: number and depth.
     pub nodes: HashMap<Host, (Number, u32)>,
-    /// For each domain, how many of its subdomains are nodes; those without any may be missing.
+    /// For each domain, how many of its subdomains are nodes; domains without any may be missing.
     pub subdomains: HashMap<String, u32>,
 }
 
-/// How many hosts are named as ones that answered.
+/// How many responding hosts to report.
 pub const ANSWERED: usize = 3;
 
-/// Where a graph stands.
+/// The state of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// How many hosts are nodes; it is the highest number.
+    /// How many hosts are nodes; also the highest number.
     pub nodes: u32,
-    /// The smallest depth of hosts that are pending.
+    /// The smallest depth of pending hosts.
     pub pending_depth: Option<u32>,
-    /// The smallest depth of hosts whose mentions are not numbered.
+    /// The smallest depth of hosts with unnumbered mentions.
     pub mentions_depth: Option<u32>,
-    /// Where every host ended up; refused ones count too.
+    /// Where every host ended up, refused ones included.
     pub receipt: Receipt,
-    /// The first hosts that answered, a few of them.
+    /// The first few hosts that responded.
     pub responded: Vec<Host>,
 }
 
-/// Where a weave keeps its graph.
+/// Where a weave stores its graph.
 pub trait WeaveStore: Send + Sync {
-    /// Where the graph stands.
+    /// The state of the graph.
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>>;
 
-    /// Pending hosts of a depth with numbers above `after`, in the order of numbers, at most `limit`.
+    /// Pending hosts of a depth with numbers above `after`, in number order, at most `limit`.
     fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>>;
 
-    /// Stores what hosts brought home. A host that is not pending keeps what it has. What it brought in an earlier visit
-    /// gives way, unless the new one [falls short](NodeVisit::falls_short): then only the limits are taken down, so that it is
-    /// not asked for the same again.
+    /// Stores the results of hosts. A host that is not pending keeps its result. A new result replaces an earlier one
+    /// unless it [falls short](NodeVisit::falls_short); then only the limits are updated, so that the host is not
+    /// revisited for the same reason.
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Mentions of hosts of a depth that are not numbered, in the order of (number, position), at most `limit`.
+    /// Unnumbered mentions of hosts of a depth, ordered by (number, position), at most `limit`.
     fn mentions(&self, depth: u32, limit: usize) -> BoxFuture<'_, Result<Vec<StoredMention>, StoreError>>;
 
-    /// What is known of these hosts and of their domains.
+    /// What is known about these hosts and their domains.
     fn known(&self, hosts: Vec<Host>) -> BoxFuture<'_, Result<Known, StoreError>>;
 
-    /// Lets the graph grow.
+    /// Applies growth to the graph.
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Makes hosts pending that are to be visited once more. What they brought stays until the next visit is stored.
+    /// Makes hosts pending that are to be revisited. Their results stay until the next visit is stored.
     fn visit_again(&self, again: Again) -> BoxFuture<'_, Result<(), StoreError>>;
 
-    /// Sees to it that hosts which were not visited are pending up to this depth, and too deep beyond it. Those that were
-    /// to be visited once more, and are beyond it, stay as they were.
+    /// Makes unvisited hosts pending up to this depth, and too deep beyond it. Hosts beyond it that were waiting for
+    /// a revisit keep their state.
     fn settle_depths(&self, max_depth: u32) -> BoxFuture<'_, Result<(), StoreError>>;
 }

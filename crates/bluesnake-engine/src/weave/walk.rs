@@ -1,7 +1,7 @@
-//! One host: its front page first, then the pages that it links to, in the order of the links.
+//! One host: its front page first, then the pages it links to, in link order.
 //!
-//! Pure: a walk says which URL comes next, one at a time, and is handed its visit. What comes of a host depends on that
-//! host alone: not on other hosts, not on timing, not on parallelism. Start with [`Walk::take`].
+//! Pure: a walk returns the next URL, one at a time, and receives its visit. The result of a host depends on that
+//! host alone: not on other hosts, timing or parallelism. Start with [`Walk::take`].
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -22,19 +22,19 @@ use crate::receipt::Action;
 use crate::url::CanonicalUrl;
 use crate::visit::{Outcome, Visit};
 
-/// The most characters of a description.
+/// Maximum length of a description, in characters.
 pub const DESCRIPTION: usize = 60;
-/// How many URLs of a host are remembered as candidates for its next page.
+/// How many URLs of a host to remember as candidates for its next page.
 const CANDIDATES: usize = 1000;
 
-/// What every walk needs.
+/// State shared by all walks.
 #[derive(Debug)]
 pub(super) struct Loom {
     pub(super) plan: Arc<CrawlPlan>,
     pub(super) exclusions: Exclusions,
 }
 
-/// What a walk wants next.
+/// What a walk needs next.
 pub(super) enum Step {
     /// A visit of this URL.
     Request(Admitted, Look),
@@ -42,13 +42,13 @@ pub(super) enum Step {
     Done,
 }
 
-/// Which page of the host is requested.
+/// Which page of the host is being requested.
 enum Stage {
-    /// The front page by https, to see whether the host speaks it.
+    /// The front page over https, to see whether the host supports it.
     Https,
-    /// The front page by http, after https failed like this.
+    /// The front page over http, after https failed like this.
     Http { secure: Box<Visit> },
-    /// The front page by https once more: the first look was a short one, and http failed like this.
+    /// The front page over https again: the first look was short, and http failed like this.
     HttpsAgain { plain: Box<Visit> },
     /// Further pages.
     Pages,
@@ -59,26 +59,26 @@ pub(super) struct Walk {
     loom: Arc<Loom>,
     node: NodeRow,
     stage: Stage,
-    /// Whether robots.txt showed that the host speaks https.
+    /// Whether robots.txt showed that the host supports https.
     speaks_https: bool,
-    /// Whether the host keeps saying that there are too many requests.
+    /// Whether the host keeps rate-limiting us.
     is_throttled: bool,
-    /// The URL that was requested, and where redirects led from it.
+    /// The requested URL and its redirects.
     chain: Vec<CanonicalUrl>,
     /// Attempts of the chain so far.
     attempts: u32,
     origins: Vec<Box<str>>,
-    /// Paths that were requested; one path by http and by https is one page.
+    /// Requested paths; the same path over http and https is one page.
     requested: HashSet<String>,
     candidates: VecDeque<CanonicalUrl>,
-    /// Paths that are candidates, or were.
+    /// Paths that are or were candidates.
     queued: HashSet<String>,
     places: HashMap<Host, usize>,
     found: NodeVisit,
 }
 
 impl Walk {
-    /// Begins with the front page.
+    /// Starts with the front page.
     pub(super) fn begin(loom: &Arc<Loom>, node: NodeRow) -> (Self, Step) {
         let found = NodeVisit {
             number: node.number,
@@ -112,18 +112,18 @@ impl Walk {
         (walk, first)
     }
 
-    /// Ends the walk: what it found, and the origins that were requested.
+    /// Ends the walk. Returns its result and the origins requested.
     pub(super) fn end(self) -> (NodeVisit, Vec<Box<str>>) {
         (self.found, self.origins)
     }
 
-    /// Takes the visit of the URL that was wanted last. Redirects are followed as long as they stay on the host.
+    /// Takes the visit of the last requested URL. Follows redirects within the host.
     pub(super) fn take(&mut self, mut visit: Box<Visit>) -> Step {
         let reads_robots = self.loom.plan.politeness.robots != RobotsMode::Ignore;
-        // A page is requested after its robots.txt was answered.
+        // A page is requested only after robots.txt responded.
         self.speaks_https |= matches!(self.stage, Stage::Https) && reads_robots && visit.attempts > 0;
         self.is_throttled |= is_throttled(&visit);
-        // Where robots.txt failed, that was the attempt.
+        // If robots.txt failed, that was the attempt.
         self.attempts += visit.attempts.max(u32::from(matches!(visit.outcome, Outcome::Failed(_))));
         visit.attempts = self.attempts;
         if let Some(next) = self.redirect_within_host(&mut visit) {
@@ -141,7 +141,7 @@ impl Walk {
                 let is_failed = matches!(visit.outcome, Outcome::Failed(_));
                 let may_retry = self.loom.plan.fetch.attempts > 1;
                 if is_failed && self.speaks_https {
-                    // What went wrong by https says more about a host that speaks it.
+                    // For a host that supports https, the https failure says more.
                     self.take_front_page(&secure)
                 } else if is_failed && may_retry && is_worth_another(&secure, &visit) {
                     self.front_page(Stage::HttpsAgain { plain: visit }, "https", Look::Again)
@@ -161,21 +161,21 @@ impl Walk {
         }
     }
 
-    /// The front page in another way. Whatever leads to https from now on, the host gets another chance there.
+    /// Requests the front page another way. A later redirect to https gives the host another chance there.
     fn front_page(&mut self, stage: Stage, scheme: &str, look: Look) -> Step {
         self.stage = stage;
         self.requested.clear();
         self.begin_chain(self.node.host.front_page(scheme), look)
     }
 
-    /// The front page stands for the host.
+    /// The front page's result is the host's result.
     fn take_front_page(&mut self, page: &Visit) -> Step {
         self.found.reason = page.own_reason();
         self.take_down(page);
         self.next_page()
     }
 
-    /// The next page of the host, as long as further pages may be requested.
+    /// The next page of the host, within the page limit.
     fn next_page(&mut self) -> Step {
         self.candidates.retain(|url| !self.requested.contains(url.path_and_query()));
         let is_enough = self.found.crawl_count() >= self.loom.plan.weave.max_crawls_per_node;
@@ -206,7 +206,7 @@ impl Walk {
         )
     }
 
-    /// Where a redirect within the host leads, if it is followed.
+    /// The target of a redirect within the host, if it is to be followed.
     fn redirect_within_host(&self, visit: &mut Box<Visit>) -> Option<CanonicalUrl> {
         let Outcome::Redirected { to: Some(to) } = &visit.outcome else { return None };
         if Host::of(to).as_ref() != Some(&self.node.host) {
@@ -216,7 +216,7 @@ impl Walk {
             visit.outcome = Outcome::RedirectLoop;
             return None;
         }
-        // A page that was fetched before this chain is not requested again; from http to https it is the same page.
+        // A page fetched before this chain is not requested again; from http to https it is the same page.
         let is_of_chain = self.chain.iter().any(|earlier| earlier.path_and_query() == to.path_and_query());
         if self.requested.contains(to.path_and_query()) && !is_of_chain {
             return None;
@@ -229,7 +229,7 @@ impl Walk {
         Some(to.clone())
     }
 
-    /// Takes down what a page says about its host, and which hosts and pages it links to.
+    /// Records what a page says about its host, and the hosts and pages it links to.
     fn take_down(&mut self, visit: &Visit) {
         self.found.pages.push(page_of(visit));
         self.found.partial_pages += u32::from(what_is_missing(visit).is_some());
@@ -259,7 +259,7 @@ impl Walk {
         }
     }
 
-    /// The hosts that a page links to: each once, in the order of the links, as many as a page may add.
+    /// The hosts a page links to, each once, in link order, up to the limit per page.
     fn take_hosts(&mut self, visit: &Visit) {
         let limit = self.loom.plan.weave.max_outbound_links;
         let mut on_this_page = HashSet::new();
@@ -286,7 +286,7 @@ impl Walk {
     }
 }
 
-/// Whether the last attempt was answered with too many requests, so that the host is left alone.
+/// Whether the last attempt got 429, so that the host is left alone.
 fn is_throttled(visit: &Visit) -> bool {
     let is_given_up = matches!(&visit.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Throttled);
     is_given_up || matches!(visit.status(), Some(429 | 503))
@@ -309,7 +309,7 @@ fn page_of(visit: &Visit) -> NodePage {
     }
 }
 
-/// What of a page was not read, because of a limit or because it never came.
+/// Which part of a page was not read, because of a limit or a broken connection.
 fn what_is_missing(visit: &Visit) -> Option<Box<str>> {
     let cut = visit.response.as_ref().and_then(|response| response.cut);
     match (cut, visit.links_cut) {
@@ -321,7 +321,7 @@ fn what_is_missing(visit: &Visit) -> Option<Box<str>> {
     }
 }
 
-/// What people click on.
+/// Links that users click.
 fn is_hyperlink(kind: LinkKind) -> bool {
     matches!(kind, LinkKind::Anchor | LinkKind::Area)
 }

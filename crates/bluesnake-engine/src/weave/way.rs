@@ -1,10 +1,10 @@
-//! How far requests get that fail, and what that says about a host.
+//! How far failing requests got, and what that says about a host.
 
 use crate::fetch::FailureKind;
 use crate::frontier::suggests_no_https;
 use crate::visit::{Outcome, Visit};
 
-/// Whether https is worth another attempt that failed at a first look, after http has failed, too.
+/// Whether to retry https after a first look failed and http failed too.
 pub(super) fn is_worth_another(secure: &Visit, plain: &Visit) -> bool {
     match (&secure.outcome, &plain.outcome) {
         (Outcome::Failed(https), Outcome::Failed(http)) => {
@@ -14,7 +14,7 @@ pub(super) fn is_worth_another(secure: &Visit, plain: &Visit) -> bool {
     }
 }
 
-/// Whether a failure of https leaves the hope that the host speaks http.
+/// Whether the host may still respond over http after this https failure.
 pub(super) fn may_respond_over_http(kind: FailureKind) -> bool {
     use FailureKind::*;
     match kind {
@@ -25,7 +25,7 @@ pub(super) fn may_respond_over_http(kind: FailureKind) -> bool {
     }
 }
 
-/// Of two failures the one that got further says more about the host; by https, when nobody was there by http either.
+/// Of two failures, keeps the one that got further, because it says more about the host; https if neither connected.
 pub(super) fn further(secure: Box<Visit>, plain: Box<Visit>) -> Box<Visit> {
     match (&secure.outcome, &plain.outcome) {
         (Outcome::Failed(by_https), Outcome::Failed(by_http)) => {
@@ -39,13 +39,13 @@ pub(super) fn further(secure: Box<Visit>, plain: Box<Visit>) -> Box<Visit> {
 /// How far a request got before it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
-    /// Nobody was there.
+    /// No connection.
     Nowhere,
-    /// Somebody was, who said nothing that can be understood.
+    /// A connection, but no usable response.
     Connection,
-    /// The host showed a certificate. One that speaks https alone has no other answer for http than noise.
+    /// A certificate. A host that supports only https sends nothing useful over http.
     Certificate,
-    /// The host speaks HTTP.
+    /// An HTTP response.
     Response,
 }
 
@@ -58,7 +58,7 @@ impl Way {
             }
             Reset | ClosedEarly | Malformed | HeadersTimeout | TlsFailed | TlsTimeout => Self::Connection,
             TlsExpired | TlsNotYetValid | TlsWrongName | TlsUnknownIssuer | TlsCertificate => Self::Certificate,
-            // The host itself had another address by https, so that it was its answer which led to this one.
+            // The host itself had a different address over https, so its own response led to this one.
             AddressRefused => Self::Response,
             Throttled | ServerErrors | HeadersTooLarge | Flood | BodyTimeout | TotalTimeout | TooSlow | NotParsed
             | Panic => Self::Response,

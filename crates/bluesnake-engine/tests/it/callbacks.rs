@@ -34,9 +34,9 @@ fn mixed() -> Site {
         .reply("/logo.png", Reply::bytes("image/png", *b"\x89PNG"))
 }
 
-/// Each visit is told once, as a page or as something else.
+/// Each visit is reported once, as a page or as something else.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources() {
+async fn pages_are_reported_once_even_failed_ones_and_the_rest_as_resources() {
     let site = mixed().start().await;
     let (pages, resources) = (reported(), reported());
     let (as_page, as_resource) = (Arc::clone(&pages), Arc::clone(&resources));
@@ -56,7 +56,7 @@ async fn pages_are_told_once_also_failed_ones_and_the_rest_is_told_as_resources(
 
 /// Success or error.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
+async fn an_error_page_is_reported_as_a_page() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/gone").link("/down"))
         .page("/gone", Page::titled("Gone").status(404))
@@ -76,7 +76,7 @@ async fn a_page_that_answers_with_an_error_is_told_as_a_page() {
 
 /// Callbacks come in the order of turns, whichever response comes first.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
+async fn pages_are_reported_in_turn_order_at_any_latency() {
     for seed in 0..5 {
         let latency = Latency::uniform(Duration::ZERO, Duration::from_millis(15));
         let web = Web::random(seed).pages(150).redirects(5).missing(5);
@@ -98,7 +98,7 @@ async fn pages_are_told_in_the_order_of_turns_at_any_latency() {
 
 /// What goes over the wire, attempt by attempt.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_request_and_every_response_is_told() {
+async fn every_request_and_response_is_reported() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/flaky").image("/logo.png"))
         .reply("/flaky", Reply::sequence([Reply::status(500), Reply::html("<p>fine</p>")]))
@@ -124,7 +124,7 @@ async fn every_request_and_every_response_is_told() {
 /// One worker asks over one connection; when the server closes that, the request is sent again over a new one. That
 /// belongs to the first attempt, and costs the second.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_a_dead_connection_lost_is_sent_again_within_its_attempt() {
+async fn a_request_lost_with_a_dead_connection_is_resent_within_its_attempt() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/broken"))
         .fault("/broken", Fault::DropBeforeHeaders)
@@ -149,7 +149,7 @@ async fn a_request_that_a_dead_connection_lost_is_sent_again_within_its_attempt(
 
 /// OnHTML with a selector.
 #[tokio::test(flavor = "multi_thread")]
-async fn elements_that_match_a_selector_are_told_in_document_order() {
+async fn matching_elements_are_reported_in_document_order() {
     let html = "<base href=/deep/><h1>One</h1><p class='note big'>x</p><a rel=next href=two>x</a><a href=three>x</a>\
         <template><h1>inert</h1></template>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
@@ -186,7 +186,7 @@ async fn an_element_knows_its_page() {
 }
 
 #[test]
-fn a_selector_that_cannot_be_read_is_a_problem_at_once() {
+fn an_invalid_selector_fails_at_once() {
     let crawler = crawler(&["http://a.test/".to_owned()], local(), &Arc::new(MemoryStore::default()));
     assert!(crawler.on_element("p > a[", |_| {}).is_err());
 }
@@ -229,7 +229,7 @@ async fn events_report_every_url_before_its_visit_and_the_end_last() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_listener_that_never_reads_does_not_hold_up_the_crawl() {
+async fn a_slow_listener_does_not_block_the_crawl() {
     let site = scenarios::high_fan_out(1500).start().await;
     let store = Arc::new(MemoryStore::default());
     let running = crawler(&[site.url("/")], local(), &store).start().unwrap();
@@ -240,7 +240,7 @@ async fn a_listener_that_never_reads_does_not_hold_up_the_crawl() {
 
 /// What was found stays found.
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_never_goes_back() {
+async fn progress_never_decreases() {
     let site = Web::random(3).pages(300).redirects(8).missing(8).query_variants(5).resources(30).start().await;
     let running = crawler(&[site.url("/")], local(), &Arc::new(MemoryStore::default())).start().unwrap();
     let mut progress = running.progress();
@@ -267,7 +267,7 @@ async fn progress_never_goes_back() {
 
 /// Everything a page result promises.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_visit_tells_what_the_page_says() {
+async fn a_visit_contains_the_facts_of_its_page() {
     let html = r#"<!doctype html><html lang="en"><head><title>The
         title</title><meta name="description" content=" What it says ">
         <link rel="canonical" href="/"></head><body>
@@ -313,9 +313,9 @@ async fn a_visit_tells_what_the_page_says() {
     assert!(is_internal("/menu") && !is_internal("/foot"));
 }
 
-/// Duplicates are told, and failures say why.
+/// Duplicates are reported, and failures have a reason.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_visit_tells_duplicates_and_failures() {
+async fn a_visit_reports_duplicates_and_failures() {
     let (site, crawled) = crawl_site(scenarios::duplicates(), local()).await;
     let original = crawled.row(&site.url("/product")).number;
     let copy = crawled.visit(&site.url("/Product"));
@@ -332,7 +332,7 @@ async fn a_visit_tells_duplicates_and_failures() {
 
 /// GetHTML and GetTextContent, when the plan keeps them.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_document_and_its_text_are_kept_when_the_plan_says_so() {
+async fn document_and_text_are_kept_if_the_plan_says_so() {
     let html = "<title>T</title><p>Some <b>words</b></p><script>code()</script>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
     for (keep_html, keep_text) in [(false, false), (true, false), (false, true)] {
@@ -364,7 +364,7 @@ async fn tasks_are_back_to(before: usize) {
 
 /// 2F: no task is left after the run.
 #[tokio::test]
-async fn a_crawl_that_has_ended_leaves_no_task() {
+async fn a_finished_crawl_leaves_no_task() {
     let site = scenarios::high_fan_out(50).start().await;
     let before = tasks_alive();
     crawl(&site.url("/"), local()).await;
@@ -372,7 +372,7 @@ async fn a_crawl_that_has_ended_leaves_no_task() {
 }
 
 #[tokio::test]
-async fn a_crawl_that_is_dropped_leaves_no_task_and_asks_for_nothing_more() {
+async fn a_dropped_crawl_leaves_no_task_and_makes_no_more_requests() {
     let site = scenarios::high_fan_out(300).latency(Latency::fixed(Duration::from_millis(2)), 1).start().await;
     let other = scenarios::high_fan_out(100).start().await;
     let before = tasks_alive();
@@ -399,7 +399,7 @@ async fn a_hundred_starts_stops_and_resumes_end_well() {
     for cycle in 0..100 {
         let running = crawler(&[site.url("/")], local(), &store).start().unwrap();
         let mut progress = running.progress();
-        // An error means that the crawl has ended before it was told to.
+        // An error means that the crawl ended before it was stopped.
         let _ = progress.wait_for(|progress| progress.visits > cycle % 7).await;
         running.stop();
         let crawled = Crawled::of(store.clone(), running.wait().await.unwrap());

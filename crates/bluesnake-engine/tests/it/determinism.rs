@@ -9,7 +9,7 @@ use testsite::{Latency, Web};
 
 use crate::world::{Crawled, crawl, crawl_on, crawler, difference, in_sessions_of, local};
 
-/// Random webs to try; a longer run asks for more by the environment variable `BLUESNAKE_SEEDS`.
+/// Random webs to try; set `BLUESNAKE_SEEDS` for a longer run.
 fn seeds() -> std::ops::Range<u64> {
     let count = std::env::var("BLUESNAKE_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
     0..count
@@ -63,7 +63,7 @@ async fn a_budget_split_into_sessions_equals_one_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessions_to_the_end_equal_a_straight_crawl() {
+async fn many_sessions_equal_an_uninterrupted_crawl() {
     for seed in seeds().step_by(5) {
         let site = start(seed).await;
         let straight = crawl(&site.url("/"), at(1)).await.report();
@@ -73,7 +73,7 @@ async fn sessions_to_the_end_equal_a_straight_crawl() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_stopped_at_any_moment_and_resumed_equals_a_straight_one() {
+async fn a_crawl_stopped_at_any_moment_and_resumed_equals_an_uninterrupted_one() {
     for seed in seeds().step_by(5) {
         let site = start(seed).await;
         let straight = crawl(&site.url("/"), at(4)).await.report();

@@ -28,7 +28,7 @@ mod truths {
     const WITHOUT_END: [&str; 3] = ["traps", "session-ids", "hostile"];
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_scenario_is_found_as_it_is_declared() {
+    async fn every_scenario_matches_its_declared_truth() {
         for (name, site) in scenarios::all().into_iter().filter(|(name, _)| !WITHOUT_END.contains(name)) {
             let mut input = local();
             input.politeness.robots = Some(RobotsMode::Ignore);
@@ -47,7 +47,7 @@ mod truths {
 
     /// The depth is that of the shortest way.
     #[tokio::test(flavor = "multi_thread")]
-    async fn random_webs_are_found_as_they_are_declared_with_their_depths() {
+    async fn random_webs_match_their_declared_truth_and_depths() {
         for seed in 0..60 {
             let web = Web::random(seed).pages(20 + seed * 3).links_per_page(1..=9).redirects(9).missing(6);
             let site = web.query_variants(6).resources(30).external(4).start().await;
@@ -64,7 +64,7 @@ mod truths {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn random_webs_of_several_hosts_are_found_as_they_are_declared() {
+    async fn random_webs_of_several_hosts_match_their_declared_truth() {
         for seed in 0..20 {
             let hosts = 2 + seed % 5;
             let web = Web::random(seed).pages(40 + seed).links_per_page(2..=8).hosts(hosts).redirects(9).missing(6);
@@ -155,7 +155,7 @@ mod sitemaps {
 
     /// robots.txt, an index, and every format.
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_format_behind_an_index_that_robots_txt_names_is_read_and_its_pages_have_no_depth() {
+    async fn every_format_in_a_sitemap_index_is_read_and_its_pages_have_no_depth() {
         let (site, crawled) = crawl_site(scenarios::sitemap_only(), by(Mechanisms::Both)).await;
         assert_eq!(listed(&site, &crawled), ["/atom", "/gzip", "/plain", "/rss", "/text"]);
         for name in ["atom", "gzip", "plain", "rss", "text"] {
@@ -186,7 +186,7 @@ mod sitemaps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn without_a_line_in_robots_txt_the_usual_places_are_tried_in_turn() {
+    async fn without_a_sitemap_in_robots_txt_the_usual_urls_are_tried_in_turn() {
         let plain = || Site::new().page("/", Page::titled("Home")).page("/found", Page::titled("Found"));
         let check = async |site: Site, files: &[&str]| {
             let (site, crawled) = crawl_site(site, by(Mechanisms::Both)).await;
@@ -204,7 +204,7 @@ mod sitemaps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn an_explicit_list_takes_the_place_of_all_others() {
+    async fn an_explicit_sitemap_list_replaces_all_others() {
         let site = Site::new()
             .robots("Sitemap: {origin}/unwanted.xml\n")
             .page("/", Page::titled("Home"))
@@ -222,7 +222,7 @@ mod sitemaps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn relative_addresses_in_robots_txt_and_in_sitemaps_are_resolved() {
+    async fn relative_urls_in_robots_txt_and_sitemaps_are_resolved() {
         let relative = "<urlset><url><loc>/rooted</loc></url><url><loc>beside</loc></url></urlset>";
         let site = Site::new()
             .robots("Sitemap: /deep/map.xml\n")
@@ -267,7 +267,7 @@ mod sitemaps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn indexes_are_followed_as_deep_as_the_plan_says() {
+    async fn sitemap_indexes_are_followed_up_to_the_depth_limit() {
         let site = (0..5).fold(Site::new().robots("Sitemap: {origin}/index/0\n"), |site, depth| {
             site.reply(&format!("/index/{depth}"), sitemap::index([format!("/index/{}", depth + 1)]))
         });
@@ -280,7 +280,7 @@ mod sitemaps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn no_more_sitemap_files_and_addresses_are_read_than_the_plan_says() {
+    async fn sitemap_files_and_urls_are_read_up_to_their_limits() {
         let robots: String = (0..5).map(|file| format!("Sitemap: {{origin}}/{file}.xml\n")).collect();
         let site = (0..5).fold(Site::new().robots(&robots), |site, file| {
             site.sitemap(&format!("/{file}.xml"), (0..4).map(|page| format!("/{file}/{page}")))
@@ -354,9 +354,9 @@ mod sitemaps {
         assert_eq!(crawled.fate(&site.url("/behind")), (Disposition::Refused, "not_in_sitemap"));
     }
 
-    /// A redirect is no link of a page, so what is listed is followed to its end.
+    /// A redirect is not a link of a page, so listed URLs are followed to their end.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_listed_page_that_has_moved_is_followed_to_its_new_address() {
+    async fn a_moved_listed_page_is_followed_to_its_new_url() {
         let site = Site::new()
             .page("/", Page::titled("Home"))
             .redirect("/old", 301, "/new")
@@ -369,7 +369,7 @@ mod sitemaps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_sitemap_that_has_moved_is_read_at_its_new_address() {
+    async fn a_moved_sitemap_is_read_at_its_new_url() {
         let site = Site::new()
             .page("/", Page::titled("Home"))
             .redirect("/sitemap.xml", 302, "/maps/main.xml")
@@ -381,7 +381,7 @@ mod sitemaps {
 
     /// Which rules hold and where the sitemaps are, are two questions.
     #[tokio::test(flavor = "multi_thread")]
-    async fn robots_txt_is_read_for_its_sitemaps_also_when_its_rules_are_ignored() {
+    async fn sitemaps_in_robots_txt_are_read_even_if_its_rules_are_ignored() {
         for robots in [RobotsMode::Ignore, RobotsMode::IgnoreReport, RobotsMode::Respect] {
             let mut input = by(Mechanisms::Both);
             input.politeness.robots = Some(robots);
@@ -393,7 +393,7 @@ mod sitemaps {
 
     /// The library's default for one who names only `spider`.
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_mechanism_spider_asks_for_no_sitemap() {
+    async fn the_mechanism_spider_fetches_no_sitemap() {
         let (site, crawled) =
             crawl_site(linked_and_listed().sitemap("/sitemap.xml", ["/listed"]), by(Mechanisms::Spider)).await;
         assert_eq!(site.seen().count("/sitemap.xml"), 0);
@@ -486,7 +486,7 @@ mod redirects {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_loop_is_told_from_a_long_chain() {
+    async fn a_redirect_loop_is_distinguished_from_a_long_chain() {
         let site = Site::new()
             .page("/", Page::titled("Home").links(["/loop/1", "/self", "/chain/12"]))
             .redirect_loop("/loop", 3)
@@ -675,7 +675,7 @@ mod references {
         </body></html>"#;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_way_to_name_an_address_is_an_edge_of_its_own_kind() {
+    async fn every_kind_of_reference_is_an_edge_of_its_own_kind() {
         let (site, crawled) = crawl_site(Site::new().reply("/", Reply::html(EVERY_WAY)), local()).await;
         let edges = crawled.edges(&site.url("/"));
         let named = EVERY_WAY.split(['"', '\'', '(', ')', ' ', ';', '=', ',']).filter(|part| part.starts_with('/'));
@@ -693,7 +693,7 @@ mod references {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_only_looks_like_a_link_is_none() {
+    async fn lookalikes_are_not_links() {
         let decoys = r#"<!doctype html><title>Decoys</title>
             <template><a href="/decoy/1">x</a><img src="/decoy/2"></template>
             <script>let link = "<a href='/decoy/3'>x</a>"; fetch("/decoy/4");</script>
@@ -731,7 +731,7 @@ mod references {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn header_fields_name_addresses_too() {
+    async fn header_fields_contain_links_too() {
         let page = Reply::html("<p>x")
             .header("Link", "</canonical>; rel=\"canonical\", </next>; rel=next, </style>; rel=stylesheet")
             .header("Link", "</german>; rel=alternate; hreflang=de, </preload>; rel=preload; as=image")
@@ -756,7 +756,7 @@ mod references {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn sources_tell_how_a_url_was_first_found() {
+    async fn sources_record_how_a_url_was_first_found() {
         let html = "<link rel=canonical href=/c><link rel=alternate hreflang=de href=/h><a href=/s>x</a><img src=/r>";
         let (site, crawled) = crawl_site(Site::new().reply("/", Reply::html(html)), local()).await;
         let sources = ["/", "/c", "/h", "/s", "/r"].map(|path| crawled.row(&site.url(path)).source);
@@ -797,7 +797,7 @@ mod references {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_stylesheet_that_has_moved_is_read_at_its_new_address() {
+    async fn a_moved_stylesheet_is_read_at_its_new_url() {
         let site = Site::new()
             .page("/", Page::titled("Home").stylesheet("/old.css"))
             .redirect("/old.css", 301, "/deep/new.css")
@@ -807,7 +807,7 @@ mod references {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_stylesheet_from_outside_is_looked_up_and_not_read() {
+    async fn an_external_stylesheet_is_checked_but_not_parsed() {
         let main = Site::new().page("/", Page::titled("Home").stylesheet("{host:cdn.test}/x.css"));
         let cdn = Site::new().reply("/x.css", Reply::text("text/css", "p { background: url(/never.png) }"));
         let site = Site::new().host("a.test", main).host("cdn.test", cdn);
@@ -857,7 +857,7 @@ mod resources {
 
     /// Promise 2: a wrong first mention hides nothing.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_page_that_is_used_as_an_image_first_is_read_when_a_link_leads_to_it() {
+    async fn a_page_first_used_as_an_image_is_parsed_when_linked() {
         let site = Site::new()
             .page("/", Page::titled("Home").image("/hub").link("/hub").link("/other"))
             .page("/other", Page::titled("Other").link("/hub"))
@@ -868,7 +868,7 @@ mod resources {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn an_image_that_is_linked_as_a_page_too_is_fetched_although_images_are_not_checked() {
+    async fn an_image_also_linked_as_a_page_is_fetched_even_if_images_are_not_checked() {
         let home = Page::titled("Home").image("/photo.png").link("/a");
         let site = Site::new().page("/", home).page("/a", Page::titled("A").link("/photo.png"));
         let mut input = local();
@@ -893,9 +893,9 @@ mod classification {
         assert_eq!(site.seen().requests(), 3, "robots.txt and two pages");
     }
 
-    /// Asked once for each URL, at any parallelism, over all sessions, in the order of numbers.
+    /// Called once per URL, at any parallelism, over all sessions, in number order.
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_classifier_is_asked_exactly_once_for_each_url() {
+    async fn the_classifier_is_called_exactly_once_per_url() {
         for seed in 0..5 {
             let web = Web::random(seed).pages(150).redirects(8).missing(5).query_variants(5).resources(30).external(5);
             let site =
@@ -952,7 +952,7 @@ mod classification {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_url_that_is_reconsidered_is_not_classified_again() {
+    async fn a_reconsidered_url_is_not_classified_again() {
         let site = Site::new()
             .page("/", Page::titled("Home").nofollow_link("/later").form("/sent").link("/a"))
             .page("/a", Page::titled("A").link("/later").link("/sent"))
@@ -970,7 +970,7 @@ mod classification {
         assert_eq!(*calls.lock().unwrap(), HashMap::from(expected));
     }
 
-    /// Recorded and skipped URLs are never asked for, whatever leads to them.
+    /// Recorded and skipped URLs are never requested, whatever leads to them.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
@@ -1026,7 +1026,7 @@ mod duplicates {
 
     /// A client-routed shell mints new addresses at every address, and the crawl ends all the same.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_shell_that_mints_addresses_is_left_after_its_first_copy() {
+    async fn a_shell_that_generates_urls_is_abandoned_after_its_first_copy() {
         let shell = || Page::titled("App").links(["deeper/", "sideways/"]);
         let paths = ["/", "/deeper/", "/sideways/", "/deeper/deeper/", "/deeper/sideways/"];
         let site = paths.into_iter().fold(Site::new(), |site, path| site.page(path, shell()));
@@ -1035,7 +1035,7 @@ mod duplicates {
         assert_eq!(site.seen().count("/deeper/deeper/"), 0);
     }
 
-    /// The first by number owns the content, whoever answers first.
+    /// The lowest number owns the content, whichever page responds first.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_smallest_number_owns_a_group_of_duplicates_at_any_latency() {
         let copy = |number: u64| {
@@ -1061,7 +1061,7 @@ mod duplicates {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn error_pages_that_say_the_same_are_no_duplicates() {
+    async fn identical_error_pages_are_not_duplicates() {
         let home = Page::titled("Home").links(["/gone/1", "/gone/2"]);
         let mut input = local();
         input.fetch.error_pages = Some(true);
@@ -1072,7 +1072,7 @@ mod duplicates {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn several_seeds_each_find_their_pages_and_share_what_both_find() {
+    async fn several_seeds_find_their_own_pages_and_share_common_ones() {
         let site = Site::new()
             .page("/a/", Page::titled("A").link("/shared").link("/a/1"))
             .page("/b/", Page::titled("B").link("/shared").link("/b/1"))

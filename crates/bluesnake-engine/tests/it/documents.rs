@@ -44,7 +44,7 @@ fn said(text: &str) -> Reply {
     Reply::html(format!("<title>x</title><p>{text}</p>"))
 }
 
-/// Pages whose documents say the same are one, whatever stands around them; their links are followed.
+/// Pages with equal documents are one, whatever surrounds them; their links are followed.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hash_of_a_document_groups_pages() {
     let site = Site::new()
@@ -118,7 +118,7 @@ fn grouped(store: &MemoryStore) -> Vec<(String, Option<String>, bool)> {
 /// A text is lost to nobody: addresses that differ in a slash or in tracking are one page only if they say the same, or
 /// if one is the Markdown of the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn addresses_that_look_alike_are_one_page_only_if_they_say_the_same() {
+async fn similar_urls_are_one_page_only_if_their_content_is_equal() {
     let site = alike().await;
     let store = capture(&site, |crawler| crawler).await;
     let own = |path: &str| (path.to_owned(), None, false);
@@ -140,7 +140,7 @@ async fn addresses_that_look_alike_are_one_page_only_if_they_say_the_same() {
 
 /// What groups pages is remembered from session to session.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
+async fn a_capture_in_many_sessions_groups_pages_like_one_session() {
     let site = alike().await;
     let straight = capture(&site, |crawler| crawler).await;
     let store = Arc::new(MemoryStore::default());
@@ -160,9 +160,9 @@ async fn a_capture_in_many_sessions_groups_pages_as_one_does() {
     assert_eq!(grouped(&store), grouped(&straight));
 }
 
-/// What is known and unchanged is not sent again, and what is fresh is not asked for.
+/// Known and unchanged pages are not sent again, and fresh ones are not requested.
 #[tokio::test(flavor = "multi_thread")]
-async fn earlier_answers_are_used_again() {
+async fn earlier_responses_are_reused() {
     let home = Page::titled("Home").links(["/same", "/changed", "/fresh"]).to_html();
     let site = Site::new()
         .reply("/", Reply::html(home).header("ETag", "\"home\""))

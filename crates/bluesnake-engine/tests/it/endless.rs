@@ -29,7 +29,7 @@ async fn crawl_patiently(seed: &str, input: AuditInput) -> Crawled {
     Crawled::of(store, end.expect("a crawl on loopback does not break off"))
 }
 
-/// Crawls a site with a trap in it; it must end by this rule after at most so many requests.
+/// Crawls a site with a trap; it must end by this rule after at most `most` requests.
 async fn assert_ends(site: Site, rule: &str, most: usize, mut input: AuditInput) -> Crawled {
     let site = site.start().await;
     // Only a crawl that does not end by itself comes this far.
@@ -75,7 +75,7 @@ async fn a_numbered_chain_of_different_pages_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pager_that_links_some_pages_ahead_ends() {
+async fn a_pager_that_links_several_pages_ahead_ends() {
     assert_ends(scenarios::trap(Trap::Pager, "/1"), "endless_path", 9_000 + WINDOW + 50, scaled()).await;
 }
 
@@ -190,7 +190,7 @@ async fn documentation_in_deep_folders_is_not_cut() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_sitemap_lists_is_fetched_from_an_endless_part_too() {
+async fn listed_pages_of_an_endless_part_are_fetched() {
     let listed: Vec<String> = (0..5).map(|number| format!("/trap/{}", 50_000 + 1_000 * number)).collect();
     let site = scenarios::trap(Trap::Chain, "/1").sitemap("/sitemap.xml", &listed).start().await;
     let mut input = local();
@@ -204,8 +204,8 @@ async fn what_a_sitemap_lists_is_fetched_from_an_endless_part_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn endless_sites_end_at_the_same_url_whatever_the_parallelism_and_the_sessions() {
-    // No sessions in paths: that trap answers differently each time it is asked.
+async fn endless_sites_end_at_the_same_url_at_any_parallelism_and_session_split() {
+    // No sessions in paths: that trap responds differently each time.
     let traps = [
         (scenarios::trap(Trap::Chain, "/1"), "endless_path"),
         (scenarios::trap(Trap::Words, "/start"), "endless_path"),
@@ -234,7 +234,7 @@ async fn endless_sites_end_at_the_same_url_whatever_the_parallelism_and_the_sess
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_pauses_when_it_has_received_its_bytes_and_resumes_with_more() {
+async fn a_run_pauses_at_its_byte_limit_and_resumes_with_more() {
     let site = (0..40).fold(
         Site::new().page("/", Page::titled("Home").links((0..40).map(|number| format!("/{number}")))),
         |site, number| site.page(&format!("/{number}"), Page::titled(&format!("Page {number}")).pad_to(10_000)),

@@ -121,7 +121,7 @@ fn in_small_sessions() -> AuditInput {
     input
 }
 
-/// Goes on in sessions until nothing is left.
+/// Continues in sessions until nothing is left.
 async fn finish(url: &str, input: &AuditInput, store: Arc<MemoryStore>) -> Crawled {
     loop {
         let crawled = crawl_on(url, input.clone(), store.clone()).await;
@@ -183,7 +183,7 @@ async fn a_store_that_cannot_be_read_ends_the_crawl() {
 
 /// A bug of a store is an error of the store; the crawl neither hangs nor panics with it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_panics_ends_the_crawl_as_an_error_of_the_store() {
+async fn a_panicking_store_ends_the_crawl_with_a_store_error() {
     let site = site(13).await;
     let url = site.url("/");
     let straight = crawl(&url, settings()).await.report();
@@ -196,7 +196,7 @@ async fn a_store_that_panics_ends_the_crawl_as_an_error_of_the_store() {
 
 /// Dropped at any moment, as by a crash, and resumed: the same crawl.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_is_dropped_anywhere_and_resumed_equals_a_straight_one() {
+async fn a_crawl_dropped_anywhere_and_resumed_equals_an_uninterrupted_one() {
     for seed in 0..4 {
         let site = site(seed).await;
         let url = site.url("/");
@@ -216,7 +216,7 @@ async fn a_crawl_that_is_dropped_anywhere_and_resumed_equals_a_straight_one() {
 
 /// A crash in every session of many.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_is_dropped_again_and_again_comes_to_its_end() {
+async fn a_crawl_dropped_repeatedly_still_finishes() {
     let site = site(21).await;
     let url = site.url("/");
     let straight = crawl(&url, settings()).await.report();
@@ -272,7 +272,7 @@ async fn a_slow_store_is_waited_for() {
         Arc::new(Slow { inner: MemoryStore::default(), permits: Semaphore::new(0), waiting: AtomicU64::new(0) });
     let running = start(&site.url("/"), local(), store.clone());
     let mut progress = running.progress();
-    // Without a single commit the crawl comes to rest by itself: nothing is asked for any more.
+    // Without a single commit the crawl comes to rest by itself: it makes no more requests.
     let at_rest = rest(&site).await;
     assert!(at_rest < PAGES * 3 / 4, "{at_rest} of {PAGES} pages were asked for while nothing could be stored");
     assert_eq!(store.inner.visits().len(), 0);

@@ -14,7 +14,7 @@ const KILOBYTE: u64 = 1 << 10;
 const MEGABYTE: u64 = 1 << 20;
 const GIGABYTE: u64 = 1 << 30;
 
-/// Settings that wait for nobody: the faults of these sites are meant, so hosts are neither slowed down nor left alone.
+/// Settings that never wait: the faults of these sites are deliberate, so hosts are neither slowed down nor rested.
 fn impatient() -> AuditInput {
     let mut input = local();
     input.fetch.connect_timeout_ms = Some(500);
@@ -161,7 +161,7 @@ async fn faults_over_http2_end_in_their_class() {
 /// Fault matrix, HTTP/2: a flood of tiny frames fills the window of its own stream and no more. It ends by its own limits, and
 /// the pages that share its connection are in.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_of_http2_frames_is_not_held_against_other_pages() {
+async fn a_flood_of_http2_frames_does_not_fail_other_pages() {
     let home = Page::titled("Home").link("/flood").links((0..10).map(|number| format!("/good/{number}")));
     let site = (0..10).fold(Site::new().page("/", home), |site, number| {
         let late = Reply::html(format!("<title>Good {number}</title>")).delay(Duration::from_millis(50));
@@ -177,9 +177,9 @@ async fn a_flood_of_http2_frames_is_not_held_against_other_pages() {
     assert_good_pages_are_in(&crawled, &site);
 }
 
-/// What is known of a page that broke off is told as such, and tried again first.
+/// A truncated page is reported as such, after retries.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_truncated_body_is_never_taken_for_whole() {
+async fn a_truncated_body_never_counts_as_complete() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/short").link("/chunks"))
         .fault("/short", Fault::TruncatedBody)
@@ -196,9 +196,9 @@ async fn a_truncated_body_is_never_taken_for_whole() {
     }
 }
 
-/// A page that came whole is no copy of half a page.
+/// A complete page is not a copy of a truncated one.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_whole_page_is_no_copy_of_one_that_broke_off() {
+async fn a_complete_page_is_not_a_copy_of_a_truncated_one() {
     let whole = "<!doctype html><html><head><title>Faulty</title></head><body><p>A page with a fault.</p>\
                  <a href=\"/\">home</a></body></html>\n";
     let site = Site::new()
@@ -237,7 +237,7 @@ async fn lying_charsets_give_the_title_a_browser_shows() {
     }
 }
 
-/// `Location`, refresh, canonical, base and links of every foreign scheme are told and never opened.
+/// `Location`, refresh, canonical, base and links with foreign schemes are reported and never opened.
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_schemes_are_never_opened() {
     let page = Page::titled("Home")
@@ -272,9 +272,9 @@ async fn foreign_schemes_are_never_opened() {
     }
 }
 
-/// A refresh never asks for a page again.
+/// A refresh never requests a page again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
+async fn refresh_loops_are_followed_once() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/self").link("/ping"))
         .fault("/self", Fault::MetaRefreshSelf)
@@ -287,9 +287,9 @@ async fn a_refresh_to_itself_or_to_and_fro_is_followed_once() {
     assert_eq!(site.seen().requested_more_than_once(), Vec::<String>::new());
 }
 
-/// A loop is told from a chain that is only too long.
+/// A loop is distinguished from a chain that is only too long.
 #[tokio::test(flavor = "multi_thread")]
-async fn redirect_loops_and_chains_without_end_are_cut() {
+async fn redirect_loops_and_endless_chains_are_cut() {
     let home = Page::titled("Home").link("/loop/1").link("/self").link("/chain/1000");
     let site = Site::new().page("/", home).redirect_loop("/loop", 3).redirect("/self", 302, "/self");
     let site = site.redirect_chain("/chain", 1000).start().await;
@@ -346,7 +346,7 @@ async fn assert_traps_end(traps: &[(Trap, &str, &str)]) {
 
 /// Slow URLs cost their timeouts, not the crawl.
 #[tokio::test(flavor = "multi_thread")]
-async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
+async fn two_hundred_slow_urls_do_not_block_two_hundred_good_ones() {
     let every = Duration::from_millis(40);
     let slow = [Fault::HangBeforeHeaders, Fault::SlowHeaders { every }, Fault::SlowBody { every }];
     let mut home = Page::titled("Home");
@@ -373,7 +373,7 @@ async fn two_hundred_slow_urls_do_not_keep_two_hundred_good_ones_out() {
 
 /// URLs that are dead for good cost their attempts, not the run.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_few_dead_urls_are_failures_and_the_run_comes_to_its_end() {
+async fn a_few_dead_urls_fail_and_the_run_completes() {
     let dead = ["/dead/1", "/dead/2", "/dead/3"];
     for breaker_failures in [0, 20] {
         for fault in [Fault::ResetBeforeHeaders, Fault::TruncatedBody] {
@@ -396,7 +396,7 @@ async fn a_few_dead_urls_are_failures_and_the_run_comes_to_its_end() {
     }
 }
 
-/// Fault matrix: random 30 % resets. All pages are in thanks to retries, and the server was not asked more than that.
+/// Fault matrix: random 30 % resets. Retries get all pages, and the server sees no more requests than that.
 #[tokio::test(flavor = "multi_thread")]
 async fn random_resets_are_retried_within_bounds() {
     let site = scenarios::high_fan_out(100).mode(Mode::RandomResets { percent: 30.0, seed: 7 }).start().await;
@@ -462,7 +462,7 @@ fn secure_site() -> Site {
 
 /// Fault matrix, TLS: each certificate in its class, and no request is ever sent over such a connection.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_bad_certificate_has_its_own_class_and_there_is_no_way_around_it() {
+async fn every_bad_certificate_has_its_own_failure_kind_and_no_bypass() {
     let certificates = [
         (Tls::expired(), "tls_expired"),
         (Tls::not_yet_valid(), "tls_not_yet_valid"),
@@ -504,7 +504,7 @@ async fn a_host_trusted_by_the_operator_is_crawled_and_its_problem_is_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_looked_away_from_host_says_nothing_about_another() {
+async fn an_insecure_host_does_not_affect_others() {
     let site = secure_site().tls(Tls::self_signed()).start().await;
     let mut input = impatient();
     input.fetch.insecure_hosts = Some(vec!["localhost".to_owned()]);
@@ -545,7 +545,7 @@ async fn goaway_loses_no_page() {
 
 /// Entities are never expanded, files never opened, and the sound sitemap beside them is read.
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_sitemaps_are_survived_and_told() {
+async fn hostile_sitemaps_are_survived_and_reported() {
     let site = scenarios::hostile_sitemaps().start().await;
     let mut input = impatient();
     input.discover.mechanisms = Some(Mechanisms::Both);
@@ -666,7 +666,7 @@ async fn hostile_sitemaps_do_not_fill_the_memory() {
 
 /// What a page too deep or too wide still says, in this process.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_too_deep_says_so_and_its_links_are_followed() {
+async fn an_overly_deep_page_is_reported_and_its_links_are_followed() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/deep").link("/wide"))
         .reply("/deep", Monster::DeepNesting(100_000).reply())

@@ -10,7 +10,7 @@ use testsite::{Mode, Page, Reply, Site, scenarios};
 use crate::world::{crawl, crawler, end_of, local};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_rate_is_per_host_whatever_the_parallelism() {
+async fn the_rate_limit_is_per_host_at_any_parallelism() {
     let site = scenarios::high_fan_out(8).start().await;
     let mut input = local();
     input.politeness.rate = Some(8.0);
@@ -77,7 +77,7 @@ async fn a_crawl_delay_in_robots_txt_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_robots_txt_disallows_is_never_asked_for() {
+async fn disallowed_urls_are_never_requested() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/open").link("/private/a"))
         .page("/open", Page::titled("Open"))
@@ -93,7 +93,7 @@ async fn what_robots_txt_disallows_is_never_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ignore_report_fetches_and_says_what_would_have_been_refused() {
+async fn ignore_report_fetches_and_reports_what_would_have_been_refused() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/private/a"))
         .page("/private/a", Page::titled("Private"))
@@ -142,7 +142,7 @@ async fn retry_after_is_kept_by_the_whole_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_keeps_breaking_pauses_the_run_instead_of_recording_false_errors() {
+async fn a_failing_host_pauses_the_run_instead_of_recording_false_errors() {
     let site = scenarios::high_fan_out(200).mode(Mode::RandomResets { percent: 100.0, seed: 1 }).start().await;
     let mut input = local();
     input.politeness.breaker_failures = Some(5);
@@ -174,7 +174,7 @@ async fn a_host_on_which_some_pages_always_fail_is_crawled_to_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_outage_of_a_while_costs_no_page() {
+async fn a_temporary_outage_loses_no_page() {
     let outage = Mode::Outage { status: 500, requests: 10..18 };
     let site = scenarios::high_fan_out(60).mode(outage).start().await;
     let mut input = local();
@@ -202,7 +202,7 @@ async fn every_wait_has_a_reason_in_the_progress() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn server_errors_are_tried_again_and_other_errors_are_not() {
+async fn server_errors_are_retried_and_other_errors_are_not() {
     let site = Site::new()
         .page("/", Page::titled("Home").link("/flaky").link("/gone").link("/broken"))
         .reply("/flaky", Reply::sequence([Reply::status(500), Reply::status(502), Reply::html("<p>fine</p>")]))

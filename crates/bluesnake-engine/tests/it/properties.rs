@@ -348,7 +348,7 @@ proptest! {
     }
 
     #[test]
-    fn any_reference_joins_to_an_address_or_to_none(reference in "\\PC{0,60}", base in "\\PC{0,30}") {
+    fn any_reference_resolves_or_is_rejected(reference in "\\PC{0,60}", base in "\\PC{0,30}") {
         let base = Base::of(&page()).with_href(&base);
         if let Ok(url) = base.join(&reference) {
             let again = CanonicalUrl::parse(url.as_str()).unwrap();
@@ -396,7 +396,7 @@ proptest! {
     }
 
     #[test]
-    fn a_limit_of_links_leaves_out_exactly_the_rest(bytes in jumble(HTML), limit in 1_usize..6) {
+    fn a_link_limit_drops_exactly_the_rest(bytes in jumble(HTML), limit in 1_usize..6) {
         let text = String::from_utf8_lossy(&bytes);
         let all = read_html(&text);
         let settings = ParseSettings::default();

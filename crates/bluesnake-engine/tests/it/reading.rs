@@ -1,4 +1,4 @@
-//! What an answer says about its page: by its header fields, its status and its body together.
+//! What a response says about its page: by its header fields, status and body together.
 
 use bluesnake_engine::Disposition;
 use bluesnake_engine::fetch::Cut;
@@ -7,7 +7,7 @@ use testsite::{Page, Reply, Site};
 
 use crate::world::{crawl, crawl_site, local};
 
-/// A page whose bytes nobody can decode was read as if it had come plain, and lacked a title, words and all else.
+/// A page in an unknown encoding was parsed as if it were plain, and lacked title, words and everything else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_in_an_unknown_encoding_is_not_read() {
     let html = "<title>T</title><a href=/behind>x</a>";
@@ -37,7 +37,7 @@ async fn a_body_in_an_unknown_encoding_is_not_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_body_of_a_300_names_what_there_is_to_choose_from() {
+async fn the_body_of_a_300_lists_the_choices() {
     let choice = Reply::html("<title>Choose</title><a href=/en>en</a><a href=/de>de</a>").with_status(300);
     let (site, crawled) = crawl_site(
         Site::new().reply("/", choice).page("/en", Page::titled("English")).page("/de", Page::titled("Deutsch")),

@@ -1,6 +1,4 @@
-//! What must not happen: requests that go where they should not, secrets that leave their origin, hosts asked too often.
-//!
-//! The server's log is the witness; a private server must not even see a connection.
+//! What must not happen: requests to forbidden addresses, secrets leaving their origin, hosts requested too often.
 
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
@@ -14,7 +12,7 @@ use testsite::{Fault, Latency, Mode, Page, Reply, Running, Seen, Site, Tls, scen
 
 use crate::world::{Crawled, Folder, crawl, crawl_seeds, crawler, local};
 
-/// A place in the private network that nobody may touch, by IPv4 and, where the machine has it, by IPv6.
+/// A server in the private network that must not be reached, over IPv4 and, if available, IPv6.
 struct Forbidden {
     listeners: Vec<TcpListener>,
     port: u16,
@@ -69,7 +67,7 @@ impl Forbidden {
     }
 }
 
-/// Settings of a crawl that somebody else asked for: private addresses are refused. `*.test` is the public web.
+/// Settings of a crawl for an untrusted caller: private addresses are refused. `*.test` is the public web.
 fn guarded(site: &Running) -> AuditInput {
     let mut input = local();
     input.fetch.allow_private = Some(false);
@@ -188,7 +186,7 @@ async fn a_sitemap_in_the_private_network_is_not_read() {
 
 /// Services that hand out a cloud machine's secrets are refused always, on the operator's word too.
 #[tokio::test(flavor = "multi_thread")]
-async fn metadata_services_are_never_asked() {
+async fn metadata_services_are_never_requested() {
     let seeds = [
         "http://169.254.169.254/latest/meta-data/",
         "http://2852039166/latest/",
@@ -227,7 +225,7 @@ fn connections_are_made_in_one_place_only() {
         ("client::conn", "fetch/connection.rs"),
         ("ClientConfig::builder", "fetch/tls.rs"),
         ("reqwest", ""),
-        // It asks the system for a way and for a descriptor; nothing is sent.
+        // It asks the system for a route and a descriptor; nothing is sent.
         ("UdpSocket", "fetch/connector.rs"),
     ];
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -339,7 +337,7 @@ fn home_with_redirects() -> String {
     Page::titled("Home").links(paths).to_html()
 }
 
-/// From https to http nothing is told.
+/// Nothing is sent from https to http.
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_never_go_from_https_to_http() {
     let plain = Site::new().host("a.test", Site::new().page("/plain", Page::titled("Plain"))).start().await;
@@ -361,7 +359,7 @@ async fn secrets_never_go_from_https_to_http() {
 
 /// Two hosts, one run; what is given for one is not told to the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_for_one_seed_is_not_told_to_another() {
+async fn a_password_for_one_seed_is_not_sent_to_another() {
     let host = |title| Site::new().page("/", Page::titled(title));
     let site = Site::new().host("a.test", host("A")).host("b.test", host("B")).start().await;
     let mut input = local();
@@ -373,7 +371,7 @@ async fn a_password_for_one_seed_is_not_told_to_another() {
     }
 }
 
-/// Userinfo of a seed is its origin's password and is told to nobody else, in no form.
+/// Userinfo of a seed is its origin's password and is sent nowhere else, in any form.
 #[tokio::test]
 async fn a_password_in_a_seed_is_used_and_shown_nowhere() {
     let site = scenarios::small().start().await;
@@ -409,7 +407,7 @@ fn a_plan_shows_no_secret_when_it_is_printed() {
     }
 }
 
-/// What is wrong with a seed or a setting is told without the password in it.
+/// Problems of a seed or a setting are reported without the password.
 #[test]
 fn problems_of_a_plan_show_no_password() {
     let mut input = AuditInput::default();
@@ -423,7 +421,7 @@ fn problems_of_a_plan_show_no_password() {
     assert!(!problems.to_string().contains(CANARY), "{problems}");
 }
 
-/// A cookie belongs to the host that set it; nobody can set one for others.
+/// A cookie belongs to the host that set it; no host can set one for others.
 #[tokio::test(flavor = "multi_thread")]
 async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     let lines = [
@@ -460,7 +458,7 @@ async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
 
 /// No Referer leaves for another host.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_other_host_learns_where_we_come_from() {
+async fn the_referer_is_never_sent_to_another_host() {
     let own = Site::new().page("/", Page::titled("Home").link("{host:b.test}/x").image("{host:b.test}/x.png"));
     let site = Site::new().host("a.test", own).host("b.test", Site::new()).start().await;
     let mut input = local();
@@ -518,7 +516,7 @@ async fn header_values_of_a_server_are_data() {
 
 /// A pattern of the user is linear, limited in size, and refused with an answer.
 #[test]
-fn a_pattern_that_would_eat_the_memory_is_refused() {
+fn a_pattern_that_would_exhaust_memory_is_refused() {
     for pattern in ["(a{1000}){1000}", "(", "a{99999999}", "(?P<n>a)\\k<n>"] {
         for exclude in [false, true] {
             let mut input = AuditInput::default();
@@ -539,7 +537,7 @@ fn a_pattern_that_would_eat_the_memory_is_refused() {
     }
 }
 
-/// What an answer to robots.txt means for its host, as the server sees it.
+/// What a robots.txt response means for its host, as seen by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Rules,
@@ -572,7 +570,7 @@ fn meaning_at(site: &Running, host: &str) -> Meaning {
 
 /// Each kind of response to robots.txt, as a route.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
+async fn the_robots_txt_response_is_interpreted_as_in_rfc_9309() {
     use Meaning::{AllowAll, DisallowAll, Rules};
     let long = |start: &str, end: &str| {
         let filling = "# a comment that fills the file, and says nothing at all\n".repeat(600 * 1024 / 57);
@@ -650,9 +648,9 @@ async fn an_answer_to_robots_txt_means_for_the_host_what_rfc_9309_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// No connection at all is no permission either, and each reason is told.
+/// No connection means no permission either, and each reason is reported.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
+async fn a_host_with_unreachable_robots_txt_is_not_crawled() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let secure = with_robots(Site::new()).tls(Tls::expired()).start().await;
     let cases = [
@@ -667,9 +665,9 @@ async fn a_host_that_cannot_be_reached_for_robots_txt_is_not_crawled() {
     assert_eq!(secure.seen().requests(), 0);
 }
 
-/// Asked again, and the crawl goes on when it recovers.
+/// Retried, and the crawl continues when it recovers.
 #[tokio::test(flavor = "multi_thread")]
-async fn robots_txt_is_asked_again_after_a_server_error_and_then_obeyed() {
+async fn robots_txt_is_retried_after_a_server_error_and_then_obeyed() {
     for first in [Reply::status(500), Reply::status(429), Reply::status(503)] {
         let robots = Reply::sequence([first.clone(), first, rules()]);
         let site = with_robots(Site::new().reply("/robots.txt", robots)).start().await;
@@ -682,9 +680,9 @@ async fn robots_txt_is_asked_again_after_a_server_error_and_then_obeyed() {
     }
 }
 
-/// A broken answer to robots.txt is a failure that may pass, like that of a page.
+/// A truncated robots.txt is a transient failure, like that of a page.
 #[tokio::test(flavor = "multi_thread")]
-async fn robots_txt_that_broke_off_is_asked_again() {
+async fn truncated_robots_txt_is_retried() {
     for fault in [Fault::TruncatedBody, Fault::ResetBeforeHeaders] {
         let site = with_robots(Site::new().fault("/robots.txt", fault.clone())).start().await;
         crawl(&site.url("/"), local()).await;
@@ -695,7 +693,7 @@ async fn robots_txt_that_broke_off_is_asked_again() {
 
 /// A Retry-After of robots.txt is waited for.
 #[tokio::test(flavor = "multi_thread")]
-async fn robots_txt_is_asked_again_when_it_wants_to_be() {
+async fn robots_txt_is_retried_after_its_retry_after() {
     let robots = Reply::sequence([Reply::status(503).header("Retry-After", "1"), rules()]);
     let site = with_robots(Site::new().reply("/robots.txt", robots)).start().await;
     let mut input = local();
@@ -705,7 +703,7 @@ async fn robots_txt_is_asked_again_when_it_wants_to_be() {
     assert!(log[1].at - log[0].at >= Duration::from_millis(950), "{:?}", log[1].at - log[0].at);
 }
 
-/// A host without reachable rules is told to the user, with the reason.
+/// A host without reachable rules is reported to the user, with the reason.
 #[tokio::test]
 async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
     let site = with_robots(Site::new().reply("/robots.txt", Reply::status(500))).start().await;
@@ -729,7 +727,7 @@ async fn a_host_whose_robots_txt_fails_is_refused_with_that_reason() {
 
 /// A Retry-After of a year parks the host, and the run says why; what waits for it stays pending.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_retry_after_beyond_all_patience_parks_the_host_and_says_so() {
+async fn an_excessive_retry_after_parks_the_host_and_is_reported() {
     let busy = Reply::status(429).header("Retry-After", "31536000");
     let home = Page::titled("Home").link("/busy").links((0..20).map(|number| format!("/page/{number}")));
     let site = (0..20).fold(Site::new().page("/", home).reply("/busy", busy), |site, number| {
@@ -748,7 +746,7 @@ async fn a_retry_after_beyond_all_patience_parks_the_host_and_says_so() {
     assert!(crawled.finished.receipt.count(Disposition::Pending) >= 20, "{}", crawled.finished.receipt);
 }
 
-/// A storm that never ends is not asked more than once per back-off, and the run ends.
+/// An endless storm gets one request per back-off, and the run ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_storm_ends_the_run_after_a_few_requests() {
     let paths: Vec<String> = (0..100).map(|number| format!("/busy/{number}")).collect();
@@ -767,7 +765,7 @@ async fn an_endless_storm_ends_the_run_after_a_few_requests() {
 /// A storm of a while is waited out by the whole host, one request per back-off, and every URL is in at
 /// the end.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
+async fn a_temporary_storm_is_waited_out_by_the_whole_host() {
     let site = scenarios::high_fan_out(30).mode(Mode::Outage { status: 429, requests: 1..5 }).start().await;
     let mut input = local();
     input.politeness.backoff_ms = Some(50);
@@ -782,7 +780,7 @@ async fn a_storm_of_a_while_is_waited_out_by_the_whole_host() {
     }
 }
 
-/// Each URL is asked as often as the plan says and no more, whatever goes wrong with it.
+/// Each URL is requested at most as often as configured, whatever goes wrong.
 #[tokio::test(flavor = "multi_thread")]
 async fn retries_are_bounded_on_the_servers_log() {
     let mut home = Page::titled("Home").links((0..30).map(|number| format!("/good/{number}")));
@@ -817,9 +815,9 @@ async fn retries_are_bounded_on_the_servers_log() {
     assert_eq!(requested, limits);
 }
 
-/// Where others are answered well, "too many requests" is the answer of the URL, not of the host.
+/// If other URLs succeed, 429 is the response of the URL, not of the host.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_url_that_is_always_refused_as_too_many_is_its_own_failure() {
+async fn a_url_that_always_returns_429_fails_alone() {
     let home = Page::titled("Home").link("/busy").links((0..60).map(|number| format!("/good/{number}")));
     let site = (0..60).fold(Site::new().page("/", home).reply("/busy", Reply::status(429)), |site, number| {
         site.page(&format!("/good/{number}"), Page::titled(&format!("Good {number}")))
@@ -837,7 +835,7 @@ async fn a_url_that_is_always_refused_as_too_many_is_its_own_failure() {
 
 /// Requests under way on one host, and on all of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
+async fn a_host_gets_the_configured_number_of_concurrent_requests() {
     let host = |name: &str| {
         let home = Page::titled(name).links((0..12).map(|number| format!("/page/{number}")));
         (0..12).fold(Site::new().page("/", home), |site, number| {
@@ -860,7 +858,7 @@ async fn a_host_is_asked_as_much_at_once_as_the_plan_says() {
 
 /// A host that is slow gets its rest after the answer, not while it works.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_delay_counts_from_the_end_of_an_answer() {
+async fn a_crawl_delay_counts_from_the_end_of_a_response() {
     let site = scenarios::high_fan_out(3).robots("User-agent: *\nCrawl-delay: 0.1\n");
     let site = site.latency(Latency::fixed(Duration::from_millis(80)), 1).start().await;
     crawl(&site.url("/"), local()).await;

@@ -16,7 +16,7 @@ fn refused(reason: &'static str) -> (Disposition, &'static str) {
     (Disposition::Refused, reason)
 }
 
-/// The paths of the main site that were asked for, but for robots.txt, in alphabetical order.
+/// The requested paths of the main site, except robots.txt, in alphabetical order.
 fn requested(site: &Running) -> Vec<String> {
     let mut paths = site.seen().paths();
     paths.retain(|path| path != "/robots.txt");
@@ -68,7 +68,7 @@ mod hosts {
 
     /// On label boundaries, and before every other rule.
     #[tokio::test(flavor = "multi_thread")]
-    async fn excluded_hosts_are_excluded_with_their_subdomains_and_nobody_else() {
+    async fn excluded_hosts_are_excluded_with_their_subdomains_and_no_others() {
         let names = ["fb.test", "www.fb.test", "xfb.test"];
         let requested = hosts_requested(&names, |input| {
             input.scope.hosts = Some(names.map(str::to_owned).to_vec());
@@ -91,7 +91,7 @@ mod hosts {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn nobody_outside_is_even_asked_for_robots_txt_when_nothing_is_checked() {
+    async fn external_robots_txt_is_not_fetched_if_external_links_are_not_checked() {
         let home =
             Page::titled("A").link("{host:b.test}/").image("{host:c.test}/x.png").stylesheet("{host:d.test}/x.css");
         let site = Site::new().host("a.test", Site::new().page("/", home));
@@ -144,7 +144,7 @@ mod paths {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_resources_of_a_page_are_checked_wherever_they_lie_on_the_host() {
+    async fn resources_of_a_page_are_checked_anywhere_on_the_host() {
         let site = Site::new().page("/docs/", Page::titled("Docs").image("/images/logo.png")).start().await;
         let mut input = local();
         input.scope.paths = Some(PathMatch::Strict);
@@ -167,7 +167,7 @@ mod outside {
 
     /// Each step outside counts, and no more than the plan allows are made.
     #[tokio::test(flavor = "multi_thread")]
-    async fn so_many_steps_outside_are_followed_as_the_plan_says() {
+    async fn external_steps_are_followed_up_to_the_limit() {
         for hops in 0..=5 {
             let (site, crawled) =
                 crawl_host(chain(), "a.test", |_, input| input.scope.external_hops = Some(hops)).await;
@@ -184,7 +184,7 @@ mod outside {
 
     /// Internal is 0, always.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_step_back_inside_starts_the_count_again() {
+    async fn a_step_back_inside_resets_the_count() {
         let inside = Site::new()
             .page("/", Page::titled("A").link("{host:b.test}/"))
             .page("/back", Page::titled("Back").link("{host:c.test}/"));
@@ -215,7 +215,7 @@ mod outside {
 
     /// Most sites redirect their bare address; that is not a step further away.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_redirect_outside_is_no_further_step() {
+    async fn a_redirect_outside_is_not_another_step() {
         let site = Site::new()
             .host("a.test", Site::new().page("/", Page::titled("A").link("{host:b.test}/")))
             .host("b.test", Site::new().redirect("/", 301, "{host:www.b.test}/"))
@@ -237,7 +237,7 @@ mod outside {
 
     /// What is outside is looked up as far as the plan says, and never read.
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_lies_outside_is_checked_as_the_plan_says() {
+    async fn external_links_are_checked_as_configured() {
         let check = async |which, expected: &[&str]| {
             let (site, crawled) =
                 crawl_host(with_neighbours(), "a.test", |_, input| input.resources.check_external = Some(which)).await;
@@ -256,7 +256,7 @@ mod outside {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn outside_links_are_asked_by_head_and_called_broken_only_when_get_says_so() {
+    async fn external_links_use_head_and_are_broken_only_if_get_fails() {
         let home = Page::titled("A").link("{host:b.test}/good").link("{host:b.test}/gone");
         let site = Site::new()
             .host("a.test", Site::new().page("/", home))
@@ -273,7 +273,7 @@ mod outside {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn robots_txt_of_a_neighbour_holds_for_checks_too() {
+    async fn robots_txt_of_other_hosts_applies_to_checks_too() {
         let site = Site::new()
             .host("a.test", Site::new().page("/", Page::titled("A").link("{host:b.test}/private")))
             .host("b.test", Site::new().robots("User-agent: *\nDisallow: /private\n"));
@@ -295,7 +295,7 @@ mod nofollow {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn nofollow_links_are_followed_inside_and_outside_as_the_plan_says() {
+    async fn nofollow_links_are_followed_as_configured() {
         for (inside, outside) in [(false, false), (true, false), (false, true), (true, true)] {
             let (site, crawled) = crawl_host(site(), "a.test", |_, input| {
                 input.resources.check_external = Some(CheckExternal::All);
@@ -330,7 +330,7 @@ mod nofollow {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_page_that_says_nofollow_is_followed_when_the_plan_says_so() {
+    async fn a_nofollow_page_is_followed_if_configured() {
         let site = Site::new().page("/", Page::titled("Home").meta("robots", "nofollow").link("/linked"));
         let mut input = local();
         input.scope.follow_internal_nofollow = Some(true);
@@ -422,7 +422,7 @@ mod filters {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn pages_are_followed_as_deep_as_the_plan_says() {
+    async fn pages_are_followed_up_to_the_depth_limit() {
         let site = || {
             (0..5).fold(Site::new().page("/", Page::titled("0").link("/1")), |site, depth| {
                 site.page(
@@ -443,7 +443,7 @@ mod filters {
 
     /// Exclude first, then include; a seed needs neither.
     #[tokio::test(flavor = "multi_thread")]
-    async fn patterns_say_what_is_included_and_excluded() {
+    async fn include_and_exclude_patterns_apply() {
         let mut input = local();
         input.scope.include = Some(vec!["/blog/".to_owned(), "^http://[^/]+/shop$".to_owned()]);
         input.scope.exclude = Some(vec!["draft".to_owned()]);
@@ -454,7 +454,7 @@ mod filters {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn links_to_files_are_refused_by_their_extension_when_the_plan_says_so() {
+    async fn links_to_files_are_refused_by_extension_if_configured() {
         let paths = ["/a.html", "/report.PDF", "/v1.2/intro", "/x.tar.gz", "/data.json", "/page.php?file=a.pdf"];
         let (all, _) = crawl_site(flat(paths), local()).await;
         assert_eq!(requested(&all).len(), 7);
@@ -509,7 +509,7 @@ mod filters {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn addresses_longer_than_the_limit_are_refused() {
+    async fn urls_longer_than_the_limit_are_refused() {
         let long = format!("/{}", "x".repeat(3000));
         let (site, crawled) =
             crawl_site(Site::new().page("/", Page::titled("Home").link(&long).link("/short")), local()).await;
@@ -523,7 +523,7 @@ mod filters {
 
     /// The answer has a reason.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_page_is_indexable_or_says_why_not() {
+    async fn a_page_is_indexable_or_has_a_reason() {
         let site = Site::new()
             .page(
                 "/",
@@ -595,7 +595,7 @@ mod seeds_that_move {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_seed_that_redirects_to_www_or_apex_takes_the_scope_with_it() {
+    async fn a_seed_redirect_to_www_or_apex_extends_the_scope() {
         for (from, to) in [("a.test", "www.a.test"), ("www.a.test", "a.test")] {
             let (site, crawled) = crawl_host(moving(from, to), from, |_, _| {}).await;
             assert_eq!(crawled.row(&site.url_on(to, "/")).depth.shown(), Some(0), "it stands for the seed");
@@ -626,7 +626,7 @@ mod seeds_that_move {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_seed_that_redirects_to_https_takes_the_scope_with_it() {
+    async fn a_seed_redirect_to_https_extends_the_scope() {
         let secure = Site::new()
             .tls(Tls::trusted())
             .host("a.test", Site::new().page("/", Page::titled("Home").link("/a")).page("/a", Page::titled("A")));
@@ -675,14 +675,14 @@ mod seeds_that_move {
 
     /// Anywhere else is outside, and is not crawled.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_seed_that_redirects_to_another_site_does_not_take_the_scope_with_it() {
+    async fn a_seed_redirect_to_another_site_does_not_extend_the_scope() {
         let (site, crawled) = crawl_host(moving("a.test", "b.test"), "a.test", |_, _| {}).await;
         assert_eq!(crawled.fate(&site.url_on("b.test", "/")), refused("outside_scope"));
         assert_eq!(site.seen().hosts(), ["a.test"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_page_that_redirects_to_www_does_not_take_the_scope_with_it() {
+    async fn a_page_redirect_to_www_does_not_extend_the_scope() {
         let site = Site::new()
             .host(
                 "a.test",
@@ -837,7 +837,7 @@ mod budgets {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_host_may_have_a_budget_of_its_own() {
+    async fn hosts_can_have_their_own_budget() {
         let outside = (0..9).map(|number| format!("{{host:b.test}}/{number}"));
         let inside = ["/1", "/2"];
         let site = Site::new()
@@ -932,38 +932,38 @@ mod traps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_calendar_without_end_is_left() {
+    async fn an_endless_calendar_is_abandoned() {
         let crawled =
             check(Trap::Calendar, "/calendar/2024/01", "calendar", |input| input.traps.calendar_dates = Some(50)).await;
         assert_eq!(crawled.statuses().len(), 50 + 3);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn session_ids_are_left() {
+    async fn session_ids_are_abandoned() {
         check(Trap::SessionIds, "/session?page=1", "query_explosion", |input| input.traps.query_variants = Some(50))
             .await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_path_that_repeats_itself_is_left() {
+    async fn a_repeating_path_is_abandoned() {
         let crawled = check(Trap::PathRepetition, "/a/", "repeated_path", |_| {}).await;
         assert_eq!(crawled.statuses().len(), 3 + 3, "up to three of a kind");
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn facets_are_left() {
+    async fn facets_are_abandoned() {
         let crawled =
             check(Trap::Facets, "/shop", "query_explosion", |input| input.traps.query_variants = Some(100)).await;
         assert_eq!(crawled.statuses().len(), 100 + 4);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_maze_of_soft_errors_is_left() {
+    async fn a_maze_of_soft_errors_is_abandoned() {
         check(Trap::SoftNotFound, "/maze/start", "same_content", |input| input.traps.same_content = Some(50)).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn numbered_pages_that_all_say_the_same_are_left() {
+    async fn identical_numbered_pages_are_abandoned() {
         let item = |number: u32| Page::titled("Item").link_text(&format!("/item/{}", number + 1), "next");
         let site = (0..60).fold(Site::new().page("/", Page::titled("Home").link("/item/0")), |site, number| {
             site.page(&format!("/item/{number}"), item(number))
@@ -984,7 +984,7 @@ mod traps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_trap_that_is_switched_off_is_entered() {
+    async fn a_disabled_trap_rule_does_not_apply() {
         let site = Site::new().page("/", Page::titled("Home").link("/a/")).trap("/a", Trap::PathRepetition);
         let mut input = local();
         (input.traps.path_repetition, input.scope.max_urls) = (Some(0), Some(30));
@@ -993,7 +993,7 @@ mod traps {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn traps_are_left_at_the_same_url_whatever_the_parallelism_and_the_sessions() {
+    async fn traps_end_at_the_same_url_at_any_parallelism_and_session_split() {
         let site = Site::new()
             .page("/", Page::titled("Home").links(["/calendar/2024/01", "/shop", "/a/"]))
             .trap("/calendar", Trap::Calendar)

@@ -266,7 +266,7 @@ fn discover_cases() -> Vec<Case> {
     ]
 }
 
-/// A list in Markdown that names a page nobody links to.
+/// A Markdown list with a page that nothing links to.
 fn llms_listed() -> Site {
     let list = Reply::text("text/plain", "# Site\n- [Listed](/listed)\n");
     Site::new().page("/", page("Home")).page("/listed", page("Listed")).reply("/llms.txt", list)
@@ -941,7 +941,7 @@ fn tell(observed: &Observed<'_>) -> String {
     text
 }
 
-/// What the server was asked, in an order that does not depend on the clock.
+/// The requests the server got, in an order that does not depend on timing.
 pub(crate) fn requests_of(site: &Running) -> String {
     let request = |seen: &testsite::Seen| {
         let headers: Vec<String> = seen.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
@@ -969,7 +969,7 @@ pub(crate) fn grow_old(world: &World) {
     }
 }
 
-/// A store that counts how often it is asked for URLs that wait.
+/// A store that counts how often pending URLs are read.
 #[derive(Default)]
 struct Watched {
     inner: MemoryStore,
@@ -996,7 +996,7 @@ impl Store for Watched {
 }
 
 #[test]
-fn defaults_survive_being_written_and_read() {
+fn defaults_round_trip() {
     let defaults = AuditInput::defaults();
     let text = serde_json::to_string(&defaults).unwrap();
     assert_eq!(serde_json::from_str::<AuditInput>(&text).unwrap(), defaults);

@@ -155,7 +155,7 @@ async fn a_budget_of_n_makes_exactly_n_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failing_url_is_attempted_as_often_as_the_plan_says_and_no_more() {
+async fn a_failing_url_is_attempted_exactly_as_often_as_configured() {
     let mut home = Page::titled("Home");
     for i in 0..5 {
         home = home.link(&format!("/page/{i}"));
@@ -186,7 +186,7 @@ async fn a_time_limit_pauses_the_crawl() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_callback_for_the_end_comes_once_and_last() {
+async fn the_end_callback_comes_once_and_last() {
     let site = scenarios::small().start().await;
     let log = Arc::new(std::sync::Mutex::new(Vec::new()));
     let (pages, end) = (Arc::clone(&log), Arc::clone(&log));
@@ -268,7 +268,7 @@ async fn a_crawl_without_network_pauses_and_records_no_broken_links() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn links_to_hosts_that_cannot_be_reached_are_broken_while_the_site_answers() {
+async fn links_to_unreachable_hosts_are_broken_while_the_site_responds() {
     let site = thirty_links().await;
     let mut input = local_hosts(site.port());
     input.resources.check_external = Some(CheckExternal::All);

@@ -87,7 +87,7 @@ pub(crate) fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'st
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_web_of_two_thousand_hosts_is_woven_as_it_is_declared_at_any_parallelism() {
+async fn a_web_of_two_thousand_hosts_matches_its_truth_at_any_parallelism() {
     let web = Web::hosts_graph(7, 2_000, 3).links_per_page(3..=9);
     let site = web.clone().start().await;
     let mut first: Option<String> = None;
@@ -106,7 +106,7 @@ async fn a_web_of_two_thousand_hosts_is_woven_as_it_is_declared_at_any_paralleli
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn slow_hosts_change_nothing_and_hosts_are_asked_one_request_at_a_time() {
+async fn slow_hosts_change_nothing_and_hosts_get_one_request_at_a_time() {
     let web = Web::hosts_graph(3, 60, 3);
     let straight = web.clone().start().await;
     let mut input = settings(straight.port());
@@ -214,7 +214,7 @@ async fn spellings_of_a_host_are_one_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn https_comes_first_and_http_is_the_way_out() {
+async fn https_comes_first_and_http_is_the_fallback() {
     let secure =
         Site::new().tls(Tls::trusted()).host("a.test", Site::new().page("/", Page::titled("secure"))).start().await;
     let mut input = settings(secure.port());
@@ -229,7 +229,8 @@ async fn https_comes_first_and_http_is_the_way_out() {
     assert_eq!(graph.visits()[0].crawl_count(), 1, "the attempt by https is part of it");
 }
 
-/// A port that closes every connection at its first word, as long as it is held; with `page` it answers http with that.
+/// A port that closes every connection at its first byte, as long as it is held; with `page` it serves that over
+/// http.
 struct Door {
     port: u16,
     is_open: Arc<AtomicBool>,
@@ -267,7 +268,7 @@ impl Drop for Door {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_speaks_no_https_is_not_waited_for() {
+async fn a_host_without_https_is_not_waited_for() {
     let door = Door::open(0, Some("<title>by http</title>"));
     let mut input = settings(door.port);
     input.fetch.retry_delays_ms = Some(vec![3_600_000]);
@@ -276,7 +277,7 @@ async fn a_host_that_speaks_no_https_is_not_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
+async fn https_is_retried_if_http_fails_too() {
     let door = Door::open(0, None);
     let mut input = settings(door.port);
     input.politeness.robots = Some(RobotsMode::Ignore);
@@ -301,7 +302,7 @@ async fn https_is_asked_for_again_when_nobody_is_there_by_http_either() {
     assert!(disposition == Disposition::Failed && reason != "refused", "https got further: {reason}");
 }
 
-/// Breaks the first connections of TLS, leads later ones to a site, and answers http with a redirect to https.
+/// Breaks the first TLS connections, forwards later ones to a site, and redirects http to https.
 async fn gate(listener: tokio::net::TcpListener, site: u16, breaks: u32) {
     let mut connections = tokio::task::JoinSet::new();
     let mut broken = 0;
@@ -343,7 +344,7 @@ async fn one_broken_connection_does_not_lose_a_host_that_leads_from_http_to_http
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_speaks_https_is_asked_again_when_it_breaks_a_connection() {
+async fn an_https_host_is_retried_after_a_broken_connection() {
     let broken = Site::new().host("a.test", Site::new().fault("/", Fault::ResetBeforeHeaders));
     let site = broken.tls(Tls::trusted()).start().await;
     let mut input = settings(site.port());
@@ -356,7 +357,7 @@ async fn a_host_that_speaks_https_is_asked_again_when_it_breaks_a_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_that_are_read_in_part_are_told() {
+async fn partially_read_pages_are_reported() {
     let links = ["large", "broken", "fine"].map(|name| format!("http://{name}.test/"));
     let home = Page::titled("Home").links(links).link("http://one-too-many.test/");
     let site = Site::new()
@@ -380,7 +381,7 @@ async fn pages_that_are_read_in_part_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_starting_point_that_is_left_out_otherwise_is_a_node_like_others() {
+async fn an_excluded_seed_is_a_node_like_others() {
     let site = chain(&["facebook.com", "b.test", "c.test"])
         .host("c.test", Site::new().page("/", Page::titled("c").link("http://facebook.com/")));
     let (_, graph, finished) = weave_site(site, "facebook.com", |input| {
@@ -393,7 +394,7 @@ async fn a_starting_point_that_is_left_out_otherwise_is_a_node_like_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_nobody_trusts_is_told_when_http_cannot_be_had_either() {
+async fn an_untrusted_certificate_is_reported_if_http_fails_too() {
     for (tls, reason) in [
         (Tls::self_signed(), "tls_unknown_issuer"),
         (Tls::unknown_ca(), "tls_unknown_issuer"),
@@ -460,7 +461,7 @@ fn hub() -> Site {
 
 /// What every option of a weave does to the graph.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_option_counts() {
+async fn every_option_has_an_effect() {
     async fn hosts(change: impl FnOnce(&mut WeaveInput)) -> Vec<String> {
         let site = hub().start().await;
         let mut input = settings(site.port());
@@ -510,7 +511,7 @@ async fn every_option_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn timeouts_and_server_errors_are_tried_again_and_other_failures_are_not() {
+async fn timeouts_and_server_errors_are_retried_and_other_failures_are_not() {
     let links = ["slow", "sick", "gone"].map(|name| format!("http://{name}.test/"));
     let twice = |last: Reply| Reply::sequence([Reply::status(502), Reply::status(500), last]);
     let site = Site::new()
@@ -562,13 +563,13 @@ async fn progress_shows_what_a_weave_waits_for() {
     end_of(running).await;
 }
 
-/// What was asked of a host, robots.txt aside.
+/// Requests to a host, except robots.txt.
 pub(crate) fn requests_to(site: &testsite::Running, host: &str) -> usize {
     site.log().iter().filter(|seen| seen.host == host && seen.target != "/robots.txt").count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redirects_do_not_go_round_the_limit_of_pages() {
+async fn redirects_do_not_bypass_the_page_limit() {
     let shop = |name: &str| {
         let links = (0..30).map(|number| format!("/{name}/{number}"));
         Site::new().robots("User-agent: *\nDisallow: /login").page("/", Page::titled("shop").links(links))
@@ -591,7 +592,7 @@ async fn redirects_do_not_go_round_the_limit_of_pages() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redirect_to_a_page_that_was_had_is_no_loop() {
+async fn a_redirect_to_a_fetched_page_is_not_a_loop() {
     let home = Page::titled("Home").links(["/home", "/ping", "/#a", "/#b"]);
     let site = Site::new()
         .page("/", home)
@@ -606,7 +607,7 @@ async fn a_redirect_to_a_page_that_was_had_is_no_loop() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_wants_to_be_left_alone_is_left_alone() {
+async fn a_rate_limiting_host_is_left_alone() {
     let later = |wait: &str| Reply::status(429).header("Retry-After", wait);
     let home = Page::titled("Home").links(["/a", "/b"]);
     let busy = Site::new().page("/", home).reply("/a", later("3600")).page("/b", Page::titled("B"));
@@ -622,7 +623,7 @@ async fn a_host_that_wants_to_be_left_alone_is_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_and_addresses_without_end_are_left_out() {
+async fn overlong_names_and_urls_are_skipped() {
     let long = "a".repeat(300);
     let home =
         Page::titled("Home").link(&format!("http://{long}.test/")).link(&format!("/{}", "b".repeat(3000))).link("/c");
@@ -656,7 +657,7 @@ async fn robots_txt_is_respected_ignored_or_reported() {
 
 /// What is not said.
 #[test]
-fn defaults_are_those_that_are_promised() {
+fn defaults_match_the_documentation() {
     let plan = WeavePlan::new(["a.test"], WeaveInput::default()).expect("defaults are valid");
     let weave = &plan.weave;
     assert_eq!((weave.max_depth, weave.max_crawls_per_node), (5, 3));

@@ -43,7 +43,7 @@ async fn any_split_into_sessions_gives_the_same_graph() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_weave_that_is_dropped_or_stopped_at_any_moment_goes_on_as_if_nothing_had_been() {
+async fn a_weave_dropped_or_stopped_at_any_moment_resumes_with_the_same_result() {
     let site = Web::hosts_graph(13, 60, 3).start().await;
     let input = settings(site.port());
     let (straight, _) = weave(&["http://h0.test/"], input.clone()).await;
@@ -86,7 +86,7 @@ async fn a_finished_graph_is_not_woven_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_seed_adds_a_starting_point_and_shortens_ways() {
+async fn another_seed_extends_the_graph_and_reduces_depths() {
     let hosts = ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test"];
     let site =
         chain(&hosts).host("z.test", Site::new().page("/", Page::titled("z").link("http://c.test/"))).start().await;
@@ -114,7 +114,7 @@ async fn another_seed_adds_a_starting_point_and_shortens_ways() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_begins_no_request_and_does_not_wait_for_hosts_that_sleep() {
+async fn a_stop_starts_no_request_and_does_not_wait_for_resting_hosts() {
     let home = Page::titled("Home").links(["/a", "/b"]);
     let sleepy = Site::new().page("/", home).reply("/a", Reply::status(500)).page("/b", Page::titled("B"));
     let site = Site::new().host("a.test", sleepy).start().await;
@@ -131,10 +131,10 @@ async fn a_stop_begins_no_request_and_does_not_wait_for_hosts_that_sleep() {
     assert_eq!(requests_to(&site, "a.test"), 2);
 }
 
-/// A host that links to thirty others, and an address nobody has: no machine connects to everybody at once.
+/// A host that links to thirty others, and an unusable address: no machine can connect to the broadcast address.
 async fn thirty_others() -> (testsite::Running, WeaveInput) {
     let mut hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
-    // One that is refused without asking anybody says nothing about the network.
+    // A host refused without a request says nothing about the network.
     hosts.insert(3, "http://10.0.0.1/".to_owned());
     let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
     let mut input = settings(site.port());
@@ -146,13 +146,13 @@ async fn thirty_others() -> (testsite::Running, WeaveInput) {
 const NOWHERE: &str = "*.test:255.255.255.255:80";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_machine_without_network_pauses_and_blames_nobody() {
+async fn a_lost_network_pauses_the_run_and_fails_no_host() {
     let (site, with_network) = thirty_others().await;
     let mut first = with_network.clone();
     first.limits.session_budget = Some(1);
     let graph = Arc::new(MemoryGraph::default());
     end_of(begin(&["home.test"], first, &graph)).await;
-    // Not even the host answers any more that did.
+    // Even the host that responded before no longer does.
     let mut without = with_network.clone();
     without.fetch.resolve = Some(vec![NOWHERE.to_owned()]);
     for budget in [0, 3] {
@@ -168,7 +168,7 @@ async fn a_machine_without_network_pauses_and_blames_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_cannot_be_reached_are_to_blame_when_another_one_still_answers() {
+async fn unreachable_hosts_fail_while_another_host_responds() {
     let (site, mut input) = thirty_others().await;
     input.fetch.resolve = Some(vec![format!("home.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
     let (graph, finished) = weave(&["home.test"], input.clone()).await;
@@ -179,7 +179,7 @@ async fn hosts_that_cannot_be_reached_are_to_blame_when_another_one_still_answer
     assert_eq!(finished.receipt.count_of(FailureKind::Unreachable), 30);
 }
 
-/// Goes on with a graph.
+/// Resumes a graph.
 async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: WeaveInput, retries_failed: bool) -> Finished {
     let plan = WeavePlan::new([seed], input).expect("the plan of a test is valid");
     let weaver = Weaver::new(plan, graph.clone()).paces(Paces::default());
@@ -188,7 +188,7 @@ async fn go_on(graph: &Arc<MemoryGraph>, seed: &str, input: WeaveInput, retries_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_could_not_be_had_are_asked_again_when_somebody_says_so() {
+async fn failed_hosts_are_retried_on_request() {
     let links = ["sick", "closed", "busy", "gone"].map(|name| format!("http://{name}.test/"));
     let well = || Reply::html("<title>well</title><a href=http://new.test/>new</a>");
     let first = |status: u16| Reply::sequence([Reply::status(status), well()]);
@@ -219,7 +219,7 @@ async fn hosts_that_could_not_be_had_are_asked_again_when_somebody_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wider_limits_visit_again_what_narrower_ones_cut_and_nobody_else() {
+async fn wider_limits_revisit_only_truncated_hosts() {
     let page =
         |title: &str, hosts: &[&str]| Page::titled(title).links(hosts.iter().map(|host| format!("http://{host}/")));
     let many = Site::new()
@@ -266,7 +266,7 @@ async fn wider_limits_visit_again_what_narrower_ones_cut_and_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_was_refused_and_becomes_a_starting_point_is_counted_once() {
+async fn a_refused_host_that_becomes_a_seed_is_counted_once() {
     let home = Page::titled("Home").links(["http://a.shop.test/", "http://b.shop.test/"]);
     let shop = || Site::new().page("/", Page::titled("Shop"));
     let site = Site::new()
@@ -284,7 +284,7 @@ async fn a_host_that_was_refused_and_becomes_a_starting_point_is_counted_once() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_were_visited_before_an_interruption_count_for_the_budget() {
+async fn hosts_visited_before_an_interruption_count_toward_the_budget() {
     let site = Web::hosts_graph(19, 30, 2).start().await;
     let mut input = settings(site.port());
     input.limits.session_budget = Some(10);
@@ -311,7 +311,7 @@ fn narrow(port: u16) -> WeaveInput {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_host_brought_stays_until_it_brings_something_better() {
+async fn a_result_stays_until_a_better_one_replaces_it() {
     let site = chain_with_more().start().await;
     let (graph, _) = weave(&["a.test"], narrow(site.port())).await;
     let (before, requested) = (text_of(&graph), site.log().len());
@@ -326,7 +326,7 @@ async fn what_a_host_brought_stays_until_it_brings_something_better() {
     assert_eq!(graph.nodes()[..nodes.len()], nodes, "they are what they were");
     assert!(site.log().len() > requested && text_of(&graph) != before);
 
-    // Nobody answers any more: what was had is kept, also when the session ends before all were asked.
+    // Nothing responds any more: earlier results are kept, even if the session ends before all hosts were requested.
     let mut gone = wider.clone();
     gone.fetch.resolve = Some(vec!["*.test:127.0.0.1:1".to_owned()]);
     for budget in [1, 0] {
@@ -336,7 +336,7 @@ async fn what_a_host_brought_stays_until_it_brings_something_better() {
         assert_eq!(graph.visits()[2].description, "c.test");
     }
     assert_eq!(end_of_host(&graph, "c.test"), (Disposition::Fetched, "page"));
-    // They were asked for as much as the plan allows, so that nobody asks them again unless it is said.
+    // They were visited up to the limits of the plan, so they are not visited again unless requested.
     let requested = site.log().len();
     go_on(&graph, "a.test", wider.clone(), false).await;
     let later: Vec<String> =
@@ -349,7 +349,7 @@ async fn what_a_host_brought_stays_until_it_brings_something_better() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_visit_that_brings_less_because_a_page_fails_does_not_replace_one_that_brought_more() {
+async fn a_poorer_result_caused_by_a_failure_does_not_replace_a_better_one() {
     let home = Page::titled("Home").link("/2").link("/3");
     let sick = Reply::sequence([Reply::html("<a href=http://b.test/>b</a>"), Reply::status(503)]);
     let site = Site::new().host("a.test", Site::new().page("/", home).reply("/2", sick).page("/3", Page::titled("3")));
@@ -368,7 +368,7 @@ async fn a_visit_that_brings_less_because_a_page_fails_does_not_replace_one_that
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn starting_points_that_cannot_be_reached_do_not_hide_one_that_can() {
+async fn unreachable_seeds_do_not_hide_a_reachable_one() {
     let (site, mut input) = thirty_others().await;
     input.fetch.resolve = Some(vec![format!("home.test:127.0.0.1:{}", site.port()), NOWHERE.to_owned()]);
     let dead: Vec<String> = (0..25).map(|number| format!("dead{number}.test")).collect();
@@ -444,7 +444,7 @@ impl WeaveStore for Tripwire {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_is_lost_at_any_step_ends_the_weave_which_then_goes_on() {
+async fn a_store_failure_at_any_step_ends_the_weave_which_can_be_resumed() {
     let site = Web::hosts_graph(29, 40, 3).start().await;
     let seed = "http://h0.test/";
     let mut plain = settings(site.port());
@@ -476,7 +476,7 @@ async fn a_store_that_is_lost_at_any_step_ends_the_weave_which_then_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_while_hosts_are_numbered_leaves_the_rest_for_the_next_time() {
+async fn a_stop_during_numbering_leaves_the_rest_for_the_next_session() {
     let hosts: Vec<String> = (0..5_000).map(|number| format!("http://n{number}.test/")).collect();
     let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
     let mut input = settings(site.port());

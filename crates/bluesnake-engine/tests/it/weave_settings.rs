@@ -92,7 +92,7 @@ fn own_cases() -> Vec<Case> {
             .seed(seed),
         case("politeness.breaker_failures", slow_hosts, |input, _| input.politeness.breaker_failures = Some(1))
             .shared(|input, _| {
-                // No machine connects to everybody at once: the system answers that there is no way.
+                // No machine can connect to the broadcast address: the system reports that there is no route.
                 input.fetch.resolve = Some(vec!["*.test:255.255.255.255".to_owned()]);
                 input.politeness.breaker_failures = Some(0);
             })

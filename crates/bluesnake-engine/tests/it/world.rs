@@ -45,7 +45,7 @@ pub(crate) struct Crawled {
     pub(crate) finished: Finished,
 }
 
-/// A crawler of these seeds that shares its pace with nobody.
+/// A crawler of these seeds with its own pacing.
 pub(crate) fn crawler(seeds: &[String], input: AuditInput, store: &Arc<MemoryStore>) -> Crawler {
     let plan = AuditPlan::new(seeds, input).expect("the plan of a test is valid");
     Crawler::new(plan).store(store.clone()).paces(Paces::default())
@@ -97,7 +97,7 @@ pub(crate) async fn crawl_host(
     (site, crawled)
 }
 
-/// Crawls to the end in sessions of so many URLs each.
+/// Crawls to the end in sessions with this budget.
 pub(crate) async fn in_sessions_of(url: &str, budget: u64, mut input: AuditInput) -> Crawled {
     input.limits.session_budget = Some(budget);
     let store = Arc::new(MemoryStore::default());
@@ -200,7 +200,7 @@ impl Crawled {
         self.store.visit(url).unwrap_or_else(|| panic!("{url} was not visited; {}", self.finished.receipt))
     }
 
-    /// Every URL that was asked for, but for robots.txt and sitemaps, with its status; 0 where none ever arrived.
+    /// Every requested URL, except robots.txt and sitemaps, with its status; 0 if there was no response.
     pub(crate) fn statuses(&self) -> BTreeMap<String, u16> {
         let visits = self.store.visits();
         let requested = visits.iter().filter(|visit| !matches!(visit.row.task, Task::Sitemap | Task::Robots));

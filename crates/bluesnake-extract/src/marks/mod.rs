@@ -1,7 +1,7 @@
-//! What classes, ids and roles tell about an element: tables of names, each looked up once per page.
+//! What classes, ids and roles say about an element: tables of names, each looked up once per page.
 //!
-//! [`Meaning::of`] reads one name. Exact names come first ([`EXACT`]); then the words a name is made of ([`WORDS`]), so
-//! that `styles_sidebar__x1` and `MuiBreadcrumbs-root` are understood without being listed.
+//! [`Meaning::of`] interprets one name. Exact names come first ([`EXACT`]); then the words a name is made of
+//! ([`WORDS`]), so that `styles_sidebar__x1` and `MuiBreadcrumbs-root` are understood without being listed.
 
 mod names;
 
@@ -33,20 +33,20 @@ pub(crate) enum Shape {
     TabList,
     TabLabel,
     TabPanel,
-    /// Code blocks behind tabs: the labels first, then the blocks.
+    /// Code blocks in tabs: the labels first, then the blocks.
     CodeGroup,
-    /// The signature of something in a reference: code, although no element says so.
+    /// A signature in an API reference: code, although no element says so.
     Signature,
 }
 
-/// What one name tells.
+/// The meaning of one name.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Meaning {
     pub(crate) drop: Option<Reason>,
     /// The name itself is known, not only a word in it.
     pub(crate) is_exact: bool,
     pub(crate) shape: Shape,
-    /// This element holds the page's content; lower ranks are surer.
+    /// This element contains the page's content; lower ranks are more certain.
     pub(crate) root: Option<u8>,
     pub(crate) framework: Option<Framework>,
 }
@@ -58,7 +58,7 @@ impl Meaning {
         }
         let of_module = name.split_once('_').and_then(|(base, _)| EXACT_BY_NAME.get(base));
         match of_module {
-            // `admonitionHeading_x1` is what a CSS module makes of `admonitionHeading`.
+            // `admonitionHeading_x1` is what CSS modules make of `admonitionHeading`.
             Some(meaning) if meaning.root.is_none() => *meaning,
             _ => Self { drop: reason_of_words(name), ..Self::default() },
         }
@@ -89,13 +89,13 @@ impl Meaning {
     }
 }
 
-/// Ranks up to this one belong to a framework and are believed; higher ones must hold most of the page's text.
+/// Ranks up to this one belong to a framework and are trusted; higher ones must contain most of the page's text.
 pub(crate) const SURE_RANK: u8 = 9;
 
 /// Ranks up to this one are names that only one framework uses.
 pub(crate) const FRAMEWORK_RANK: u8 = 5;
 
-/// From this rank on a name is used for so many things that it must hold nearly all of the text.
+/// From this rank on, a name is so generic that it must contain nearly all of the text.
 pub(crate) const WEAK_RANK: u8 = 12;
 
 static EXACT_BY_NAME: LazyLock<HashMap<&'static str, Meaning>> =
@@ -121,7 +121,7 @@ fn reason_of_words(name: &str) -> Option<Reason> {
     before
 }
 
-/// `styles_pageFooter__x1` is `styles`, `page`, `Footer`, `x`. What follows `--` is a variant of the thing, not the thing.
+/// `styles_pageFooter__x1` is `styles`, `page`, `Footer`, `x`. What follows `--` is a variant and ignored.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     let name = name.split("--").next().unwrap_or_default();
     let parts = name.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|part| !part.is_empty());

@@ -1,10 +1,10 @@
-//! The names themselves. A new theme needs a line here and nothing else.
+//! The names themselves. Supporting a new theme takes one line here.
 
 use super::{Meaning, Shape};
 use crate::framework::Framework;
 use crate::removal::Reason;
 
-/// Names that are known as a whole.
+/// Names matched as a whole.
 pub(super) const EXACT: &[(&[&str], Meaning)] = &[
     // Where the content is.
     (&["theme-doc-markdown"], Meaning::root_of(1, Framework::Docusaurus)),
@@ -40,7 +40,7 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
         ],
         Meaning::root(12),
     ),
-    // What tells the framework.
+    // What identifies the framework.
     (
         &["sphinxsidebar", "sphinxsidebarwrapper", "toctree-wrapper"],
         Meaning { drop: None, framework: Some(Framework::Sphinx), ..Meaning::keep() },
@@ -207,7 +207,7 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
         Meaning::drop(Reason::Hidden),
     ),
     (&["print-only", "visible-print", "noprint-hidden"], Meaning::drop(Reason::Hidden)),
-    // Pieces of page furniture whose words would not give them away.
+    // Boilerplate whose words would not give it away.
     (
         &[
             "theme-edit-this-page",
@@ -362,7 +362,7 @@ pub(super) const EXACT: &[(&[&str], Meaning)] = &[
     (&["headerlink-target", "header", "page-header", "table-header", "code-block-title"], Meaning::keep()),
 ];
 
-/// Words that condemn whatever name they stand in.
+/// Words that mark an element as boilerplate in any name.
 pub(super) const WORDS: &[(&[&str], Reason)] = &[
     (&["breadcrumb", "breadcrumbs"], Reason::Breadcrumbs),
     (
@@ -417,7 +417,7 @@ pub(super) const WORDS: &[(&[&str], Reason)] = &[
     (&["searchbox", "searchbar", "searchform"], Reason::Form),
 ];
 
-/// Before these words a name says only that something exists: `has-sidebar`, `with-toc`.
+/// After these words a name only says that something exists: `has-sidebar`, `with-toc`.
 pub(super) const MODIFIERS: &[&str] = &[
     "has", "with", "no", "without", "is", "js", "hide", "show", "not", "below", "under", "after", "before", "layout",
     "body",

@@ -1,9 +1,9 @@
-//! From tags to a tree, the way browsers do it for pages as they are written.
+//! From tags to a tree, as browsers do for typical pages.
 //!
 //! The tokenizer follows the standard. The tree is the browser's wherever end tags match, and where the standard lets
-//! authors omit them (`p`, `li`, `dt`, `tr`, …). Misnested text styles are closed without moving nodes, and text between
-//! the rows of a table stays there. In return the time for a page grows with its length only: no tag looks further up
-//! than [`MAX_DEPTH`].
+//! authors omit them (`p`, `li`, `dt`, `tr`, …). Misnested text styles are closed without moving nodes, and text
+//! between the rows of a table stays there. In return, time is linear in the length of a page: no tag looks further
+//! up than [`MAX_DEPTH`].
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use bluesnake_html::{
 
 use super::{Attr, Kind, NONE, Node, NodeId, ROOT, Tag, Tree};
 
-/// How deep elements nest; what is deeper becomes text of the deepest one.
+/// Maximum nesting; deeper content becomes text of the deepest element.
 pub(crate) const MAX_DEPTH: usize = 512;
 
-/// How many nodes a page may have; further ones are left out. A node takes some 100 bytes of memory until the page is
-/// written, and three bytes of markup make one. Real pages have fewer than one in a hundred of this.
+/// Maximum number of nodes; further ones are dropped. A node takes about 100 bytes of memory until the page is
+/// written, and three bytes of markup make one. Real pages have less than a hundredth of this.
 pub(crate) const MAX_NODES: usize = 1_000_000;
 
-/// The most text and attribute bytes, so that positions fit in 32 bits.
+/// Maximum bytes of text and attributes, so that positions fit in 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize / 2;
 
-/// The attributes that are kept. A page has thousands of others that nothing here reads.
+/// The attributes to keep. A page has thousands of others that are never read.
 const KEPT: u64 = {
     use Attr as A;
     #[rustfmt::skip]
@@ -40,7 +40,7 @@ const KEPT: u64 = {
     kept
 };
 
-/// Elements whose content is thrown away.
+/// Elements whose content is discarded.
 #[rustfmt::skip]
 const SKIPPED: Tags = Tags::of(&[
     Tag::Script, Tag::Style, Tag::Noscript, Tag::Noembed, Tag::Iframe, Tag::Textarea, Tag::Template, Tag::Svg,
@@ -67,13 +67,13 @@ struct Builder {
     tree: Tree,
     /// The elements that are open, outermost first. [`ROOT`] is always the first.
     open: Vec<(NodeId, Tag)>,
-    /// How many open elements are paragraphs, so that most start tags need not look.
+    /// How many open elements are paragraphs, so that most start tags need not search.
     open_paragraphs: usize,
-    /// Start tags ignored for depth whose end tags are still to come.
+    /// Start tags ignored because of depth whose end tags are still to come.
     too_deep: usize,
-    /// The element whose content is thrown away, and how often it is nested in itself.
+    /// The element whose content is being discarded, and its nesting depth in itself.
     skipping: Option<(Tag, usize)>,
-    /// `<pre>` was just opened: a line break right after it does not count.
+    /// `<pre>` was just opened: a line break right after it is ignored.
     after_pre: bool,
 }
 
@@ -93,7 +93,7 @@ impl Builder {
         self.after_pre = false;
         let closes_itself = start.tag == Tag::Svg && start.is_self_closing;
         if let Some((skipped, depth)) = &mut self.skipping {
-            // In content that is thrown away only the nesting of its element counts.
+            // In discarded content only the nesting of its element matters.
             *depth += usize::from(*skipped == start.tag && !closes_itself);
         } else if self.has_room() {
             self.start(start.tag, tokenizer.attributes());
@@ -102,9 +102,9 @@ impl Builder {
             self.tree.left_out += 1;
         }
         match start.tag {
-            // Browsers that run scripts read it as text.
+            // Browsers with scripting treat it as text.
             Tag::Noscript => tokenizer.read_raw_text(Tag::Noscript),
-            // A page of frames has no other text.
+            // A frameset page has no other text.
             Tag::Noframes => tokenizer.read_markup(),
             _ => {}
         }
@@ -143,7 +143,7 @@ impl Builder {
         self.tree.attr(id, Attr::Type).is_some_and(|kind| kind.contains("ld+json") || kind.starts_with("math/tex"))
     }
 
-    /// `<html>` is the root whether it is written or not; only its attributes are news. The same goes for `<body>`.
+    /// `<html>` is the root even if not written; only its attributes matter. The same goes for `<body>`.
     fn merge(&mut self, tag: Tag, attributes: &Attributes<'_>) {
         match tag {
             Tag::Html => {
@@ -171,7 +171,7 @@ impl Builder {
         }
     }
 
-    /// Closes what a start tag closes without saying so.
+    /// Closes what a start tag closes implicitly.
     fn close_implied(&mut self, tag: Tag) {
         if tag.closes_paragraph() && self.open_paragraphs > 0 {
             self.close_paragraph();
@@ -189,7 +189,7 @@ impl Builder {
         }
     }
 
-    /// A cell needs a row; a table may leave it out.
+    /// A cell needs a row, which the page may omit.
     fn open_row(&mut self) {
         self.pop_to(&[Tag::Tr, Tag::Table, Tag::Tbody, Tag::Thead, Tag::Tfoot]);
         if matches!(self.top(), Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot) && self.open.len() < MAX_DEPTH {
@@ -205,7 +205,7 @@ impl Builder {
         }
     }
 
-    /// Closes the item before, unless a list or another block lies between.
+    /// Closes the previous item, unless a list or another block is in between.
     fn close_item(&mut self, items: &[Tag]) {
         for at in (1..self.open.len()).rev() {
             let tag = self.open[at].1;
@@ -218,7 +218,7 @@ impl Builder {
         }
     }
 
-    /// Pops to the nearest of `tags` if the table they belong to is open; it stays open itself.
+    /// Pops to the nearest of `tags` if their table is open; the table stays open.
     fn pop_to(&mut self, tags: &[Tag]) {
         let found = self.open.iter().rposition(|(_, tag)| tags.contains(tag) || is_scope(*tag));
         if let Some(at) = found.filter(|at| tags.contains(&self.open[*at].1)) {
@@ -267,7 +267,7 @@ impl Builder {
         }
     }
 
-    /// The end of a row also ends the cells in it.
+    /// The end of a row also ends its cells.
     fn close_of_table(&mut self, tag: Tag) {
         let found = self.open.iter().rposition(|(_, open)| *open == tag || *open == Tag::Table);
         if let Some(at) = found.filter(|at| self.open[*at].1 == tag) {
@@ -360,7 +360,7 @@ impl Builder {
         self.truncate(self.open.len() - 1);
     }
 
-    /// Closes all from `at` on, but never the root.
+    /// Closes everything from `at` on, except the root.
     fn truncate(&mut self, at: usize) {
         let closed = self.open.drain(at.max(1)..);
         self.open_paragraphs -= closed.filter(|(_, tag)| *tag == Tag::P).count();

@@ -1,7 +1,7 @@
 //! A page as a tree: nodes in one list, in document order, and their text in one string.
 //!
-//! A child always stands behind its parent in the list. So what flows down the tree is one loop forwards, what flows up
-//! is one loop backwards, and no walk here is recursive. [`Tree::parse`] in [`build`] makes it.
+//! A child always comes after its parent in the list. So inherited values take one forward loop, sums one backward
+//! loop, and no walk is recursive. [`Tree::parse`] in [`build`] makes it.
 
 mod build;
 mod tags;
@@ -13,12 +13,12 @@ use std::ops::Range;
 pub(crate) use bluesnake_html::{AttributeName as Attr, Tag};
 pub(crate) use tags::{is_block, is_cell, is_list};
 
-/// A node's place in the list.
+/// A node's index in the list.
 pub(crate) type NodeId = u32;
 
 const NONE: NodeId = u32::MAX;
 
-/// The node that holds all others.
+/// The node that contains all others.
 pub(crate) const ROOT: NodeId = 0;
 
 #[derive(Debug)]
@@ -26,11 +26,11 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     attributes: Vec<(Attr, Range<u32>)>,
     strings: String,
-    /// Elements of the head, and scripts that hold data.
+    /// Elements of the head, and data scripts.
     pub(crate) head: Vec<NodeId>,
-    /// Start tags that were ignored because they stood deeper than the tree may grow.
+    /// Start tags ignored because of the depth limit.
     pub(crate) cut: usize,
-    /// Elements and texts that were left out because the page has too many.
+    /// Elements and texts dropped because of the node limit.
     pub(crate) left_out: usize,
 }
 
@@ -49,7 +49,7 @@ enum Kind {
     Text(Range<u32>),
 }
 
-/// Where a walk is: every element is entered and left once, every text met once.
+/// The position of a walk: every element is entered and left once, every text visited once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Enter(NodeId),
@@ -121,7 +121,7 @@ impl Tree {
         std::iter::successors(self.first_child(id), |child| self.next(*child))
     }
 
-    /// The children that are elements.
+    /// The child elements.
     pub(crate) fn elements(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         self.children(id).filter(|child| self.tag(*child).is_some())
     }
@@ -135,7 +135,7 @@ impl Tree {
         id..self.end(id)
     }
 
-    /// The first node behind the subtree.
+    /// The first node after the subtree.
     pub(crate) fn end(&self, id: NodeId) -> NodeId {
         let mut above = id;
         loop {
@@ -149,7 +149,7 @@ impl Tree {
         }
     }
 
-    /// The step after `step` of a walk over `root`; `skip` leaves out what is below an element just entered.
+    /// The step after `step` of a walk over `root`; `skip` skips the content of an element just entered.
     pub(crate) fn step(&self, root: NodeId, step: Step, skip: bool) -> Option<Step> {
         match step {
             Step::Enter(id) => match self.first_child(id) {

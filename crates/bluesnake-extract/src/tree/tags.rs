@@ -1,4 +1,4 @@
-//! What tags mean for Markdown, beyond what the standard says about them.
+//! What tags mean for Markdown, beyond the HTML standard.
 
 use bluesnake_html::Tag;
 

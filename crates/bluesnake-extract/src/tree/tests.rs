@@ -1,4 +1,4 @@
-//! The tree beside that of a parser that follows the standard to the letter.
+//! Compares the tree with that of a fully standard-compliant parser.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,14 +7,14 @@ use dom_query::{Document, NodeRef};
 
 use super::{NodeId, Tag, Tree};
 
-/// Elements whose content is not read here.
+/// Elements whose content is ignored here.
 const UNREAD: &[&str] =
     &["script", "style", "noscript", "iframe", "textarea", "template", "svg", "head", "title", "select", "object"];
 
-/// Elements that the standard adds and that make no difference.
+/// Elements that the standard implies and that make no difference.
 const IMPLIED: &[&str] = &["html", "body", "tbody", "colgroup"];
 
-/// Each text that is no white space, after the elements it stands in.
+/// Each text that is not white space, after its path of elements.
 fn ours(html: &str) -> Vec<String> {
     let tree = Tree::parse(html);
     let name = |id: NodeId| tree.tag(id).map(|tag| format!("{tag:?}").to_lowercase()).unwrap_or_default();
@@ -102,7 +102,7 @@ fn vectors_of_web_pages_have_the_tree_that_browsers_build() {
     assert!(all > 15_000 && same * 1000 >= all * 995, "{same} of {all} texts are where a browser has them");
 }
 
-/// How many texts both trees have in the same place, of how many.
+/// How many texts both trees have in the same place, and how many there are.
 fn compare(html: &str) -> (usize, usize) {
     let (ours, theirs) = (ours(html), theirs(html));
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();

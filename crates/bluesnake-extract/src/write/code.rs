@@ -1,4 +1,4 @@
-//! Code blocks: their text exactly as it is shown, without the columns and buttons that highlighters add.
+//! Code blocks: their text exactly as shown, without the columns and buttons that highlighters add.
 
 use super::inline::{Place, Style};
 use super::links::is_glyph;
@@ -9,7 +9,7 @@ use crate::tree::{Attr, NodeId, Step, Tag, Tree};
 
 impl Writer<'_> {
     pub(super) fn code_block(&mut self, id: NodeId) -> Below {
-        // mdBook puts a <pre> around the <pre>.
+        // mdBook wraps the <pre> in another <pre>.
         if self.tree.elements(id).any(|child| self.tree.is(child, Tag::Pre)) {
             return self.enter_block(id);
         }
@@ -29,7 +29,7 @@ impl Writer<'_> {
         Below::Skip
     }
 
-    /// Code with line breaks is a block, although it is not said to be one.
+    /// Code with line breaks is a block, even if not marked as one.
     pub(super) fn code_span(&mut self, id: NodeId) -> Below {
         if self.tree.subtree(id).any(|below| self.tree.is(below, Tag::Pre)) {
             return Below::Walk;
@@ -50,7 +50,7 @@ impl Writer<'_> {
         Below::Skip
     }
 
-    /// A link that is all there is in a piece of code goes around it.
+    /// A link that is the only content of a piece of code goes around it.
     pub(super) fn only_link(&self, id: NodeId) -> Option<Style> {
         let mut inside = self.tree.children(id);
         let only = inside.next().filter(|_| inside.next().is_none())?;
@@ -61,7 +61,7 @@ impl Writer<'_> {
     }
 }
 
-/// The text of a `<pre>`, line by line. Line numbers, copy buttons and hidden parts are left out.
+/// The text of a `<pre>`, line by line, without line numbers, copy buttons and hidden parts.
 pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String {
     let mut code = String::new();
     let mut next = Some(Step::Enter(root));
@@ -92,16 +92,16 @@ pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String
     code
 }
 
-/// Line numbers, buttons and what is not seen. Other names mean nothing here: highlighters use them for what the code says.
+/// Line numbers, buttons and hidden parts. Other names mean nothing here: highlighters use them for tokens.
 fn is_no_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     match classified.mark(id).drop {
         Some(Reason::LineNumbers | Reason::Hidden) => true,
         Some(Reason::Button) => !tree.has_class(id, "lang"),
-        // Boxes that open above a word: of twoslash, or said to be one by their role.
+        // Popups above a word: twoslash's, or marked by their role.
         Some(Reason::Popup) => {
             tree.attr(id, Attr::Role).is_some() || tree.classes(id).any(|class| class.starts_with("twoslash"))
         }
-        // Sphinx puts a link back to the text into the code.
+        // Sphinx inserts a link back to the text into the code.
         Some(Reason::Permalink) => tree.is(id, Tag::A) && (tree.has_class(id, "viewcode-back") || is_glyph(tree, id)),
         _ => false,
     }
@@ -118,7 +118,7 @@ fn end_line(code: &mut String) {
     }
 }
 
-/// A column of line numbers that is a `<pre>` of its own, beside the code.
+/// A column of line numbers in a `<pre>` of its own, next to the code.
 pub(super) fn is_number_column(tree: &Tree, pre: NodeId, code: &str) -> bool {
     let mut numbers = code.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::parse::<u32>);
     let Some(Ok(first)) = numbers.next() else { return false };
@@ -154,11 +154,11 @@ fn language_of(tree: &Tree, id: NodeId) -> Option<String> {
     names.find_map(clean_language)
 }
 
-/// Written before the name of the language, in the order in which they are tried.
+/// Prefixes of language names, in the order tried.
 const PREFIXES: &[&str] =
     &["language-", "lang-", "highlight-source-", "highlight-text-", "highlight-", "brush:", "code-", "src-"];
 
-/// Classes of highlighters beside which the language stands alone.
+/// Highlighter classes that come with a bare language name.
 const HIGHLIGHTERS: &[&str] =
     &["hljs", "sourceCode", "prettyprint", "brush:", "chroma", "programlisting", "src", "rust-example-rendered"];
 
@@ -171,7 +171,7 @@ fn named_in_classes(tree: &Tree, id: NodeId) -> impl Iterator<Item = &str> {
     prefixed.chain(plain)
 }
 
-/// Names that stand for no language.
+/// Names that are not languages.
 const NO_LANGUAGE: &[&str] = &[
     "default",
     "none",

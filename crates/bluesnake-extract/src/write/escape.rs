@@ -1,4 +1,4 @@
-//! Characters that mean something in Markdown, made to mean themselves, and only where they would not.
+//! Escapes characters with a meaning in Markdown, only where needed.
 
 /// Appends running text.
 pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
@@ -14,12 +14,12 @@ pub(super) fn push_text(out: &mut String, text: &str, in_table: bool) {
     out.push_str(&text[start..]);
 }
 
-/// What decides about a character, beside those next to it.
+/// What decides about a character besides its neighbours.
 struct Around {
-    /// What stands before the text.
+    /// The character before the text.
     before: Option<char>,
     in_table: bool,
-    /// One `~` alone strikes nothing out.
+    /// A single `~` does not strike through.
     may_strike: bool,
 }
 
@@ -49,7 +49,7 @@ fn is_reference(bytes: &[u8]) -> bool {
     name.is_some_and(|length| length > 0 && bytes[1 + length] == b';')
 }
 
-/// How many bytes into the line a backslash keeps it from being a heading, a list, a quote, a rule or a fence.
+/// The byte offset at which a backslash keeps the line from being a heading, a list, a quote, a rule or a fence.
 pub(super) fn line_escape(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let ends_marker = |at: usize| bytes.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
@@ -76,7 +76,7 @@ fn is_rule(bytes: &[u8], mark: u8) -> bool {
     bytes.iter().all(|byte| *byte == mark || *byte == b' ')
 }
 
-/// A code span: fenced by more backticks than it holds.
+/// A code span, delimited by more backticks than it contains.
 pub(super) fn push_code_span(out: &mut String, code: &str, in_table: bool) {
     let fence = "`".repeat(longest_run(code, b'`').map_or(1, |longest| if has_run(code, 1) { longest + 1 } else { 1 }));
     let is_padded = code.starts_with('`')
@@ -105,7 +105,7 @@ pub(super) fn longest_run(text: &str, mark: u8) -> Option<usize> {
     (longest > 0).then_some(longest)
 }
 
-/// Is there a run of exactly `length` backticks, which would end a fence of that length?
+/// Whether there is a run of exactly `length` backticks, which would end a fence of that length.
 fn has_run(text: &str, length: usize) -> bool {
     let mut run = 0;
     for byte in text.bytes().chain([0]) {
@@ -121,7 +121,7 @@ fn has_run(text: &str, length: usize) -> bool {
     false
 }
 
-/// The target of a link, in brackets when it holds what would end it.
+/// The target of a link, in angle brackets if it contains characters that would end it.
 pub(super) fn push_target(out: &mut String, target: &str, title: Option<&str>) {
     let needs_brackets =
         target.is_empty() || target.bytes().any(|byte| byte <= b' ' || matches!(byte, b'(' | b')' | b'<' | b'>'));

@@ -1,6 +1,6 @@
-//! Tables that Markdown cannot say, kept as plain HTML: merged cells, and lists, code or tables in cells.
+//! Tables that Markdown cannot express, kept as plain HTML: merged cells, and lists, code or tables in cells.
 //!
-//! Only elements with a meaning survive, with absolute links, and no line of it is empty: that would end the block.
+//! Only meaningful elements are kept, with absolute links, and no line is empty: that would end the block.
 
 use crate::classify::Classified;
 use crate::tree::{Attr, NodeId, Step, Tag, Tree, is_block};
@@ -37,7 +37,7 @@ struct HtmlWriter<'a> {
 }
 
 impl HtmlWriter<'_> {
-    /// Says whether what is below has been dealt with.
+    /// Returns whether the content has been handled.
     fn enter(&mut self, id: NodeId) -> bool {
         let Some(tag) = self.tree.tag(id) else {
             self.text(id);
@@ -126,7 +126,7 @@ impl HtmlWriter<'_> {
             if at > 0 {
                 self.html.markup.push('\n');
             }
-            // An empty line would end the block of HTML, and a reader drops a line break right after the tag.
+            // An empty line would end the block of HTML, and readers drop a line break right after the tag.
             if line.trim().is_empty() {
                 self.html.markup.push_str("<!-- -->");
             }
@@ -172,7 +172,7 @@ impl HtmlWriter<'_> {
     }
 }
 
-/// Does it end with the end of an inline element, behind which a space counts?
+/// Whether it ends with an inline element, after which a space matters.
 fn ends_inline(markup: &str) -> bool {
     ["</a>", "</code>", "</strong>", "</em>", "</sub>", "</sup>", "</del>", "</kbd>"]
         .iter()

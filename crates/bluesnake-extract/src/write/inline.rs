@@ -1,17 +1,17 @@
-//! One paragraph, heading or cell while it is written: its Markdown and its plain text, side by side.
+//! One paragraph, heading or cell being written: its Markdown and its plain text, side by side.
 //!
-//! White space and opening marks wait until something visible follows them. So `<b> x </b>` becomes ` **x** `, empty
-//! elements leave nothing behind, and spaces never double.
+//! White space and opening marks are held back until something visible follows. So `<b> x </b>` becomes ` **x** `,
+//! empty elements leave nothing behind, and spaces never double.
 
 use super::escape;
 
-/// What runs along in a line of text and has an end.
+/// An inline style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Style {
     Strong,
     Emphasis,
     Deleted,
-    /// Kept as HTML, since Markdown has no sign for it.
+    /// Kept as HTML, since Markdown has no syntax for it.
     Html(&'static str),
     Link {
         target: String,
@@ -22,14 +22,14 @@ pub(super) enum Style {
 #[derive(Debug)]
 struct Open {
     style: Style,
-    /// Where its opening mark stands, once something followed it.
+    /// The position of its opening mark, once something followed it.
     start: Option<usize>,
     /// Another one of the same kind is open around it.
     is_repeated: bool,
     is_html: bool,
 }
 
-/// The style that ended last, as long as nothing was written since.
+/// The style that ended last, if nothing was written since.
 #[derive(Debug)]
 struct Closed {
     style: Style,
@@ -53,7 +53,7 @@ pub(super) struct Inline {
     pub(super) markdown: String,
     pub(super) text: String,
     pub(super) place: Place,
-    /// White space to be written before the next visible thing.
+    /// White space to write before the next visible text.
     pending: String,
     breaks: usize,
     open: Vec<Open>,
@@ -69,7 +69,7 @@ impl Inline {
         self.markdown.is_empty()
     }
 
-    /// Takes what was written and starts afresh; open styles go on in what follows.
+    /// Takes what was written and starts over; open styles continue in what follows.
     pub(super) fn take(&mut self) -> (String, String) {
         for at in (0..self.open.len()).rev() {
             self.write_end(at);
@@ -95,18 +95,18 @@ impl Inline {
         }
     }
 
-    /// White space that may be left out at the edges of a line.
+    /// White space that may be dropped at the edges of a line.
     pub(super) fn space(&mut self) {
         self.push_space(" ");
     }
 
-    /// `<br>`: a new line if something follows; two of them are the caller's new paragraph.
+    /// `<br>`: a new line if something follows; for two of them, the caller starts a new paragraph.
     pub(super) fn line_break(&mut self) {
         self.pending.clear();
         self.breaks += 1;
     }
 
-    /// Has the line ended with more than one break?
+    /// Whether the line ended with more than one break.
     pub(super) fn ends_paragraph(&self) -> bool {
         self.breaks > 1 && self.place == Place::Paragraph && !self.markdown.is_empty()
     }
@@ -121,7 +121,7 @@ impl Inline {
         self.text.push_str(&folded);
     }
 
-    /// Something written in Markdown already, and what it says in plain text.
+    /// Appends existing Markdown with its plain text.
     pub(super) fn push_raw(&mut self, markdown: &str, text: &str) {
         self.before_visible(markdown.chars().next().unwrap_or(' '));
         self.markdown.push_str(markdown);
@@ -179,7 +179,7 @@ impl Inline {
         self.text.push_str(words);
     }
 
-    /// Writes what waited for something visible.
+    /// Writes what was held back.
     fn before_visible(&mut self, next: char) {
         let joins = self.pending.is_empty() && self.breaks == 0;
         if !joins {
@@ -248,7 +248,7 @@ impl Inline {
         }
     }
 
-    /// `**a**` right before `**b**` would be read as something else: they are one.
+    /// `**a**` right before `**b**` would be misread, so they are merged.
     fn continued(&mut self, style: &Style, joins: bool) -> Option<usize> {
         let closed =
             self.closed.take_if(|closed| joins && closed.style == *style && closed.end == self.markdown.len())?;
@@ -256,7 +256,7 @@ impl Inline {
         Some(closed.start)
     }
 
-    /// Where asterisks would not open: between a letter and a punctuation mark.
+    /// Whether asterisks would not open a style: between a letter and a punctuation mark.
     fn needs_html(&self, style: &Style, next: char) -> bool {
         let before = self.markdown.chars().next_back();
         match style {
@@ -310,7 +310,7 @@ fn is_space(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\r' | '\u{c}' | '\u{a0}')
 }
 
-/// Words with single spaces between them are written at once.
+/// Words separated by single spaces are written at once.
 fn end_of_words(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -325,7 +325,7 @@ fn end_of_words(text: &str) -> usize {
     at
 }
 
-/// Line breaks in a span of code, and the indent behind them, are one space.
+/// Line breaks in a code span, and the indentation after them, become one space.
 fn fold_lines(code: &str) -> String {
     if !code.contains(['\n', '\r']) {
         return code.to_owned();

@@ -1,4 +1,4 @@
-//! Links and images with absolute addresses.
+//! Links and images with absolute URLs.
 
 use std::cell::Cell;
 
@@ -11,13 +11,13 @@ use crate::tree::{Attr, NodeId, Tag, Tree};
 #[derive(Debug)]
 pub(super) struct Links<'a> {
     base: &'a Url,
-    /// The page without a fragment: what `#part` is appended to.
+    /// The page's URL without a fragment, which `#part` is appended to.
     page: String,
-    /// How many bytes of addresses were given out.
+    /// Bytes of URLs written so far.
     spent: Cell<usize>,
 }
 
-/// A short link may have a long address: what all addresses of a page may have together.
+/// A short link may have a long URL: the limit for all URLs of a page.
 const MAX_ADDRESSES: usize = 32 << 20;
 
 impl<'a> Links<'a> {
@@ -26,7 +26,7 @@ impl<'a> Links<'a> {
         Self { base, page, spent: Cell::new(0) }
     }
 
-    /// `None` for scripts, for what is no address, and when a page has far too many.
+    /// `None` for scripts, invalid URLs, and pages over the limit.
     pub(super) fn absolute(&self, href: &str) -> Option<String> {
         let address = self.resolve(href.trim()).filter(|_| self.spent.get() < MAX_ADDRESSES)?;
         self.spent.set(self.spent.get() + address.len());
@@ -47,7 +47,7 @@ impl<'a> Links<'a> {
         self.base.join(href).ok().map(String::from)
     }
 
-    /// The address of an image; lazy ones hide it. Pictures written into the page itself have none.
+    /// The URL of an image; lazy-loaded ones hide it. Inline images have none.
     pub(super) fn image(&self, tree: &Tree, id: NodeId) -> Option<String> {
         let sources = [Attr::Src, Attr::DataSrc].into_iter().filter_map(|name| tree.attr(id, name));
         let mut real = sources.filter(|source| !source.trim_start().starts_with("data:"));
@@ -77,7 +77,7 @@ impl<'a> Writer<'a> {
         Below::Walk
     }
 
-    /// A link from a heading to itself says nothing, and one that is only a sign need not be seen.
+    /// A link from a heading to itself is redundant, and so is one that is only a sign.
     pub(super) fn is_mark_of_heading(&self, id: NodeId, href: &str) -> bool {
         let is_local = href.starts_with('#');
         (self.inline.place == Place::Heading && (is_local || href.is_empty())) || (is_local && is_glyph(self.tree, id))
@@ -96,14 +96,14 @@ impl<'a> Writer<'a> {
         Below::Skip
     }
 
-    /// Where a link to the heading leads: its id, that of the section it opens, or that of the link in it.
+    /// The anchor of the heading: its id, that of its section, or that of the link in it.
     pub(super) fn anchor(&self, heading: NodeId) -> Option<String> {
         let own = self.tree.attr(heading, Attr::Id);
         let in_link = || self.tree.subtree(heading).skip(1).take(6).find_map(|id| self.link_anchor(id));
         let of_section = || {
             let parent = self.tree.parent(heading)?;
             let is_heading = |child: &NodeId| self.tree.tag(*child).is_some_and(|tag| tag.is_heading());
-            // A heading behind more than this does not open the section; to look on would be quadratic in the headings.
+            // A heading beyond this does not open the section; searching further would be quadratic in the headings.
             let is_first = self.tree.elements(parent).take(64).find(is_heading) == Some(heading);
             self.tree.attr(parent, Attr::Id).filter(|_| is_first)
         };
@@ -124,7 +124,7 @@ fn is_script(href: &str) -> bool {
     ["javascript", "vbscript", "data"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
-/// Signs that stand for a link to the place itself.
+/// Permalink signs.
 const GLYPHS: &[&str] = &[
     "¶",
     "#",

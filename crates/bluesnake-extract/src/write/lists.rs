@@ -9,7 +9,7 @@ use crate::tree::{Attr, NodeId, Tag, is_list};
 #[derive(Debug)]
 pub(super) struct List {
     kind: ListKind,
-    /// A character that differs from that of a list right before.
+    /// Differs from that of a list right before it.
     marker: char,
     is_tight: bool,
     has_items: bool,
@@ -18,7 +18,7 @@ pub(super) struct List {
 /// The list that ended last.
 #[derive(Debug)]
 pub(super) struct LastList {
-    /// How much Markdown there was when it ended.
+    /// The length of the Markdown when it ended.
     end: usize,
     marker: char,
     is_definitions: bool,
@@ -35,7 +35,7 @@ enum ListKind {
     Footnotes {
         next: u64,
     },
-    /// `is_open`: a term's container is open. `after_term`: what came last was a term, not its definition.
+    /// `is_open`: a term's container is open. `after_term`: a term came last, not its definition.
     Definitions {
         is_open: bool,
         after_term: bool,
@@ -76,8 +76,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Two lists without anything between would be read as one, unless their markers differ. For definitions that is well:
-    /// a reference has a list of its own around each function.
+    /// Two adjacent lists would be read as one unless their markers differ. For definitions that is fine: a reference
+    /// wraps each function in its own list.
     fn marker(&self, kind: ListKind) -> char {
         let (usual, other) = if matches!(kind, ListKind::Numbers { .. }) { ('.', ')') } else { ('-', '*') };
         let is_definitions = matches!(kind, ListKind::Definitions { .. });
@@ -87,7 +87,7 @@ impl Writer<'_> {
         if self.last_list.as_ref().is_some_and(follows_list) { other } else { usual }
     }
 
-    /// Are all items single lines, or lines with lists below them?
+    /// Whether all items are single lines, or lines with lists below them.
     fn is_tight(&self, list: NodeId) -> bool {
         self.tree.elements(list).all(|item| {
             let mut blocks = self.tree.elements(item).filter(|child| self.is_visible_block(*child));
@@ -123,7 +123,7 @@ impl Writer<'_> {
         Below::Walk
     }
 
-    /// An item without a list around it, or in one that has no markers of its own.
+    /// An item without a list around it, or in one without markers.
     fn is_outside_list(&self) -> bool {
         self.lists.last().is_none_or(|list| matches!(list.kind, ListKind::Definitions { .. } | ListKind::Layout))
     }
@@ -155,7 +155,7 @@ impl Writer<'_> {
         self.leave_list();
     }
 
-    /// A term is a list item in bold; its definition stands below it in the same item.
+    /// A term is a list item in bold; its definition follows in the same item.
     pub(super) fn enter_term(&mut self, id: NodeId) -> Below {
         if !self.open_term() {
             return self.enter_block(id);
@@ -176,7 +176,7 @@ impl Writer<'_> {
         first.and_then(|id| self.tree.tag(id)).is_some_and(|tag| matches!(tag, Tag::Code | Tag::Strong | Tag::B))
     }
 
-    /// Opens the container of a term, unless the term before still waits for its definition.
+    /// Opens the container of a term, unless the previous term still waits for its definition.
     pub(super) fn open_term(&mut self) -> bool {
         if self.inline.place != Place::Paragraph {
             return false;
@@ -214,7 +214,7 @@ impl Writer<'_> {
         list.has_items = true;
     }
 
-    /// A task that is done or not.
+    /// A task list checkbox.
     pub(super) fn check_box(&mut self, id: NodeId) -> Below {
         let is_task = self.tree.attr(id, Attr::Type) == Some("checkbox")
             && self.inline.is_empty()

@@ -1,4 +1,4 @@
-//! Formulas, as the TeX they were written in.
+//! Formulas, as their original TeX.
 
 use super::{Below, Place, Writer};
 use crate::corpus::BlockKind;
@@ -6,7 +6,7 @@ use crate::marks::Shape;
 use crate::tree::{Attr, NodeId, Tag};
 
 impl Writer<'_> {
-    /// `None` if the element holds no TeX after all.
+    /// `None` if the element contains no TeX.
     pub(super) fn enter_math(&mut self, id: NodeId) -> Option<Below> {
         let (tex, is_display) = match self.classified.shape(id) {
             Shape::Math => self.delimited(id)?,
@@ -36,7 +36,7 @@ impl Writer<'_> {
         (!tex.trim().is_empty()).then(|| tex.trim().to_owned())
     }
 
-    /// Between `\(` and `\)` it runs along, between `\[` and `\]` it stands alone.
+    /// `\(` and `\)` delimit inline formulas, `\[` and `\]` display formulas.
     fn delimited(&self, id: NodeId) -> Option<(String, bool)> {
         let text = self.all_text(id);
         let text = text.trim();

@@ -1,8 +1,8 @@
-//! From the content of a page to Markdown and plain text, in one walk.
+//! Writes the content of a page as Markdown and plain text, in one walk.
 //!
-//! [`write`] goes over the tree without recursion. What an element opened (a list item, a style, a cell) is a
-//! [`Frame`] and is closed when the element is left. Running text gathers in [`Inline`] and becomes a block of
-//! [`Output`] when the next block begins.
+//! [`write`] walks the tree without recursion. What an element opened (a list item, a style, a cell) is a [`Frame`],
+//! closed when the element is left. Running text is collected in [`Inline`] and becomes a block of [`Output`] when
+//! the next block begins.
 
 mod code;
 mod escape;
@@ -30,7 +30,7 @@ use lists::{LastList, List};
 use output::{Output, Spacing};
 use table::{Rows, TableKind};
 
-/// What the walk produced.
+/// The result of the walk.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) markdown: String,
@@ -40,7 +40,7 @@ pub(crate) struct Written {
     pub(crate) counts: Counts,
 }
 
-/// How often things occur, for the confidence.
+/// Counts used for the confidence.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Counts {
     pub(crate) links: usize,
@@ -59,14 +59,14 @@ pub(crate) fn write(tree: &Tree, classified: &Classified, content: &Content, bas
     writer.finish()
 }
 
-/// Whether the walk goes on below an element.
+/// Whether the walk continues below an element.
 #[derive(Debug, PartialEq, Eq)]
 enum Below {
     Walk,
     Skip,
 }
 
-/// What is to be closed when an element is left.
+/// What to close when an element is left.
 #[derive(Debug)]
 enum Frame {
     Block,
@@ -107,7 +107,7 @@ struct Writer<'a> {
     tab_labels: std::collections::VecDeque<String>,
     /// The link around the blocks being written, until one of them has it.
     card: Option<Style>,
-    /// So that the next list is not taken for its rest.
+    /// So that the next list is not read as its continuation.
     last_list: Option<LastList>,
     counts: Counts,
 }
@@ -260,7 +260,7 @@ impl<'a> Writer<'a> {
         self.frames.push((id, frame));
     }
 
-    /// Ends the block being written. Where everything must stay on one line, a space or a break does.
+    /// Ends the current block. Where everything must stay on one line, writes a space or a break instead.
     fn separate(&mut self) {
         match self.inline.place {
             Place::Paragraph => self.flush(),
@@ -294,7 +294,7 @@ impl<'a> Writer<'a> {
     }
 
     fn open_style(&mut self, id: NodeId, style: Style) -> Below {
-        // A style around blocks cannot be said in Markdown, and one in a heading need not.
+        // Markdown cannot express a style around blocks, and one in a heading is redundant.
         let is_idle =
             self.classified.mark(id).has_block || self.inline.place == Place::Heading && style == Style::Strong;
         if !is_idle {

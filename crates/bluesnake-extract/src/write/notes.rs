@@ -5,7 +5,7 @@ use crate::corpus::BlockKind;
 use crate::marks::Shape;
 use crate::tree::{NodeId, Tag};
 
-/// What an admonition's classes call it, and the title it gets if it has none of its own.
+/// The class names of admonitions, and the title each gets if it has none.
 const KINDS: &[(&str, &str)] = &[
     ("note", "Note"),
     ("tip", "Tip"),
@@ -41,7 +41,7 @@ impl Writer<'_> {
         Some(Below::Walk)
     }
 
-    /// The title an admonition should have, if the page does not write it.
+    /// The title of an admonition, if the page does not include it.
     fn missing_title(&self, id: NodeId) -> Option<&'static str> {
         let mut names = self.tree.classes(id).flat_map(|class| class.split(['-', '_']));
         let title = names.find_map(|name| KINDS.iter().find(|(kind, _)| name.eq_ignore_ascii_case(kind)))?.1;
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.tree.elements(id).any(|child| self.classified.shape(child) == Shape::FootnoteReference)
     }
 
-    /// A footnote that is a box of its own: its label comes first in it.
+    /// A footnote in its own box, which begins with its label.
     pub(super) fn enter_footnote(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
         if !matches!(tag, Tag::Aside | Tag::Div) || self.inline.place != Place::Paragraph {
             return None;
@@ -88,7 +88,7 @@ impl Writer<'_> {
         self.tree.is(id, Tag::Span) && is_in_footnote(id) && self.tree.has_class(id, "label")
     }
 
-    /// The labels wait for their panels.
+    /// The labels are held until their panels.
     pub(super) fn enter_tab_list(&mut self, id: NodeId) -> Option<Below> {
         self.separate();
         self.tab_labels.clear();
@@ -101,7 +101,7 @@ impl Writer<'_> {
         Some(Below::Skip)
     }
 
-    /// The labels are the first child, the code blocks stand in the second.
+    /// The labels are the first child, the code blocks are in the second.
     pub(super) fn enter_code_group(&mut self, id: NodeId) -> Option<Below> {
         let labels = self.tree.elements(id).next()?;
         self.enter_tab_list(labels);
@@ -127,7 +127,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The signature of a function or type, set as code.
+    /// The signature of a function or type, formatted as code.
     pub(super) fn enter_signature(&mut self, id: NodeId, tag: Tag) -> Option<Below> {
         if self.inline.place != Place::Paragraph {
             return None;
@@ -151,7 +151,7 @@ impl Writer<'_> {
     }
 }
 
-/// The sign of a permalink is no part of a signature.
+/// The permalink sign is not part of a signature.
 fn without_marks(signature: &str) -> String {
     signature.trim_end().trim_end_matches(['¶', '#']).replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! The Markdown and the plain text that are done, block by block, and the lists and quotes around the next block.
+//! The finished Markdown and plain text, block by block, and the lists and quotes around the next block.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use super::escape;
 use crate::corpus::{BlockFingerprint, BlockKind};
 use crate::sections::Section;
 
-/// How many lists and quotes in each other are shown. Each line carries the marks of all of them, so without a limit a small
+/// How many nested lists and quotes to show. Each line carries the markers of all of them, so without a limit a small
 /// page could become a huge one.
 const MAX_PREFIXES: usize = 24;
 
-/// Something that puts a prefix before each line of the blocks in it.
+/// A container that prefixes each line of its blocks.
 #[derive(Debug)]
 struct Container {
     /// Before its first line: the marker of a list item.
@@ -21,14 +21,14 @@ struct Container {
     spacing: Spacing,
 }
 
-/// How blocks in a container are set apart.
+/// How blocks in a container are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spacing {
     /// An empty line between blocks.
     Loose,
-    /// An item of a list whose items are single lines. The first one is set apart like the list itself.
+    /// An item of a list of single lines. The first one is separated like the list itself.
     Tight { is_first: bool },
-    /// An item of a list that holds more.
+    /// An item of a list with larger items.
     LooseItem,
 }
 
@@ -36,9 +36,9 @@ pub(super) enum Spacing {
 pub(super) struct Output {
     pub(super) markdown: String,
     pub(super) text: String,
-    /// Each with the place of its words in the text.
+    /// Each with the range of its words in the text.
     pub(super) headings: Vec<Section>,
-    /// What goes between the last text and the next.
+    /// The separator between the last text and the next.
     text_gap: &'static str,
     containers: Vec<Container>,
     starts: Vec<(BlockKind, usize, usize)>,
@@ -51,12 +51,12 @@ impl Output {
         self.containers.push(Container { first, rest, is_started: false, spacing });
     }
 
-    /// Says whether something was written in it.
+    /// Returns whether something was written in it.
     pub(super) fn close_container(&mut self) -> bool {
         self.containers.pop().is_some_and(|container| container.is_started)
     }
 
-    /// A list or quote begins here and is one block, whatever is in it.
+    /// A list or quote begins here and counts as one block, whatever is in it.
     pub(super) fn begin_group(&mut self, kind: BlockKind) {
         if self.containers.is_empty() {
             self.starts.push((kind, self.markdown.len(), self.text.len()));
@@ -95,7 +95,7 @@ impl Output {
         self.headings.push(Section { level, heading: text.trim().to_owned(), anchor, text: place });
     }
 
-    /// Lines written as they are.
+    /// Lines written unchanged.
     pub(super) fn verbatim(&mut self, kind: BlockKind, markdown: &str, text: &str) {
         self.begin_block(kind);
         for (at, line) in markdown.split('\n').enumerate() {
@@ -105,7 +105,7 @@ impl Output {
         self.push_plain(text);
     }
 
-    /// A fenced block: its lines exactly as they are.
+    /// A fenced block with its lines unchanged.
     pub(super) fn code(&mut self, language: &str, code: &str) {
         let fence = "`".repeat(escape::longest_run(code, b'`').map_or(3, |longest| (longest + 1).max(3)));
         self.begin_block(BlockKind::Code);
@@ -126,7 +126,7 @@ impl Output {
         self.push_plain(code);
     }
 
-    /// Trailing spaces go, and of many empty lines one stays.
+    /// Strips trailing spaces and collapses empty lines.
     fn push_plain(&mut self, text: &str) {
         let mut plain = String::with_capacity(text.len());
         for line in text.lines().map(str::trim_end) {
@@ -153,7 +153,7 @@ impl Output {
         self.text_gap = if gap.len() > self.text_gap.len() { gap } else { self.text_gap };
     }
 
-    /// Appends the plain text of a block, set apart from the one before. Some blocks have none.
+    /// Appends the plain text of a block, separated from the previous one. Some blocks have none.
     fn push_text(&mut self, text: &str) -> Range<usize> {
         if !text.is_empty() && !self.text.is_empty() {
             self.text.push_str(self.text_gap);
@@ -166,7 +166,7 @@ impl Output {
         start..self.text.len()
     }
 
-    /// Looks outwards for the container that separates this block from the one before.
+    /// Searches outwards for the container that separates this block from the previous one.
     fn is_tight(&self) -> bool {
         for container in self.containers.iter().rev() {
             match container.spacing {
@@ -188,7 +188,7 @@ impl Output {
         self.markdown.truncate(end);
     }
 
-    /// Line 0 follows [`Output::begin_block`], which has ended the line before.
+    /// Line 0 follows [`Output::begin_block`], which has ended the previous line.
     fn begin_line(&mut self, line: usize) {
         if line > 0 {
             self.markdown.push('\n');
@@ -200,7 +200,7 @@ impl Output {
         }
     }
 
-    /// The blocks of the page that stand in no other block, with their places.
+    /// The top-level blocks of the page, with their ranges.
     pub(super) fn blocks(&self) -> Vec<BlockFingerprint> {
         let ends = self.starts.iter().skip(1).map(|(_, markdown, text)| (*markdown, *text));
         let ends = ends.chain([(self.markdown.len(), self.text.len())]);

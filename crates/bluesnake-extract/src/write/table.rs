@@ -1,4 +1,4 @@
-//! Tables: those of data, those that Markdown cannot say, and those that are mere layout.
+//! Tables: data tables, those that Markdown cannot express, and layout tables.
 
 use super::inline::{Inline, Place};
 use super::{Below, Frame, Writer, html};
@@ -13,11 +13,11 @@ pub(super) enum TableKind {
     Simple,
     /// Merged cells, or blocks in cells: kept as HTML.
     Complex,
-    /// Boxes beside each other; its cells are read one after another.
+    /// Boxes side by side; its cells are read one after another.
     Layout,
 }
 
-/// What a look at the whole table shows.
+/// Facts about the whole table.
 #[derive(Debug, Default)]
 struct Survey {
     rows: usize,
@@ -94,7 +94,7 @@ fn is_merged(tree: &Tree, cell: NodeId) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     rows: Vec<Row>,
-    /// What stands above the rows.
+    /// The text above the rows.
     pub(super) caption: Option<(String, String)>,
 }
 
@@ -161,7 +161,7 @@ impl Rows {
     }
 }
 
-/// Rows may be shorter than the header, so only that is filled up.
+/// Rows may be shorter than the header, so only the header is padded.
 fn push_row(out: &mut String, row: &Row, at_least: usize) {
     out.push('|');
     for (markdown, _) in &row.cells {
@@ -229,7 +229,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Is the innermost table one whose cells become cells?
+    /// Whether the innermost table is one whose cells become cells.
     pub(super) fn is_in_rows(&self) -> bool {
         let innermost = self.frames.iter().rev().find_map(|(_, frame)| match frame {
             Frame::Table(kind) => Some(*kind),

@@ -34,7 +34,7 @@ fn code_keeps_its_bytes_and_its_language() {
 }
 
 #[test]
-fn line_numbers_and_copy_buttons_are_no_code() {
+fn line_numbers_and_copy_buttons_are_not_code() {
     let pygments = "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2</pre></div></td><td class=code><div class=highlight><pre>a\nb\n</pre></div></td></tr></table>";
     check(pygments, "```\na\nb\n```");
     check("<pre><span class=linenos>1</span>a\n<span class=linenos>2</span>b\n</pre>", "```\na\nb\n```");
@@ -91,7 +91,7 @@ fn names_in_code_mean_nothing() {
 }
 
 #[test]
-fn tables_are_markdown_where_it_can_say_them() {
+fn tables_become_markdown_if_possible() {
     check(
         "<table><thead><tr><th>a<th align=right>b</thead><tr><td>1 | 2<td><code>x|y</code></table>",
         "| a | b |\n| --- | ---: |\n| 1 \\| 2 | `x\\|y` |",
@@ -106,7 +106,7 @@ fn tables_are_markdown_where_it_can_say_them() {
 }
 
 #[test]
-fn tables_stay_html_where_markdown_cannot_say_them() {
+fn tables_stay_html_if_markdown_cannot_express_them() {
     check(
         "<table><tr><th colspan=2>a</th></tr><tr><td>1 &lt; 2</td><td><a href=x>y</a></td></tr></table>",
         "<table>\n<tr><th colspan=\"2\">a</th></tr>\n<tr><td>1 &lt; 2</td><td><a href=\"https://example.com/docs/x\">y</a></td></tr>\n</table>",
@@ -118,7 +118,7 @@ fn tables_stay_html_where_markdown_cannot_say_them() {
 }
 
 #[test]
-fn tables_that_only_lay_out_are_read_as_text() {
+fn layout_tables_are_read_as_text() {
     check("<table><tr><td><h1>Title</h1><p>Text</p></td></tr></table>", "# Title\n\nText");
     check("<table role=presentation><tr><td>a</td><td>b</td></tr></table>", "a\n\nb");
 }
@@ -255,7 +255,7 @@ fn links_and_images_are_absolute() {
 }
 
 #[test]
-fn furniture_is_left_out_and_counted() {
+fn boilerplate_is_removed_and_counted() {
     let page = read(
         "<header><a href=/>Site</a></header><nav>Menu</nav><main><nav class=breadcrumbs>Home</nav><h1>Title</h1><p>Text of the page.</p>\
          <div class=theme-edit-this-page>Edit this page</div><div class='feedback'>Was this helpful?</div><div style='display: none'>secret</div>\
@@ -278,7 +278,7 @@ fn furniture_is_left_out_and_counted() {
 }
 
 #[test]
-fn what_stands_between_the_paragraphs_of_an_article_is_left_out() {
+fn inserts_between_paragraphs_are_removed() {
     let prose = "<p>A sentence that has enough words to be the content of a page of its own.</p>".repeat(20);
     let check = |aside: &str, expected: Option<Reason>| {
         let page = read(&format!("<body><h1>Title</h1>{prose}{aside}<p>The end of it.</p>"));
@@ -301,7 +301,7 @@ fn what_stands_between_the_paragraphs_of_an_article_is_left_out() {
 }
 
 #[test]
-fn signs_of_markdown_are_escaped_where_they_would_mean_something() {
+fn markdown_characters_are_escaped_where_needed() {
     check(
         "<p>snake_case 2*3 &lt;div> &amp;amp; a_ [x] `y` C:\\dir\\*</p>",
         "snake_case 2\\*3 \\<div> \\&amp; a\\_ \\[x\\] \\`y\\` C:\\dir\\\\\\*",

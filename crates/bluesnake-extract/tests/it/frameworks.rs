@@ -5,7 +5,7 @@ use url::Url;
 
 const CONTENT: &str = "<h1>Title</h1><p>The text of this page, which is long enough to be one.</p>";
 
-/// `{}` in the page stands for the content.
+/// `{}` in the page is replaced by the content.
 fn check(framework: Framework, page: &str) {
     let html = page.replace("{}", CONTENT);
     let url = Url::parse("https://example.com/docs/").unwrap();

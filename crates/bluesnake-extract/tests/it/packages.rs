@@ -17,7 +17,7 @@ struct Package {
     content: &'static str,
     /// What must not be in the result.
     navigation: &'static [&'static str],
-    /// Code blocks and tables that are no content.
+    /// Code blocks and tables that are not content.
     except: &'static str,
 }
 
@@ -138,7 +138,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn check(package: &Package, path: &Path, counts: &mut Counts, problems: &mut Vec<String>) {
     let html = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-    // A break in code is a line break to whoever reads it.
+    // A `<br>` in code reads as a line break.
     let document = Document::from(html.replace("<br>", "\n").replace("<br />", "\n").as_str());
     let content = document.select(package.content);
     if content.length() == 0 || html.contains("http-equiv=\"refresh\"") {
@@ -155,7 +155,7 @@ fn check(package: &Package, path: &Path, counts: &mut Counts, problems: &mut Vec
     counts.navigation += found_navigation(&whole, package, &extracted).map_err(&mut complain).unwrap_or_default();
 }
 
-/// Every `<pre>` is a code block of the same bytes, or stands in a table that stayed HTML.
+/// Every `<pre>` is a code block of the same bytes, or is in a table that stayed HTML.
 fn missing_code(content: &Selection, extracted: &Extracted) -> Result<usize, String> {
     let mut blocks = code_blocks(&extracted.markdown);
     let expected = content.select("pre");
@@ -174,7 +174,8 @@ fn missing_code(content: &Selection, extracted: &Extracted) -> Result<usize, Str
     Ok(expected.length())
 }
 
-/// Byte for byte, up to the end of the last line. Blocks in code stand on lines of their own, which the oracle does not show.
+/// Byte for byte, up to the end of the last line. Blocks in code are on their own lines, which the oracle does not
+/// show.
 fn is_same(block: &str, code: &str, has_blocks: bool) -> bool {
     if has_blocks {
         return block.replace('\n', "") == code.replace('\n', "");

@@ -25,7 +25,7 @@ fn corpus(pages: impl Iterator<Item = usize>) -> Corpus {
 }
 
 #[test]
-fn blocks_that_stand_on_most_pages_are_removed_and_said_so() {
+fn repeated_blocks_are_removed_and_reported() {
     let mut third = page(3);
     corpus(0..8).clean(&mut third);
     assert_eq!(third.markdown, "# Page 3\n\n## About 3\n\nOnly page 3 says this.\n\n```\nmake install\n```");
@@ -53,7 +53,7 @@ fn the_order_of_pages_does_not_matter() {
 }
 
 #[test]
-fn a_small_site_and_a_page_that_is_all_repeated_are_left_alone() {
+fn small_sites_and_fully_repeated_pages_are_unchanged() {
     let mut first = page(0);
     corpus(0..4).clean(&mut first);
     assert_eq!(first, page(0));
@@ -66,7 +66,7 @@ fn a_small_site_and_a_page_that_is_all_repeated_are_left_alone() {
 }
 
 #[test]
-fn markdown_is_told_from_pages_that_stand_in_for_it() {
+fn markdown_is_distinguished_from_html_in_its_place() {
     let check = |body: &str, content_type: Option<&str>, expected: bool| {
         assert_eq!(is_markdown(body, content_type), expected, "{body:?} {content_type:?}")
     };
@@ -83,7 +83,7 @@ fn markdown_is_told_from_pages_that_stand_in_for_it() {
 }
 
 #[test]
-fn a_page_of_markdown_keeps_its_bytes_but_for_its_links() {
+fn markdown_is_unchanged_except_for_links() {
     let body = "---\ntitle: \"The Title\"\ndescription: About\n---\n# Heading\n\nSee [this](../a b.md \"t\") no, [that](b.md#c), ![i](i.png) and [ref].\n\n[ref]: /r.md\n\n## Part *two*\n\n```sh\n[no](link.md)\n```\n";
     let extracted = from_markdown(body, &url());
     assert_eq!(
@@ -121,7 +121,7 @@ fn html_in_markdown_is_part_of_its_text() {
 }
 
 #[test]
-fn what_a_page_of_markdown_leaves_open_is_closed() {
+fn unclosed_markdown_is_closed() {
     let check = |body: &str, expected: &str| assert_eq!(from_markdown(body, &url()).markdown, expected, "{body}");
     check("# T\n\n```sh\nmake\n", "# T\n\n```sh\nmake\n```");
     check("~~~~\nmake\n~~~\n", "~~~~\nmake\n~~~\n~~~~");
@@ -139,7 +139,7 @@ fn what_a_page_of_markdown_leaves_open_is_closed() {
 }
 
 #[test]
-fn addresses_of_html_in_markdown_are_absolute() {
+fn urls_of_html_in_markdown_are_absolute() {
     let check = |body: &str, expected: &str| assert_eq!(from_markdown(body, &url()).markdown, expected, "{body}");
     check("<img src=\"pic.png\">\n", "<img src=\"https://example.com/docs/pic.png\">");
     check("See <a class='x' HREF='../x'>this</a>.", "See <a class='x' HREF='https://example.com/x'>this</a>.");

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_missed_something_is_told_once_to_start_anew() {
+    fn a_reader_that_missed_events_is_reset_once() {
         let hub = hub_with(KEPT as i64 + 10);
         for missed in [id(&hub, 3), "0000-5".to_owned(), "nonsense".to_owned(), id(&hub, 1_000_000)] {
             let mut reader = hub.reader(Some(&missed), None);

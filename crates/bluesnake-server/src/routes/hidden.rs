@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_went_wrong_here_is_told_to_the_log_only() {
+    async fn internal_errors_go_to_the_log_only() {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
         let request = AuditRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..AuditRequest::default() };

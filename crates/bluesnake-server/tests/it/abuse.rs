@@ -12,7 +12,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::client::{Ask, PATIENCE, send};
 use crate::world::{World, folder, limited, local, segment};
 
-/// What somebody tries to get through a search field into the database.
+/// SQL injection attempts through a search field.
 const SQL: [&str; 50] = [
     "'",
     "\"",
@@ -156,7 +156,7 @@ async fn sql_in_search_sort_filter_and_cursor_is_text() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn paths_lead_nowhere_but_to_what_is_named() {
+async fn path_traversal_is_impossible() {
     let world = World::start("traversal", local()).await;
     for path in [
         "/../../etc/passwd",
@@ -179,7 +179,7 @@ async fn paths_lead_nowhere_but_to_what_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn heads_that_are_too_long_or_never_end_are_let_go() {
+async fn overlong_and_endless_heads_are_dropped() {
     let world = World::start("loris", limited(|limits| limits.header_time = Duration::from_millis(300))).await;
     let long = Ask::new("GET", "/api/v1/version").header("X-Long", &"x".repeat(40_000));
     assert_eq!(world.send(long).await.status, 431);
@@ -197,7 +197,7 @@ async fn heads_that_are_too_long_or_never_end_are_let_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_never_comes_ends_with_the_time_of_a_request() {
+async fn a_missing_body_times_out() {
     let world = World::start("slow-body", limited(|limits| limits.request_time = Duration::from_millis(300))).await;
     let here = world.address;
     let head = format!(
@@ -208,7 +208,7 @@ async fn a_body_that_never_comes_ends_with_the_time_of_a_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_beyond_the_limit_are_told_so_and_the_server_lives() {
+async fn connections_beyond_the_limit_are_refused_and_the_server_survives() {
     let world = World::start(
         "connections",
         limited(|limits| {
@@ -299,14 +299,14 @@ async fn ten_thousand_listeners_are_refused_cleanly_and_cost_nothing() {
     assert!(metrics.lines().any(|line| line == "bluesnake_event_streams 8"), "{metrics}");
 }
 
-/// Asks for events and reads the first piece of the answer.
+/// Requests events and reads the first piece of the response.
 async fn listen(server: std::net::SocketAddr, request: Vec<u8>) -> (u16, TcpStream) {
     let mut stream = TcpStream::connect(server).await.unwrap();
     let _ = stream.write_all(&request).await;
     let mut first = [0; 64];
     let read = tokio::time::timeout(PATIENCE, stream.read(&mut first)).await.expect("an answer in time").unwrap_or(0);
     let status = String::from_utf8_lossy(&first[..read]).split(' ').nth(1).and_then(|word| word.parse().ok());
-    // A connection that is closed before its answer was read is a refusal, too.
+    // A connection closed before a response was read is a refusal too.
     (status.unwrap_or(503), stream)
 }
 
@@ -317,7 +317,7 @@ fn resident_kib() -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_keeps_its_place_when_the_client_goes_away() {
+async fn a_query_keeps_its_slot_when_the_client_disconnects() {
     let mut options = limited(|limits| {
         limits.queries = 1;
         limits.requests_per_second = 0;
@@ -343,7 +343,7 @@ async fn a_question_keeps_its_place_when_the_client_goes_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_reader_that_goes_on_reading_gets_the_whole_page() {
+async fn a_slow_but_steady_reader_gets_the_whole_response() {
     const LENGTH: usize = 8_000_000;
     let page = format!("<!doctype html><title>Long</title><p>{}", "x".repeat(LENGTH));
     let site = Site::new().reply("/", Reply::html(page)).start().await;
@@ -355,7 +355,7 @@ async fn a_slow_reader_that_goes_on_reading_gets_the_whole_page() {
     socket.set_recv_buffer_size(64 * 1024).unwrap();
     let mut stream = socket.connect(world.address).await.unwrap();
     stream.write_all(&Ask::new("GET", &path).bytes(world.address)).await.unwrap();
-    // Seven seconds in all, more than twice as long as somebody may read nothing.
+    // Seven seconds in all, more than twice the read timeout.
     let (mut received, mut piece) = (0, vec![0; 64 * 1024]);
     let (begun, mut ticks) = (Instant::now(), tokio::time::interval(Duration::from_millis(60)));
     loop {

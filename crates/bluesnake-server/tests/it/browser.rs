@@ -127,7 +127,7 @@ async fn dumped(browser: &Path, name: &str, url: &str, patience: Duration) -> Op
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_that_hangs_is_ended() {
+async fn a_hanging_browser_is_killed() {
     let script = folder("browser-hangs").join("browser");
     std::fs::write(&script, "#!/bin/sh\nsleep 100000\n").unwrap();
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -145,7 +145,7 @@ async fn told(site: &Running, browser: &Path, name: &str, url: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_of_another_site_gets_nowhere() {
+async fn requests_from_other_origins_are_refused() {
     for browser in browsers() {
         gets_nowhere(browser).await;
     }
@@ -164,7 +164,7 @@ async fn gets_nowhere(browser: PathBuf) {
     for name in ["asked", "remove", "read", "events"] {
         assert!(ends.contains(&format!("{name}=refused")), "{name}: {ends}");
     }
-    // By the server's own figures: the browser did ask, and was refused each time.
+    // By the server's own metrics: the browser did send requests, and each was refused.
     let figures = world.get("/metrics").await.text();
     let of = |method: &str, route: &str, status: &str| {
         let wanted = format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}} ");
@@ -196,7 +196,7 @@ async fn gets_nowhere(browser: PathBuf) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_of_a_named_origin_may_ask() {
+async fn requests_from_allowed_origins_are_accepted() {
     // Where the server is stands behind the hash, which no site gets to see.
     let script = "fetch(`http://${location.hash.slice(1)}/api/v1/version`).then((answer) => answer.json())\
                   .then((answer) => answer.name, () => 'nothing').then((name) => fetch(`/done?read=${name}`));";

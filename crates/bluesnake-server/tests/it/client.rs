@@ -71,7 +71,7 @@ impl Ask {
     }
 }
 
-/// Sends bytes and reads the answer until the server closes the connection.
+/// Sends bytes and reads the response until the server closes the connection.
 pub(crate) async fn send(server: SocketAddr, bytes: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(server).await.expect("the server listens");
     // A server that refuses early may close before everything is sent.

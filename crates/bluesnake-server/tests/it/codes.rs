@@ -54,7 +54,7 @@ fn the_guide_has_the_codes_of_the_description() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_documented_code_is_answered_to_somebody() {
+async fn every_documented_code_can_be_provoked() {
     let statuses = in_the_guide();
     for code in documented() {
         if let Some((_, source, test)) = FROM_INSIDE.iter().find(|(inside, ..)| *inside == code) {
@@ -65,7 +65,7 @@ async fn every_documented_code_is_answered_to_somebody() {
     }
 }
 
-/// An answer with this code.
+/// A response with this code.
 async fn provoke(code: &str) -> Answer {
     match code {
         "bad_request" => plain().await.get("/api/v1/projects/x").await,
@@ -157,7 +157,7 @@ async fn guarded() -> World {
     World::start("code-token", ServerOptions { token: Some(Token::new(TOKEN).unwrap()), ..local() }).await
 }
 
-/// A server that answers one question in SQL at a time.
+/// A server that runs one SQL query at a time.
 async fn asking() -> World {
     let limits = limited(|limits| {
         limits.queries = 1;
@@ -174,7 +174,7 @@ fn post(path: &str, body: &str) -> Ask {
     Ask::new("POST", path).header("Content-Type", "application/json").text(body)
 }
 
-/// Asks until the answer has a status.
+/// Repeats the request until the response has a status.
 async fn first_that_is(status: u16, ask: impl AsyncFn() -> Answer) -> Answer {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -214,7 +214,7 @@ async fn one_of_two_sessions() -> Answer {
     refused
 }
 
-/// One crawl runs, a hundred wait, and one more is asked for.
+/// One crawl runs, a hundred wait, and one more is requested.
 async fn a_full_queue() -> Answer {
     let options =
         AppOptions { max_concurrent_sessions: 1, ..AppOptions::new(folder("code-queue").join("bluesnake.db")) };
@@ -265,7 +265,7 @@ async fn a_second_listener() -> Answer {
     world.get("/api/v1/events").await
 }
 
-/// A client that was there before asks for a crawl while another one is being paused.
+/// An already connected client starts a crawl while another one is being paused.
 async fn a_start_at_the_end() -> Answer {
     let slow = scenarios::high_fan_out(20).latency(Latency::fixed(Duration::from_secs(3)), 1);
     let (world, site) = (World::start("code-closing", local()).await, slow.start().await);

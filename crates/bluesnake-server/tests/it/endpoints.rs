@@ -8,7 +8,7 @@ use crate::guard::operations;
 use crate::world::{World, fast, folder, limited, local, long, segment};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn health_version_metrics_and_docs_are_there() {
+async fn health_version_metrics_and_docs_respond() {
     let world = World::start("system", local()).await;
     assert_eq!(world.get("/api/v1/health").await.is(200).json(), json!({"status": "ok", "database": "ok"}));
     let version = world.get("/api/v1/version").await.is(200).json();
@@ -312,7 +312,7 @@ async fn sql_is_off_unless_it_is_allowed_and_then_only_reads() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_only_looks_changes_nothing() {
+async fn get_requests_write_nothing() {
     let site = scenarios::small().start().await;
     let database = folder("looks").join("bluesnake.db");
     let world = World::on(&database, limited(|limits| limits.requests_per_second = 0)).await;

@@ -6,7 +6,7 @@ use crate::client::Ask;
 use crate::world::{World, folder, limited, local};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_there_is_404() {
+async fn missing_resources_return_404() {
     let world = World::start("404", local()).await;
     for path in [
         "/api/v1/projects/9",
@@ -44,7 +44,7 @@ async fn what_is_not_there_is_404() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_malformed_is_400_and_what_cannot_be_done_is_422() {
+async fn malformed_requests_return_400_and_invalid_ones_422() {
     let world = World::start("400", local()).await;
     for path in [
         "/api/v1/projects/x",
@@ -101,7 +101,7 @@ fn is_plain(problem: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn methods_that_a_path_does_not_take_are_405_with_those_it_takes() {
+async fn unsupported_methods_return_405_with_an_allow_header() {
     let world = World::start("405", local()).await;
     for (method, path, allow) in [
         ("POST", "/api/v1/projects", "GET,HEAD"),
@@ -152,7 +152,7 @@ async fn sizes_types_and_rates_are_limited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_gone_is_503_without_its_path() {
+async fn a_missing_database_returns_503_without_its_path() {
     let folder = folder("gone");
     let world = World::on(&folder.join("canary.db"), local()).await;
     std::fs::remove_dir_all(&folder).unwrap();

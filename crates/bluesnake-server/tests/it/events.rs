@@ -85,7 +85,7 @@ impl Listener {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_is_told_from_its_start_to_its_end() {
+async fn events_cover_a_crawl_from_start_to_end() {
     let site = scenarios::high_fan_out(40).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
     let world = World::start("told", local()).await;
     let mut listener = Listener::on(&world).await;
@@ -146,7 +146,7 @@ async fn budgets_pause_and_people_stop() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_comes_back_gets_what_was_missed_or_is_told_that_it_is_lost() {
+async fn reconnecting_clients_get_missed_events_or_a_loss_notice() {
     let site = scenarios::small().start().await;
     let world = World::start("comes-back", local()).await;
     let mut listener = Listener::on(&world).await;
@@ -169,7 +169,7 @@ async fn whoever_comes_back_gets_what_was_missed_or_is_told_that_it_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn signs_of_life_come_while_nothing_happens() {
+async fn heartbeats_are_sent_while_idle() {
     let world = World::start("heartbeat", limited(|limits| limits.heartbeat = Duration::from_millis(50))).await;
     let mut listener = Listener::on(&world).await;
     while listener.text.matches(": still here").count() < 3 {
@@ -178,7 +178,7 @@ async fn signs_of_life_come_while_nothing_happens() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
+async fn shutdown_pauses_crawls_and_a_restart_finds_them() {
     let site = long().start().await;
     let database = folder("restart").join("bluesnake.db");
     let world = World::on(&database, local()).await;
@@ -216,7 +216,7 @@ async fn a_shutdown_pauses_crawls_tells_it_and_a_restart_finds_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_began_before_the_server_is_told_and_counted() {
+async fn a_crawl_started_before_the_server_is_reported_and_counted() {
     let site = long().start().await;
     let app = App::open(AppOptions::new(folder("began-before").join("bluesnake.db"))).await.unwrap();
     let crawl = app.start(fast_request(site.url("/")), Caller::operator()).await.unwrap();
@@ -233,7 +233,7 @@ async fn a_crawl_that_began_before_the_server_is_told_and_counted() {
     assert!(metrics.lines().any(|line| line == format!("bluesnake_pages_total {pages}")), "{metrics}");
 }
 
-/// A crawl as somebody at the command line asks for it, as fast as the site answers.
+/// A crawl started from the command line, as fast as the site responds.
 fn fast_request(url: String) -> AuditRequest {
     let mut request = AuditRequest { urls: vec![url], ..AuditRequest::default() };
     request.settings.politeness.rate = Some(0.0);

@@ -69,7 +69,7 @@ async fn a_run_without_documents_has_no_warc() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_so_many_at_once_and_one_that_nobody_takes_ends() {
+async fn concurrent_exports_are_limited_and_abandoned_ones_end() {
     let long = "x".repeat(1900);
     let page = |start: Page| (0..4000).fold(start, |page, at| page.link(&format!("/{at}/{long}")));
     let site = Site::new().page("/", page(Page::titled("One").link("/two"))).page("/two", page(Page::titled("Two")));

@@ -1,4 +1,4 @@
-//! Who may ask: a table of requests against every path there is.
+//! Access control: a table of requests against every path.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use crate::world::{World, limited, local};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Every operation of the description, with a number for what stands in braces, and the pages of the docs.
+/// Every operation of the description, with a number for the placeholder in braces, and the docs pages.
 pub(crate) fn operations(number: &str) -> Vec<(String, String)> {
     let description: Value = serde_json::from_str(bluesnake_server::document()).unwrap();
     let mut operations = Vec::new();
@@ -94,7 +94,7 @@ impl Case {
     }
 }
 
-/// Every way to ask that makes a difference.
+/// Every kind of request that makes a difference.
 fn cases(here: SocketAddr) -> Vec<Case> {
     use Applies::{ToChanges, ToReads};
     use Expected::{Refused, Through, ThroughForPage};
@@ -231,7 +231,7 @@ async fn every_path_is_behind_the_guard() {
     world.get("/api/v1/health").await.is(200);
 }
 
-/// The status, and the headers that every answer has.
+/// The status, and the headers of every response.
 fn check(case: &Case, what: &str, answer: &Answer, path: &str) {
     match case.expected {
         Expected::Refused(status) => assert_eq!(answer.status, status, "{what}"),
@@ -304,7 +304,7 @@ async fn ten_wrong_tokens_do_not_lock_out_the_right_one() {
         answer.is_problem(401, "wrong_token");
         assert!(answer.header("www-authenticate").unwrap().starts_with("Bearer"));
     }
-    // Guesses have to wait. Whoever has the token may share the address of the one who guesses, behind a proxy or a NAT.
+    // Guesses are delayed. The owner of the token may share the guesser's address, behind a proxy or a NAT.
     for _ in 0..3 {
         let answer = world.send(ask("guess")).await;
         answer.is_problem(429, "too_many_wrong_tokens");
@@ -326,7 +326,7 @@ async fn a_flood_without_the_token_does_not_use_up_the_requests_of_the_right_one
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_named_origins_may_ask_and_browsers_are_told_so() {
+async fn only_allowed_origins_are_accepted_and_cors_says_so() {
     let options = ServerOptions { cors_origins: vec!["https://app.example".to_owned()], ..with_token() };
     let world = World::start("cors", options).await;
     let preflight = |origin: &str| {
@@ -351,7 +351,7 @@ async fn only_named_origins_may_ask_and_browsers_are_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_that_the_operator_allows_are_names_of_ours() {
+async fn host_names_allowed_by_the_operator_are_accepted() {
     let options = ServerOptions { allow_hosts: vec!["crawler.example".to_owned()], ..local() };
     let world = World::start("allow-host", options).await;
     let ask = |host: &str| Ask::new("GET", "/api/v1/version").header("Host", host);

@@ -1,4 +1,4 @@
-//! Crawls and weaves asked for over HTTP reach public addresses only, by whatever name, hop or spelling.
+//! Crawls and weaves requested over HTTP reach public addresses only, by whatever name, hop or spelling.
 
 use bluesnake_app::plan::AuditInput;
 use bluesnake_app::{AuditRequest, Caller, ConfigChange, WeaveRequest, to_groups};
@@ -85,7 +85,7 @@ async fn names_that_lead_to_private_addresses_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_operator_saved_for_crawls_of_his_own_opens_no_door() {
+async fn saved_operator_settings_do_not_open_private_addresses_over_http() {
     let site = scenarios::small().start().await;
     let world = World::start("saved", ServerOptions::default()).await;
     let mut settings = AuditInput::default();
@@ -197,7 +197,7 @@ async fn crawl_public_name(world: &World) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_public_site_leads_nobody_to_a_private_address() {
+async fn a_public_site_cannot_lead_to_a_private_address() {
     let secret = scenarios::small().start().await;
     let targets = inside(secret.port());
     let mut home = Page::titled("Home").links(["/deep"]).image(&targets[0].replace("inside", "image"));
@@ -263,7 +263,7 @@ fn is_public(node: &Value) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_weave_that_starts_at_private_addresses_asks_nobody() {
+async fn a_weave_with_private_seeds_makes_no_request() {
     let secret = scenarios::small().start().await;
     let world = World::start("weave-private", ServerOptions::default()).await;
     let (nodes, edges) = weave(&world, &inside(secret.port())).await;
@@ -274,7 +274,7 @@ async fn a_weave_that_starts_at_private_addresses_asks_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_weave_of_public_hosts_is_led_to_no_private_address() {
+async fn a_weave_of_public_hosts_never_reaches_private_addresses() {
     let secret = scenarios::small().start().await;
     let targets = inside(secret.port());
     let hosts = |kind: &'static str| (0..targets.len()).map(move |at| format!("http://{kind}{at}.public.example/"));
@@ -309,7 +309,7 @@ async fn a_weave_of_public_hosts_is_led_to_no_private_address() {
     for (at, target) in targets.iter().enumerate() {
         let (front, robots) = (format!("front{at}.public.example"), format!("robots{at}.public.example"));
         assert_eq!((&node(&front)["disposition"], led_inside(&front)), (&json!("redirected"), 1), "{target}");
-        // Nobody knows what its robots.txt says, so its pages are not asked for.
+        // Its robots.txt is unknown, so its pages are not requested.
         assert!(is_refused_as_private(node(&robots)), "{}", node(&robots));
         assert_eq!(
             (site.seen().count_on(&robots, "/robots.txt"), site.seen().count_on(&robots, "/")),
@@ -324,7 +324,7 @@ async fn a_weave_of_public_hosts_is_led_to_no_private_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_graph_that_the_operator_wove_of_private_hosts_is_not_woven_on_over_http() {
+async fn a_private_graph_of_the_operator_cannot_be_continued_over_http() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("operator-weave", ServerOptions::default()).await;
     let mut request = WeaveRequest { urls: vec![site.url("/")], ..Default::default() };
@@ -420,7 +420,7 @@ async fn nothing_local_can_be_set_over_http() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_and_ways_of_the_operator_are_not_shown() {
+async fn operator_files_and_routes_are_not_shown() {
     let (site, folder) = (scenarios::high_fan_out(20).start().await, folder("hidden"));
     let cache = folder.join("canary-cache");
     let mut settings = AuditInput::default();

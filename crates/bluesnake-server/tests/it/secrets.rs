@@ -1,4 +1,4 @@
-//! Secrets in URLs: masked in every answer, unless the request asks for them.
+//! Secrets in URLs: masked in every response, unless the request asks for them.
 
 use serde_json::json;
 use testsite::{Page, Site};
@@ -6,13 +6,13 @@ use testsite::{Page, Site};
 use crate::client::Ask;
 use crate::world::{World, local};
 
-/// Whoever sees this sees a secret.
+/// Output that contains this leaks a secret.
 const CANARY: &str = "CaNaRy7f3a";
 /// The same where it comes after a bracket, which a URL may have.
 const BRACKET: &str = "x)";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_in_a_url_is_in_no_answer_unless_it_is_asked_for() {
+async fn secrets_in_urls_are_masked_unless_requested() {
     let link = |path: &str| format!("{path}?token={BRACKET}{CANARY}");
     let site = Site::new()
         .page("/", Page::titled("Home").link(&link("/a")).link(&link("/gone")).text("words"))

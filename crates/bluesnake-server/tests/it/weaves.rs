@@ -65,7 +65,7 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
     assert!(download("format=csv_pair&part=1").await.starts_with("source,target,width,color"));
     world.get(&format!("/api/v1/runs/{run}/export?format=common_crawl&part=3")).await.is(422);
 
-    // Going on asks nobody again, and another host is one more starting point.
+    // Resuming repeats no request, and another host becomes another seed.
     let asked = site.log().len();
     assert_eq!(weave(&world, &site, json!({})).await, run);
     assert_eq!(site.log().len(), asked);
@@ -122,7 +122,7 @@ async fn graphs_are_listed_the_newest_first_whatever_else_was_crawled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_woven_is_told() {
+async fn invalid_weave_requests_are_reported() {
     let world = World::start("weaves-wrong", local()).await;
     world.post("/api/v1/weaves", &json!({})).await.is(422);
     world.post("/api/v1/weaves", &json!({"url": "mailto:a@b"})).await.is(422);
@@ -138,7 +138,7 @@ async fn what_cannot_be_woven_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_could_not_be_had_are_asked_again_and_settings_of_crawls_are_refused() {
+async fn failed_hosts_are_retried_and_audit_settings_are_refused() {
     let sick = Reply::sequence([Reply::status(500), Reply::html("<title>well</title>")]);
     let site = Site::new().host("sick.test", Site::new().reply("/", sick)).start().await;
     let world = World::start("weaves-again", local()).await;

@@ -1,4 +1,4 @@
-//! One batch of the engine, applied whole: URLs, visits, links and what was put off.
+//! Applies one batch of the engine as a whole: URLs, visits, links and deferred links.
 
 use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::fetch::Kept;
@@ -159,7 +159,7 @@ impl Commit<'_> {
         if let Some(fields) = kept {
             kept_responses::keep(self.transaction, self.run, visit, &fields)?;
         }
-        // Those of links that are put off, or not taken, are not stored with the visit.
+        // Contexts of deferred or dropped links are not stored with the visit.
         if let Some(contexts) = contexts.filter(|_| !visit.links.is_empty()) {
             self.put_contexts(visit.number(), contexts)?;
         }
@@ -199,7 +199,7 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// What was put off has its numbers now.
+    /// Removes deferred links that have been numbered.
     fn end_deferral(&self, late: &[(Number, usize, Option<Number>)]) -> rusqlite::Result<()> {
         let mut done = self.transaction.prepare_cached("DELETE FROM deferred WHERE run = ?1 AND number = ?2")?;
         let mut update = self.transaction.prepare_cached(
@@ -214,7 +214,7 @@ impl Commit<'_> {
     }
 }
 
-/// What stands in the column for answers that were used again.
+/// The column value for reused responses.
 fn kept_code(kept: Option<Kept>) -> u8 {
     match kept {
         None => 0,
@@ -223,7 +223,7 @@ fn kept_code(kept: Option<Kept>) -> u8 {
     }
 }
 
-/// Sixty-four bits of the URL's fingerprint, signed, as SQLite's integers are.
+/// 64 bits of the URL's fingerprint, signed like SQLite's integers.
 pub(super) fn hash_of(url: &CanonicalUrl) -> i64 {
     let bytes = url.key().to_bytes();
     i64::from_be_bytes(bytes[8..].try_into().expect("eight of sixteen bytes"))
@@ -256,7 +256,7 @@ impl<'a> StoredLink<'a> {
         }
     }
 
-    /// The link again; none when a word is not one of ours.
+    /// The link again; `None` if it contains an unknown name.
     pub(super) fn to_link(&self) -> Option<Link> {
         use bluesnake_engine::link::{PathType, Position, Rel};
         Some(Link {

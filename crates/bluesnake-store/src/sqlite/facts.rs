@@ -1,11 +1,11 @@
-//! What a page says beyond the columns of its own, as JSON without defaults; and the headers that are kept.
+//! A page's facts without columns of their own, as JSON without defaults; and the headers to keep.
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::parse::facts::{Directives, Heading, Page};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// Header fields that are different for every answer, or stand in columns of their own.
+/// Header fields that differ in every response, or have their own columns.
 const NOT_KEPT: &[&str] = &[
     "age",
     "connection",
@@ -19,7 +19,7 @@ const NOT_KEPT: &[&str] = &[
     "transfer-encoding",
 ];
 
-/// The header fields worth keeping: names and values, a zero byte behind each, which none of them contains.
+/// The header fields worth keeping: names and values, each followed by a zero byte, which none of them contains.
 pub(super) fn kept_headers(fields: &http::HeaderMap) -> Vec<u8> {
     let mut kept = Vec::with_capacity(256);
     for (name, value) in fields.iter().filter(|(name, _)| !NOT_KEPT.contains(&name.as_str())) {
@@ -31,7 +31,7 @@ pub(super) fn kept_headers(fields: &http::HeaderMap) -> Vec<u8> {
     kept
 }
 
-/// What [`kept_headers`] gave as JSON, in the order of names.
+/// The result of [`kept_headers`] as JSON, ordered by name.
 pub(super) fn headers(kept: &[u8]) -> String {
     let mut parts = kept.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     let mut kept = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn headers(kept: &[u8]) -> String {
     serde_json::to_string(&kept).expect("texts are JSON")
 }
 
-/// The value of a cookie is a secret; its name and attributes are findings.
+/// The value of a cookie is secret; its name and attributes are findings.
 fn shown(name: &str, value: &str) -> String {
     if name != "set-cookie" {
         return value.to_owned();
@@ -53,7 +53,7 @@ fn shown(name: &str, value: &str) -> String {
     if attributes.is_empty() { format!("{name}=…") } else { format!("{name}=…;{attributes}") }
 }
 
-/// What a page says, without what is absent, empty, zero, or one where nearly every page has one.
+/// A page's facts, omitting what is absent, empty, zero, or one where nearly every page has one.
 pub(super) fn facts(page: &Page) -> String {
     let urls = |urls: &[CanonicalUrl]| urls.iter().map(|url| url.as_str().to_owned()).collect::<Vec<_>>();
     let mut facts = Facts::new();
@@ -72,7 +72,7 @@ pub(super) fn facts(page: &Page) -> String {
     let canonicals = page.canonicals.iter().map(|canonical| {
         let mut one = Facts::new();
         one.put("raw", canonical.raw.as_str());
-        // The one that counts has a column of its own.
+        // The effective one has its own column.
         one.put("url", canonical.url.as_ref().filter(|url| Some(*url) != honoured).map(CanonicalUrl::as_str));
         one.put("path_type", canonical.path_type.as_str());
         one.put("outside_head", !canonical.is_in_head);
@@ -139,7 +139,7 @@ pub(super) fn facts(page: &Page) -> String {
     facts.finish()
 }
 
-/// A heading: level and words, and the words of its images if there are any.
+/// A heading: level and text, and the text of its images if there are any.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Headline<'a> {
@@ -156,7 +156,7 @@ impl<'a> Headline<'a> {
     }
 }
 
-/// A JSON object that is written as its fields come.
+/// A JSON object, written field by field.
 struct Facts(Vec<u8>);
 
 impl Facts {
@@ -164,7 +164,7 @@ impl Facts {
         Self(Vec::with_capacity(1024))
     }
 
-    /// Adds a field, unless it says nothing.
+    /// Adds a field unless it is empty.
     fn put(&mut self, name: &str, value: impl Fact) {
         if value.says_nothing() {
             return;
@@ -184,7 +184,7 @@ impl Facts {
     }
 }
 
-/// A value that may be left out when it is absent, empty, false or zero.
+/// A value that can be omitted if it is absent, empty, false or zero.
 trait Fact: Serialize {
     fn says_nothing(&self) -> bool;
 }
@@ -201,7 +201,7 @@ impl Fact for usize {
     }
 }
 
-/// A count that is one on nearly every page; one is left out, and none is told.
+/// A count that is one on nearly every page: one is omitted, and zero is written.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct UsuallyOne(usize);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_without_saying_is_left_out() {
+    fn defaults_are_omitted_from_facts() {
         let mut page = Page { titles: 1, descriptions: 1, h1_count: 1, ..Page::default() };
         page.structure =
             Structure { has_doctype: true, html_tags: 1, head_tags: 1, body_tags: 1, ..Structure::default() };

@@ -1,9 +1,9 @@
-//! Functions of our own for SQL: packed links and contexts, unpacked.
+//! Custom SQL functions, which unpack links and contexts.
 //!
-//! `link_json(list)` gives `[[target, anchor], …]`, for json_each; `link_context(packed, ordinal, text)` gives the text
-//! around a link. Connections of users get views that use them, in place of the slow ones that work everywhere.
-//! `page_type(media type)` gives the word of a [`PageType`]; `contains_text(text, part)` is a search in which no character
-//! has a meaning of its own and the case of ASCII letters does not count.
+//! `link_json(list)` returns `[[target, anchor], …]`, for json_each; `link_context(packed, ordinal, text)` returns
+//! the text around a link. User connections get views that use them, instead of the slow portable ones.
+//! `page_type(media type)` returns the name of a [`PageType`]; `contains_text(text, part)` is a plain substring
+//! search that ignores the case of ASCII letters.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
         let text = call.get_raw(0).as_bytes_or_null()?.unwrap_or_default();
         Ok(contains(text, call.get_raw(1).as_bytes()?))
     })?;
-    // The links of one document come one after the other.
+    // The links of one document are read in sequence.
     let last: Mutex<(Vec<u8>, Vec<Context>)> = Mutex::default();
     connection.create_scalar_function("link_context", 3, flags, move |call| link_context(call, &last))
 }
@@ -64,8 +64,8 @@ fn link_context(call: &Call<'_>, last: &Mutex<(Vec<u8>, Vec<Context>)>) -> rusql
     Ok(last.1.get(ordinal).map(|context| context.with(text)).unwrap_or_default())
 }
 
-/// Every link as `j` (its ordinal is the key) of a document `l`, with both ends (`s`, `t`), anchor, place, kind, context and
-/// the visit of its target (`v`). Written out in the order in which it is to be read.
+/// Every link as `j` (its ordinal is the key) of a document `l`, with both ends (`s`, `t`), anchor, place, kind,
+/// context and the visit of its target (`v`). The join order is deliberate.
 pub(super) const FROM_LINKS: &str = "link_lists AS l
     CROSS JOIN urls AS s ON s.run = l.run AND s.number = l.source
     CROSS JOIN json_each(link_json(l.list)) AS j
@@ -76,7 +76,7 @@ pub(super) const FROM_LINKS: &str = "link_lists AS l
     LEFT JOIN contexts AS c ON c.id = (l.run << 32) + l.source
     LEFT JOIN visits AS v ON v.run = l.run AND v.number = t.number";
 
-/// Links as the plain view `links` has them.
+/// Links as in the plain view `links`.
 const UNPACKED: &str =
     "SELECT l.run, l.source, j.key AS ordinal, j.value ->> 0 AS target, p.kind, p.rel, j.value ->> 1 AS anchor
     FROM link_lists AS l
@@ -84,7 +84,7 @@ const UNPACKED: &str =
     CROSS JOIN anchors AS a ON a.run = l.run AND a.id = j.value ->> 1
     CROSS JOIN places AS p ON p.run = l.run AND p.id = a.place";
 
-/// Gives a connection views of links that are fast, and that know contexts.
+/// Gives a connection fast link views that include contexts.
 pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
         "CREATE TEMP VIEW links AS {UNPACKED};
@@ -98,7 +98,7 @@ pub(super) fn add_views(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Unpacks the links of a run into a table of this connection, for queries that read them again and again.
+/// Unpacks the links of a run into a temporary table, for queries that read them repeatedly.
 pub(super) fn unpack_links(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     connection.execute_batch(
         "DROP TABLE IF EXISTS temp.links;
@@ -111,7 +111,7 @@ pub(super) fn unpack_links(connection: &Connection, run: i64) -> rusqlite::Resul
     Ok(())
 }
 
-/// Gives the room for unpacked links back.
+/// Frees the space of unpacked links.
 pub(super) fn drop_unpacked(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("DROP TABLE IF EXISTS temp.links")
 }

@@ -1,7 +1,7 @@
-//! What many rows have in common is stored once: places, anchors, headers.
+//! Stores values shared by many rows once: places, anchors, headers.
 //!
-//! The memory for it is bounded. What was forgotten is stored again under another id, which costs a row and changes no
-//! answer: ids are never shown.
+//! Its memory is bounded. A forgotten value is stored again under another id, which costs a row and changes no
+//! result: ids are never shown.
 
 use std::hash::{BuildHasher, BuildHasherDefault, RandomState};
 
@@ -13,10 +13,10 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{Database, facts};
 
-/// How many things are remembered in each of the two generations; some megabytes in all.
+/// How many values to remember in each of the two generations; a few megabytes in all.
 const REMEMBERED: usize = 150_000;
 
-/// The fingerprints are hashes already.
+/// Fingerprints are hashes already.
 #[derive(Clone, Copy, Debug, Default)]
 struct AsIs(u64);
 
@@ -36,7 +36,7 @@ impl std::hash::Hasher for AsIs {
 
 type Ids = HashMap<u64, u32, BuildHasherDefault<AsIs>>;
 
-/// The ids of what was stored lately.
+/// The ids of recently stored values.
 #[derive(Debug, Default)]
 struct Memory {
     young: Ids,
@@ -51,12 +51,12 @@ impl Memory {
         Ok(Self { last, ..Self::default() })
     }
 
-    /// The id of a thing that was asked for not long ago.
+    /// The id of a recently used value.
     fn recent(&self, fingerprint: u64) -> Option<u32> {
         self.young.get(&fingerprint).copied()
     }
 
-    /// The id of a thing, and whether it is new.
+    /// The id of a value, and whether it is new.
     fn id(&mut self, fingerprint: u64) -> (u32, bool) {
         if let Some(id) = self.recent(fingerprint) {
             return (id, false);
@@ -74,20 +74,20 @@ impl Memory {
     }
 }
 
-/// Gives ids to what many rows of a run have in common.
+/// Assigns ids to values shared by many rows of a run.
 #[derive(Debug)]
 pub(super) struct Interner {
-    /// Different for each session, so that nobody can write texts that are taken for one another.
+    /// Different for each session, so that nobody can craft colliding texts.
     seed: u64,
     places: Memory,
     anchors: Memory,
     headers: Memory,
-    /// What was given an id and has to be stored with the batch.
+    /// Values with new ids, to be stored with the batch.
     new: New,
     scratch: Vec<u8>,
 }
 
-/// Rows that a batch adds beside its own.
+/// Additional rows of a batch.
 #[derive(Debug, Default)]
 pub(super) struct New {
     places: Vec<Place>,
@@ -95,14 +95,14 @@ pub(super) struct New {
     headers: Vec<(u32, String)>,
 }
 
-/// By which a link's place and its anchor, which is a place with words, are known.
+/// Identifies a link's place, and its anchor, which is a place with text.
 #[derive(Clone, Copy, Debug)]
 struct Fingerprint {
     place: u64,
     anchor: u64,
 }
 
-/// Whether two links of a document surely stand in the same place.
+/// Whether two links of a document are certainly at the same place.
 fn is_same_place(one: &PackedLink<'_>, other: &PackedLink<'_>) -> bool {
     let parts = |link: &PackedLink<'_>| (link.place, link.kind, link.rel, link.position, link.path_type);
     parts(one) == parts(other)
@@ -130,17 +130,17 @@ impl Interner {
         })
     }
 
-    /// What has to be stored since this was asked last.
+    /// The values to store since the last call.
     pub(super) fn take_new(&mut self) -> New {
         std::mem::take(&mut self.new)
     }
 
-    /// The ids of the anchors of a document's links, in their order.
+    /// The ids of the anchors of a document's links, in order.
     pub(super) fn anchors(&mut self, database: &Database, links: &Links) -> Vec<u32> {
         let links: Vec<PackedLink<'_>> = links.iter().collect();
         let fingerprints = self.fingerprints(&links);
-        // All are looked for before anything changes: the memory is larger than the processor's caches, and this way it
-        // fetches many entries at a time.
+        // Look up all of them before anything changes: the table is larger than the processor's caches, and this way
+        // many entries are loaded in parallel.
         let known: Vec<Option<u32>> =
             fingerprints.iter().map(|fingerprint| self.anchors.recent(fingerprint.anchor)).collect();
         let with_links = known.iter().zip(fingerprints.iter().zip(&links));
@@ -161,7 +161,7 @@ impl Interner {
     fn fingerprints(&mut self, links: &[PackedLink<'_>]) -> Vec<Fingerprint> {
         let mut before: Option<(&PackedLink<'_>, u64)> = None;
         let fingerprints = links.iter().map(|link| {
-            // Links that follow one another mostly stand in the same place.
+            // Consecutive links are mostly at the same place.
             let place = match before {
                 Some((other, place)) if is_same_place(other, link) => place,
                 _ => self.fingerprint_of_place(link),
@@ -194,7 +194,7 @@ impl Interner {
         id
     }
 
-    /// The id of an answer's header fields, as [`facts::kept_headers`] gave them.
+    /// The id of a response's header fields, in the form of [`facts::kept_headers`].
     pub(super) fn headers(&mut self, fields: &[u8]) -> u32 {
         let (id, is_new) = self.headers.id(xxh3_64_with_seed(fields, self.seed));
         if is_new {
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_again_and_again_keeps_its_id() {
+    fn frequently_used_values_keep_their_id() {
         let mut memory = Memory::default();
         let (menu, _) = memory.id(1);
         for other in 0..3 * REMEMBERED as u64 {

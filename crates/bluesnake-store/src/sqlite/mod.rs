@@ -1,6 +1,7 @@
-//! The SQLite file: opened here, written by one thread, read by as many as like.
+//! The SQLite file: opened here, written by one thread, read by any number.
 //!
-//! WAL mode: readers never block the writer. Each change is one transaction; a storage error is told, never swallowed.
+//! WAL mode: readers never block the writer. Each change is one transaction; storage errors are reported, never
+//! swallowed.
 
 mod catalog;
 mod commit;
@@ -39,12 +40,12 @@ pub use self::repair::{Repaired, RepairedTable, repair};
 use self::open::Reading;
 use self::writer::Writer;
 
-/// How many connections are kept for readers.
+/// How many reader connections to keep.
 const IDLE_READERS: usize = 4;
 
-/// How long one page of a list may take.
+/// Time limit for one page of a list.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// How many steps of SQLite's machine pass between two looks at the clock.
+/// How many SQLite VM steps to run between two clock checks.
 const STEPS: i32 = 10_000;
 
 /// A database file with its writer. Cheap to clone; all clones share the writer.
@@ -55,26 +56,26 @@ pub struct Database {
 
 struct Shared {
     path: PathBuf,
-    // Closed before the writer: whoever is last tidies up, and a reader cannot.
+    // Closed before the writer: the last connection cleans up, and a reader cannot.
     readers: Mutex<Vec<Connection>>,
     reading: Reading,
-    /// None where nothing can be written.
+    /// `None` if the file cannot be written.
     writer: Option<Writer>,
-    /// Which file this is, where the system can tell.
+    /// Identifies the file, if the system supports it.
     file: Option<FileId>,
-    /// The code of each kind of link, by the kind's place in [`LinkKind::ALL`].
+    /// The code of each link kind, by its index in [`LinkKind::ALL`].
     kinds: Vec<i64>,
 }
 
 impl Database {
-    /// Opens the file, or makes it, and brings its format up to date.
+    /// Opens or creates the file and migrates its format.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         open::check_not_emptied(path)?;
         let connection = open::writable(path)?;
         Self::with(path, connection)
     }
 
-    /// Opens a file that must be there.
+    /// Opens an existing file.
     pub fn open_existing(path: &Path) -> Result<Self, DatabaseError> {
         if !path.exists() {
             return Err(DatabaseError::Missing(path.to_owned()));
@@ -83,7 +84,7 @@ impl Database {
         Self::open(path)
     }
 
-    /// Opens a file that must be there for reading only, also where nothing can be written.
+    /// Opens an existing file read-only, even where nothing can be written.
     pub fn open_to_read(path: &Path) -> Result<Self, DatabaseError> {
         let reading = open::check_readable(path)?;
         let connection = open::readable(path, reading)?;
@@ -115,7 +116,7 @@ impl Database {
         &self.shared.path
     }
 
-    /// A file that was taken away can still be written; nobody would ever find that again.
+    /// A deleted file can still be written, but the data would be lost.
     pub(crate) fn check_in_place(&self) -> Result<(), DatabaseError> {
         if FileId::of(self.path()) == self.shared.file {
             return Ok(());
@@ -132,7 +133,7 @@ impl Database {
         self.writer()?.run(what, writer::Durability::Normal, job).await
     }
 
-    /// The same for a job that is fed while it runs.
+    /// The same for a job that receives input while it runs.
     async fn begin_write<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -141,7 +142,7 @@ impl Database {
         self.writer()?.begin(what, writer::Durability::Normal, job).await
     }
 
-    /// The same for changes of state: they are on the disk when this returns.
+    /// The same for state changes: they are on disk when this returns.
     pub(crate) async fn write_durably<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -150,7 +151,7 @@ impl Database {
         self.writer()?.run(what, writer::Durability::Full, job).await
     }
 
-    /// Runs a job on a connection that can only read, off the async threads.
+    /// Runs a job on a read-only connection, off the async threads.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -184,7 +185,7 @@ impl Database {
         result
     }
 
-    /// The same as [`Database::read`] with a clock: what takes longer than [`DEADLINE`] is stopped.
+    /// Like [`Database::read`] with a time limit: anything longer than [`DEADLINE`] is stopped.
     pub(crate) async fn read_in_time<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -210,7 +211,7 @@ impl Database {
         self.shared.kinds[kind as usize]
     }
 
-    /// The kinds of links by their codes.
+    /// The link kind of a code.
     pub(crate) fn kind_of_code(&self, code: i64) -> Option<LinkKind> {
         self.shared.kinds.iter().position(|known| *known == code).map(|at| LinkKind::ALL[at])
     }
@@ -236,7 +237,7 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-/// What tells files apart, whatever their names.
+/// Identifies a file regardless of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileId(u64, u64);
 
@@ -254,7 +255,7 @@ impl FileId {
     }
 }
 
-/// What can go wrong within a transaction: SQLite's errors, or a verdict of ours.
+/// What can go wrong in a transaction: an SQLite error, or a decision of ours.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Sqlite(rusqlite::Error),
@@ -282,7 +283,7 @@ impl From<DatabaseError> for Failure {
     }
 }
 
-/// Unix time in milliseconds. It orders nothing; a clock that jumps does no harm.
+/// Unix time in milliseconds. Nothing is ordered by it, so clock jumps do no harm.
 pub(crate) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }

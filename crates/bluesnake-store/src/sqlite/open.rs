@@ -1,7 +1,7 @@
-//! Opening the file: format, version, settings of the connection.
+//! Opens the file: format, version, connection settings.
 //!
-//! A file that is not ours, or newer than we are, is refused and left as it is. Migrations are only ever added to; a file
-//! is copied before it is migrated, and both happen under one lock.
+//! A file that is not ours, or newer than this version, is refused and left unchanged. Migrations are append-only; a
+//! file is backed up before it is migrated, both under one lock.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use super::functions;
 use crate::error::DatabaseError;
 
-/// Every step from an empty file to the format of today; the version of a file is how many of them it has had.
+/// Every step from an empty file to the current format; a file's version is the number of steps applied.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001.sql"),
     include_str!("../../migrations/sqlite/0002.sql"),
@@ -25,26 +25,26 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0007_endless.sql"),
     include_str!("../../migrations/sqlite/0008_sessions.sql"),
 ];
-/// What SQLite stores as the application of a file: "blue".
+/// The SQLite application id of our files: "blue".
 const APPLICATION: i32 = 0x626c_7565;
-/// How long SQLite itself waits for another program.
+/// How long SQLite itself waits for another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The connection of the writer. Makes the file and its folder when they are not there.
+/// The writer's connection. Creates the file and its folder if missing.
 pub(super) fn writable(path: &Path) -> Result<Connection, DatabaseError> {
     make_folder(path)?;
     let tell = |error| DatabaseError::of(path, "cannot open the database", error);
     let mut connection = Connection::open(path).map_err(tell)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(tell)?;
     check_ours(path, &connection)?;
-    // The write-ahead log is made with the permissions that the file has by then.
+    // The write-ahead log inherits the permissions the file has at that point.
     restrict(path);
     configure_patiently(&connection).map_err(tell)?;
     migrate(path, &mut connection, MIGRATIONS)?;
     Ok(connection)
 }
 
-/// A file that is there and has nothing in it is no database that somebody could ask.
+/// An existing empty file is not a database that can be queried.
 pub(super) fn check_not_empty(path: &Path) -> Result<(), DatabaseError> {
     match std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0) {
         true => Err(DatabaseError::Damaged { path: path.to_owned(), source: "the file is empty".into() }),
@@ -52,7 +52,7 @@ pub(super) fn check_not_empty(path: &Path) -> Result<(), DatabaseError> {
     }
 }
 
-/// The same when a database was there: its locks still lie beside it. It is not begun anew.
+/// The same if a database was there: its lock files are still next to it. It is not recreated.
 pub(super) fn check_not_emptied(path: &Path) -> Result<(), DatabaseError> {
     if beside(path, ".locks").exists() { check_not_empty(path) } else { Ok(()) }
 }
@@ -60,13 +60,13 @@ pub(super) fn check_not_emptied(path: &Path) -> Result<(), DatabaseError> {
 /// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Beside those who write to it.
+    /// While other processes write to it.
     Shared,
-    /// As a file at rest in a place that cannot be written: without a log, and without locks.
+    /// As an unchanging file on read-only storage: without a log, and without locks.
     AtRest,
 }
 
-/// How a file can be read that cannot be written, because its disk, its folder or the file itself is read-only, or its
+/// How to read a file that cannot be written, because its disk, its folder or the file itself is read-only, or the
 /// disk is full.
 pub(super) fn check_readable(path: &Path) -> Result<Reading, DatabaseError> {
     let try_it = |reading| readable(path, reading).and_then(|connection| check_current(path, &connection));
@@ -74,7 +74,7 @@ pub(super) fn check_readable(path: &Path) -> Result<Reading, DatabaseError> {
         Ok(()) => return Ok(Reading::Shared),
         Err(error) => error,
     };
-    // Whoever works on the database has a log beside it, and so has whoever died doing that.
+    // A process using the database has a log next to it, and so has one that died using it.
     let has_log = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
     match shared {
         DatabaseError::Unwritable { .. } | DatabaseError::Full(_) if !has_log => {
@@ -84,7 +84,7 @@ pub(super) fn check_readable(path: &Path) -> Result<Reading, DatabaseError> {
     }
 }
 
-/// Nothing can be brought up to date where nothing can be written.
+/// Fails for an older format: without write access it cannot be migrated.
 fn check_current(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     check_ours(path, connection)?;
     let found = version(connection).map_err(|error| DatabaseError::of(path, "cannot read the database", error))?;
@@ -92,7 +92,7 @@ fn check_current(path: &Path, connection: &Connection) -> Result<(), DatabaseErr
     if found == known { Ok(()) } else { Err(DatabaseError::Older { path: path.to_owned(), found, known }) }
 }
 
-/// A connection that cannot write.
+/// A read-only connection.
 pub(super) fn readable(path: &Path, reading: Reading) -> Result<Connection, DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot open the database", error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -107,13 +107,13 @@ pub(super) fn readable(path: &Path, reading: Reading) -> Result<Connection, Data
     Ok(connection)
 }
 
-/// The name that tells SQLite that nobody changes the file.
+/// The file name that tells SQLite that the file does not change.
 fn at_rest(path: &Path) -> String {
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{path}?immutable=1")
 }
 
-/// The codes of the kinds of links that a file knows; a kind that it does not know has no link in it.
+/// The codes of the link kinds a file knows; no link in it has any other kind.
 pub(super) fn known_link_kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut find = connection.prepare("SELECT id FROM link_kinds WHERE word = ?1")?;
     let code = |kind: &LinkKind| match find.query_row([kind.as_str()], |row| row.get(0)) {
@@ -123,7 +123,7 @@ pub(super) fn known_link_kinds(connection: &Connection) -> rusqlite::Result<Vec<
     LinkKind::ALL.iter().map(code).collect()
 }
 
-/// The code of each kind of link. Codes are given once and kept, so that a file outlives changes of the list.
+/// The code of each link kind. Codes are assigned once and kept, so that files survive changes of the list.
 pub(super) fn link_kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut insert = connection.prepare("INSERT INTO link_kinds (word) VALUES (?1) ON CONFLICT DO NOTHING")?;
     let mut find = connection.prepare("SELECT id FROM link_kinds WHERE word = ?1")?;
@@ -146,7 +146,7 @@ fn make_folder(path: &Path) -> Result<(), DatabaseError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // What was crawled may be private; a file system without permissions is no reason to give up.
+        // Crawled data may be private; a file system without permissions is no reason to fail.
         let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
     }
     Ok(())
@@ -163,11 +163,11 @@ fn restrict(path: &Path) {
     }
 }
 
-/// A file of another program, a newer or a damaged one is told before anything is written to it.
+/// Detects files of other programs, newer files and damaged ones before anything is written.
 fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot read the database", error);
     let damaged = |why: &str| DatabaseError::Damaged { path: path.to_owned(), source: why.into() };
-    // One look at all of it: another process may be making the database right now.
+    // One snapshot: another process may be creating the database right now.
     let look = connection.unchecked_transaction().map_err(tell)?;
     let tables: i64 = look.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(tell)?;
     let application: i32 = look.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(tell)?;
@@ -182,14 +182,14 @@ fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError>
     }
 }
 
-/// Statements are kept, and kept as they are: SQLite would else plan many of them anew for every value that is bound.
+/// Caches statements and their plans: otherwise SQLite would replan many of them for every bound value.
 fn prepare_once(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
-/// A new file changes to the mode of today once; while another process does that, SQLite does not wait by itself.
+/// A new file switches to WAL mode once; SQLite does not wait by itself while another process does that.
 fn configure_patiently(connection: &Connection) -> rusqlite::Result<()> {
     let since = std::time::Instant::now();
     loop {
@@ -204,8 +204,8 @@ fn configure_patiently(connection: &Connection) -> rusqlite::Result<()> {
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     prepare_once(connection)?;
-    // The page size counts for new files only. NORMAL survives a crash of ours; power loss may cost the newest commits,
-    // which are then fetched again.
+    // The page size applies to new files only. NORMAL survives a crash of the process; power loss may cost the newest
+    // commits, which are then fetched again.
     connection.execute_batch(
         "PRAGMA page_size = 16384;
          PRAGMA journal_mode = WAL;
@@ -217,7 +217,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Brings the format up to date, all steps in one transaction. An older file is copied first.
+/// Migrates the format, all steps in one transaction. An older file is backed up first.
 fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot migrate the database", error);
     let known = migrations.len() as u32;
@@ -228,9 +228,9 @@ fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Res
     if found == known {
         return Ok(());
     }
-    // From here on nobody else writes, so that the copy is what the steps begin with.
+    // From here on no other process writes, so that the backup is what the steps start from.
     let steps = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(tell)?;
-    // Another program may have been faster.
+    // Another process may have been faster.
     let done = version(&steps).map_err(tell)?;
     if done > 0 && done < known {
         back_up(path, done)?;
@@ -238,7 +238,7 @@ fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Res
     take_steps(&steps, migrations).and_then(|()| steps.commit()).map_err(tell)
 }
 
-/// Takes the steps that a file has not had.
+/// Applies the missing steps.
 fn take_steps(transaction: &Transaction<'_>, migrations: &[&str]) -> rusqlite::Result<()> {
     let done = version(transaction)? as usize;
     for migration in migrations.iter().skip(done) {
@@ -248,12 +248,12 @@ fn take_steps(transaction: &Transaction<'_>, migrations: &[&str]) -> rusqlite::R
     transaction.pragma_update(None, "user_version", migrations.len() as u32)
 }
 
-/// The version that files have today.
+/// The current format version.
 pub(super) fn newest_format() -> u32 {
     MIGRATIONS.len() as u32
 }
 
-/// A new database of a format of ours, which may be an older one.
+/// A new database in a given format of ours, possibly an older one.
 pub(super) fn empty(path: &Path, format: u32) -> Result<Connection, DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot create the database", error);
     let mut connection = Connection::open(path).map_err(tell)?;
@@ -263,7 +263,7 @@ pub(super) fn empty(path: &Path, format: u32) -> Result<Connection, DatabaseErro
     Ok(connection)
 }
 
-/// Brings a file up to date that nobody needs a copy of.
+/// Migrates a file that needs no backup.
 pub(super) fn bring_up_to_date(path: &Path, connection: &mut Connection) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot migrate the database", error);
     let steps = connection.transaction().map_err(tell)?;
@@ -274,11 +274,12 @@ fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Copies the file to a name that only a whole copy ever has. The caller holds the database, so that nobody else is at it.
+/// Copies the file; only a complete copy gets the final name. The caller holds the database lock, so no other process
+/// uses it.
 fn back_up(path: &Path, version: u32) -> Result<(), DatabaseError> {
     let partial = beside(path, &format!(".before-{version}.partial"));
     let unwritable = |error: std::io::Error| DatabaseError::Unwritable { path: partial.clone(), source: error.into() };
-    // What was killed while it copied left this.
+    // Left by a process killed while copying.
     if partial.exists() {
         std::fs::remove_file(&partial).map_err(unwritable)?;
     }
@@ -289,13 +290,13 @@ fn back_up(path: &Path, version: u32) -> Result<(), DatabaseError> {
     let placed =
         written.and_then(|_| copy.sync_all().and_then(|()| place(path, version, &partial)).map_err(unwritable));
     if placed.is_err() {
-        // Nothing was changed yet, so nothing needs half a copy.
+        // Nothing has changed yet, so the partial copy is useless.
         let _ = std::fs::remove_file(&partial);
     }
     placed
 }
 
-/// Gives a whole copy its name. One that is there already is never replaced: it may be of another time.
+/// Gives a complete copy its name. An existing one is never replaced: it may be from another time.
 fn place(path: &Path, version: u32, copy: &Path) -> std::io::Result<()> {
     for count in 1.. {
         let name = if count == 1 { format!(".before-{version}") } else { format!(".before-{version}-{count}") };
@@ -336,7 +337,7 @@ pub(super) fn create_private(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// A file beside the database.
+/// A file next to the database.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -384,7 +385,7 @@ mod tests {
             let copy = Connection::open(beside(&path, name)).unwrap();
             copy.query_row("SELECT count(*) FROM a", [], |row| row.get(0)).unwrap()
         };
-        // What a process left that was killed while it copied.
+        // Left by a process killed while copying.
         std::fs::write(beside(&path, ".before-1.partial"), "half a copy").unwrap();
         let mut connection = old();
         connection.execute("INSERT INTO a VALUES (1)", []).unwrap();
@@ -398,13 +399,13 @@ mod tests {
             assert_eq!(mode & 0o077, 0, "it can be read by others");
         }
 
-        // The same once more, as after a kill between the copy and the steps: one copy is enough.
+        // Again, as after a kill between the copy and the steps: one copy is enough.
         let mut connection = old();
         connection.execute("INSERT INTO a VALUES (1)", []).unwrap();
         migrate(&path, &mut connection, &steps).unwrap();
         assert!(!beside(&path, ".before-1-2").exists());
 
-        // Another content under the same name: the older copy stays.
+        // Different content under the same name: the older copy stays.
         let mut connection = old();
         connection.execute("INSERT INTO a VALUES (1), (2)", []).unwrap();
         migrate(&path, &mut connection, &steps).unwrap();

@@ -1,7 +1,7 @@
 //! A visit in the form in which it is written, as one run of bytes: made by workers, long before its turn comes.
 //!
-//! Fields follow one another in a fixed order, each with its length before it. They live in memory only, so the order
-//! may change at any time.
+//! Fields are in a fixed order, each preceded by its length. They exist only in memory, so the order may change at
+//! any time.
 
 use bluesnake_engine::Visit;
 use bluesnake_engine::document::Section;
@@ -12,10 +12,10 @@ use super::contents::documents;
 use super::contents::kept_responses::KeptFields;
 use super::{facts, packed};
 
-/// A buffer that grew larger is not kept for the next visit.
+/// Larger buffers are not kept for the next visit.
 const KEPT_BUFFER: usize = 1 << 20;
 
-/// Packs visits. Kept from visit to visit, because compressors are expensive to set up.
+/// Packs visits. Reused from visit to visit, because compressors are expensive to set up.
 pub(super) struct Packer {
     contexts: packed::ContextPacker,
     bodies: bodies::BodyPacker,
@@ -53,7 +53,7 @@ impl Packer {
     }
 }
 
-/// Sections in the form of fields, one after the other.
+/// Sections as consecutive fields.
 fn sections(sections: &[Section]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut fields = Fields(&mut bytes);
@@ -66,7 +66,7 @@ fn sections(sections: &[Section]) -> Vec<u8> {
     bytes
 }
 
-/// What [`sections`] packed.
+/// Unpacks the result of [`sections`].
 pub(super) fn unpacked_sections(bytes: &[u8]) -> Vec<Section> {
     let mut fields = Reader(bytes);
     let mut sections = Vec::new();
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Packer {
     }
 }
 
-/// What a [`Packer`] packed.
+/// The output of a [`Packer`].
 #[derive(Debug)]
 pub(super) struct Unpacked<'a> {
     pub(super) page: Option<UnpackedPage<'a>>,
@@ -98,7 +98,7 @@ pub(super) struct Unpacked<'a> {
     pub(super) kept: Option<KeptFields<'a>>,
 }
 
-/// What a page says, as far as it has columns of its own, and the rest as JSON.
+/// A page's facts: those with their own columns, and the rest as JSON.
 #[derive(Debug)]
 pub(super) struct UnpackedPage<'a> {
     pub(super) facts: &'a str,
@@ -112,7 +112,7 @@ pub(super) struct UnpackedPage<'a> {
     pub(super) word_count: usize,
 }
 
-/// The header fields that are kept, as [`facts::kept_headers`] gives them.
+/// The kept header fields, in the form of [`facts::kept_headers`].
 pub(super) fn headers(packed: &[u8]) -> Option<&[u8]> {
     Reader(packed).take()
 }
@@ -132,7 +132,7 @@ impl<'a> Unpacked<'a> {
     }
 }
 
-/// Writes one field after the other.
+/// Writes consecutive fields.
 struct Fields<'a>(&'a mut Vec<u8>);
 
 impl Fields<'_> {
@@ -170,7 +170,7 @@ impl Fields<'_> {
         }
     }
 
-    /// One more than the length, so that nothing differs from an empty field.
+    /// One more than the length, so that `None` differs from an empty field.
     fn put(&mut self, field: Option<&[u8]>) {
         self.put_number(field.map_or(0, |field| field.len() + 1));
         self.0.extend_from_slice(field.unwrap_or_default());

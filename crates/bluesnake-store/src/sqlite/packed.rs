@@ -1,13 +1,13 @@
 //! Links packed per document: a list of targets and anchors, and the text around them.
 //!
-//! A list is a byte that tells the size of one link, then each link: target and anchor, half of the bytes each, the
-//! highest byte first. Contexts are those of the engine, compressed.
+//! A list is a byte with the size of one link, then each link: target and anchor, half of the bytes each, big-endian.
+//! Contexts are the engine's, compressed.
 
 use bluesnake_engine::links::{Context, contexts};
 
-/// Nearly the fastest; contexts are short, and more effort gains two percent for twice the time.
+/// Nearly the fastest level; contexts are short, and a higher one gains two percent for twice the time.
 const LEVEL: i32 = 2;
-/// Numbers up to here fit the small size.
+/// Numbers up to this fit the small size.
 const SMALL: u32 = 0xff_ffff;
 
 /// Packs targets with their anchors.
@@ -16,7 +16,7 @@ pub(super) fn list(links: &[(u32, u32)]) -> Vec<u8> {
     if is_small { list_by::<3>(links) } else { list_by::<4>(links) }
 }
 
-/// The same with so many bytes for each number.
+/// The same with this many bytes per number.
 fn list_by<const BYTES: usize>(links: &[(u32, u32)]) -> Vec<u8> {
     let mut packed = Vec::with_capacity(1 + links.len() * 2 * BYTES);
     packed.push(2 * BYTES as u8);
@@ -26,7 +26,7 @@ fn list_by<const BYTES: usize>(links: &[(u32, u32)]) -> Vec<u8> {
     packed
 }
 
-/// The targets and anchors of a list, in document order. What is no list has none.
+/// The targets and anchors of a list, in document order; empty if it is not a list.
 pub(super) fn links(list: &[u8]) -> impl Iterator<Item = (u32, u32)> {
     let (size, rest) = list.split_first().map_or((8, list), |(size, rest)| (usize::from(*size), rest));
     let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| (number << 8) | u32::from(*byte));
@@ -34,7 +34,7 @@ pub(super) fn links(list: &[u8]) -> impl Iterator<Item = (u32, u32)> {
     links.chunks_exact(size.max(2)).map(move |link| (number(&link[..size / 2]), number(&link[size / 2..])))
 }
 
-/// Compresses the text around links. Kept from page to page, because a compressor is expensive to set up.
+/// Compresses the text around links. Reused from page to page, because a compressor is expensive to set up.
 pub(super) struct ContextPacker {
     compressor: zstd::bulk::Compressor<'static>,
 }
@@ -42,12 +42,12 @@ pub(super) struct ContextPacker {
 impl ContextPacker {
     pub(super) fn new() -> Self {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL).expect("the level exists");
-        // The size stands before the frame already.
+        // The size already precedes the frame.
         compressor.include_contentsize(false).expect("a frame may be without its size");
         Self { compressor }
     }
 
-    /// The packed form of [`Links::contexts`](bluesnake_engine::Links::contexts); nothing when there is no text.
+    /// The packed form of [`Links::contexts`](bluesnake_engine::Links::contexts); `None` if there is no text.
     pub(super) fn pack(&mut self, contexts: &[u8]) -> Option<Vec<u8>> {
         if contexts.is_empty() {
             return None;
@@ -64,7 +64,7 @@ impl std::fmt::Debug for ContextPacker {
     }
 }
 
-/// Unpacks what a [`ContextPacker`] packed; none when it is damaged.
+/// Unpacks the output of a [`ContextPacker`]; `None` if it is corrupt.
 pub(super) fn unpack_contexts(packed: &[u8]) -> Option<Vec<Context>> {
     let (size, frame) = packed.split_first_chunk::<4>()?;
     contexts(&zstd::bulk::decompress(frame, u32::from_be_bytes(*size) as usize).ok()?)

@@ -14,10 +14,10 @@ use super::packed::{self, ContextPacker};
 use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 
-/// How many visits are prepared before they are handed to the writer, which works on them meanwhile.
+/// How many visits to prepare before passing them to the writer, which works in parallel.
 const VISITS_PER_PART: usize = 8;
 
-/// A part of a batch that only has to be written.
+/// A part of a batch, ready to be written.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
     pub(super) urls: Vec<UrlRow>,
@@ -31,13 +31,13 @@ pub(super) struct Prepared {
     pub(super) new: New,
 }
 
-/// A visit with everything that has to be made for its row.
+/// A visit with everything needed for its row.
 #[derive(Debug)]
 pub(super) struct PreparedVisit {
     pub(super) visit: Arc<Committed>,
     pub(super) remembered: StoredVisit,
     pub(super) headers: Option<u32>,
-    /// What no worker packed.
+    /// Set if no worker packed the visit.
     packed: Option<Box<[u8]>>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct PackedLinks {
 /// What a batch adds to the figures of its session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Figures {
-    /// robots.txt and sitemaps, which count toward no budget, are not among them.
+    /// Without robots.txt and sitemaps, which count toward no budget.
     pub(super) visits: i64,
     pub(super) guides: i64,
     pub(super) pages: i64,
@@ -64,7 +64,7 @@ pub(super) struct Figures {
     pub(super) numbers: Option<(i64, i64)>,
 }
 
-/// What is kept from batch to batch.
+/// State kept from batch to batch.
 #[derive(Debug)]
 pub(super) struct Workbench {
     interner: Interner,
@@ -78,7 +78,7 @@ impl Workbench {
     }
 }
 
-/// Prepares a batch in parts, in the order in which they are to be written: URLs, visits, the rest.
+/// Prepares a batch in parts, in write order: URLs, visits, the rest.
 pub(super) fn in_parts(batch: Batch, database: &Database, bench: &mut Workbench, mut give: impl FnMut(Prepared)) {
     let Batch { urls, visits, settled, deferred, late_links } = batch;
     give(Prepared { urls, ..Prepared::default() });
@@ -133,7 +133,7 @@ impl Workbench {
 }
 
 impl PreparedVisit {
-    /// The fields that were packed.
+    /// The unpacked fields.
     pub(super) fn unpacked(&self) -> Unpacked<'_> {
         Unpacked::of(self.packed())
     }

@@ -1,4 +1,4 @@
-//! A user's own SELECT: one statement, read-only, with a clock and a row limit.
+//! A user's own SELECT: one statement, read-only, with a time limit and a row limit.
 
 use std::time::{Duration, Instant};
 
@@ -13,23 +13,23 @@ use super::{Database, Failure, STEPS, functions, open};
 use crate::error::DatabaseError;
 use crate::rows::Value;
 
-/// How much longer than its time a query may hold us up.
+/// How far a query may exceed its time limit.
 const GRACE: Duration = Duration::from_millis(500);
-/// The largest text or blob that a query may make.
+/// The largest text or blob a query may produce.
 const LONGEST_VALUE: i32 = 4 * 1024 * 1024;
-/// All bytes of an answer.
+/// The maximum size of a result, in bytes.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
-/// How much a query may take.
+/// The limits of a query.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Rows of the answer.
+    /// Rows of the result.
     pub rows: usize,
     /// Time.
     pub time: Duration,
 }
 
-/// The answer to a query.
+/// The result of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryResult {
     /// Column names.
@@ -41,12 +41,12 @@ pub struct QueryResult {
 }
 
 impl Database {
-    /// Answers a SELECT over the tables and views.
+    /// Runs a SELECT over the tables and views.
     pub async fn query(&self, sql: &str, limits: Limits) -> Result<QueryResult, DatabaseError> {
         self.query_holding((), sql, limits).await
     }
 
-    /// The same, with something that is let go when the work ends, and not already when nobody waits for it any more.
+    /// The same, holding a value until the work ends, even if the caller stops waiting earlier.
     pub async fn query_holding<T: Send + 'static>(
         &self,
         held: T,
@@ -59,7 +59,7 @@ impl Database {
             let mut connection = open::readable(&path, reading)?;
             query(&mut connection, &sql, limits).map_err(|failure| failure.reported(&path, "cannot run the query"))
         };
-        // SQLite looks at the clock between two steps; a single function on a long text can take longer than that.
+        // SQLite checks the clock between two steps; a single function on a long text can take longer than that.
         let response = tokio::time::timeout(limits.time + GRACE, tokio::task::spawn_blocking(run)).await;
         match response {
             Ok(Ok(response)) => response,
@@ -120,7 +120,7 @@ fn only_reading(context: rusqlite::hooks::AuthContext<'_>) -> Authorization {
         AuthAction::Function { function_name } if !function_name.eq_ignore_ascii_case("load_extension") => {
             Authorization::Allow
         }
-        // The index for search looks whether it was changed, and nothing else.
+        // The full-text index only checks whether it was changed.
         AuthAction::Pragma { pragma_name: "data_version", pragma_value: None } => Authorization::Allow,
         _ => Authorization::Deny,
     }

@@ -1,4 +1,4 @@
-//! The engine's port for one session of a run: batches in, and the queue out.
+//! The engine's port for one session of a run: batches in, queue out.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,26 +26,26 @@ const URL_COLUMNS: &str = "u.number, u.url, u.parent, u.source, u.kind, u.steps,
                            u.base, u.is_internal, u.action, u.task, u.turn, u.disposition, u.reason";
 const FIRST_AFTER_URL: usize = 16;
 
-/// Where one session of a run keeps what it finds.
+/// Where one session of a run stores its results.
 #[derive(Debug)]
 pub struct RunStore {
     pub(super) database: Database,
     pub(super) run: i64,
     pub(super) session: i64,
-    /// Whoever holds the project; a commit by anybody else is refused.
+    /// The owner's token; commits with any other are refused.
     pub(super) token: i64,
     started: Instant,
     /// How long the session had run before a crash.
     earlier_ms: i64,
-    /// None when it has to be read from the database (again).
+    /// `None` if it must be read from the database (again).
     bench: Mutex<Option<Workbench>>,
-    /// Packers that are not used now; no more than can be used at once without waiting for a core.
+    /// Idle packers; at most as many as there are cores.
     packers: Mutex<Vec<Packer>>,
     most_packers: usize,
 }
 
 impl RunStore {
-    /// The session begins to work: what it waited until then is no part of its duration.
+    /// Starts the session's clock: time spent waiting does not count.
     pub fn start_clock(&mut self) {
         self.started = Instant::now();
     }
@@ -93,7 +93,7 @@ impl Store for RunStore {
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let (run, session, token, elapsed_ms) = (self.run, self.session, self.token, self.elapsed_ms());
-            // On every failure it stays empty: what it knew may have been rolled back.
+            // It stays empty after a failure: its state may have been rolled back.
             let kept = self.bench().take();
             let mut bench = match kept {
                 Some(bench) => bench,
@@ -121,7 +121,7 @@ impl Store for RunStore {
                 Ok(())
             };
             let response = self.database.begin_write("cannot store a batch", job).await?;
-            // The writer may have failed and be gone; its answer says why.
+            // The writer may have failed and be gone; its reply says why.
             prepare::in_parts(batch, &self.database, &mut bench, |part| drop(parts.send(Some(part))));
             let _ = parts.send(None);
             response.wait().await?;
@@ -159,7 +159,7 @@ impl Store for RunStore {
     }
 }
 
-/// Writes the parts of a batch as they come; a batch whose end does not come is not applied.
+/// Writes the parts of a batch as they arrive; an incomplete batch is not applied.
 fn write_parts(commit: &Commit<'_>, parts: &Receiver<Option<Prepared>>) -> Result<Figures, Failure> {
     let mut figures = Figures::default();
     loop {
@@ -253,7 +253,7 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
     };
     Ok(Some(StoredVisit {
         content_key: bits(at + 1)?,
-        // Of copies only those in another form have a key of their own.
+        // Among copies, only those in another form have their own key.
         twin_of: row.get::<_, Option<u32>>(at + 8)?.map(Number),
         is_own_markdown: row.get(at + 9)?,
         raw_bits: bits(at + 2)?.unwrap_or_default() as u32,
@@ -267,13 +267,13 @@ fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
     }))
 }
 
-/// A column whose values are words of ours.
+/// A column whose values are names of an enum.
 fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     read(text).ok_or_else(|| unreadable(column, text))
 }
 
-/// A disposition and, in the column after it, its reason.
+/// A disposition and, in the next column, its reason.
 pub(in crate::sqlite) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
     let (disposition, reason) = (row.get_ref(column)?.as_str()?, row.get_ref(column + 1)?.as_str()?);
     Reason::from_words(disposition, reason).ok_or_else(|| unreadable(column, &format!("{disposition}, {reason}")))

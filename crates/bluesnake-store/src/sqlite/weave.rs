@@ -1,4 +1,4 @@
-//! The port of a weave: hosts, links, and what is still to be numbered.
+//! The store port of a weave: hosts, links, and unnumbered mentions.
 
 use std::collections::VecDeque;
 
@@ -84,7 +84,7 @@ impl WeaveStore for RunStore {
 }
 
 impl RunStore {
-    /// Changes the graph in one transaction, as long as this session owns it and the file is in its place.
+    /// Changes the graph in one transaction, provided this session owns it and the file is still in place.
     async fn change_graph(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<(), Failure> + Send + 'static,
@@ -137,7 +137,7 @@ fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
     })
 }
 
-/// Stores a visit, unless its host is not to be visited; returns whether it was.
+/// Stores a visit unless its host is not pending; returns whether it was stored.
 fn commit(transaction: &Transaction<'_>, run: i64, session: i64, visit: &NodeVisit) -> Result<bool, Failure> {
     let earlier = earlier(transaction, run, visit.number)?;
     if let Some(Earlier { reason, status, pages_read }) = earlier
@@ -206,7 +206,7 @@ fn commit(transaction: &Transaction<'_>, run: i64, session: i64, visit: &NodeVis
     Ok(true)
 }
 
-/// An earlier visit of a host: what its front page came to, and how many pages were read.
+/// An earlier visit of a host: the result of its front page, and how many pages were read.
 struct Earlier {
     reason: Reason,
     status: Option<u16>,
@@ -221,7 +221,7 @@ fn earlier(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Op
     Ok(transaction.prepare_cached(sql)?.query_row(params![run, number.0], read).optional()?)
 }
 
-/// The figures of the session.
+/// Updates the session's figures.
 fn count(transaction: &Transaction<'_>, session: i64, elapsed_ms: i64, visits: &[&NodeVisit]) -> Result<(), Failure> {
     let pages = || visits.iter().flat_map(|visit| &visit.pages).filter(|page| page.was_requested());
     let requested = pages().count() as i64;
@@ -234,7 +234,7 @@ fn count(transaction: &Transaction<'_>, session: i64, elapsed_ms: i64, visits: &
 }
 
 fn mentions(connection: &Connection, run: i64, depth: u32, limit: usize) -> Result<Vec<StoredMention>, Failure> {
-    // CROSS JOIN: in the order of mentions, so that as few are read as are asked for.
+    // CROSS JOIN: read in mention order, so that only as many are read as requested.
     let sql = "SELECT m.node, m.position, m.host, m.pages, m.is_excluded FROM mentions AS m
                CROSS JOIN nodes AS n ON n.run = ?1 AND n.number = m.node
                WHERE m.run = ?1 AND n.depth = ?2 ORDER BY m.node, m.position LIMIT ?3";
@@ -304,7 +304,7 @@ fn grow(transaction: &Transaction<'_>, run: i64, growth: &Growth) -> Result<(), 
     come_nearer(transaction, run, growth.nearer.clone())
 }
 
-/// Shortens the ways to these hosts, and those that lead on from them.
+/// Reduces the depths of these hosts, and of those reached through them.
 fn come_nearer(transaction: &Transaction<'_>, run: i64, nearer: Vec<(Number, u32)>) -> Result<(), Failure> {
     let mut update =
         transaction.prepare_cached("UPDATE nodes SET depth = ?3 WHERE run = ?1 AND number = ?2 AND depth > ?3")?;

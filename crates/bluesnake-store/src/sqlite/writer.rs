@@ -1,7 +1,7 @@
 //! The one thread that writes.
 //!
-//! Jobs come by a bounded channel, each is one transaction. When another program holds the database, the writer waits
-//! and says so; it never loses a job silently.
+//! Jobs arrive through a bounded channel; each is one transaction. If another process holds the database, the writer
+//! waits and logs it; it never loses a job silently.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -13,23 +13,23 @@ use tokio::sync::{mpsc, oneshot};
 use super::Failure;
 use crate::error::DatabaseError;
 
-/// How many jobs may wait.
+/// How many jobs may be queued.
 const WAITING: usize = 16;
-/// How long the writer waits for another program, in all.
+/// How long the writer waits for another process in total.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 type Job = Box<dyn FnOnce(&Connection) + Send>;
 
-/// How sure a change has to be before it counts as done.
+/// How durable a change must be before it counts as done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Durability {
-    /// It survives our own crash.
+    /// It survives a crash of the process.
     Normal,
     /// It survives power loss.
     Full,
 }
 
-/// The way to the thread; the thread ends when this is dropped.
+/// The handle of the thread, which ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Writer {
     path: PathBuf,
@@ -42,17 +42,17 @@ impl Writer {
         let (jobs, mut waiting) = mpsc::channel::<Job>(WAITING);
         let work = move || {
             while let Some(job) = waiting.blocking_recv() {
-                // A job that panics drops its answer, which tells whoever waits; the others go on.
+                // A job that panics drops its reply channel, which informs the caller; other jobs continue.
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&connection)));
             }
-            // So that a database at rest is one file.
+            // So that an idle database is a single file.
             let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
         };
         let thread = std::thread::Builder::new().name("database".to_owned()).spawn(work);
         Self { path: path.to_owned(), jobs: Some(jobs), thread: Some(thread.expect("a thread can be started")) }
     }
 
-    /// Runs a job in a transaction and waits for its end.
+    /// Runs a job in a transaction and waits for its result.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -62,7 +62,7 @@ impl Writer {
         self.begin(what, durability, job).await?.wait().await
     }
 
-    /// Hands over a job, to be run in a transaction once those before it are done.
+    /// Queues a job to run in a transaction.
     pub(super) async fn begin<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -72,7 +72,7 @@ impl Writer {
         let (response, responded) = oneshot::channel();
         let path = self.path.clone();
         let job: Job = Box::new(move |connection| {
-            // Whoever asked may be gone; then nobody needs the answer.
+            // The caller may be gone and no longer need the result.
             let _ = response.send(in_transaction(connection, &path, what, durability, job));
         });
         let jobs = self.jobs.as_ref().expect("the way is open until it is dropped");
@@ -81,7 +81,7 @@ impl Writer {
     }
 }
 
-/// The end of a job, when it comes.
+/// The pending result of a job.
 #[derive(Debug)]
 pub(super) struct Response<T> {
     what: &'static str,
@@ -102,7 +102,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.jobs.take();
         if let Some(thread) = self.thread.take() {
-            // It caught its own panics.
+            // It catches its own panics.
             let _ = thread.join();
         }
     }
@@ -126,13 +126,14 @@ fn in_transaction<T>(
     });
     if durability == Durability::Full {
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(tell)?;
-        // So that the main file alone knows of every run, whatever becomes of the log beside it. It is only sooner.
+        // So that the main file alone knows every run, whatever happens to the log. This only moves the checkpoint
+        // forward.
         let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     }
     result
 }
 
-/// Begins a transaction; waits while another program writes.
+/// Begins a transaction, waiting while another process writes.
 fn begin<'a>(connection: &'a Connection, path: &Path, what: &str) -> Result<Transaction<'a>, DatabaseError> {
     let since = Instant::now();
     loop {

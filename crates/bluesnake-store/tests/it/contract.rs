@@ -1,7 +1,4 @@
-//! What every store owes the engine, asked of the reference in memory and of SQLite alike.
-//!
-//! A store that stands for both takes each batch twice and compares every answer, so that whole crawls, with everything
-//! that happens in them, are the test data.
+//! The contract of every store with the engine, tested on the in-memory reference and on SQLite.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -81,7 +78,7 @@ impl Store for Both {
     }
 }
 
-/// Crawls a site in sessions of so many URLs, comparing both stores after each; 0 is one session.
+/// Crawls a site in sessions with this budget, comparing both stores after each; 0 means one session.
 async fn agree(site: &Running, budget: u64, mut input: AuditInput) {
     let folder = Folder::new();
     let database = folder.database();
@@ -121,7 +118,7 @@ fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
     depths
 }
 
-/// Every link with both ends, its words, what stands around it and where it stands.
+/// Every link with both ends, its text, context and position.
 fn links_in_memory(memory: &MemoryStore) -> Vec<String> {
     let mut links = Vec::new();
     for row in memory.urls() {

@@ -147,7 +147,7 @@ const FAULTY: &[FaultyPage] = &[
     ("/outward-links", &[], &[("[links]", "[links]<a href=\"{host:other.test}/gone\">A</a> <a href=\"{host:other.test}/error\">B</a> <a href=\"{host:other.test}/forbidden\">C</a> <a href=\"{host:other.test}/silent\">D</a>")]),
 ];
 
-/// Documents whose frame is broken, sent as they stand.
+/// Documents with a broken frame, sent as written.
 #[rustfmt::skip]
 const BROKEN: &[(&str, &[&str], &str)] = &[
     ("/head-missing", &["head-missing"], "<!doctype html><html lang=en><title>Headless</title><body><p>Text</body></html>"),
@@ -424,7 +424,7 @@ async fn findings_about_canonicals_show_the_offending_one() {
 
 /// A page may be linked from one that was not visited yet.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_said_to_be_absent_before_all_was_seen() {
+async fn missing_things_are_reported_only_on_completed_runs() {
     let folder = Folder::new();
     let site = secure(faulty("http://www.site.test")).start().await;
     let database = folder.database();

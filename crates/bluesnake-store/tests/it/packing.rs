@@ -1,4 +1,4 @@
-//! Visits that wait for their turn: packed by workers, small, and the same in the database whoever listens.
+//! Visits waiting for their turn: packed by workers, small, and the same in the database with or without listeners.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};

@@ -265,7 +265,7 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_looks_like_sql_is_only_ever_looked_for() {
+async fn sql_in_search_text_is_only_searched_for() {
     let Stored { database, run, folder, .. } = stored().await;
     let everything = all_pages(&database, query(UrlsOf::Run(run))).await;
     for text in NAUGHTY {
@@ -407,7 +407,7 @@ async fn rows_that_were_there_are_on_exactly_one_page_while_a_crawl_adds_others(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rare_match_ends_a_page_early_and_says_where_to_go_on() {
+async fn a_rare_match_ends_a_page_early_with_a_cursor() {
     let folder = Folder::new();
     let database = folder.database();
     let (_claim, started) = begin(&database, "a.test").await;

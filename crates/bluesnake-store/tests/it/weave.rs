@@ -1,6 +1,4 @@
-//! What every store owes a weave, asked of the reference in memory and of SQLite alike.
-//!
-//! A store that stands for both takes everything twice and compares every answer, so that whole weaves are the test data.
+//! The contract of every store with a weave, tested on the in-memory reference and on SQLite.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -185,7 +183,7 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_are_visited_once_more_by_both_stores_alike() {
+async fn both_stores_revisit_the_same_hosts() {
     let well = || Reply::html("<title>well</title><a href=http://new.test/>new</a><a href=/2>2</a>");
     let first = |status: u16| Reply::sequence([Reply::status(status), well()]);
     let closed = Reply::sequence([Reply::status(503), Reply::text("text/plain", "")]);

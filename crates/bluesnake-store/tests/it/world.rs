@@ -58,7 +58,7 @@ pub(crate) async fn crawl(seed: &str, input: AuditInput, store: Arc<dyn Store>) 
     running.wait().await.expect("a crawl on loopback does not break off")
 }
 
-/// The same with somebody who listens, so that visits stay whole.
+/// The same with a listener, so that visits stay whole.
 pub(crate) async fn crawl_heard(seed: &str, input: AuditInput, store: Arc<dyn Store>) -> Finished {
     let plan = AuditPlan::new([seed], input).expect("the plan of a test is valid");
     let crawler = Crawler::new(plan).store(store).paces(Paces::default()).on_page(|_| {}).on_resource(|_| {});

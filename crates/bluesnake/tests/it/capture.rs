@@ -136,7 +136,7 @@ async fn a_capture_that_is_killed_and_resumed_gives_the_same_files() {
     assert!(files(&tree).contains_key("llms.txt"));
 }
 
-/// What an earlier capture has is asked about; what did not change is not sent again.
+/// Pages of an earlier capture are revalidated; unchanged ones are not sent again.
 #[tokio::test(flavor = "multi_thread")]
 async fn unchanged_pages_are_not_downloaded_again() {
     let old = page("one", &words("one"), &[]).header("ETag", "\"1\"");
@@ -264,7 +264,7 @@ async fn a_capture_without_pages_leaves_the_old_files() {
     assert_eq!(files(&tree), before);
 }
 
-/// What is written to standard output is nothing but data, also when the media type is told by the answer's header alone.
+/// Standard output contains only data, even if only the response header gives the media type.
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_output_is_data_and_a_kept_page_keeps_its_encoding() {
     let text = "<!doctype html><title>Preis</title><main><h1>Preis</h1><p>Er betr\u{e4}gt 5 X, und das ist nicht viel.</p></main>";
@@ -283,7 +283,7 @@ async fn standard_output_is_data_and_a_kept_page_keeps_its_encoding() {
     assert_eq!(first, second);
 }
 
-/// What could not be had is listed, and the others are there.
+/// Failed pages are listed, and the others are there.
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_are_listed_for_each_page() {
     let site = Site::new()
@@ -300,7 +300,7 @@ async fn errors_are_listed_for_each_page() {
     }
 }
 
-/// A crawl and a capture of one site do not stand in each other's way.
+/// A crawl and a capture of one site do not conflict.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_crawl_does_not_stop_a_capture() {
     let site = two_manuals().await;
@@ -369,7 +369,7 @@ async fn what_belongs_to_a_capture_follows_from_its_scope() {
     check("exclude", &[&docs, "--exclude", "/b$", "--exclude", "blog"], &["/docs", "/docs/a"], &[]);
 }
 
-/// A page with this head, which is no part of its text.
+/// A page with this head, which is not part of its text.
 fn page_with_head(head: &str, title: &str, body: &str) -> Reply {
     Reply::html(format!("<!doctype html><head><title>{title}</title>{head}</head><main><h1>{title}</h1>{body}</main>"))
 }
@@ -445,7 +445,7 @@ async fn a_capture_in_many_sessions_gives_the_same_files() {
     assert_eq!(files(&trees[1]), files(&trees[0]));
 }
 
-/// What cannot be written is told before the site is asked for anything.
+/// An unwritable target is reported before any request.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_place_that_cannot_be_written_costs_no_crawl() {
     let site = two_manuals().await;

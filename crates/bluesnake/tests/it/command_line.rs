@@ -33,7 +33,7 @@ async fn a_first_crawl_ends_with_a_receipt_that_adds_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn more_is_logged_when_more_is_asked_for() {
+async fn verbose_flags_log_more() {
     let site = scenarios::small().start().await;
     let home = Home::new("verbose");
     let lines =
@@ -80,7 +80,7 @@ async fn hosts_are_shown_in_unicode_only_where_that_is_safe() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_summary_tells_statuses_what_is_broken_and_where_it_is_linked_what_was_slow_and_what_comes_next() {
+async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
     let slow = Page::titled("Slow").link("/gone").to_html();
     let site = Site::new()
         .page("/", Page::titled("Home").link("/slow").link("/moved").link("/breaks"))
@@ -181,7 +181,7 @@ async fn progress_for_programs_is_json_at_most_four_times_a_second_and_ends_with
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quiet_prints_nothing_and_the_exit_code_still_tells() {
+async fn quiet_prints_nothing_and_keeps_the_exit_code() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("quiet");
     let check = |more: &[&str], code| {
@@ -193,7 +193,7 @@ async fn quiet_prints_nothing_and_the_exit_code_still_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_spent_budget_says_how_to_go_on() {
+async fn a_spent_budget_prints_how_to_resume() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("spent_budget");
     let done = home.crawl(&site.url("/"), &["--budget", "5", "--discover", "spider"]);
@@ -207,7 +207,7 @@ async fn a_spent_budget_says_how_to_go_on() {
 }
 
 #[test]
-fn wrong_settings_are_told_all_at_once() {
+fn invalid_settings_are_reported_all_at_once() {
     let done = Home::new("wrong_settings").run(&["crawl", "mailto:x", "--include", "(", "--external-hops", "9"]);
     done.fails(
         2,
@@ -216,7 +216,7 @@ fn wrong_settings_are_told_all_at_once() {
 }
 
 #[test]
-fn a_wrong_command_makes_no_database() {
+fn an_invalid_command_creates_no_database() {
     let home = Home::new("no_database");
     home.run(&["crawl"]).fails(2, &["error: ", "<URL>"]);
     home.run(&["crawl", "http://a.example/", "--no-such-flag"]).fails(2, &["--no-such-flag"]);
@@ -225,7 +225,7 @@ fn a_wrong_command_makes_no_database() {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_to_do() {
+fn missing_items_are_reported_with_a_hint() {
     let home = Home::new("not_there");
     home.ok(&["config", "set", "http://a.example/", "politeness.rate=2"]);
     home.run(&["projects", "show", "b.example"])
@@ -255,7 +255,7 @@ async fn the_database_is_where_it_was_asked_to_be() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_an_error_with_a_hint() {
+fn an_unreachable_server_is_an_error_with_a_hint() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
@@ -271,7 +271,7 @@ fn a_server_that_is_not_there_is_an_error_with_a_hint() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn terminal_escapes_of_the_web_are_shown_not_obeyed() {
+async fn terminal_escapes_from_the_web_are_escaped() {
     let site = Site::new()
         .page("/", Page::titled(&format!("Home {ESCAPE}")).link_text("/a%1B%5D52;c;x%07", ESCAPE).link("/hidden"))
         .page("/a%1B%5D52;c;x%07", Page::titled(&format!("\u{202e}{ESCAPE}\r\nroot# ")).status(404))
@@ -328,7 +328,7 @@ async fn what_goes_to_a_pipe_has_no_colours() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn on_a_terminal_there_are_colours_unless_they_are_not_wanted_and_tables_fit() {
+async fn terminals_get_colours_unless_disabled_and_tables_fit() {
     let site = Site::new()
         .page("/", Page::titled("Home").link_text("/a", &"a long text ".repeat(20)).link("/b"))
         .start()
@@ -393,7 +393,7 @@ async fn an_interrupt_stops_the_crawl_and_still_prints_the_receipt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_goes_away_is_no_error() {
+async fn a_closed_pipe_is_not_an_error() {
     let site = scenarios::high_fan_out(300).start().await;
     let home = Home::new("reader_gone");
     home.crawl(&site.url("/"), &["-q"]);
@@ -483,7 +483,7 @@ fn commands(home: &Home) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slip_at_the_keyboard_becomes_no_project() {
+async fn a_typo_creates_no_project() {
     let home = Home::new("slips");
     std::fs::write(home.path("urls.txt"), "https://a.example/\n").unwrap();
     for command in ["crawl", "capture"] {
@@ -514,7 +514,7 @@ async fn a_crawl_whose_start_page_is_an_error_page_has_failed_and_keeps_what_it_
         let run = home.json(&["runs", "show", "1"]);
         assert_eq!((run["state"].as_str(), run["urlsVisited"].as_u64()), (Some("completed"), Some(1)), "{run}");
     }
-    // One that answers is enough.
+    // One that responds is enough.
     let site = Site::new().page("/fine", Page::titled("fine")).start().await;
     let home = Home::new("start_page_fine");
     home.ok(&["crawl", &site.url("/"), &site.url("/fine"), "-q", "--rate", "0"]);

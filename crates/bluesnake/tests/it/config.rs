@@ -44,7 +44,7 @@ async fn settings_that_look_like_secrets_in_urls_are_printed_exactly() {
 }
 
 #[test]
-fn what_is_saved_for_a_project_can_be_read_changed_and_forgotten() {
+fn saved_project_settings_can_be_read_changed_and_deleted() {
     let home = Home::new("saved_settings");
     let get = |key: &str| home.ok(&["config", "get", "a.example", key]).stdout.trim().to_owned();
     home.ok(&["config", "set", "https://A.example:443/path", "politeness.rate=2", "scope.exclude=[\"/x\", \"/y\"]"]);
@@ -182,7 +182,7 @@ async fn no_secret_is_left_behind_in_files_logs_or_output() {
     assert!(asked && site.log().iter().any(|seen| seen.header("authorization").is_some()));
     let sent_back = |seen: &testsite::Seen| seen.header("cookie").is_some_and(|cookie| cookie.contains("canary-set"));
     assert!(site.log().iter().any(sent_back), "the cookie that the site set is used");
-    // A proxy that is none, and URLs that cannot be crawled: what is wrong is told without the secret.
+    // An invalid proxy, and URLs that cannot be crawled: the problem is reported without the secret.
     let proxy = format!("http://canary-proxy:canary-proxy@{}", project(&site));
     crawl(&site.url("/"), &["--proxy", &proxy], 0);
     crawl("http://canary-user:canary-password@127.0.0.1:9/", &[], 1);

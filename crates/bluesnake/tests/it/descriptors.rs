@@ -17,14 +17,14 @@ fn within(home: &Home, files: u32, arguments: &[&str]) -> Working {
     Working::start(command)
 }
 
-/// A page that links to so many other hosts.
+/// A page that links to this many other hosts.
 async fn page_of_links(hosts: u32) -> Running {
     let page = Page::titled("links").links((0..hosts).map(|number| format!("http://h{number}.test/")));
     Site::new().page("/", page).start().await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn living_hosts_are_not_called_broken_for_want_of_file_descriptors() {
+async fn a_lack_of_file_descriptors_fails_no_live_host() {
     let site = page_of_links(400).await;
     let resolve = format!("*.test:127.0.0.1:{}", site.port());
     let url = site.url("/");

@@ -71,7 +71,7 @@ fn as_csv(value: &Value) -> String {
     }
 }
 
-/// What other libraries read in these files; none when there is no Python, which only a person's machine may lack.
+/// What other libraries read from these files; `None` without Python, which only a developer's machine may lack.
 fn read_by_others(paths: &[impl AsRef<Path>]) -> Option<Vec<Value>> {
     let python = crate::home::python()?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bluesnake-app/tests/read_exports.py");
@@ -242,7 +242,7 @@ async fn equal_captures_and_graphs_give_equal_files_whatever_their_ids() {
 
 /// A kill leaves half an export under a passing name; the next export into the folder removes it.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_killed_exports_left_does_not_stay_for_ever() {
+async fn leftovers_of_killed_exports_are_removed() {
     let (home, _site) = crawled("killed_export", &[]).await;
     let partials = || {
         let names = std::fs::read_dir(home.path("")).unwrap().map(|entry| entry.unwrap().file_name());
@@ -289,7 +289,7 @@ async fn formulas_are_escaped_for_spreadsheets_and_exact_for_programs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_is_there_is_kept_unless_it_may_be_replaced() {
+async fn an_existing_file_is_kept_unless_overwriting_is_allowed() {
     let (home, _site) = crawled("kept", &["--store-bodies"]).await;
     for (file, more) in
         [("a.csv", ["--table", "urls"]), ("a.xml", ["--format", "sitemap"]), ("a.warc.gz", ["--format", "warc"])]
@@ -306,7 +306,7 @@ async fn a_file_that_is_there_is_kept_unless_it_may_be_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_exported_is_told() {
+async fn invalid_exports_are_reported() {
     let (home, _site) = crawled("told", &[]).await;
     home.run(&["export", "1", "--columns", "url,titel"])
         .fails(2, &["the table urls has no column `titel`; it has number, url, "]);

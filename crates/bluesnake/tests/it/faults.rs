@@ -10,7 +10,7 @@ use testsite::{Latency, Running, Web};
 use crate::home::{Ended, Home, Working};
 use crate::verify::{Claim, check_file, compare, verify};
 
-/// A site whose crawl takes a while: every answer takes so long, whatever the machine.
+/// A site whose crawl takes a while: every response has this latency, on any machine.
 async fn slow_site(seed: u64, pages: u64, latency_ms: u64) -> Running {
     let latency = Latency::fixed(Duration::from_millis(latency_ms));
     Web::random(seed).pages(pages).redirects(3).missing(2).site().latency(latency, seed).start().await
@@ -22,7 +22,7 @@ async fn requests(site: &Running, count: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_crawl_of_a_site_is_refused_and_the_first_goes_on_while_others_read() {
+async fn a_second_crawl_of_a_site_is_refused_while_the_first_continues() {
     let site = slow_site(21, 400, 25).await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("two-on-one");
@@ -77,7 +77,7 @@ async fn two_processes_crawl_two_sites_into_one_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn processes_that_make_one_database_at_the_same_moment_all_go_on() {
+async fn processes_can_create_one_database_concurrently() {
     for round in 0..25 {
         let home = Home::new("made-at-once");
         let start = |at: usize| home.start(&["config", "set", &format!("host{at}.example"), "politeness.rate=2"]);
@@ -90,14 +90,14 @@ async fn processes_that_make_one_database_at_the_same_moment_all_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_another_program_holds_is_waited_for_and_that_is_said() {
+async fn waiting_for_a_locked_database_is_reported() {
     let site = slow_site(24, 300, 10).await;
     let home = Home::new("locked");
     let mut crawl = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
     requests(&site, 50).await;
     let other = home.connect();
     other.execute_batch("BEGIN EXCLUSIVE").expect("another program may write");
-    // SQLite itself waits for five seconds before anybody hears of it.
+    // SQLite itself waits five seconds before it reports anything.
     crawl.says("the database is locked by another program").await;
     other.execute_batch("ROLLBACK").expect("the lock is given back");
     drop(other);
@@ -106,7 +106,7 @@ async fn a_database_that_another_program_holds_is_waited_for_and_that_is_said() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_jumps_makes_nobody_take_a_live_crawl_over() {
+async fn clock_jumps_do_not_cause_a_takeover_of_a_live_crawl() {
     let site = slow_site(25, 300, 20).await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("clock");
@@ -133,7 +133,7 @@ struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// None where nobody may mount anything.
+    /// `None` if mounting is not permitted.
     fn mount(name: &str, size: &str) -> Option<Self> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults").join(name);
         let disk = Self { folder };
@@ -207,14 +207,14 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
     println!("files of at most 2 MB: {figures:?}");
 }
 
-/// The stop is told in full, and what is stored is whole.
+/// The stop is fully reported, and what is stored is intact.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
     let stopped = stopped.expect(3).says(&["error: the crawl of", "failed", "caused by: "]).says(parts);
     stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
     check_file(&home.connect());
 }
 
-/// The binary, which may write files up to so many KiB; what is beyond is an error to it, not its end.
+/// The binary with a file size limit in KiB; writing beyond it is an error, not a kill.
 fn with_limited_files(home: &Home, arguments: &[&str], kib: u32) -> Command {
     let plain = home.command(arguments);
     let mut shell = Command::new("sh");
@@ -226,7 +226,7 @@ fn with_limited_files(home: &Home, arguments: &[&str], kib: u32) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_cannot_be_our_database_is_refused_and_left_as_it_is() {
+async fn a_foreign_file_is_refused_and_unchanged() {
     let site = Web::random(27).pages(300).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let sound = Home::new("sound");
@@ -285,7 +285,7 @@ async fn a_file_that_cannot_be_our_database_is_refused_and_left_as_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_cut_to_nothing_is_not_begun_anew() {
+async fn an_emptied_database_is_not_recreated() {
     let site = Web::random(31).pages(5).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("cut-to-nothing");
@@ -298,7 +298,7 @@ async fn a_database_cut_to_nothing_is_not_begun_anew() {
         assert_eq!(std::fs::metadata(home.db()).expect("it is there").len(), 0, "{arguments:?}");
     }
     assert_eq!(site.seen().requests(), crawled, "nothing was asked for");
-    // What a process leaves that is killed before its first write is no database yet.
+    // What a process killed before its first write leaves is not a database yet.
     let begun = Home::new("not-yet-begun");
     std::fs::write(begun.db(), "").expect("a file can be written");
     begun.run(&["projects", "list"]).await.expect(1).says(&damaged);
@@ -324,7 +324,7 @@ async fn what_was_crawled_is_for_its_owner_only_and_a_database_at_rest_is_one_fi
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_page_is_told_or_does_no_harm_and_never_a_crash() {
+async fn a_damaged_page_is_reported_or_harmless_and_never_crashes() {
     let site = Web::random(29).pages(300).start().await;
     let host = site.addr().to_string();
     let home = Home::new("damaged-page");
@@ -367,7 +367,7 @@ fn of_another_program(sql: &str) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_place_that_cannot_be_written_is_named_before_anything_is_asked() {
+async fn an_unwritable_target_is_reported_before_any_request() {
     let site = Web::random(28).pages(3).start().await;
     let url = site.url("/");
     let home = Home::new("unwritable");
@@ -490,7 +490,7 @@ async fn results_in_a_folder_of_another_user_can_be_listed_and_exported() {
         command.current_dir("/");
         command
     };
-    // The folder of the build may be one that nobody else may enter.
+    // Other users may not be able to enter the build folder.
     let place = std::env::temp_dir().join(format!("bluesnake-nobody-{}", std::process::id()));
     std::fs::create_dir_all(&place).expect("a folder can be made");
     let open = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -521,7 +521,7 @@ async fn results_in_a_folder_of_another_user_can_be_listed_and_exported() {
     let _ = std::fs::remove_dir_all(place);
 }
 
-/// A database as an older version left it: of this format, and with so many URLs.
+/// A database as left by an older version: of this format, with this many URLs.
 fn older(path: &Path, format: usize, urls: usize) {
     let mut connection = Connection::open(path).expect("a database can be made");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bluesnake-store/migrations/sqlite");
@@ -555,7 +555,7 @@ fn older(path: &Path, format: usize, urls: usize) {
     all.commit().unwrap();
 }
 
-/// A kill while the format is brought up to date leaves the file as it was, and no copy but a whole one.
+/// A kill during a migration leaves the file unchanged, and only a complete copy.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kill_while_the_format_changes_destroys_neither_the_file_nor_its_copy() {
     const URLS: usize = 60_000;

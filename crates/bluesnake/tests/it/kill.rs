@@ -13,13 +13,13 @@ use crate::verify::{Claim, check_file, compare, refetches, verify};
 
 /// How long the server may wait for the next request before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Whoever waits for this waits longer than any test.
+/// Longer than any test waits.
 const LONG_GRACE: &str = "politeness.grace_ms=600000";
 /// How many pages the site has that is killed.
 const PAGES: u64 = 5000;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_is_killed_again_and_again_ends_like_one_that_was_left_alone() {
+async fn a_crawl_killed_repeatedly_ends_like_an_uninterrupted_one() {
     let kills: usize =
         std::env::var("BLUESNAKE_KILLS").map_or(20, |text| text.parse().expect("BLUESNAKE_KILLS is a number"));
     let site = Web::random(11).pages(PAGES).redirects(2).missing(1).resources(20).start().await;
@@ -67,9 +67,9 @@ async fn a_crawl_that_is_killed_again_and_again_ends_like_one_that_was_left_alon
 /// When a process is killed.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
-    /// So many different URLs were asked for since the run began …
+    /// This many distinct URLs were requested since the run began …
     asked: usize,
-    /// … and so many requests were made by this process.
+    /// … and this many requests were made by this process.
     requests: usize,
 }
 
@@ -120,12 +120,12 @@ async fn reach(site: &Running, is_reached: impl FnMut(&Summary) -> bool) {
     assert!(reached.is_ok(), "nothing was asked any more after {} requests", site.seen().requests());
 }
 
-/// The command that goes on: `resume` as soon as there is a run.
+/// The command to continue: `resume` as soon as there is a run.
 fn first_or_next<'a>(home: &Home, first: &[&'a str], host: &'a str) -> Vec<&'a str> {
     if has_run(home) { vec!["resume", host] } else { first.to_vec() }
 }
 
-/// Whether a run has begun. Looks at a copy: whoever opens the database repairs it, and that is for bluesnake to do.
+/// Whether a run has begun. Reads a copy: opening the database repairs it, which is bluesnake's job here.
 fn has_run(home: &Home) -> bool {
     let connection = copy(home);
     connection
@@ -153,7 +153,7 @@ fn copy(home: &Home) -> Option<Connection> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_killed_while_it_starts_leaves_nothing_half_made() {
+async fn a_process_killed_at_startup_leaves_nothing_incomplete() {
     let site = Web::random(20).pages(12).start().await;
     let url = site.url("/");
     let mut stages = BTreeSet::new();
@@ -195,7 +195,7 @@ async fn splits_find_the_same(parallelism: &str, other: &str) {
     println!("1 × 300, 3 × 100 and 300 × 1 at parallelism {parallelism}: {} bytes equal", straight.len());
 }
 
-/// Crawls in so many sessions; returns every URL and the receipt, without the numbers of sessions.
+/// Crawls in this many sessions; returns every URL and the receipt, without session numbers.
 async fn in_sessions(site: &Running, parallelism: &str, sessions: usize, budget: usize) -> String {
     let (url, host, budget_text) = (site.url("/"), site.addr().to_string(), budget.to_string());
     let home = Home::new(&format!("sessions-{parallelism}-{sessions}-{}", site.port()));
@@ -242,7 +242,7 @@ async fn a_run_that_ends_exactly_at_its_budget_is_completed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_session_goes_on_with_the_rest_of_its_budget() {
+async fn a_killed_session_continues_with_the_rest_of_its_budget() {
     let site = Web::random(14).pages(300).site().latency(Latency::fixed(Duration::from_millis(10)), 1).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let home = Home::new("budget-killed");
@@ -309,7 +309,7 @@ fn check_incremental(home: &Home) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_stops_a_crawl_in_order_and_says_how_to_go_on() {
+async fn a_signal_stops_a_crawl_cleanly_and_prints_how_to_resume() {
     let site = Web::random(16).pages(300).site().latency(Latency::fixed(Duration::from_millis(10)), 1).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let straight = Home::new("signal-straight");
@@ -333,7 +333,7 @@ async fn a_signal_stops_a_crawl_in_order_and_says_how_to_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_interrupt_leaves_at_once_and_what_was_found_stays() {
+async fn a_second_interrupt_exits_at_once_and_keeps_results() {
     let slow = Reply::sequence([Reply::html("slow").delay(Duration::from_secs(600)), Reply::html("slow")]);
     let home_page = Page::titled("Home").link("/slow").links((0..20).map(|page| format!("/{page}")));
     let mut site = Site::new().page("/", home_page).reply("/slow", slow);
@@ -359,7 +359,7 @@ async fn a_second_interrupt_leaves_at_once_and_what_was_found_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_start_after_a_kill_tells_of_the_crash_and_a_resume_needs_no_repair() {
+async fn the_start_after_a_kill_reports_the_crash_and_resume_needs_no_repair() {
     let site = Web::random(17).pages(500).site().latency(Latency::fixed(Duration::from_millis(10)), 1).start().await;
     let host = site.addr().to_string();
     let home = Home::new("crashed");
@@ -395,7 +395,7 @@ async fn politeness_holds_across_a_kill() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn thirty_short_sessions_end_like_one_long_one() {
+async fn thirty_short_sessions_equal_one_long_one() {
     const CYCLES: usize = 30;
     let site = Web::random(19).pages(400).redirects(4).missing(3).resources(30);
     let site = site.site().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(8)), 3).start().await;

@@ -33,7 +33,7 @@ impl Home {
         self.folder.join(name)
     }
 
-    /// The command line with these arguments. It knows nothing of the environment of whoever runs the tests.
+    /// The command line with these arguments, isolated from the caller's environment.
     pub(crate) fn command<S: AsRef<str>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bluesnake"));
         command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));

@@ -174,7 +174,7 @@ async fn of_a_truncated_database_the_rest_is_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_lost_its_log_is_saved_as_far_as_it_goes() {
+async fn a_database_without_its_log_is_salvaged() {
     let site = Web::random(65).pages(400).site();
     let site = site.latency(Latency::fixed(std::time::Duration::from_millis(5)), 65).start().await;
     let home = Home::new("repair-log");

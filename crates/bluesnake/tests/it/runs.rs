@@ -85,7 +85,7 @@ async fn projects_runs_and_crawls_are_listed_and_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_queue_of_a_project_tells_how_far_it_is() {
+async fn the_queue_command_shows_the_counts_of_a_project() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("queue_status");
     home.ok(&["config", "set", &site.url("/"), "politeness.rate=0"]);
@@ -123,7 +123,7 @@ async fn the_queue_of_a_project_tells_how_far_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn removing_asks_first_and_without_a_terminal_only_yes_will_do() {
+async fn deleting_asks_first_and_needs_yes_without_a_terminal() {
     let site = scenarios::small().start().await;
     let home = Home::new("asks_first");
     home.crawl(&site.url("/"), &["-q"]);
@@ -216,7 +216,7 @@ async fn removing_does_not_hold_up_a_crawl_of_another_process_and_is_refused_for
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_crawl_of_several_cannot_be_taken_out_of_its_run() {
+async fn one_of_several_sessions_cannot_be_deleted() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("crawls_delete");
     home.crawl(&site.url("/"), &["--budget", "5", "-q"]);
@@ -233,7 +233,7 @@ async fn one_crawl_of_several_cannot_be_taken_out_of_its_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_incremental_crawl_goes_on_by_itself_and_finds_what_a_straight_one_finds() {
+async fn an_incremental_crawl_resumes_by_itself_and_equals_an_uninterrupted_one() {
     let (site, straight) = (scenarios::high_fan_out(20).start().await, scenarios::high_fan_out(20).start().await);
     let home = Home::new("incremental");
     let codes: Vec<Option<i32>> = (0..4)
@@ -320,7 +320,7 @@ async fn a_saved_budget_applies_to_every_session_started_or_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_that_guide_the_crawler_are_no_visits_of_a_budget() {
+async fn robots_txt_and_sitemaps_cost_no_budget() {
     let pages: Vec<String> = (0..12).map(|i| format!("/page/{i}")).collect();
     let site = pages.iter().fold(Site::new(), |site, path| site.page(path, Page::titled(path)));
     let site = site.page("/", Page::titled("Home").links(&pages)).sitemap("/sitemap.xml", pages.clone()).start().await;
@@ -369,7 +369,7 @@ async fn resuming_what_is_not_paused_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_goes_on_with_the_settings_it_was_started_with() {
+async fn a_run_resumes_with_its_original_settings() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("changed_plan");
     let crawl = |more: &[&str]| home.crawl(&site.url("/"), &[&["--budget", "4", "-q"], more].concat());
@@ -451,7 +451,7 @@ async fn secrets_are_not_stored_and_have_to_be_given_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawled_at_once() {
+async fn separate_sites_are_separate_projects_with_limited_concurrency() {
     let slow = || {
         scenarios::high_fan_out(5)
             .reply("/", Reply::html("<a href=/page/1>1</a>").delay(std::time::Duration::from_secs(2)))
@@ -489,7 +489,7 @@ async fn separate_sites_are_projects_of_their_own_and_at_most_so_many_are_crawle
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_that_is_named_twice_does_not_break_off_the_others() {
+async fn a_site_given_twice_does_not_stop_the_others() {
     let slow = Latency::fixed(std::time::Duration::from_millis(200));
     let (site, other) = (scenarios::small().latency(slow, 1).start().await, scenarios::small().start().await);
     let home = Home::new("named_twice");

@@ -7,7 +7,7 @@ use testsite::{Page, Reply, Running, Site};
 
 use crate::program::{Done, Home};
 
-/// Whoever sees this sees a secret.
+/// Output that contains this leaks a secret.
 const CANARY: &str = "CaNaRy7f3a";
 
 /// Secrets in every kind of reference, in redirects, in broken links, and percent-encoded inside of another URL.

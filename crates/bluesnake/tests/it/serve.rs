@@ -58,7 +58,7 @@ impl Served {
         self.ask("POST", "/api/v1/crawl", Some(&json!({"url": url, "settings": settings})), "")
     }
 
-    /// Asks until the answer is as it should be.
+    /// Repeats the request until the response is as expected.
     fn until(&self, path: &str, is_reached: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -70,7 +70,7 @@ impl Served {
         }
     }
 
-    /// Sends the signal that asks a program to end, and reads what it says.
+    /// Sends SIGTERM and reads the output.
     fn terminate(mut self) -> Done {
         let process = self.process.take().expect("it is waited for once");
         let sent = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
@@ -94,7 +94,7 @@ fn long() -> Site {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_start_line_says_where_it_is_who_may_ask_and_where_results_go() {
+async fn the_start_line_shows_url_access_and_database() {
     let home = Home::new("serve-start");
     let served = Served::start(&home, &["-vv"]);
     for words in ["no token required", "public addresses only", "bluesnake.db", "http://127.0.0.1:"] {
@@ -117,7 +117,7 @@ async fn the_start_line_says_where_it_is_who_may_ask_and_where_results_go() {
 }
 
 #[test]
-fn an_address_that_others_can_reach_needs_a_token() {
+fn a_public_address_needs_a_token() {
     let home = Home::new("serve-exposed");
     for host in ["0.0.0.0", "::"] {
         home.run(&["serve", "--host", host, "--port", "0"])
@@ -140,7 +140,7 @@ fn an_address_that_others_can_reach_needs_a_token() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_told_with_what_to_do() {
+fn a_port_in_use_is_reported_with_a_hint() {
     let home = Home::new("serve-taken");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
@@ -149,7 +149,7 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
+async fn a_signal_pauses_runs_and_auto_resume_continues_them() {
     let home = Home::new("serve-signal");
     let site = long().start().await;
     let served = Served::start(&home, &["--allow-private"]);
@@ -182,7 +182,7 @@ async fn a_signal_pauses_what_runs_and_auto_resume_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waited_for_its_turn_when_the_server_ended_is_resumed_like_what_ran() {
+async fn queued_runs_are_resumed_after_shutdown_like_running_ones() {
     let home = Home::new("serve-queue");
     let (one, two) = (long().start().await, scenarios::small().start().await);
     let served = Served::start(&home, &["--allow-private", "--max-sessions", "1"]);

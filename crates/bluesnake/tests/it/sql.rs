@@ -109,7 +109,7 @@ async fn a_select_is_answered_as_a_table_or_as_json() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn more_rows_than_the_limit_are_cut_and_it_is_told() {
+async fn rows_beyond_the_limit_are_cut_with_a_notice() {
     let home = crawled("row_cap").await;
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     let check = |arguments: &[&str], rows: usize, told: &str| {
@@ -124,7 +124,7 @@ async fn more_rows_than_the_limit_are_cut_and_it_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_query_without_end_is_stopped_when_its_time_is_over() {
+async fn an_endless_query_times_out() {
     let home = crawled("timeout").await;
     let count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     // One step of SQLite's machine that takes hours: the clock must not wait for its end.
@@ -212,7 +212,7 @@ async fn everything_but_one_select_is_refused_and_changes_nothing() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_value_that_would_fill_the_memory_is_refused() {
+async fn a_value_that_would_exhaust_memory_is_refused() {
     let home = crawled("huge_values").await;
     for query in [
         "SELECT zeroblob(1000000000)",

@@ -168,7 +168,7 @@ fn check_truth(rows: &Rows, claim: Claim<'_>) {
     }
 }
 
-/// I2: what is stored was asked for, what was asked for is stored, and nothing twice but what a fault cost.
+/// I2: everything stored was requested, everything requested is stored, and nothing twice except what a fault cost.
 fn check_log(rows: &Rows, claim: Claim<'_>) -> Figures {
     let log = &claim.site.log()[claim.since..];
     let asked: BTreeSet<String> = log.iter().map(|seen| claim.site.url(&seen.target)).collect();
@@ -184,7 +184,7 @@ fn check_log(rows: &Rows, claim: Claim<'_>) -> Figures {
     Figures { urls: rows.by_number.len(), requests: log.len(), refetches }
 }
 
-/// Requests beyond one for each URL; robots.txt is asked for in every session.
+/// Requests beyond one per URL; robots.txt is requested in every session.
 pub(crate) fn refetches(log: &[Seen]) -> usize {
     let pages = log.iter().filter(|seen| seen.target != "/robots.txt");
     let once: BTreeSet<&str> = pages.clone().map(|seen| seen.target.as_str()).collect();
@@ -272,7 +272,7 @@ fn text(value: &Value) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_broken_is_seen() {
+async fn every_corruption_is_detected() {
     let site = Arc::new(Web::random(40).pages(30).start().await);
     let cases = [
         ("nothing is broken", "UPDATE urls SET number = number", true),

@@ -93,7 +93,7 @@ async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
 #[tokio::test(flavor = "multi_thread")]
 async fn other_programs_read_the_same_graph_and_find_the_same_ranks() {
     let Some(python) = python() else { return };
-    // 150 hosts, ten others that link to nobody, and one that nobody links to.
+    // 150 hosts, ten others that link to none, and one that no host links to.
     let site = Web::hosts_graph(9, 150, 2).external(10).start().await;
     let home = Home::new("weave-networkx");
     home.run(&arguments(&flags(&site), &[&site.url_on("h0.test", "/"), "www.alone.test"])).await.expect(0);
@@ -125,7 +125,7 @@ async fn other_programs_read_the_same_graph_and_find_the_same_ranks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_says_what_to_weave_and_flags_count_more() {
+async fn a_file_configures_a_weave_and_flags_override_it() {
     let site = Web::hosts_graph(4, 40, 2).start().await;
     let home = Home::new("weave-file");
     let place = |name: &str| home.folder().join(name).to_string_lossy().into_owned();
@@ -176,7 +176,7 @@ async fn a_file_says_what_to_weave_and_flags_count_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_graph_goes_on_and_grows_without_asking_twice() {
+async fn the_graph_resumes_and_grows_without_repeated_requests() {
     let site = Site::new()
         .host("a.test", Site::new().page("/", Page::titled("A").link("http://b.test/")))
         .host("b.test", Site::new().page("/", Page::titled("B")))
@@ -234,7 +234,7 @@ async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
 
 /// `db_path` has a default of its own for those who have no home for databases.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_names_no_database_leaves_none_behind_beside_a_home() {
+async fn a_file_without_a_database_setting_creates_none() {
     let site = Site::new().host("a.test", Site::new().page("/", Page::titled("A"))).start().await;
     let home = Home::new("weave-file-home");
     let config = home.temporary().join("weave.json");

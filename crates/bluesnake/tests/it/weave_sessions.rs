@@ -1,4 +1,4 @@
-//! How sessions of `bluesnake weave` end and go on: signals, budgets, kills, hosts that could not be had, other settings.
+//! How sessions of `bluesnake weave` end and resume: signals, budgets, kills, failed hosts, other settings.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use testsite::{Fault, Page, Reply, Running, Site, Web};
 use crate::home::{Home, Working};
 use crate::weave::{arguments, flags};
 
-/// A host that links to one that answers and one that hangs.
+/// A host that links to one that responds and one that hangs.
 async fn hanging() -> Running {
     let links = ["slow.test", "fast.test"].map(|host| format!("http://{host}/"));
     Site::new()
@@ -31,7 +31,7 @@ fn metrics(home: &Home) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_leaves_at_once_and_the_metrics_say_so() {
+async fn a_second_signal_exits_at_once_and_the_metrics_say_so() {
     let site = hanging().await;
     let (home, flags) = (Home::new("weave-forced"), flags(&site));
     let more = ["a.test", "--metrics", "metrics.json", "--set", "politeness.grace_ms=600000"];
@@ -48,7 +48,7 @@ async fn a_second_signal_leaves_at_once_and_the_metrics_say_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_tells_how_far_a_long_weave_is() {
+async fn a_long_weave_logs_its_progress() {
     let site = hanging().await;
     let (home, flags) = (Home::new("weave-log"), flags(&site));
     let mut working = home.start(&arguments(&flags, &["a.test", "--set", "fetch.timeout_ms=60000"]));
@@ -57,7 +57,7 @@ async fn a_log_tells_how_far_a_long_weave_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn time_that_is_over_pauses_a_weave() {
+async fn a_time_limit_pauses_a_weave() {
     let site = hanging().await;
     let (home, flags) = (Home::new("weave-time"), flags(&site));
     let more =
@@ -68,7 +68,7 @@ async fn time_that_is_over_pauses_a_weave() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
+async fn a_killed_weave_session_continues_with_the_rest_of_its_budget() {
     let site = Web::hosts_graph(23, 120, 2).start().await;
     let (home, flags) = (Home::new("weave-budget"), flags(&site));
     let seed = site.url_on("h0.test", "/");
@@ -94,13 +94,13 @@ async fn a_session_that_is_killed_goes_on_with_the_rest_of_its_budget() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_machine_without_network_says_so_and_goes_on_later() {
+async fn a_lost_network_is_reported_and_the_weave_resumes_later() {
     let hosts: Vec<String> = (0..25).map(|number| format!("http://n{number}.test/")).collect();
     let home_page = Site::new().page("/", Page::titled("Home").links(&hosts));
     let site = Site::new().host("home.test", home_page).start().await;
     let (home, flags) = (Home::new("weave-offline"), flags(&site));
     home.run(&arguments(&flags, &["home.test", "--budget", "1"])).await.expect(3);
-    // No machine connects to everybody at once: the system answers that there is no way.
+    // No machine can connect to the broadcast address: the system reports that there is no route.
     let nowhere = ["weave", "--force", "--resolve", "*.test:255.255.255.255:80"];
     home.run(&nowhere).await.expect(3).says(&["stopped, no host can be reached any more", "bluesnake weave"]);
     assert_eq!(home.ask::<i64>("SELECT count(*) FROM nodes WHERE disposition = 'pending'"), 25);
@@ -108,7 +108,7 @@ async fn a_machine_without_network_says_so_and_goes_on_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hosts_that_could_not_be_had_are_told_and_asked_again_on_demand() {
+async fn failed_hosts_are_reported_and_retried_on_request() {
     let sick = Reply::sequence([Reply::status(500), Reply::html("<title>well</title>")]);
     let site = Site::new()
         .host("a.test", Site::new().page("/", Page::titled("A")))
@@ -159,7 +159,7 @@ async fn settings_of_other_jobs_are_refused_with_a_suggestion() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mistakes_are_told_before_they_become_hosts_and_hints_name_the_database() {
+async fn typos_are_reported_before_they_become_hosts_and_hints_name_the_database() {
     let site = hanging().await;
     let (home, flags) = (Home::new("weave-mistakes"), flags(&site));
     std::fs::write(home.folder().join("weave.json"), "{}").expect("a file can be written");
@@ -184,7 +184,7 @@ async fn mistakes_are_told_before_they_become_hosts_and_hints_name_the_database(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_may_not_grow_any_more_is_told() {
+async fn a_file_size_limit_is_reported() {
     let site = Web::hosts_graph(31, 2_000, 2).start().await;
     let (home, flags) = (Home::new("weave-file-limit"), flags(&site));
     let seed = site.url_on("h0.test", "/");

@@ -9,7 +9,7 @@ use zip::{CompressionMethod, DateTime, System, ZipWriter};
 use crate::export::muted::Muted;
 use crate::export::{Existing, ExportError, Output};
 
-/// Far from 4 GiB, from where an entry needs another form, which must be chosen before its size is known.
+/// Well below 4 GiB, above which an entry needs zip64, which must be chosen before its size is known.
 const PLAIN_BYTES: u64 = 3 * 1024 * 1024 * 1024;
 
 /// A ZIP file that is being written. Without [`Archive::finish`] no file appears.

@@ -1,8 +1,8 @@
-//! What turns captured pages into files: a tree of Markdown, one file, plain text, JSON Lines, or a ZIP file.
+//! Writes captured pages to files: a tree of Markdown, one file, plain text, JSON Lines, or a ZIP file.
 //!
 //! Pages are read as often as needed and never held together, so memory does not grow with their texts. Equal pages
-//! give equal bytes, and a failure leaves what was there before. Start with [`write()`].
-//! Which pages there are, and what their Markdown is, was decided before.
+//! give equal bytes, and a failure leaves the target unchanged. Start with [`write()`]. Which pages there are, and
+//! their Markdown, is decided before.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -31,7 +31,7 @@ mod outline;
 
 pub use crate::export::Existing;
 
-/// Pages in the order of the capture.
+/// Pages in capture order.
 pub type PageIter<'a> = Box<dyn Iterator<Item = Result<CapturedPage, AppError>> + 'a>;
 
 /// What pages are written as.
@@ -47,7 +47,7 @@ pub enum Format {
     Jsonl,
     /// The tree in a ZIP file.
     Zip,
-    /// The plain text of each page in a file of its own, in a ZIP file.
+    /// The plain text of each page in its own file, in a ZIP file.
     TextZip,
 }
 
@@ -56,13 +56,13 @@ pub enum Format {
 pub struct OutputOptions {
     /// As what.
     pub format: Format,
-    /// Whether pages tell when they were fetched. Without this, equal pages give equal bytes.
+    /// Whether to include fetch times. Without them, equal pages give equal bytes.
     pub with_times: bool,
     /// Whether links between pages of a tree lead from file to file. One file and JSON Lines keep absolute links.
     pub relative_links: bool,
     /// What happens to secrets in URLs. Code in Markdown stays as it is.
     pub secrets: Secrets,
-    /// What to do with a file of that name. A tree replaces an earlier tree, and nothing else.
+    /// What to do if the file exists. A tree replaces an earlier tree, and nothing else.
     pub existing: Existing,
 }
 
@@ -72,7 +72,7 @@ impl OutputOptions {
         Self { format, with_times: false, relative_links: true, secrets: Secrets::Masked, existing: Existing::Keep }
     }
 
-    /// Says at once whether [`write()`] would refuse the place, so that no capture is made in vain.
+    /// Fails at once if [`write()`] would refuse the target, so that no capture is made in vain.
     pub fn check(self, target: &Path) -> Result<(), AppError> {
         match self.format {
             Format::Tree | Format::Zip | Format::TextZip if is_stdout(target) => Err(AppError::Rejected {
@@ -91,13 +91,13 @@ impl OutputOptions {
 /// What is known about the capture as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteFacts {
-    /// What the site is called.
+    /// The name of the site.
     pub title: Option<String>,
-    /// What it says of itself.
+    /// Its own description.
     pub description: Option<String>,
     /// Where the capture started.
     pub base_urls: Vec<String>,
-    /// Which addresses lead to which others; links to the former are links to the pages behind them.
+    /// Redirects; links to their sources become links to the pages at their targets.
     pub redirects: Vec<(String, String)>,
 }
 
@@ -124,7 +124,7 @@ pub struct Written {
     pub path: PathBuf,
 }
 
-/// How many tokens texts are.
+/// Token counts of texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
     /// By the encoding o200k_base.
@@ -140,9 +140,9 @@ impl Tokens {
     }
 }
 
-/// Writes all pages, or leaves the target as it was. `-` is stdout, for one file and JSON Lines.
+/// Writes all pages, or leaves the target unchanged. `-` is stdout, for one file and JSON Lines.
 ///
-/// `pages` is asked up to three times and must give the same pages each time.
+/// `pages` is called up to three times and must return the same pages each time.
 pub fn write<'a>(
     target: &Path,
     options: OutputOptions,
@@ -263,7 +263,7 @@ fn write_texts<'a>(
     Ok(counted)
 }
 
-/// Goes through the pages beside what was noted about them; all but their texts is as it may be shown.
+/// Iterates over the pages with their outline entries; everything except their texts is masked as configured.
 fn for_each(
     noted: &[PageEntry],
     pages: PageIter<'_>,
@@ -295,7 +295,7 @@ fn file_text(entry: &PageEntry, page: &CapturedPage, options: OutputOptions, out
     format!("{front_matter}\n{}\n", shown(&text, options))
 }
 
-/// The Markdown of a page as it may be shown.
+/// The Markdown of a page, masked as configured.
 fn markdown(page: &CapturedPage, options: OutputOptions) -> Cow<'_, str> {
     shown(page.markdown.trim_matches('\n'), options)
 }
@@ -307,14 +307,14 @@ fn shown(markdown: &str, options: OutputOptions) -> Cow<'_, str> {
     }
 }
 
-/// A page of `llms-full.txt` or of a plain text: a line of 80 `=`, where it is from, its text.
+/// A page of `llms-full.txt` or of plain text: a line of 80 `=`, its URL, its text.
 fn full_text(page: &CapturedPage, text: &str) -> String {
     let line = "=".repeat(80);
     let title = title_line(page).map(|title| format!("Title: {title}\n")).unwrap_or_default();
     format!("{line}\n{title}URL: {}\n{line}\n\n{}\n\n", one_line(&page.url), text.trim_matches('\n'))
 }
 
-/// Front matter for all, then each page below a rule and a comment that tells where it is from.
+/// Front matter for all, then each page after a rule and a comment with its URL.
 fn write_single<'a>(
     mut out: Output,
     options: OutputOptions,
@@ -334,14 +334,14 @@ fn write_single<'a>(
 }
 
 fn single_text(page: &CapturedPage, options: OutputOptions) -> String {
-    // A comment ends at `-->` and must not hold `--`.
+    // A comment ends at `-->` and must not contain `--`.
     let url = one_line(&page.url).replace("--", "%2D%2D").replace('>', "%3E");
     let crawled = front_matter::crawled(page, options.with_times);
     let crawled = crawled.map(|date| format!(" crawled: {date}")).unwrap_or_default();
     format!("\n---\n\n<!-- url: {url}{crawled} -->\n\n{}\n", markdown(page, options))
 }
 
-/// One page after the other, each as `text` says.
+/// One page after the other, formatted by `text`.
 fn write_each(
     mut out: Output,
     options: OutputOptions,
@@ -366,7 +366,7 @@ fn json_line(page: &CapturedPage, options: OutputOptions) -> String {
     serde_json::to_string(&JsonLine::of(page, options)).expect("a page is plain text") + "\n"
 }
 
-/// Every key stands in every line, so that readers of tables find their columns; only `crawled` must be asked for.
+/// Every line has every key, so that table readers find their columns; only `crawled` is optional.
 #[derive(Serialize)]
 struct JsonLine<'a> {
     url: &'a str,

@@ -1,4 +1,4 @@
-//! What is kept of all pages at once: their names and titles, never their texts.
+//! What is kept in memory about all pages: names and titles, never texts.
 
 use super::links::Targets;
 use super::listing::one_line;
@@ -11,7 +11,7 @@ use crate::secrets::Secrets;
 const TITLE_CHARACTERS: usize = 200;
 const DESCRIPTION_CHARACTERS: usize = 300;
 
-/// All pages of a capture in its order, and where each is written.
+/// All pages of a capture in order, and where each is written.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) pages: Vec<PageEntry>,
@@ -25,14 +25,14 @@ pub(super) struct Outline {
 pub(super) struct PageEntry {
     pub(super) url: String,
     pub(super) path: String,
-    /// Its URL as it may be shown, when it has none.
+    /// Its URL with secrets masked, if it has no title.
     pub(super) title: String,
     pub(super) description: Option<String>,
     pub(super) tokens_o200k: i64,
 }
 
 impl Outline {
-    /// `redirects` are addresses and where each of them leads.
+    /// `redirects` are pairs of URL and target.
     pub(super) fn read(
         pages: PageIter<'_>,
         redirects: &[(String, String)],
@@ -66,7 +66,7 @@ impl Outline {
     }
 }
 
-/// The title on one line, and not a long one.
+/// The title on one line, shortened.
 pub(super) fn title_line(page: &CapturedPage) -> Option<String> {
     shortened(page.title.as_deref()?, TITLE_CHARACTERS)
 }

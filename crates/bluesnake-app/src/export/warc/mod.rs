@@ -1,8 +1,8 @@
-//! Kept answers as WARC/1.1 (ISO 28500): one gzip member per record, `warcinfo` first.
+//! Stored responses as WARC/1.1 (ISO 28500): one gzip member per record, `warcinfo` first.
 //!
-//! Bodies are kept decoded, so the headers that tell of an encoding are left out and the length is told anew. Ids are
-//! derived from what a record holds, so equal crawls give equal files. Header values come from the web: nothing in them
-//! can start a line. Secrets in URLs are masked in addresses, headers and documents, and the first record says so.
+//! Bodies are stored decoded, so encoding headers are omitted and the length is recomputed. Ids are derived from a
+//! record's contents, so equal crawls give equal files. Header values come from the web: nothing in them can start a
+//! line. Secrets in URLs are masked in URLs, headers and documents, and the first record says so.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::ExportError;
 use super::date::date;
 use crate::secrets::Secrets;
 
-/// An answer as it was kept.
+/// A stored response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WarcResponse<'a> {
     pub(crate) url: &'a str,
@@ -22,11 +22,11 @@ pub(crate) struct WarcResponse<'a> {
     pub(crate) headers: &'a [(&'a str, &'a str)],
     /// Decoded.
     pub(crate) body: &'a [u8],
-    /// The server had more than the body that was kept.
+    /// Whether the stored body is incomplete.
     pub(crate) is_cut: bool,
 }
 
-/// Writes records as they come; the file is whole after every one of them.
+/// Writes records as they arrive; the file is valid after each of them.
 #[derive(Debug)]
 pub(crate) struct WarcWriter<W: Write> {
     out: W,
@@ -68,7 +68,7 @@ impl<W: Write> WarcWriter<W> {
         let payload_digest = digest(&[&body]);
         let head = http_head(response, body.len(), self.secrets);
         let block = [head.as_bytes(), body.as_ref()];
-        // By the whole URL: records whose URLs differ only in a secret are different records.
+        // Derived from the whole URL: records whose URLs differ only in a secret are different records.
         let id = record_id(&[&whole_url, &date, &payload_digest]);
         let block_digest = digest(&block);
         let mut fields = vec![
@@ -109,7 +109,7 @@ fn write_record(out: impl Write, fields: &[(&str, &str)], block: &[&[u8]]) -> io
     Ok(())
 }
 
-/// The reason phrase is empty: HTTP/2 has none, and RFC 9112 does not ask for one.
+/// The reason phrase is empty: HTTP/2 has none, and RFC 9112 does not require one.
 fn http_head(response: &WarcResponse<'_>, body_bytes: usize, secrets: Secrets) -> String {
     let mut head = format!("HTTP/1.1 {} \r\n", response.status);
     for (name, value) in response.headers.iter().filter(|(name, _)| is_kept(name)) {
@@ -154,7 +154,7 @@ fn base32(five_bytes: &[u8]) -> impl Iterator<Item = char> {
     (0..8).rev().map(move |place| char::from(ALPHABET[(bits >> (5 * place) & 31) as usize]))
 }
 
-/// A UUID of version 5: the hash of what makes the record.
+/// A version 5 UUID: the hash of the record's contents.
 fn record_id(parts: &[&str]) -> String {
     let hash = Sha1::digest(parts.join("\n"));
     let mut bytes: [u8; 16] = hash[..16].try_into().expect("SHA-1 has 20 bytes");

@@ -30,7 +30,7 @@ fn write(responses: &[WarcResponse<'_>]) -> Vec<u8> {
     warc.finish().unwrap()
 }
 
-/// Each gzip member on its own, as a reader gets it that seeks to a record.
+/// Each gzip member on its own, as a reader that seeks to a record gets it.
 fn records(mut bytes: &[u8]) -> Vec<String> {
     let mut records = Vec::new();
     while !bytes.is_empty() {
@@ -52,7 +52,7 @@ fn field<'a>(record: &'a str, name: &str) -> &'a str {
 }
 
 #[test]
-fn a_file_is_a_warcinfo_and_a_response_per_answer_each_its_own_gzip_member() {
+fn a_file_is_a_warcinfo_and_response_records_each_in_its_own_gzip_member() {
     let records = records(&write(&[page(), page()]));
 
     let types: Vec<_> = records.iter().map(|record| field(record, "WARC-Type")).collect();
@@ -65,7 +65,7 @@ fn a_file_is_a_warcinfo_and_a_response_per_answer_each_its_own_gzip_member() {
 }
 
 #[test]
-fn an_answer_is_told_as_it_is_kept_not_as_it_was_sent() {
+fn headers_describe_the_stored_body_not_the_wire() {
     let record = records(&write(&[page()])).remove(1);
 
     let (_, block) = record.split_once("\r\n\r\n").unwrap();
@@ -101,7 +101,7 @@ fn ids_are_uuids_that_depend_on_url_date_and_body() {
 }
 
 #[test]
-fn equal_answers_give_equal_bytes() {
+fn equal_responses_give_equal_bytes() {
     assert_eq!(write(&[page()]), write(&[page()]));
 }
 
@@ -124,7 +124,7 @@ fn nothing_from_the_web_starts_a_line() {
 }
 
 #[test]
-fn a_body_that_was_cut_says_so() {
+fn a_truncated_body_is_marked() {
     let record = records(&write(&[WarcResponse { is_cut: true, ..page() }])).remove(1);
     assert_eq!(field(&record, "WARC-Truncated"), "unspecified");
 }

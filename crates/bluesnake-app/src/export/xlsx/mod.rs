@@ -1,8 +1,8 @@
-//! Tables as XLSX, written as a stream: texts stand in their cells, so nothing is kept for the end of the file.
+//! Tables as XLSX, written as a stream: texts are inline, so nothing is kept for the end of the file.
 //!
-//! Cells are never formulas; texts that look like one also get the style that keeps a spreadsheet from making one of
-//! them on the next edit. What Excel cannot hold is told where it happens: see [`cut`] and [`append_text`].
-//! The file around the sheets is in [`workbook`].
+//! Cells are never formulas; texts that look like one also get a style that keeps a spreadsheet from turning them
+//! into one on the next edit. What Excel cannot represent is marked in place: see [`cut`] and [`append_text`]. The
+//! file around the sheets is in [`workbook`].
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ mod workbook;
 
 /// Excel's last row is 1,048,576, and the header is one of them.
 const ROWS_PER_SHEET: u32 = 1_048_575;
-/// Far from 4 GiB, where a sheet would need the zip64 form that not every spreadsheet reads from a stream.
+/// Well below 4 GiB, above which a sheet would need zip64, which not every spreadsheet reads from a stream.
 const BYTES_PER_SHEET: u64 = 3 * 1024 * 1024 * 1024;
 const UNITS_PER_CELL: usize = 32_767;
 /// Excel computes with 15 digits; longer numbers would be rounded.
@@ -91,7 +91,7 @@ impl<W: Write> XlsxTable<W> {
     }
 }
 
-/// The styles of `styles.xml`, by their place there.
+/// The styles of `styles.xml`, by index.
 #[derive(Clone, Copy)]
 enum Style {
     Plain = 0,
@@ -126,8 +126,8 @@ fn append_string(line: &mut String, letters: &str, row: u32, style: Style, text:
     line.push_str("</t></is></c>");
 }
 
-/// Writes what XML cannot hold in the form `_x0001_` (ECMA-376, ST_Xstring), and texts that happen to have this form
-/// such that they stay what they are.
+/// Escapes what XML cannot represent as `_x0001_` (ECMA-376, ST_Xstring), and texts that already look like such an
+/// escape.
 fn append_text(line: &mut String, text: &str) {
     let mut held = String::with_capacity(text.len());
     for (place, character) in text.char_indices() {
@@ -146,7 +146,7 @@ fn is_escape(text: &[u8]) -> bool {
     matches!(text, [b'_', b'x', a, b, c, d, b'_', ..] if [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// A cell holds 32,767 UTF-16 units; a longer text ends with a note that it does.
+/// A cell holds 32,767 UTF-16 units; a longer text is cut and ends with a note.
 fn cut(text: &str) -> Cow<'_, str> {
     if text.len() <= UNITS_PER_CELL || text.encode_utf16().count() <= UNITS_PER_CELL {
         return Cow::Borrowed(text);

@@ -20,7 +20,7 @@ fn sheet_rows(bytes: &[u8], sheet: u32) -> Vec<String> {
     rows.split_inclusive("</row>").map(String::from).collect()
 }
 
-/// What a spreadsheet makes of the first cell of a row: XML first, then `_x0001_`.
+/// How a spreadsheet decodes the first cell of a row: XML first, then `_x0001_`.
 fn first_text(row: &str) -> String {
     let (_, rest) = row.split_once("preserve\">").unwrap();
     let (xml, _) = rest.split_once("</t>").unwrap();
@@ -62,7 +62,7 @@ fn texts_come_back_exactly() {
 }
 
 #[test]
-fn what_looks_like_a_formula_gets_the_quote_prefix_and_nothing_else_does() {
+fn only_texts_like_formulas_get_the_quote_prefix() {
     let bytes = write_texts(Format::Xlsx, &texts(), Formulas::Escaped);
 
     for (text, row) in texts().iter().zip(&sheet_rows(&bytes, 1)[1..]) {
@@ -118,7 +118,7 @@ fn columns_are_lettered_as_in_a_spreadsheet() {
 }
 
 #[test]
-fn a_failed_write_is_told_once_and_not_tried_again() {
+fn a_failed_write_is_reported_once_and_not_retried() {
     let failures = Rc::new(std::cell::Cell::new(0));
     let mut table = XlsxTable::new(&TEXT, SmallDisk { room: 5000, failures: failures.clone() }).unwrap();
 

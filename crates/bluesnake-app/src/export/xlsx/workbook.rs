@@ -11,7 +11,7 @@ use super::super::muted::Muted;
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
-// Sheets are the default, so this can stand first, where `file` looks for it, before their number is known.
+// Sheets are the default, so this can come first, where `file` looks for it, before their number is known.
 const CONTENT_TYPES: &str = "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
     <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
     <Default Extension=\"xml\" ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml\"/>\
@@ -36,7 +36,7 @@ const STYLES: &str = "<styleSheet xmlns=\"http://schemas.openxmlformats.org/spre
     <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles>\
     </styleSheet>";
 
-/// The header stays in sight when the sheet is scrolled.
+/// The header stays visible when the sheet is scrolled.
 const SHEET_START: &str = "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
     <sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews>\
     <sheetData>";

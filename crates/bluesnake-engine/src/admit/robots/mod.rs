@@ -1,8 +1,8 @@
 //! What a host's robots.txt says about us (RFC 9309).
 //!
-//! [`Robots`] is the file, parsed once per host; [`Robots::verdict`] judges one URL. [`access`] says what the HTTP
-//! response to robots.txt means before there is any file. Nothing here fetches or waits, and nothing remembers a host.
-//! Lines and groups are read in `read`, patterns are compared in `pattern`.
+//! [`Robots`] is the file, parsed once per host; [`Robots::verdict`] judges one URL. [`access`] interprets the HTTP
+//! status of robots.txt. Nothing here fetches, waits or remembers a host. Lines and groups are parsed in `read`,
+//! patterns are matched in `pattern`.
 
 mod pattern;
 mod read;
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::url::CanonicalUrl;
 
-/// How long a copy of robots.txt may be used, also while its host cannot be reached (RFC 9309 section 2.4).
+/// How long a copy of robots.txt may be used, even while its host is unreachable (RFC 9309 section 2.4).
 pub const COPY_LASTS: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many redirects of robots.txt are followed (RFC 9309 section 2.3.1.2).
@@ -30,14 +30,14 @@ pub enum Access {
     Rules,
     /// There is no robots.txt, so everything is allowed.
     AllowAll,
-    /// It cannot be reached for now, so nothing of the host is fetched until it can.
+    /// It is unreachable for now, so nothing on the host is fetched until it responds.
     DisallowAll,
 }
 
-/// What a response to robots.txt means by its status, after redirects.
+/// What the status of robots.txt means, after redirects.
 ///
-/// The RFC counts 429 among the responses that allow everything. A host that cannot serve its robots.txt should get no
-/// other requests, so it counts as unreachable here, as it does with the large search engines.
+/// The RFC counts 429 among the responses that allow everything. A host that cannot serve its robots.txt should get
+/// no other requests, so we treat it as unreachable, as the large search engines do.
 pub fn access(status: u16) -> Access {
     match status {
         204 | 205 => Access::AllowAll,
@@ -48,19 +48,19 @@ pub fn access(status: u16) -> Access {
     }
 }
 
-/// Whether a URL may be fetched, and which line of robots.txt says no.
+/// Whether a URL may be fetched, and which line of robots.txt disallows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RobotsVerdict {
-    /// No rule forbids it.
+    /// No rule disallows it.
     Allowed,
-    /// A rule forbids it.
+    /// A rule disallows it.
     Disallowed {
         /// The rule's line, from 1.
         line: u32,
-        /// The rule's path as it is written there.
+        /// The rule's path as written.
         rule: Box<str>,
     },
-    /// robots.txt cannot be reached, so nothing may be fetched for now.
+    /// robots.txt is unreachable, so nothing may be fetched for now.
     Unreachable,
 }
 
@@ -71,9 +71,9 @@ impl RobotsVerdict {
     }
 }
 
-/// A host's robots.txt as far as it concerns us.
+/// The parts of a host's robots.txt that concern us.
 ///
-/// It keeps the rules of our groups alone, in at most about 4 MB for the most hostile file and usually in a few kB.
+/// It keeps only the rules of our groups: at most about 4 MB for the most hostile file, and usually a few kB.
 #[derive(Clone, Debug, Default)]
 pub struct Robots {
     is_unreachable: bool,
@@ -84,8 +84,8 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// Reads a robots.txt for the crawler with this product token. Every sequence of bytes is a robots.txt: lines that
-    /// are no rule are skipped, and frequent misspellings are understood.
+    /// Parses a robots.txt for the crawler with this product token. Any bytes are valid: lines that are not rules are
+    /// skipped, and common misspellings are understood.
     pub fn parse(bytes: &[u8], token: &str) -> Self {
         read::read(bytes, token)
     }
@@ -95,7 +95,7 @@ impl Robots {
         Self::default()
     }
 
-    /// The robots.txt of a host that cannot be reached.
+    /// The robots.txt of an unreachable host.
     pub fn disallow_all() -> Self {
         Self { is_unreachable: true, ..Self::default() }
     }
@@ -116,13 +116,14 @@ impl Robots {
         }
     }
 
-    /// How long to wait between two requests, by our group's `Crawl-delay`; the longest where there are several, and
-    /// at most a day.
+    /// The delay between requests from our group's `Crawl-delay`; the longest if there are several, and at most a
+    /// day.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// The sitemaps it names, as written and in that order, each once; they belong to no group. They may be relative.
+    /// The sitemaps it lists, as written and in order, without duplicates; they belong to no group. They may be
+    /// relative.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
@@ -133,10 +134,10 @@ impl Robots {
     }
 }
 
-/// Rules in the order in which they win: the longest first, and of equally long ones those that allow.
+/// Rules in order of precedence: the longest first, and among equally long ones, `Allow` first.
 #[derive(Clone, Debug, Default)]
 struct Rules {
-    /// What all rules have written, in one piece of memory.
+    /// The text of all rules, in one allocation.
     text: String,
     rules: Vec<Rule>,
 }
@@ -145,9 +146,9 @@ struct Rules {
 struct Rule {
     is_allow: bool,
     line: u32,
-    /// The path as it stands in the file.
+    /// The path as written.
     written: Range<u32>,
-    /// The path in the form that is compared.
+    /// The normalized path.
     pattern: Range<u32>,
 }
 

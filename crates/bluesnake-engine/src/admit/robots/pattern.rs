@@ -1,19 +1,19 @@
-//! How the path of a rule is compared with the path of a URL (RFC 9309 section 2.2.2 and 2.2.3).
+//! How the path of a rule is compared with the path of a URL (RFC 9309 sections 2.2.2 and 2.2.3).
 //!
-//! Both sides are brought into one form first: percent-encodings in upper case, unreserved characters plain, everything
-//! else that is no URL character encoded. In that form `*` and a final `$` of a pattern are wildcard and anchor, and a
-//! literal `*` or `$` is `%2A` or `%24` on both sides.
+//! Both sides are normalized first: percent-encodings in upper case, unreserved characters decoded, all other non-URL
+//! characters encoded. In that form, `*` and a final `$` of a pattern are wildcard and anchor, and a literal `*` or
+//! `$` is `%2A` or `%24` on both sides.
 
 use std::fmt::Write as _;
 
 use memchr::memmem;
 
-/// The path and query of a URL in the form that is compared.
+/// The normalized path and query of a URL.
 pub(super) fn normalize_path(path: &str) -> String {
     normalize(path.as_bytes(), false)
 }
 
-/// The path of a rule in the form that is compared.
+/// The normalized path of a rule.
 pub(super) fn normalize_pattern(path: &[u8]) -> String {
     match path.split_last() {
         Some((b'$', before)) => normalize(before, true) + "$",
@@ -55,23 +55,23 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// Whether a byte stands for itself in a URL. The apostrophe does too, but browsers encode it in queries.
+/// Whether a byte is unescaped in a URL. So is the apostrophe, but browsers encode it in queries.
 fn is_plain(byte: u8) -> bool {
     is_unreserved(byte) || b"/?:@!&()+,;=#[]".contains(&byte)
 }
 
-/// The pattern of the folder whose index page this pattern names: who allows `/a/index.html` allows `/a/`.
-/// That is an addition of Google's to the RFC.
+/// The pattern of the folder whose index page this pattern names: a rule that allows `/a/index.html` also allows
+/// `/a/`. This is Google's addition to the RFC.
 pub(super) fn folder_of_index_page(pattern: &str) -> Option<String> {
     let folder_end = pattern.rfind('/')? + 1;
     let is_index = pattern[folder_end..].starts_with("index.htm");
     is_index.then(|| format!("{}$", &pattern[..folder_end]))
 }
 
-/// Whether a pattern matches the beginning of a path, or all of it where it ends with `$`.
+/// Whether a pattern matches the start of a path, or all of it if the pattern ends with `$`.
 ///
-/// Between two wildcards the leftmost place is as good as any other, so the path is walked once and no pattern can
-/// make this slow.
+/// Between two wildcards the leftmost match is as good as any, so the path is scanned once and no pattern can make
+/// this slow.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, is_anchored) = match pattern.strip_suffix('$') {
         Some(before) => (before, true),

@@ -1,8 +1,8 @@
 //! The lines and groups of a robots.txt.
 //!
-//! One pass over the bytes. A group is a run of `User-agent` lines and the rules below it; all groups that name us are
-//! one, and those of `*` count only where none names us. Other lines never end a group. Where the RFC leaves a reader
-//! to guess (missing colons, misspellings, very long lines), the guess is Google's.
+//! One pass over the bytes. A group is a run of `User-agent` lines and the rules below it; all groups that name us
+//! are merged, and those of `*` apply only if none names us. Other lines never end a group. Where the RFC leaves
+//! details open (missing colons, misspellings, very long lines), we do what Google does.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use super::{BYTES_READ, Robots, Rules};
 
-/// What is read of one line: eight times the longest URL that old browsers take, as Google does.
+/// How much of a line to read: eight times the longest URL that old browsers accept, as Google does.
 const LINE_BYTES_READ: usize = 2083 * 8 - 1;
 
-/// The longest `Crawl-delay` that is believed.
+/// The longest `Crawl-delay` we respect.
 const LONGEST_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) fn read(bytes: &[u8], token: &str) -> Robots {
@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8], token: &str) -> Robots {
     reader.finish(is_cut)
 }
 
-/// The part that is read, ending with a whole line, and whether something was cut off.
+/// The part to parse, ending with a complete line, and whether something was cut off.
 fn cut(bytes: &[u8]) -> (&[u8], bool) {
     let Some(head) = bytes.get(..BYTES_READ) else {
         return (bytes, false);
@@ -40,7 +40,7 @@ fn cut(bytes: &[u8]) -> (&[u8], bool) {
     (&head[..line_end], true)
 }
 
-/// The text without its byte order mark; a UTF-8 mark may be incomplete, a UTF-16 one makes it UTF-8.
+/// The text without its byte order mark; a UTF-8 mark may be incomplete, and UTF-16 is converted to UTF-8.
 fn without_byte_order_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
     match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, length)) if encoding != encoding_rs::UTF_8 => {
@@ -54,7 +54,7 @@ fn without_byte_order_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Lines that end with LF, CR or CRLF, each cut to what is read of a line.
+/// Lines that end with LF, CR or CRLF, each cut to the line limit.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -69,7 +69,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `key: value` without comment and white space; the colon may be forgotten where nothing else is ambiguous.
+/// `key: value` without comment and white space; the colon may be missing where that is unambiguous.
 fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let comment = memchr::memchr(b'#', line).unwrap_or(line.len());
     let line = line[..comment].trim_ascii();
@@ -90,7 +90,7 @@ enum Key {
     Sitemap,
 }
 
-/// Which key a line begins with, in frequent misspellings too.
+/// Which key a line begins with, including common misspellings.
 fn key(text: &[u8]) -> Option<Key> {
     let begins_with = |words: &[&str]| {
         words.iter().any(|word| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes())))
@@ -110,10 +110,10 @@ fn key(text: &[u8]) -> Option<Key> {
     }
 }
 
-/// What the groups of one name say.
+/// The merged groups of one name.
 #[derive(Default)]
 struct Group {
-    /// Whether the lines that are read now belong to it.
+    /// Whether the current lines belong to it.
     is_open: bool,
     is_named: bool,
     rules: Rules,
@@ -124,7 +124,7 @@ struct Group {
 struct Reader {
     ours: Group,
     everyones: Group,
-    /// Whether the open groups have had a rule, so that the next user agent begins another.
+    /// Whether the open groups have had a rule, so that the next user agent starts a new group.
     has_rule: bool,
     sitemaps: Vec<String>,
 }
@@ -201,7 +201,7 @@ impl Group {
     }
 }
 
-/// `*`, also with words behind it.
+/// `*`, possibly followed by words.
 fn is_star(value: &[u8]) -> bool {
     value.strip_prefix(b"*").is_some_and(|after| after.first().is_none_or(u8::is_ascii_whitespace))
 }

@@ -126,7 +126,7 @@ fn misspelt_lines_are_understood() {
 }
 
 #[test]
-fn whoever_allows_the_index_page_allows_its_folder() {
+fn allowing_the_index_page_allows_its_folder() {
     let rules = "allow: /docs/index.html\ndisallow: /";
     assert!(is_allowed(rules, "/docs/"));
     assert!(!is_allowed(rules, "/docs/other"));
@@ -185,7 +185,7 @@ fn delays_are_seconds_of_our_group() {
 }
 
 #[test]
-fn without_an_answer_nothing_is_fetched_and_robots_txt_always_may_be() {
+fn unreachable_robots_txt_disallows_everything_but_itself() {
     assert_eq!(Robots::disallow_all().verdict(&url("/x")), RobotsVerdict::Unreachable);
     assert!(Robots::disallow_all().verdict(&url("/robots.txt")).is_allowed());
     assert!(is_allowed("disallow: /", "/robots.txt"));
@@ -219,7 +219,7 @@ fn no_pattern_makes_matching_slow() {
 }
 
 #[test]
-fn the_most_hostile_file_is_read_and_asked_quickly() {
+fn the_most_hostile_file_is_parsed_and_matched_quickly() {
     let mut file = b"user-agent: *\n".to_vec();
     for number in 0..60_000 {
         file.extend_from_slice(format!("sitemap:{number}\nallow:*{number:x}\n").as_bytes());
@@ -231,7 +231,7 @@ fn the_most_hostile_file_is_read_and_asked_quickly() {
     assert!(cpu_time() - start < Duration::from_secs(20), "{:?}", cpu_time() - start);
 }
 
-/// How a pattern reads by the letter of the RFC, without any thought of speed.
+/// Matches a pattern literally as the RFC describes it, ignoring speed.
 fn matches_slowly(pattern: &[u8], path: &[u8]) -> bool {
     match pattern.split_first() {
         None => true,

@@ -1,4 +1,4 @@
-//! Connections within a limit, a machine that has nothing left, and responses that never come to the point.
+//! Connection limits, a machine out of resources, and responses that never begin.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ impl Crowded {
         Self { server, total }
     }
 
-    /// A fetcher to which every host is this server.
+    /// A fetcher that resolves every host to this server.
     fn fetcher(&self, pool: &Pool) -> Fetcher {
         let resolve = vec![format!("*:{}", self.server.address)];
         Fetcher::with_pool(&FetchSettings { resolve, ..settings() }, [], pool.clone()).unwrap()
@@ -41,7 +41,7 @@ async fn reused(fetcher: &Fetcher, host: &str) -> bool {
 }
 
 #[tokio::test]
-async fn many_hosts_are_asked_over_few_connections() {
+async fn many_hosts_share_few_connections() {
     let site = Crowded::start();
     let fetcher = site.fetcher(&Pool::new(3));
     let urls: Vec<CanonicalUrl> = (0..50).map(|number| url(&format!("http://h{number}.example/"))).collect();
@@ -74,7 +74,7 @@ async fn one_crawl_makes_room_for_another() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_a_host_gets_the_connection_that_becomes_free() {
+async fn a_waiter_for_a_host_gets_its_freed_connection() {
     let site = Crowded::start();
     let fetcher = site.fetcher(&Pool::new(1));
     let address = url("http://a.example/");
@@ -98,7 +98,7 @@ async fn a_request_that_is_given_up_gives_its_place_back() {
 
 #[tokio::test]
 async fn waiting_for_a_place_takes_none_of_the_time_of_a_request() {
-    // Ten answers, each of which takes a good part of the time that a request has.
+    // Ten responses, each taking a good part of a request's time limit.
     let slow = Server::start(|mut stream| {
         read_head(&mut stream);
         let _ = stream.set_read_timeout(Some(Duration::from_millis(150)));
@@ -126,7 +126,7 @@ async fn a_flood_of_informational_responses_is_ended_by_their_number() {
         }
     });
     assert_eq!(failure(&settings(), &flood.url("/")).await, FailureKind::Flood);
-    // Far more fits into the buffers of two sockets than is ever read.
+    // The buffers of two sockets hold far more than is ever read.
     assert!(sent.load(Ordering::SeqCst) < 2_000_000, "{sent:?}");
 }
 
@@ -138,7 +138,7 @@ async fn a_flood_of_informational_responses_over_http2_is_ended_by_their_bytes()
     let flood = Server::start(move |stream| {
         let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
         let mut stream = rustls::StreamOwned::new(connection, stream);
-        // The preface ends like a head. Then our settings, and headers of stream 1 that are nothing but `:status: 103`.
+        // The preface ends like a head. Then our settings, and headers of stream 1 that contain only `:status: 103`.
         read_head(&mut stream);
         let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
         let informational = [&[0, 0, 5, 1, 4, 0, 0, 0, 1][..], &[0x08, 3], b"103"].concat();
@@ -155,7 +155,7 @@ async fn a_flood_of_informational_responses_over_http2_is_ended_by_their_bytes()
     assert_eq!(failure(&settings, &url("https://a.example/")).await, FailureKind::Flood);
 }
 
-/// Answers every request over HTTP/2 with an empty 200, and keeps the connection.
+/// Answers every request over HTTP/2 with an empty 200, and keeps the connection open.
 fn serve_http2(mut stream: impl Read + Write) -> std::io::Result<()> {
     const HEADERS: u8 = 1;
     let mut preface = [0; 24];
@@ -168,7 +168,7 @@ fn serve_http2(mut stream: impl Read + Write) -> std::io::Result<()> {
         let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
         stream.read_exact(&mut payload)?;
         if kind == HEADERS {
-            // The end of the headers and of the stream; `:status: 200` is the eighth of the fields that HTTP/2 knows.
+            // END_HEADERS and END_STREAM; `:status: 200` is entry 8 of the HPACK static table.
             stream.write_all(&[&[0, 0, 1, HEADERS, 5][..], &id, &[0x88]].concat())?;
         }
     }
@@ -214,7 +214,7 @@ async fn a_few_informational_responses_do_no_harm() {
     }
 }
 
-/// Bodies under way counted nowhere: 256 workers could hold 2.5 GB of them.
+/// Bodies in flight were not counted: 256 workers could hold 2.5 GB of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn large_bodies_share_the_memory_that_there_is_for_them() {
     const LARGE: usize = 2 << 20;
@@ -241,7 +241,7 @@ async fn large_bodies_share_the_memory_that_there_is_for_them() {
             100_000,
             "small ones need no room"
         );
-        // Longer than a request may take: the wait for room does not count.
+        // Longer than a request may take: waiting for room does not count.
         tokio::time::sleep(Duration::from_millis(700)).await;
         is_read.store(1, Ordering::SeqCst);
         drop(first);

@@ -1,7 +1,7 @@
-//! The fetcher against servers that do what the web does: well-behaved, broken, slow and hostile ones.
+//! The fetcher against servers like those on the web: well-behaved, broken, slow and hostile.
 //!
-//! Each server is a socket and a few lines; it is believed, not the fetcher. Servers that hang wait for the fetcher to
-//! give up, so nothing here sleeps.
+//! Each server is a socket and a few lines. Tests trust the server's view, not the fetcher's. Servers that hang wait
+//! for the fetcher to give up, so nothing here sleeps.
 
 mod limits;
 #[cfg(unix)]
@@ -21,7 +21,7 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::*;
 
-/// A server on a port of its own; every connection is handled on a thread of its own.
+/// A server on its own port; every connection is handled on its own thread.
 struct Server {
     address: SocketAddr,
 }
@@ -32,7 +32,7 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let handle = Arc::new(handle);
         thread::spawn(move || {
-            // While a test leaves no descriptors, nothing can be accepted.
+            // Nothing can be accepted while a test has used up all descriptors.
             for stream in listener.incoming().flatten() {
                 let handle = Arc::clone(&handle);
                 thread::spawn(move || handle(stream));
@@ -41,7 +41,7 @@ impl Server {
         Self { address }
     }
 
-    /// Answers the first request of each connection with these bytes and closes.
+    /// Answers the first request of each connection with these bytes, then closes it.
     fn responding(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(move |mut stream| {
@@ -50,7 +50,7 @@ impl Server {
         })
     }
 
-    /// Answers the first request of each connection with these bytes and then keeps still until the fetcher leaves.
+    /// Answers the first request of each connection with these bytes, then hangs until the fetcher disconnects.
     fn responding_and_hanging(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(move |mut stream| {
@@ -60,7 +60,7 @@ impl Server {
         })
     }
 
-    /// Answers every request with its own head as the body, and keeps the connection.
+    /// Echoes the head of every request as the body, and keeps the connection open.
     fn echoing() -> Self {
         Self::start(|mut stream| {
             while let Some(head) = read_head(&mut stream) {
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// A whole request head; nothing when the connection ends first.
+/// A complete request head; `None` if the connection ends first.
 fn read_head(stream: &mut impl Read) -> Option<String> {
     let mut head = Vec::new();
     let mut byte = [0];
@@ -137,7 +137,7 @@ async fn text(fetcher: &Fetcher, request: &Request<'_>) -> String {
 }
 
 #[tokio::test]
-async fn an_answer_is_told_with_its_parts() {
+async fn a_response_is_returned_with_all_its_parts() {
     let server = Server::responding(respond_with("X-Twice: 1\r\nx-twice: 2\r\n", b"hello"));
     let fetched = fetcher(&settings()).fetch(&request(&server.url("/"))).await;
     let response = fetched.result.unwrap();
@@ -198,7 +198,7 @@ async fn requests_look_like_those_of_a_browser() {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_makes_the_accept_header() {
+async fn the_accept_header_follows_the_request_kind() {
     let server = Server::echoing();
     let fetcher = fetcher(&settings());
     let address = server.url("/");
@@ -213,7 +213,7 @@ async fn what_is_asked_for_makes_the_accept_header() {
 }
 
 #[tokio::test]
-async fn head_asks_for_the_head_alone() {
+async fn head_requests_only_the_head() {
     let server = Server::responding("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
     let address = server.url("/");
     let fetched = fetcher(&settings()).fetch(&Request { take: Take::Head, ..request(&address) }).await;
@@ -223,7 +223,7 @@ async fn head_asks_for_the_head_alone() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_an_answer_and_not_followed() {
+async fn a_redirect_is_a_response_and_not_followed() {
     let server = Server::responding("HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
     let response = fetch(&settings(), &server.url("/")).await.unwrap();
     assert_eq!((response.status, response.headers["location"].to_str().unwrap()), (301, "/elsewhere"));
@@ -274,12 +274,12 @@ async fn a_port_without_a_server_refuses() {
 }
 
 #[tokio::test]
-async fn a_name_that_does_not_exist_is_told() {
+async fn a_missing_name_is_reported() {
     assert_eq!(failure(&settings(), &url("http://nobody.invalid/")).await, FailureKind::DnsNotFound);
 }
 
 #[tokio::test]
-async fn a_reset_before_the_head_is_told() {
+async fn a_reset_before_the_head_is_reported() {
     // Closing a socket with unread bytes resets the connection.
     let server = Server::start(|stream| _ = stream.peek(&mut [0]));
     assert_eq!(failure_of(server).await, FailureKind::Reset);
@@ -295,14 +295,14 @@ async fn a_reset_in_the_body_is_a_failure_and_no_page() {
 }
 
 #[tokio::test]
-async fn a_connection_closed_before_or_in_the_head_is_told() {
+async fn a_connection_closed_before_or_in_the_head_is_reported() {
     for start in ["", "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"] {
         assert_eq!(failure_of(Server::responding(start)).await, FailureKind::ClosedEarly, "{start:?}");
     }
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_malformed() {
+async fn non_http_responses_are_malformed() {
     for garbage in ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "<html></html>\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "\0\0\0\x12\x04"]
     {
         assert_eq!(failure_of(Server::responding(garbage)).await, FailureKind::Malformed, "{garbage:?}");
@@ -368,7 +368,7 @@ async fn a_header_of_a_megabyte_is_refused() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_begin_is_given_up() {
+async fn a_response_that_never_begins_times_out() {
     for start in ["", "HTTP/1.1 200 OK\r\nX-Slow"] {
         assert_eq!(failure_of(Server::responding_and_hanging(start)).await, FailureKind::HeadersTimeout, "{start:?}");
     }
@@ -394,7 +394,7 @@ async fn later_attempts_may_take_longer() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_cut_at_the_limit() {
+async fn an_endless_body_is_cut_at_the_limit() {
     for fields in ["", "Transfer-Encoding: chunked\r\n"] {
         let server = Server::start(move |mut stream| {
             read_head(&mut stream);
@@ -553,7 +553,7 @@ async fn a_certificate_of_an_unknown_issuer_is_refused_and_known_ones_are_taken(
 }
 
 #[tokio::test]
-async fn a_certificate_out_of_its_time_is_told() {
+async fn an_expired_or_future_certificate_is_reported() {
     let folder = Folder::new("dates");
     for (years, expected) in [((2000, 2001), FailureKind::TlsExpired), ((2090, 2100), FailureKind::TlsNotYetValid)] {
         let (server, certificate) = serve_tls_between(&["a.example"], years);
@@ -565,7 +565,7 @@ async fn a_certificate_out_of_its_time_is_told() {
 }
 
 #[tokio::test]
-async fn a_host_may_be_excused_by_name_and_what_is_wrong_is_still_told() {
+async fn an_insecure_host_connects_and_its_problem_is_reported() {
     let (server, _) = serve_tls(&["a.example"]);
     let resolve = vec![format!("*:{}", server.address)];
     let settings = FetchSettings { insecure_hosts: vec!["b.example".to_owned()], resolve, ..settings() };
@@ -575,7 +575,7 @@ async fn a_host_may_be_excused_by_name_and_what_is_wrong_is_still_told() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_hangs_or_fails_is_told_apart() {
+async fn hanging_and_failing_handshakes_are_distinguished() {
     let hanging = Server::start(|mut stream| wait_for_end(&mut stream));
     let address = url(&format!("https://{}/", hanging.address));
     assert_eq!(failure(&impatient(), &address).await, FailureKind::TlsTimeout);
@@ -586,7 +586,7 @@ async fn a_handshake_that_hangs_or_fails_is_told_apart() {
     assert_eq!(failure(&impatient(), &url(&format!("https://{}/", plain.address))).await, FailureKind::TlsFailed);
 }
 
-/// A proxy that knows CONNECT, hands plain requests back, and wants a password.
+/// A proxy that supports CONNECT, echoes plain requests, and requires a password.
 fn proxy(target: SocketAddr) -> Server {
     Server::start(move |mut stream| {
         let Some(head) = read_head(&mut stream) else { return };
@@ -620,7 +620,7 @@ async fn a_proxy_is_used_with_its_password() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_does_not_serve_us_is_told() {
+async fn a_refusing_proxy_is_reported() {
     let refusing = proxy("127.0.0.1:1".parse().unwrap());
     let settings = FetchSettings { proxy: format!("http://{}", refusing.address), ..FetchSettings::default() };
     assert_eq!(failure(&settings, &url("https://a.example/")).await, FailureKind::Proxy);
@@ -630,7 +630,7 @@ async fn a_proxy_that_does_not_serve_us_is_told() {
 }
 
 #[tokio::test]
-async fn a_proxy_is_no_way_around_the_guard() {
+async fn a_proxy_does_not_bypass_the_guard() {
     let server = Server::echoing();
     let settings = FetchSettings { proxy: format!("http://{}", server.address), ..FetchSettings::default() };
     for host in ["127.0.0.1", "localhost", "[::1]", "169.254.169.254"] {
@@ -664,7 +664,7 @@ async fn a_socks_proxy_is_used() {
     assert!(head.starts_with("get /x http/1.1"), "{head}");
 }
 
-/// A server that counts its requests and tells the number.
+/// A server that counts its requests and responds with the count.
 fn counting() -> (Server, Arc<Mutex<u32>>) {
     let requests = Arc::new(Mutex::new(0));
     let count = Arc::clone(&requests);
@@ -688,7 +688,7 @@ fn counting() -> (Server, Arc<Mutex<u32>>) {
 }
 
 #[tokio::test]
-async fn a_cached_answer_is_not_asked_for_again() {
+async fn a_cached_response_is_not_requested_again() {
     let (server, requests) = counting();
     let folder = Folder::new("cache");
     let settings = FetchSettings { cache_dir: folder.0.clone(), ..settings() };
@@ -703,7 +703,7 @@ async fn a_cached_answer_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_of_the_cache_is_asked_for_again() {
+async fn a_corrupt_cache_file_is_requested_again() {
     let (server, requests) = counting();
     let folder = Folder::new("damaged");
     let settings = FetchSettings { cache_dir: folder.0.clone(), ..settings() };
@@ -720,7 +720,7 @@ async fn a_damaged_file_of_the_cache_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn server_errors_are_not_cached_and_old_answers_are_refreshed() {
+async fn server_errors_are_not_cached_and_old_responses_are_refreshed() {
     let (server, requests) = counting();
     let folder = Folder::new("expiry");
     let settings = FetchSettings { cache_dir: folder.0.clone(), cache_seconds: 60, ..settings() };
@@ -747,7 +747,7 @@ async fn a_cache_that_cannot_be_written_fails_nothing() {
 }
 
 #[test]
-fn all_problems_of_the_settings_are_told_at_once() {
+fn all_problems_of_the_settings_are_reported_at_once() {
     let settings = FetchSettings {
         user_agent: "a\nb".to_owned(),
         headers: [("bad name".to_owned(), "x".to_owned())].into(),

@@ -1,4 +1,4 @@
-//! A machine that has no file descriptors left. The limit is that of a whole process, so each test runs in its own.
+//! A machine without free file descriptors. The limit applies to a whole process, so each test runs in its own.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -13,7 +13,7 @@ use crate::weave::Weaver;
 use crate::weave::memory::MemoryGraph;
 use crate::{AuditInput, AuditPlan, CrawlError, Crawler, Progress, WaitReason, WeaveInput, WeavePlan};
 
-/// Runs the rest of a test in a process of its own.
+/// Runs the rest of a test in its own process.
 fn in_a_process_of_its_own(name: &str, test: impl Future<Output = ()>) {
     const CHILD: &str = "BLUESNAKE_TEST_CHILD";
     if std::env::var_os(CHILD).is_none() {
@@ -28,7 +28,7 @@ fn in_a_process_of_its_own(name: &str, test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
 }
 
-/// From now on nothing can be opened, or again as much as before.
+/// Lowers the limit so that nothing can be opened, or restores it.
 fn set_file_limit(current: Option<u64>) {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current, maximum }).unwrap();

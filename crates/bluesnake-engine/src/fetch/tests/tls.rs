@@ -1,4 +1,4 @@
-//! Whose certificates are trusted.
+//! Which certificates are trusted.
 
 use rcgen::{BasicConstraints, IsCa};
 
@@ -13,7 +13,7 @@ async fn a_self_signed_certificate_in_ca_file_is_trusted_for_its_names_and_its_t
         ((2000, 2100), "b.example", Err(FailureKind::TlsWrongName)),
         ((2000, 2001), "a.example", Err(FailureKind::TlsExpired)),
     ] {
-        // As `openssl req -x509` makes them: they say that they are authorities.
+        // As made by `openssl req -x509`: they claim to be authorities.
         let (server, certificate) =
             serve_tls_with(&["a.example"], years, |params| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained));
         std::fs::write(&ca_file, certificate).unwrap();
@@ -32,7 +32,7 @@ async fn a_self_signed_certificate_in_ca_file_is_trusted_for_its_names_and_its_t
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_certificate_is_told_in_words() {
+async fn certificate_problems_are_described_in_words() {
     let make_authority = |params: &mut CertificateParams| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let (server, _) = serve_tls_with(&["a.example"], (2000, 2100), make_authority);
     let settings = FetchSettings { resolve: vec![format!("*:{}", server.address)], ..settings() };

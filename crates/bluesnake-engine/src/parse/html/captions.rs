@@ -1,27 +1,27 @@
-//! The words of anchors and headings, and the text around anchors.
+//! The text of anchors and headings, and the text around anchors.
 //!
-//! While a page is read only their places in the visible text are noted. When all of the text is there, [`fill`] cuts
-//! the words and the context out of it.
+//! While a page is read, only their positions in the visible text are recorded. When the text is complete, [`fill`]
+//! cuts text and context out of it.
 
 use crate::link::Link;
 use crate::parse::facts::{Heading, Page};
 use crate::parse::text::{VisibleText, cut, cut_front};
 
-/// How much of a link's words is kept.
+/// How much of a link's text to keep.
 const TEXT_CHARS: usize = 500;
-/// How much of the text before and after a link is kept.
+/// How much of the text before and after a link to keep.
 const CONTEXT_CHARS: usize = 40;
-/// How much of a link's words stands in its context.
+/// How much of a link's text to include in its context.
 const CONTEXT_TEXT_CHARS: usize = 200;
-/// How much of a heading is kept.
+/// How much of a heading to keep.
 const HEADING_CHARS: usize = 1_000;
 
-/// An anchor whose end was not seen yet.
+/// An anchor that is still open.
 #[derive(Debug)]
 pub(super) struct OpenAnchor {
     link: Option<usize>,
     start: usize,
-    /// Its words, when they are not just a part of the visible text: images have an `alt`, `<noscript>` is not visible.
+    /// Its text, if it is not simply part of the visible text: images have an `alt`, `<noscript>` is not visible.
     words: Option<VisibleText>,
 }
 
@@ -74,7 +74,7 @@ impl Caption {
     }
 }
 
-/// Gives links their words and contexts.
+/// Sets the text and context of links.
 pub(super) fn fill(links: &mut [Link], captions: Vec<Caption>, visible: &str) {
     for caption in captions {
         let inner = &visible[caption.start..caption.end];
@@ -87,7 +87,7 @@ pub(super) fn fill(links: &mut [Link], captions: Vec<Caption>, visible: &str) {
     }
 }
 
-/// A few words before and after within the block, with the link's own words between them; empty when it stands alone.
+/// A few words before and after within the block, with the link's text between them; empty if the link stands alone.
 fn context(visible: &str, start: usize, end: usize) -> Box<str> {
     if stands_alone(visible.as_bytes(), start, end) {
         return Box::default();
@@ -106,7 +106,7 @@ fn context(visible: &str, start: usize, end: usize) -> Box<str> {
     one_line(context.trim_ascii())
 }
 
-/// Whether a link is all there is in its block, as in a menu.
+/// Whether a link is the only content of its block, as in a menu.
 fn stands_alone(visible: &[u8], start: usize, end: usize) -> bool {
     let begins = start == 0 || visible[start - 1] == b'\n' || visible.get(start) == Some(&b'\n');
     begins && visible.get(end).is_none_or(|&next| next == b'\n')
@@ -131,7 +131,7 @@ fn one_line(text: &str) -> Box<str> {
     if memchr::memchr(b'\n', text.as_bytes()).is_none() { text.into() } else { text.replace('\n', " ").into() }
 }
 
-/// A heading whose end was not seen yet.
+/// A heading that is still open.
 #[derive(Debug)]
 pub(super) struct OpenHeading {
     level: u8,
@@ -152,7 +152,7 @@ impl OpenHeading {
         self.alt.push_str(cut(alt, HEADING_CHARS));
     }
 
-    /// Notes the heading.
+    /// Records the heading.
     pub(super) fn close(self, visible: &VisibleText, page: &mut Page) {
         page.h1_count += usize::from(self.level == 1);
         page.h2_count += usize::from(self.level == 2);

@@ -1,4 +1,4 @@
-//! SVG and MathML: which elements are theirs, where they end, and which of them name addresses.
+//! SVG and MathML: their elements, where they end, and which of them contain URLs.
 
 use bluesnake_html::{AttributeName as Name, Attributes, StartTag, Tag};
 
@@ -7,7 +7,7 @@ use super::stack::Surroundings;
 use crate::link::LinkKind;
 use crate::parse::links::trim;
 
-/// Whether a start tag ends SVG and MathML around it.
+/// Whether a start tag ends the surrounding SVG or MathML.
 pub(super) fn is_left_by(start: StartTag<'_>, attributes: &Attributes<'_>) -> bool {
     match start.tag {
         Tag::Font => ["color", "face", "size"].iter().any(|name| attributes.named(name).is_some()),
@@ -15,7 +15,7 @@ pub(super) fn is_left_by(start: StartTag<'_>, attributes: &Attributes<'_>) -> bo
     }
 }
 
-/// Whether HTML begins again in this element of SVG or MathML.
+/// Whether HTML begins again inside this SVG or MathML element.
 fn is_integration_point(start: StartTag<'_>, attributes: &Attributes<'_>, is_math: bool) -> bool {
     let is_one_of = |names: &[&str]| names.iter().any(|name| start.name.eq_ignore_ascii_case(name));
     match start.tag {
@@ -31,7 +31,7 @@ fn is_integration_point(start: StartTag<'_>, attributes: &Attributes<'_>, is_mat
 }
 
 impl<'a> Reader<'a> {
-    /// An element of SVG or MathML: it implies no ends, and of SVG only few name addresses.
+    /// An SVG or MathML element: it implies no ends, and only a few SVG elements contain URLs.
     pub(super) fn foreign_element(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
         let outer = self.open.surroundings();
         let is_math = outer.is_math && !self.begins_svg(start.tag);
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// SVG may stand in the annotation of a formula, whatever that says to hold.
+    /// SVG may appear in a formula's annotation, whatever type the annotation declares.
     fn begins_svg(&self, tag: Tag) -> bool {
         tag == Tag::Svg && self.open.top().name.eq_ignore_ascii_case("annotation-xml")
     }

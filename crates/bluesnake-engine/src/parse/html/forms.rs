@@ -1,6 +1,6 @@
-//! Forms that are sent by GET, as the links they are: the address and the values that they start with.
+//! GET forms as links: their URL with the initial values.
 //!
-//! Only when the settings ask for it, because nobody knows what a form does.
+//! Only if the settings ask for it, because a form may do anything.
 
 use std::borrow::Cow;
 
@@ -13,17 +13,17 @@ use crate::parse::links::{rel_flags, trim};
 use crate::parse::text::collapse;
 use crate::url::CanonicalUrl;
 
-/// How many bytes of names and values are kept of a form; longer addresses are refused anyway.
+/// How many bytes of names and values to keep per form; longer URLs are refused anyway.
 const ENTRY_BYTES: usize = 8 * 1024;
 
-/// A form whose end was not seen yet.
+/// A form that is still open.
 #[derive(Debug)]
 pub(super) struct OpenForm {
     link: usize,
     entries: Vec<(String, String)>,
     bytes: usize,
     select: Option<OpenSelect>,
-    /// The name of the text field that is being read.
+    /// The name of the text area being read.
     textarea: Option<String>,
     has_button: bool,
 }
@@ -51,7 +51,7 @@ impl OpenForm {
         }
     }
 
-    /// Where it leads: the entries take the place of the query that its address has. Without any there is none.
+    /// The form's target: the entries replace the query of its URL. `None` without entries.
     fn target(&self, action: &CanonicalUrl, encoding: &str) -> Option<CanonicalUrl> {
         let address = format!("{}{}", action.origin(), action.path());
         if self.entries.is_empty() {
@@ -66,7 +66,7 @@ impl OpenForm {
     }
 }
 
-/// Every line end as CR and LF, as browsers send it.
+/// All line endings as CRLF, as browsers send them.
 fn with_line_ends(text: &str) -> Cow<'_, str> {
     if !text.contains(['\r', '\n']) {
         return text.into();
@@ -75,7 +75,7 @@ fn with_line_ends(text: &str) -> Cow<'_, str> {
 }
 
 impl<'a> Reader<'a> {
-    /// Whether this form is to be read as a link.
+    /// Whether to treat this form as a link.
     pub(super) fn opens_get_form(&self, attributes: &Attributes<'a>) -> bool {
         let method = attributes.value(Name::Method).unwrap_or_default();
         self.document.settings.get_forms
@@ -84,12 +84,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn open_get_form(&mut self, attributes: &Attributes<'a>) {
-        // A form in a form is none.
+        // Nested forms are ignored.
         if self.form.is_some() {
             return;
         }
         let action = attributes.value(Name::Action).unwrap_or_default();
-        // Without an address it is sent to the page itself, wherever the base is.
+        // Without an action, the form submits to the page itself, whatever the base.
         let action = if trim(&action).is_empty() { self.document.url.as_str().into() } else { action };
         let rel = attributes.value(Name::Rel).map_or(Rel::default(), |rel| rel_flags(&rel));
         let Some(link) = self.refer_with(LinkKind::GetForm, &action, rel, "") else { return };
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The form that a control belongs to, and its name, if it is sent.
+    /// The form that a control belongs to and the control's name, if it is submitted.
     fn control(&mut self, attributes: &Attributes<'a>) -> Option<(&mut OpenForm, String)> {
         let form = self.form.as_mut()?;
         let name = attributes.value(Name::Name).filter(|name| !name.is_empty())?;

@@ -1,11 +1,11 @@
-//! Documents of frames: `<frameset>` takes the place of the body, and nothing but frames counts in it.
+//! Frameset documents: `<frameset>` replaces the body, and only frames count in it.
 
 use bluesnake_html::{AttributeName as Name, Attributes, Tag, Tags};
 
 use super::stack::TABLE_PARTS;
 use super::{Part, Reader};
 
-/// Elements after which a document shows something, so that it can have no frames any more.
+/// Elements that rule out a later `<frameset>`, because the document then has visible content.
 #[rustfmt::skip]
 const SHOWN: Tags = Tags::of(&[
     Tag::Applet, Tag::Area, Tag::Br, Tag::Button, Tag::Dd, Tag::Dt, Tag::Embed, Tag::Hr, Tag::Iframe, Tag::Image,
@@ -13,7 +13,7 @@ const SHOWN: Tags = Tags::of(&[
     Tag::Template, Tag::Textarea, Tag::Wbr, Tag::Xmp,
 ]);
 
-/// Whether a `<frameset>` may still come, and what it would take the place of.
+/// Whether a `<frameset>` may still follow, and what it would replace.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     are_ruled_out: bool,
@@ -30,7 +30,7 @@ impl Frames {
         self.links_before_body = (kept, cut);
     }
 
-    /// An element comes that may rule them out.
+    /// Called for each element, which may rule them out.
     #[inline]
     pub(super) fn see(&mut self, tag: Tag, attributes: &Attributes<'_>) {
         if !self.are_ruled_out && SHOWN.has(tag) {
@@ -41,24 +41,24 @@ impl Frames {
 }
 
 impl Reader<'_> {
-    /// Whether a start tag makes no element at this place.
+    /// Whether a start tag is ignored at this place.
     #[inline]
     pub(super) fn is_ignored(&self, tag: Tag) -> bool {
         match tag {
-            // Behind the outermost frameset there may only be text for those who show no frames.
+            // After the outermost frameset only fallback text may follow.
             Tag::Frame => self.part != Part::Frames || self.open.len() == 1,
             Tag::Frameset if self.part == Part::Frames => self.open.len() == 1,
             Tag::Frameset => self.open.surroundings().is_inert || self.part == Part::Body && self.frames.are_ruled_out,
             Tag::Head | Tag::Body if self.part == Part::Frames => true,
             Tag::Html | Tag::Head | Tag::Body => self.open.surroundings().is_inert,
             Tag::Noframes => false,
-            // Parts of a table are none without it.
+            // Parts of a table are ignored outside of one.
             _ if TABLE_PARTS.has(tag) => !self.open.is_in_table() && !self.open.surroundings().is_inert,
             _ => self.part == Part::Frames,
         }
     }
 
-    /// The outermost `<frameset>` begins; a body that showed nothing yet is forgotten.
+    /// The outermost `<frameset>` begins; a body without visible content is discarded.
     pub(super) fn open_frames(&mut self) {
         self.close_down_to(1);
         if self.part == Part::Body {

@@ -1,6 +1,6 @@
-//! What a page says about itself: metas, links to relatives, its frame, structured data.
+//! What a page says about itself: metas, related links, its document frame, structured data.
 //!
-//! Everything ends in [`Page`]; addresses become links as well.
+//! Everything ends up in [`Page`]; URLs become links as well.
 
 use bluesnake_html::{AttributeName as Name, Attributes, Tag};
 
@@ -11,12 +11,12 @@ use crate::parse::links::{is_sure_reference, refresh, trim};
 use crate::parse::text::{collapse, cut};
 use crate::url::CanonicalUrl;
 
-/// How much of a meta's content is kept.
+/// How much of a meta's content to keep.
 const CONTENT_CHARS: usize = 2_000;
-/// How many names of invalid elements and of robots are kept.
+/// How many names of invalid elements and of robots to keep.
 const FEW: usize = 16;
 
-/// Metas whose content is an address.
+/// Metas whose content is a URL.
 #[rustfmt::skip]
 const URL_METAS: [&str; 26] = [
     "og:url", "og:image", "og:image:url", "og:image:secure_url", "og:video", "og:video:url", "og:video:secure_url",
@@ -26,11 +26,11 @@ const URL_METAS: [&str; 26] = [
     "msapplication-square70x70logo", "msapplication-square150x150logo", "msapplication-wide310x150logo",
     "msapplication-square310x310logo",
 ];
-/// Properties of microdata that are addresses, when their content reads like one.
+/// Microdata properties that are URLs, if their content looks like one.
 const URL_ITEMPROPS: [&str; 7] = ["url", "image", "thumbnailUrl", "contentUrl", "embedUrl", "logo", "sameAs"];
 
 impl<'a> Reader<'a> {
-    /// Notes an `<html>`, `<head>` or `<body>` tag.
+    /// Records an `<html>`, `<head>` or `<body>` tag.
     pub(super) fn note_frame(&mut self, tag: Tag, attributes: &Attributes<'a>) {
         let elements = self.page.element_count;
         let structure = &mut self.page.structure;
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         self.page.title.get_or_insert_default();
     }
 
-    /// The first `<base href>` counts for the whole document, also for what stands before it.
+    /// The first `<base href>` applies to the whole document, including what comes before it.
     pub(super) fn base(&mut self, attributes: &Attributes<'a>) {
         let Some(href) = attributes.value(Name::Href) else { return };
         if self.base != BaseHref::Unknown || self.open.surroundings().is_inert {
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where browsers are to report what a policy forbids.
+    /// Where browsers report violations of a policy.
     fn report_addresses(&mut self, policy: &str) {
         for directive in policy.split(';') {
             let mut words = directive.split_ascii_whitespace();
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
     fn refresh(&mut self, content: &str) {
         let Some((seconds, reference)) = refresh(content) else { return };
         let url = reference.and_then(|reference| self.refer(LinkKind::Refresh, &reference)).map(|at| self.target(at));
-        // Nobody whose browser runs scripts is sent away by a refresh for the others.
+        // A refresh inside `<noscript>` does not apply to browsers that run scripts.
         if !self.open.is_open(Tag::Noscript) {
             self.page.refresh.get_or_insert(Refresh { seconds, url });
         }
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The addresses of `name=Search;action-uri=/search;icon-uri=/icon.ico`.
+    /// The URLs of `name=Search;action-uri=/search;icon-uri=/icon.ico`.
     fn named_addresses(&mut self, content: &str) {
         for part in content.split(';') {
             if let Some((name, reference)) = part.split_once('=')
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A meta that speaks to a single robot is known by its words.
+    /// A meta for a single robot is recognised by its directives.
     fn robot_meta(&mut self, name: &str, content: &str) {
         let mut directives = Directives::default();
         if !directives.read(content) {
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a `<link>` that is a link means for the page.
+    /// Records what a `<link>` means for the page.
     pub(super) fn note_link(&mut self, link: &LinkTag<'_>, attributes: &Attributes<'a>, target: Option<CanonicalUrl>) {
         match link.kind {
             LinkKind::Canonical => self.note_canonical(link, attributes, target),
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
         keep_relative(&mut self.page.canonicals, Some(canonical));
     }
 
-    /// Types and addresses of a JSON-LD script.
+    /// Types and URLs of a JSON-LD script.
     pub(super) fn json_ld(&mut self, script: &str) {
         let found = super::json_ld::read(script);
         self.page.json_ld_errors += usize::from(found.is_broken);

@@ -1,7 +1,7 @@
-//! Types and addresses in JSON-LD.
+//! Types and URLs in JSON-LD.
 //!
-//! The JSON is walked as it is parsed, so nothing of it is kept but what is found. The parser refuses more than 128
-//! levels, which bounds the walk. Identifiers (`@id`, `sameAs`, `@context`) are no links.
+//! The JSON is walked while it is parsed, so only what is found is kept. The parser refuses more than 128 levels,
+//! which bounds the walk. Identifiers (`@id`, `sameAs`, `@context`) are not links.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use crate::link::LinkKind;
 
-/// Longer scripts are not read.
+/// Longer scripts are ignored.
 const LONGEST: usize = 1 << 20;
 
-/// What a script holds.
+/// What a script contains.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) references: Vec<(LinkKind, String)>,
     pub(super) types: Vec<String>,
-    /// Whether it is no JSON; what was found before the mistake counts.
+    /// Whether it is invalid JSON; what was found before the error counts.
     pub(super) is_broken: bool,
 }
 
@@ -56,7 +56,7 @@ impl Key {
 struct Walk<'f> {
     found: &'f mut Found,
     key: Key,
-    /// In the value of an image's key, where `url` is the image's.
+    /// Inside the value of an image key, where `url` is the image's.
     is_in_image: bool,
 }
 

@@ -1,9 +1,9 @@
 //! One pass over an HTML document: its links and its facts.
 //!
-//! Start with [`read`]. `bluesnake-html` gives tags and texts; `stack` knows what is open; `frames` and `foreign` which
-//! elements a document of frames, SVG and MathML have; `references` finds addresses, `forms` those that forms lead to,
-//! `texts` what people read, `captions` the words of links and headings, `head` what the page says about itself. There is
-//! no tree, no recursion and no failure: every input has a result, in a time that grows with its length.
+//! Start with [`read`]. `bluesnake-html` provides tags and texts; `stack` tracks open elements; `frames` and
+//! `foreign` handle framesets, SVG and MathML; `references` finds URLs, `forms` the targets of forms, `texts` the
+//! visible text, `captions` the text of links and headings, `head` what the page says about itself. There is no tree,
+//! no recursion and no failure: every input has a result, in linear time.
 
 mod captions;
 mod foreign;
@@ -33,20 +33,20 @@ use crate::parse::text::{TextCounts, VisibleText, has_lorem_ipsum};
 use crate::plan::ParseSettings;
 use crate::url::CanonicalUrl;
 
-/// A document and how it is to be read.
+/// A document and how to read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'a> {
-    /// Where it was found; references are resolved against it.
+    /// Its URL, which references are resolved against.
     pub url: &'a CanonicalUrl,
     /// The document.
     pub html: &'a str,
-    /// The name of the encoding it came in: the queries of its links are written in it.
+    /// The name of its encoding, which also encodes the queries of its links.
     pub encoding: &'static str,
-    /// What is kept of it.
+    /// What to keep of it.
     pub settings: &'a ParseSettings,
-    /// How many links are kept; 0 keeps all.
+    /// How many links to keep; 0 keeps all.
     pub links_limit: usize,
-    /// Who wants to see elements.
+    /// Callbacks for elements.
     pub hooks: &'a [ElementHook],
 }
 
@@ -57,14 +57,14 @@ pub struct Reading {
     pub page: Page,
     /// Its links in document order.
     pub links: Vec<Link>,
-    /// How many links there are beyond the limit.
+    /// How many links exceeded the limit.
     pub links_cut: usize,
 }
 
 /// Reads a document.
 pub fn read(document: Document<'_>) -> Reading {
-    // Hooks must see each element once, with the right base. Which `<base>` counts depends on what is around it, so the
-    // document is read without them first.
+    // Hooks must see each element once, with the right base. Which `<base>` counts depends on its surroundings, so
+    // read the document without hooks first.
     let silent = Document { hooks: &[], ..document };
     let base = if document.hooks.is_empty() { None } else { read_with_base(silent, None).err() };
     read_with_base(document, base.as_deref()).unwrap_or_else(|late_base| {
@@ -72,7 +72,7 @@ pub fn read(document: Document<'_>) -> Reading {
     })
 }
 
-/// Reads a document whose `<base href>` is known; else, if one comes after links that it counts for, gives it back.
+/// Reads a document with a known `<base href>`; otherwise, if one follows links that it applies to, returns it.
 fn read_with_base(document: Document<'_>, base: Option<&str>) -> Result<Reading, String> {
     let resolver = Resolver::of(document.url).in_encoding(document.encoding);
     let mut links = Links::new(resolver, document.links_limit, document.html.len());
@@ -88,7 +88,7 @@ fn read_with_base(document: Document<'_>, base: Option<&str>) -> Result<Reading,
     }
 }
 
-/// What is known of the document's `<base href>`, of which the first counts, for all of the document.
+/// What is known about the document's `<base href>`; the first one applies to the whole document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum BaseHref {
     Unknown,
@@ -97,18 +97,18 @@ enum BaseHref {
     Late(String),
 }
 
-/// Which part of the document is being read, as the standard's insertion modes tell it.
+/// Which part of the document is being read, following the standard's insertion modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     BeforeHead,
     Head,
     AfterHead,
     Body,
-    /// In or behind a `<frameset>`, which takes the place of the body.
+    /// In or after a `<frameset>`, which replaces the body.
     Frames,
 }
 
-/// The fingerprint, and from where on the visible text was not yet given to it.
+/// The fingerprint, and the start of the visible text it has not seen yet.
 #[derive(Debug)]
 struct HashedText<'a> {
     hash: ContentHash<'a>,
@@ -122,7 +122,7 @@ struct Reader<'a> {
     tokenizer: Tokenizer<'a>,
     open: OpenElements<'a>,
     part: Part,
-    /// Whether `<head>` was written and its end was not yet.
+    /// Whether an explicit `<head>` is still open.
     is_head_open: bool,
     page: Page,
     links: Links,
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
             self.foreign_element(start, &attributes);
         } else if self.is_ignored(start.tag) {
             self.tokenizer.read_markup();
-            // A body begins all the same, for tags that would belong into it.
+            // Tags that belong in a body still open it.
             if !matches!(start.tag, Tag::Html | Tag::Head | Tag::Body | Tag::Frameset) {
                 self.begin_body();
             }
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
         self.push(Tag::Body, "body", Surroundings { position: Position::Content, ..self.open.surroundings() });
     }
 
-    /// Opens the body where something that belongs into it stands before it.
+    /// Opens the body implicitly, before content that belongs in it.
     fn begin_body(&mut self) {
         if !matches!(self.part, Part::Body | Part::Frames) && self.open.len() <= HEAD_DEPTH {
             self.open_body();
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Closes an element that was just opened and holds nothing.
+    /// Closes an element that was just opened and has no content.
     #[inline]
     fn close_empty(&mut self, start: StartTag<'a>, is_pushed: bool) {
         if is_pushed {
@@ -297,7 +297,8 @@ impl<'a> Reader<'a> {
         }
         match self.part {
             Part::BeforeHead | Part::AfterHead if is_head_content => self.open_head(),
-            // In `<noscript>` and `<template>` of the head anything stays there, or one image would end the head.
+            // Inside `<noscript>` and `<template>` in the head anything stays there; otherwise one image would end
+            // the head.
             Part::Head if is_head_content || self.open.len() > HEAD_DEPTH => {}
             _ => self.open_body(),
         }
@@ -314,7 +315,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An anchor ends, also when what it began is still open.
+    /// Ends an anchor, even if elements opened inside it are still open.
     fn end_anchor(&mut self, place: usize) {
         self.close_anchor();
         self.close_down_to(self.open.length_without(place));
@@ -407,7 +408,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Closes elements until so many are open.
+    /// Closes elements until `length` are open.
     fn close_down_to(&mut self, length: usize) {
         while self.open.len() > length.max(1) {
             let closed = self.open.pop();
@@ -435,7 +436,7 @@ impl<'a> Reader<'a> {
         self.captions.extend(closed);
     }
 
-    /// Tells the tokenizer and the fingerprint where we are now.
+    /// Informs the tokenizer and the fingerprint of the current place.
     #[inline]
     fn enter_place(&mut self) {
         self.tokenizer.set_foreign(self.open.surroundings().is_foreign);
@@ -451,7 +452,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Gives the fingerprint the visible text that it has not seen.
+    /// Passes new visible text to the fingerprint.
     fn flush_hash(&mut self) {
         let Some(hashed) = &mut self.hash else { return };
         if hashed.is_content && hashed.hash.collapses() {
@@ -460,7 +461,7 @@ impl<'a> Reader<'a> {
         hashed.from = self.text.len();
     }
 
-    /// The fingerprint, if this place is content; everything before it was added.
+    /// The fingerprint, if this place is content; everything before it has been added.
     fn hash_here(&mut self) -> Option<&mut ContentHash<'a>> {
         if !self.hash.as_ref()?.is_content || self.open.surroundings().is_inert {
             return None;

@@ -1,4 +1,4 @@
-//! Where on the page an element stands, by its name, its role and the words in its id and classes.
+//! Where on the page an element is, by its name, its role and the words in its id and classes.
 //!
 //! The nearest element that says something decides; the header and footer of an article are content.
 
@@ -6,12 +6,12 @@ use bluesnake_html::{AttributeName, Attributes, Tag, Tags};
 
 use crate::link::Position;
 
-/// Elements whose ids and classes are worth reading: those that hold parts of a page.
+/// Elements whose ids and classes are worth reading: those that contain parts of a page.
 #[rustfmt::skip]
 const CONTAINERS: Tags = Tags::of(&[
     Tag::Div, Tag::Section, Tag::Nav, Tag::Header, Tag::Footer, Tag::Aside, Tag::Main, Tag::Article, Tag::Ul, Tag::Ol,
     Tag::Dl, Tag::Menu, Tag::Form, Tag::Table, Tag::Td, Tag::P, Tag::Search, Tag::Other,
-    // Rarely containers, but what they say is meant.
+    // Rarely containers, but their classes are meaningful.
     Tag::Abbr, Tag::Annotation, Tag::Big, Tag::Canvas, Tag::Cite, Tag::Dfn, Tag::Font, Tag::Kbd, Tag::Label, Tag::Legend,
     Tag::Map, Tag::Mark, Tag::Nobr, Tag::Rp, Tag::Rt, Tag::Ruby, Tag::Samp, Tag::Strike, Tag::Time, Tag::Tt, Tag::Var,
 ]);
@@ -22,7 +22,7 @@ const WORDS: u64 = AttributeName::Id.bit()
     | AttributeName::AriaLabel.bit()
     | AttributeName::Itemtype.bit();
 
-/// What an element says about the position of what it holds; `None` when it says nothing.
+/// The position an element implies for its content, if any.
 #[inline]
 pub(super) fn of(tag: Tag, name: &str, attributes: &Attributes<'_>, is_in_article: bool) -> Option<Position> {
     if !CONTAINERS.has(tag) {
@@ -31,14 +31,14 @@ pub(super) fn of(tag: Tag, name: &str, attributes: &Attributes<'_>, is_in_articl
     let by_name = by_name(tag, name);
     let by_words = if attributes.has_any(WORDS) { by_words(attributes) } else { None };
     let said = match (by_words, by_name) {
-        // The words of an element only make its name more precise: `<nav class="breadcrumb">`.
+        // The words of an element only refine its name: `<nav class="breadcrumb">`.
         (Some(words), Some(name)) => Some(if rank(words) > rank(name) { words } else { name }),
         (words, name) => words.or(name),
     };
     said.filter(|position| !(is_in_article && matches!(position, Position::Header | Position::Footer)))
 }
 
-/// Whether it begins the content proper.
+/// Whether it begins the main content.
 pub(super) fn is_article(tag: Tag, attributes: &Attributes<'_>) -> bool {
     matches!(tag, Tag::Main | Tag::Article)
         || attributes.has(AttributeName::Role) && matches!(by_role(attributes), Some(Position::Content))
@@ -51,7 +51,7 @@ fn by_name(tag: Tag, name: &str) -> Option<Position> {
         Tag::Footer => Some(Position::Footer),
         Tag::Aside => Some(Position::Sidebar),
         Tag::Main | Tag::Article => Some(Position::Content),
-        // The names of custom elements are words as classes are.
+        // Names of custom elements are treated like classes.
         Tag::Other if name.contains('-') => best_word(name),
         _ => None,
     }
@@ -81,7 +81,7 @@ fn higher(one: Option<Position>, other: Option<Position>) -> Option<Position> {
     if one.map(rank) >= other.map(rank) { one } else { other }
 }
 
-/// Which of two words decides: the more special one.
+/// Which of two words wins: the more specific one.
 fn rank(position: Position) -> u8 {
     match position {
         Position::Unknown => 0,
@@ -95,7 +95,7 @@ fn rank(position: Position) -> u8 {
     }
 }
 
-/// The most special word of a text, words being runs of letters.
+/// The most specific word of a text, where words are runs of letters.
 fn best_word(text: &str) -> Option<Position> {
     let mut best = None;
     let mut is_denied = false;

@@ -1,6 +1,6 @@
-//! The attributes that hold addresses, element by element: all of the HTML standard's, and the obsolete ones.
+//! The attributes that contain URLs, by element: all of the HTML standard's, and the obsolete ones.
 //!
-//! `data-src` and other inventions of scripts are not among them, and neither are addresses in prose or code.
+//! `data-src` and other script conventions are not included, nor are URLs in prose or code.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::parse::links::{Links, Place, opens_window, rel_flags, srcset, trim};
 use crate::parse::text::{collapse, cut};
 use crate::url::CanonicalUrl;
 
-/// How much of an image's `alt` is kept.
+/// How much of an image's `alt` to keep.
 const ALT_CHARS: usize = 500;
 
-/// Attributes that mean the same on any element.
+/// Attributes with the same meaning on any element.
 const GENERIC: u64 = Name::Style.bit() | Name::Background.bit() | Name::Itemtype.bit() | Name::Typeof.bit();
 
 /// A `<link>` with the meaning of its `rel`.
@@ -30,7 +30,7 @@ pub(super) struct LinkTag<'v> {
 }
 
 impl<'a> Reader<'a> {
-    /// Notes what an element that was just opened says, by its name and attributes.
+    /// Records what a newly opened element says, by its name and attributes.
     #[inline]
     pub(super) fn read_element(&mut self, start: StartTag<'a>, attributes: &Attributes<'a>) {
         match start.tag {
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn css_references(&mut self, css: &str) {
-        // Most styles have no address at all.
+        // Most styles contain no URL.
         if memchr::memmem::find(css.as_bytes(), b"(").is_none() && !css.contains('@') {
             return;
         }
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Keeps a link without words; says its place among the links.
+    /// Keeps a link without text; returns its index.
     pub(super) fn refer(&mut self, kind: LinkKind, reference: &str) -> Option<usize> {
         if trim(reference).is_empty() {
             return None;
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     fn each_in_srcset(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name, text: &str) {
         let Some(candidates) = attributes.value(name) else { return };
         for reference in srcset(&candidates) {
-            // The scheme of an inline image is no news: every one of them would count.
+            // Every inline image would count, so `data:` is not reported.
             if !reference.starts_with("data:") {
                 self.refer_with(kind, reference, Rel::default(), text);
             }
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A reference to something that is shown in the page, which is content of the page for its fingerprint.
+    /// A reference to something shown in the page, which is part of its content for the fingerprint.
     fn illustration(&mut self, kind: LinkKind, attributes: &Attributes<'a>, name: Name, text: &str) {
         let Some(reference) = attributes.value(name) else { return };
         let reference = trim(&reference);
@@ -301,7 +301,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A document in a `srcdoc` or in `<noframes>` gives its links as if it stood here; one inside another is not read.
+    /// The links of a document in a `srcdoc` or `<noframes>` count as links of this page. Documents nested deeper are
+    /// ignored.
     pub(super) fn read_nested(&mut self, html: &str) {
         if self.is_nested || self.open.surroundings().is_inert {
             return;
@@ -318,7 +319,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a `<link>` means; `None` when it has no `rel` or no `href`.
+/// The meaning of a `<link>`; `None` without `rel` or `href`.
 fn link_tag<'a>(attributes: &Attributes<'a>) -> Option<LinkTag<'a>> {
     let rel = attributes.value(Name::Rel)?;
     let href = attributes.value(Name::Href)?;
@@ -334,7 +335,7 @@ fn link_tag<'a>(attributes: &Attributes<'a>) -> Option<LinkTag<'a>> {
     Some(LinkTag { kind, href, language, is_feed })
 }
 
-/// The kind of a `<link>` by the first word of its `rel` that decides.
+/// The kind of a `<link>`, by the first decisive word of its `rel`.
 fn link_kind(rel: &str, has_language: bool) -> Option<LinkKind> {
     let mut kind = None;
     for word in rel.split_ascii_whitespace() {

@@ -1,8 +1,8 @@
-//! The elements that are open at a place of the document, with what follows from them for the place.
+//! The open elements at a place in the document, and what follows from them.
 //!
-//! A stack as in the standard's tree construction, without the tree: implied ends of paragraphs, list items, cells and
-//! the like are found here, formatting elements are not reopened. It is never deeper than [`DEPTH`], and what an element
-//! inherits stands in it, so no question looks at more than a bounded number of elements.
+//! A stack as in the standard's tree construction, without the tree: implied ends of paragraphs, list items, cells
+//! and the like are found here; formatting elements are not reopened. It is never deeper than [`DEPTH`], and each
+//! element stores what it inherits, so every query looks at a bounded number of elements.
 
 use std::sync::Arc;
 
@@ -11,28 +11,28 @@ use bluesnake_html::{Tag, Tags};
 use crate::link::Position;
 use crate::parse::hash::Counted;
 
-/// How deep elements are followed; deeper ones are taken for children of the deepest.
+/// The maximum depth; deeper elements become children of the deepest.
 pub(super) const DEPTH: usize = 512;
-/// How long a DOM path may become before deeper elements are left out of it.
+/// The maximum length of a DOM path; deeper elements are omitted.
 const PATH_BYTES: usize = 500;
-/// How much of an unknown element's name stands in a DOM path.
+/// How much of an unknown element's name to keep in a DOM path.
 const NAME_CHARS: usize = 40;
 
-/// What holds at a place because of the elements around it.
+/// The properties of a place that follow from the elements around it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Surroundings {
     pub(super) position: Position,
     /// In `<main>` or `<article>`, whose own header and footer are not those of the page.
     pub(super) is_article: bool,
-    /// In `<noscript>` and the like: read, but not seen by people.
+    /// In `<noscript>` and the like: parsed, but not visible.
     pub(super) is_hidden: bool,
     /// In `<template>`: not part of the document.
     pub(super) is_inert: bool,
     /// In SVG or MathML.
     pub(super) is_foreign: bool,
-    /// In MathML, whose elements name no addresses.
+    /// In MathML, whose elements contain no URLs.
     pub(super) is_math: bool,
-    /// For the content's fingerprint.
+    /// For the content fingerprint.
     pub(super) counted: Counted,
     pub(super) is_content: bool,
 }
@@ -44,12 +44,12 @@ pub(super) struct Open<'a> {
     /// Whether it is an element of SVG or MathML itself.
     is_foreign: bool,
     pub(super) surroundings: Surroundings,
-    /// How long the path is without this element, once it was requested.
+    /// The length of the path without this element, once it was requested.
     path_length: usize,
     implied: Implied,
 }
 
-/// Where the elements stand, counted from 1, that a start tag at this place would end; 0 is nowhere.
+/// Positions, counted from 1, of the elements that a start tag here would close; 0 means none.
 #[derive(Clone, Copy, Debug, Default)]
 struct Implied {
     paragraph: u16,
@@ -77,8 +77,8 @@ impl Implied {
 }
 
 impl Open<'_> {
-    /// Whether the end tag of an outer element cannot close it, as the standard has it: in SVG and MathML that is where
-    /// HTML may begin again.
+    /// Whether the end tag of an outer element cannot close it, as in the standard; in SVG and MathML, those are the
+    /// elements where HTML may begin again.
     fn is_special(&self) -> bool {
         match self.is_foreign {
             false => self.tag.is_special(),
@@ -86,7 +86,7 @@ impl Open<'_> {
         }
     }
 
-    /// Whether what is open outside it is out of scope for what stands inside.
+    /// Whether elements open outside it are out of scope for those inside.
     fn holds_scope(&self) -> bool {
         if self.is_foreign { self.is_special() } else { self.tag.holds_scope() }
     }
@@ -95,14 +95,14 @@ impl Open<'_> {
 #[derive(Debug)]
 pub(super) struct OpenElements<'a> {
     open: Vec<Open<'a>>,
-    /// How many of each known name are open.
+    /// How many elements of each known name are open.
     counts: [u16; Tag::COUNT],
-    /// How many elements are open beyond the depth that is followed.
+    /// How many elements are open beyond the maximum depth.
     beyond: usize,
     path: String,
-    /// How many of the open elements stand in the path; the others are added when somebody asks.
+    /// How many of the open elements are in `path`; the others are added on demand.
     in_path: usize,
-    /// The path that was used last at each depth.
+    /// The most recent path at each depth.
     recent_paths: Vec<Option<Arc<str>>>,
     pub(super) deepest: usize,
 }
@@ -133,18 +133,18 @@ impl<'a> OpenElements<'a> {
         self.open.last().expect("the html element is never closed")
     }
 
-    /// What holds at this place.
+    /// The properties of this place.
     #[inline]
     pub(super) fn surroundings(&self) -> Surroundings {
         self.top().surroundings
     }
 
-    /// The innermost open element but one.
+    /// The parent of the innermost open element.
     pub(super) fn parent(&self) -> Tag {
         self.open.iter().rev().nth(1).map_or(Tag::Other, |open| open.tag)
     }
 
-    /// Opens an element; says no when it is too deep.
+    /// Opens an element; returns false if it is too deep.
     pub(super) fn push(&mut self, tag: Tag, name: &'a str, surroundings: Surroundings) -> bool {
         if self.open.len() >= DEPTH {
             self.beyond += 1;
@@ -188,7 +188,7 @@ impl<'a> OpenElements<'a> {
         &self.path
     }
 
-    /// The same, shared with other links of the same place.
+    /// The same, shared between links at the same place.
     pub(super) fn shared_path(&mut self) -> Arc<str> {
         self.path();
         let depth = self.open.len();
@@ -202,7 +202,7 @@ impl<'a> OpenElements<'a> {
         }
     }
 
-    /// Down to which length the stack must be closed before this start tag, because it ends open elements.
+    /// The stack length to close down to before this start tag, because it implies ends.
     pub(super) fn implied_end(&self, tag: Tag) -> Option<usize> {
         let implied = self.top().implied;
         let place = match tag {
@@ -213,7 +213,7 @@ impl<'a> OpenElements<'a> {
             Tag::Tbody | Tag::Thead | Tag::Tfoot => self.lowest(&BEFORE_ROW_GROUP),
             Tag::Option | Tag::Optgroup if self.top().tag == Tag::Option => self.open.len(),
             _ if !tag.closes_paragraph() => 0,
-            // A heading that stands in a paragraph ends with it.
+            // A heading inside a paragraph ends with it.
             _ if implied.paragraph > 0 => implied.paragraph.into(),
             _ if tag.is_heading() && self.top().tag.is_heading() => self.open.len(),
             _ => 0,
@@ -221,14 +221,14 @@ impl<'a> OpenElements<'a> {
         place.checked_sub(1)
     }
 
-    /// Where the outermost of these stands in the innermost table, counted from 1.
+    /// The position of the outermost of these in the innermost table, counted from 1.
     fn lowest(&self, tags: &Tags) -> usize {
         let in_table =
             self.open.iter().enumerate().rev().take_while(|(_, open)| !matches!(open.tag, Tag::Table | Tag::Template));
         in_table.filter(|(_, open)| tags.has(open.tag) && !open.is_foreign).last().map_or(0, |(at, _)| at + 1)
     }
 
-    /// Down to which length the stack must be closed by this end tag; `None` when it ends nothing.
+    /// The stack length that this end tag closes down to; `None` if it closes nothing.
     pub(super) fn explicit_end(&mut self, tag: Tag, name: &str) -> Option<usize> {
         if self.beyond > 0 {
             self.beyond -= 1;
@@ -238,7 +238,7 @@ impl<'a> OpenElements<'a> {
             return Some(self.open.len() - 1);
         }
         if !tag.is_heading() && self.counts[tag as usize] == 0 {
-            // Rows and their groups need not have been written.
+            // Rows and row groups may be implied.
             return match tag {
                 Tag::Tr => self.lowest(&CELLS).checked_sub(1),
                 Tag::Tbody => self.lowest(&CELLS_AND_ROWS).checked_sub(1),
@@ -249,7 +249,7 @@ impl<'a> OpenElements<'a> {
             Tag::Other => open.tag == Tag::Other && open.name.eq_ignore_ascii_case(name),
             _ => open.tag == tag,
         };
-        // In SVG and MathML an end tag ends what has its name, whatever is open inside.
+        // In SVG and MathML an end tag closes the element of its name, whatever is open inside.
         let mut foreign = self.open.iter().enumerate().rev().take_while(|(_, open)| open.is_foreign);
         if let Some((at, _)) = foreign.find(|(_, open)| is_same(open)) {
             return Some(at);
@@ -263,7 +263,7 @@ impl<'a> OpenElements<'a> {
         }
     }
 
-    /// What an end tag does when its element stands outside the one at `held`, which it cannot close.
+    /// Handles an end tag whose element is outside the one at `held`, which it cannot close.
     fn end_across(&mut self, tag: Tag, held: usize) -> Option<usize> {
         let place = self.find_in_scope(tag)?;
         if tag == Tag::Form {
@@ -272,7 +272,7 @@ impl<'a> OpenElements<'a> {
         (tag.is_formatting() && held + 1 < self.open.len()).then(|| self.length_without(place))
     }
 
-    /// Takes an element out from under those that are open in it.
+    /// Removes an element but keeps those open inside it.
     fn remove(&mut self, place: usize) {
         let removed = self.open.remove(place);
         self.counts[removed.tag as usize] -= 1;
@@ -298,7 +298,7 @@ impl<'a> OpenElements<'a> {
         self.counts[tag as usize] > 0
     }
 
-    /// Where the innermost open element of this name stands, unless another table cell or object is in between.
+    /// The position of the innermost open element of this name, unless another table cell or object is in between.
     pub(super) fn find_in_scope(&self, tag: Tag) -> Option<usize> {
         if self.counts[tag as usize] == 0 {
             return None;
@@ -307,7 +307,7 @@ impl<'a> OpenElements<'a> {
         in_scope.filter(|(_, open)| open.tag == tag && !open.is_foreign).map(|(at, _)| at).next()
     }
 
-    /// Down to which length the end of the formatting element at `place` closes: blocks that began in it stay open.
+    /// The stack length after closing the formatting element at `place`: blocks opened inside it stay open.
     pub(super) fn length_without(&self, place: usize) -> usize {
         self.open[place + 1..].iter().rposition(Open::is_special).map_or(place, |above| place + 1 + above + 1)
     }
@@ -333,17 +333,17 @@ fn extend_path(path: &mut String, tag: Tag, name: &str) {
 
 const CELLS: Tags = Tags::of(&[Tag::Td, Tag::Th]);
 const CELLS_AND_ROWS: Tags = CELLS.and(&[Tag::Tr]);
-/// What ends where a row begins.
+/// Elements that a row start closes.
 const BEFORE_ROW: Tags = CELLS_AND_ROWS.and(&[Tag::Caption, Tag::Colgroup]);
-/// What ends where a group of rows begins.
+/// Elements that a row group start closes.
 const BEFORE_ROW_GROUP: Tags = BEFORE_ROW.and(&[Tag::Tbody, Tag::Thead, Tag::Tfoot]);
-/// What ends by itself where an outer element ends.
+/// Elements that end implicitly when an outer element ends.
 const IMPLIED_ENDS: Tags = Tags::of(&[Tag::Dd, Tag::Dt, Tag::Li, Tag::Optgroup, Tag::Option, Tag::P]);
-/// Elements that occur in tables only.
+/// Elements that only occur in tables.
 pub(super) const TABLE_PARTS: Tags = BEFORE_ROW_GROUP.and(&[Tag::Col]);
 const TABLE_AND_PARTS: Tags = TABLE_PARTS.and(&[Tag::Table]);
 
-/// The outer of two places, of which 0 is nowhere.
+/// The outer of two positions, where 0 means none.
 fn earliest(one: u16, other: u16) -> u16 {
     if one == 0 || other == 0 { one.max(other) } else { one.min(other) }
 }
@@ -354,10 +354,10 @@ fn holds(open: &Open<'_>, end: Tag) -> bool {
         _ if open.is_foreign => {
             end == Tag::Form || open.is_special() && end != Tag::Template && !TABLE_AND_PARTS.has(end)
         }
-        // It ends whatever is open inside, also cells, tables and objects.
+        // It closes whatever is open inside, including cells, tables and objects.
         Tag::Template => false,
         _ if TABLE_AND_PARTS.has(end) => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
-        // It does not end what stands in it, except in a template.
+        // It does not close elements inside it, except in a template.
         Tag::Form if !open.surroundings.is_inert => !IMPLIED_ENDS.has(open.tag),
         Tag::P => open.tag.holds_scope() || open.tag == Tag::Button,
         Tag::Li => open.tag.holds_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),

@@ -1,4 +1,4 @@
-//! Texts by where they stand: what people read, titles, scripts, styles, comments.
+//! Text by where it appears: visible text, titles, scripts, styles, comments.
 //!
 //! Each goes to the visible text, to the fingerprint, to the page's facts, or nowhere.
 
@@ -7,7 +7,7 @@ use bluesnake_html::{Tag, Text, TextKind, decoded_parts};
 use super::{Part, Reader};
 use crate::parse::text::{collapse, cut};
 
-/// How much of a title is kept.
+/// How much of a title to keep.
 const TITLE_CHARS: usize = 2_000;
 
 impl<'a> Reader<'a> {
@@ -25,10 +25,10 @@ impl<'a> Reader<'a> {
             (TextKind::Title, Tag::Title) => self.title_text(text),
             (TextKind::Raw, Tag::Script) => self.script_text(text.raw),
             (TextKind::Raw, Tag::Style) => self.style_text(text.raw),
-            // It is there for those who show no frames.
+            // Fallback content for clients without frames.
             (TextKind::Raw, Tag::Noframes) => self.read_nested(text.raw),
             (TextKind::Title, Tag::Textarea) => self.textarea_text(text),
-            // CDATA is text like any other; raw text of other elements is what browsers show instead of something.
+            // CDATA is ordinary text; the raw text of other elements is fallback content.
             (TextKind::Raw, _) if self.open.surroundings().is_foreign => self.visible_text(&text.decoded()),
             _ => {}
         }
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Gives what was just added to the visible text to whoever else wants it.
+    /// Passes newly added visible text to everything else that needs it.
     #[inline]
     fn after_visible_text(&mut self, text: &str) {
         if let Some(anchor) = &mut self.anchor {
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         self.hash_raw(text);
     }
 
-    /// Gives the fingerprint text as it was written, when it wants that.
+    /// Passes the raw text to the fingerprint, if it uses that.
     #[inline]
     fn hash_raw(&mut self, text: &str) {
         if let Some(hashed) = &mut self.hash

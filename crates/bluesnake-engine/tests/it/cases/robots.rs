@@ -125,7 +125,7 @@ fn byte_order_marks_encodings_and_line_ends_do_not_matter() {
 }
 
 #[test]
-fn frequent_mistakes_are_understood() {
+fn common_mistakes_are_understood() {
     check("useragent: *\ndissalow: /x\n", "mybot", "/x", false);
     check("user agent: *\ndisalow: /x\n", "mybot", "/x", false);
     check("User-agent: *\nDisallow /x\n", "mybot", "/x", false);

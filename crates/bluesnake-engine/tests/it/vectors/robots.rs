@@ -16,7 +16,7 @@ fn page(url: &str) -> CanonicalUrl {
 }
 
 #[test]
-fn we_obey_what_google_obeys() {
+fn robots_rules_match_google() {
     // The RFC compares escaped and unescaped spellings as equal; Google's matcher does not normalise the URL.
     const NORMALISED: [&str; 2] = ["http://foo.bar/foo/bar/ツ", "http://foo.bar/foo/bar/baz"];
     let mut tally = Tally::of("allowed.json");
@@ -92,7 +92,7 @@ fn check_parsed(tally: &mut Tally, case: &Value) {
 }
 
 #[test]
-fn we_read_lines_as_google_reads_them() {
+fn robots_lines_match_google() {
     let mut tally = Tally::of("parsed.json");
     for case in cases(&json("google-robots", "parsed.json")) {
         check_parsed(&mut tally, case);

@@ -1,4 +1,4 @@
-//! Removing runs and projects, a little at a time, so that sessions continue meanwhile.
+//! Deletes runs and projects in small steps, so that sessions continue meanwhile.
 
 use rusqlite::params;
 
@@ -7,9 +7,9 @@ use crate::error::DatabaseError;
 use crate::sqlite::Failure;
 use crate::sqlite::contents::sections;
 
-/// How many rows one transaction removes, times the weight of the table: some milliseconds.
+/// How many rows to delete per transaction, times the weight of the table: a few milliseconds.
 const AT_ONCE: i64 = 500;
-/// The tables of a run with the column that its rows are counted by, and how light they are.
+/// The tables of a run, the column to count their rows by, and their weight.
 const TABLES: &[(&str, &str, i64)] = &[
     ("link_lists", "source", 10),
     ("visits", "number", 4),
@@ -26,7 +26,7 @@ const TABLES: &[(&str, &str, i64)] = &[
 ];
 
 impl Catalog<'_> {
-    /// Removes a run and all its results. Refused while it is being crawled.
+    /// Deletes a run and its results. Fails while it is being crawled.
     pub async fn delete_run(self, run: i64) -> Result<(), DatabaseError> {
         let project = self.run(run).await?.project;
         let _claim = self.claim(project).await?;
@@ -34,7 +34,7 @@ impl Catalog<'_> {
         self.remove(run).await
     }
 
-    /// Removes a project with all its runs. Refused while it is being crawled.
+    /// Deletes a project with all its runs. Fails while it is being crawled.
     pub async fn delete_project(self, project: i64) -> Result<(), DatabaseError> {
         self.project(project).await?;
         let _claim = self.claim(project).await?;
@@ -49,7 +49,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Removes the rest of runs whose removal was interrupted.
+    /// Deletes the rest of runs whose deletion was interrupted.
     pub async fn remove_hidden(self, project: Option<i64>) -> Result<(), DatabaseError> {
         let hidden = self
             .read("cannot read removed runs", move |connection| {
@@ -65,7 +65,7 @@ impl Catalog<'_> {
         Ok(())
     }
 
-    /// From this moment on nobody sees the runs any more.
+    /// Makes the runs invisible from now on.
     async fn hide(self, runs: Vec<i64>) -> Result<(), DatabaseError> {
         self.write_durably("cannot delete the run", move |transaction| {
             for run in runs {

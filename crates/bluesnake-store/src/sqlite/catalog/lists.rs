@@ -1,4 +1,4 @@
-//! Lists of projects, runs and sessions, a page at a time, the newest first, with figures that are stored already.
+//! Paged lists of projects, runs and sessions, newest first, with stored figures.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -9,7 +9,7 @@ use crate::rows::{ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, Ses
 use crate::sqlite::Failure;
 use crate::state::{RunKind, RunState};
 
-/// The order of what is current: what is being crawled, then what was paused last, then what was completed last.
+/// Orders by what is current: in progress, then last paused, then last completed.
 pub(in crate::sqlite) const CURRENT_FIRST: &str =
     "state = 'completed', state <> 'in_progress', CASE WHEN state <> 'completed' THEN updated_at END DESC, id DESC";
 
@@ -26,7 +26,7 @@ fn projects() -> String {
 }
 
 impl Catalog<'_> {
-    /// Every project with its current run, in the order of hosts.
+    /// Every project with its current run, ordered by host.
     pub async fn all_project_figures(self) -> Result<Vec<ProjectFigures>, DatabaseError> {
         self.read("cannot read projects", |connection| {
             let mut select = connection.prepare_cached(&format!("{} ORDER BY p.host", projects()))?;
@@ -46,7 +46,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Projects older than `before`, the newest first.
+    /// Projects older than `before`, newest first.
     pub async fn projects_before(
         self,
         before: Option<i64>,
@@ -62,7 +62,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Runs older than `before`, the newest first, with their sessions; of one project or of all, of one kind or of all.
+    /// Runs older than `before`, newest first, with their sessions; of one project or all, of one kind or all.
     pub async fn runs_before(
         self,
         project: Option<i64>,
@@ -85,7 +85,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Sessions older than `before`, the newest first; of one project or of all.
+    /// Sessions older than `before`, newest first; of one project or all.
     pub async fn sessions_before(
         self,
         project: Option<i64>,
@@ -112,7 +112,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// The current run of a project, of one kind or of all: one that is not completed, else the newest.
+    /// The current run of a project, of one kind or all: one that is not completed, else the newest.
     pub async fn current_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
         self.read("cannot read the current run", move |connection| {
             let sql = format!(
@@ -125,7 +125,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// The newest run of a project, of one kind or of all.
+    /// The newest run of a project, of one kind or all.
     pub async fn newest_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
         self.read("cannot read the newest run", move |connection| {
             let sql = format!(
@@ -138,8 +138,8 @@ impl Catalog<'_> {
         .await
     }
 
-    /// The captures to look through, one for each place where captures of a project start: the newest that is complete,
-    /// or else the newest that has documents. The newest first.
+    /// The captures to search, one for each seed of a project's captures: the newest complete one, or else the newest
+    /// with documents. Newest first.
     pub async fn captured_runs(self, project: Option<i64>) -> Result<Vec<i64>, DatabaseError> {
         self.read("cannot read captures", move |connection| {
             let mut select = connection.prepare_cached(
@@ -158,15 +158,16 @@ impl Catalog<'_> {
         self.read("cannot read the figures of a run", move |connection| run_figures(connection, run)).await
     }
 
-    /// How far a run is. Whoever crawls it knows how many URLs are pending; else they are counted, 400,000 in 16 ms.
+    /// The counts of a run. The running session knows how many URLs are pending; otherwise they are counted, 400,000
+    /// in 16 ms.
     pub async fn counts(self, run: i64, pending: Option<i64>) -> Result<RunCounts, DatabaseError> {
         self.read("cannot read the figures of a run", move |connection| Ok(counts(connection, run, pending)?)).await
     }
 
-    /// The same, and what came.
+    /// The same, with counts by type.
     pub async fn type_counts(self, run: i64, pending: Option<i64>) -> Result<(RunCounts, TypeCounts), DatabaseError> {
         self.read_in_time("cannot read the figures of a run", move |connection| {
-            // Both from one moment, while a session writes.
+            // Read both in one snapshot, while a session writes.
             let moment = connection.unchecked_transaction()?;
             Ok((counts(&moment, run, pending)?, type_counts(&moment, run)?))
         })

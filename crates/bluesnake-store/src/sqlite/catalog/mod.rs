@@ -1,6 +1,6 @@
 //! The catalog: projects with their settings, runs, sessions and owners.
 //!
-//! Small tables and plain SQL. What a run found is in [`super::contents`].
+//! Small tables and plain SQL. The results of runs are in [`super::contents`].
 
 mod delete;
 mod lists;

@@ -1,7 +1,7 @@
-//! Who crawls a project: one live session for each, over all processes on one database.
+//! Who crawls a project: at most one live session per project, across all processes using a database.
 //!
-//! A lock on a file tells whether the owner lives: the system gives it back when a process ends, however it ends, and no
-//! clock is asked. The row beside it says who it is, and its token fences every commit.
+//! A file lock shows whether the owner is alive: the system releases it when the process ends, however it ends, and
+//! no clock is involved. The row next to it identifies the owner, and its token fences every commit.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
@@ -22,7 +22,7 @@ pub struct Claim {
     token: i64,
 }
 
-/// Who crawls a project now, as far as its row tells; times are unix times in seconds.
+/// The current owner of a project, from its row; times are Unix times in seconds.
 struct Owner {
     pid: i64,
     started_at: i64,
@@ -41,7 +41,7 @@ impl Claim {
 }
 
 impl Catalog<'_> {
-    /// Claims a project. Refused while another session of it runs, here or in another process.
+    /// Claims a project. Fails while another session of it is running, here or in another process.
     pub async fn claim(self, project: i64) -> Result<Claim, DatabaseError> {
         match self.try_lock(project)? {
             Some(lock) => Ok(Claim { _lock: lock, project, token: random_token() }),
@@ -49,7 +49,7 @@ impl Catalog<'_> {
         }
     }
 
-    /// Says that the owner of a project is alive.
+    /// Records that the owner of a project is alive.
     pub async fn heartbeat(self, claim: &Claim) -> Result<(), DatabaseError> {
         let (project, token) = (claim.project, claim.token);
         self.write("cannot store the sign of life of a session", move |transaction| {
@@ -60,7 +60,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Runs that say they are in progress and whose owner is gone become paused, and their sessions failed. Returns them.
+    /// Pauses runs marked as in progress whose owner is gone, and marks their sessions failed. Returns the runs.
     pub async fn reconcile(self) -> Result<Vec<i64>, DatabaseError> {
         let orphans = self
             .read("cannot read runs", |connection| {
@@ -71,7 +71,7 @@ impl Catalog<'_> {
             .await?;
         let mut crashed = Vec::new();
         for (run, project) in orphans {
-            // Held until the state is written, so that nobody claims the project in between.
+            // Held until the state is written, so that no other process claims the project in between.
             let Some(_lock) = self.try_lock(project)? else { continue };
             self.write_durably("cannot take over a crashed run", move |transaction| mark_crashed(transaction, run))
                 .await?;
@@ -80,7 +80,7 @@ impl Catalog<'_> {
         Ok(crashed)
     }
 
-    /// Whether somebody crawls a project now. Only looks: the file of its lock is not made, and not kept locked.
+    /// Whether a session is crawling a project now. Read-only: neither creates the lock file nor keeps it locked.
     pub fn is_owned(self, project: i64) -> Result<bool, DatabaseError> {
         let path = self.locks().join(project.to_string());
         let file = match File::open(&path) {
@@ -121,7 +121,7 @@ impl Catalog<'_> {
     }
 }
 
-/// A commit counts only while its session is the project's.
+/// A commit is accepted only while its session owns the project.
 pub(in crate::sqlite) fn check(transaction: &Transaction<'_>, session: i64, token: i64) -> Result<(), Failure> {
     let mut find = transaction.prepare_cached("SELECT 1 FROM owners WHERE session = ?1 AND token = ?2")?;
     if find.exists(params![session, token])? {
@@ -163,6 +163,6 @@ fn mark_crashed(transaction: &Transaction<'_>, run: i64) -> Result<(), Failure> 
 }
 
 fn random_token() -> i64 {
-    // Seeded by the system for each process and each state.
+    // Seeded by the system for each process and each `RandomState`.
     RandomState::new().hash_one(std::process::id()) as i64
 }

@@ -1,4 +1,4 @@
-//! Runs and their sessions. Every change of state is checked and durable.
+//! Runs and their sessions. Every state change is checked and durable.
 
 use bluesnake_engine::Reason;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
@@ -14,17 +14,17 @@ pub(in crate::sqlite) const RUN_COLUMNS: &str =
     "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at, kind";
 pub(in crate::sqlite) const SESSION_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
-/// How many URLs of a queue one transaction clears: some milliseconds.
+/// How many queued URLs to clear per transaction: a few milliseconds.
 const CLEARED_AT_ONCE: usize = 5_000;
 
-/// A session that has begun.
+/// A started session.
 #[derive(Debug)]
 pub struct StartedSession {
     /// The run.
     pub run: i64,
     /// The session.
     pub session: i64,
-    /// Whether the session had crashed and goes on.
+    /// Whether it continues a crashed session.
     pub goes_on: bool,
     /// Where its results go.
     pub store: RunStore,
@@ -35,18 +35,18 @@ pub struct StartedSession {
 pub struct SessionEnd {
     /// The state of the session.
     pub session: SessionState,
-    /// Why it ended, as a word.
+    /// Why it ended, as a stable name.
     pub session_reason: String,
     /// The state of the run.
     pub run: RunState,
     /// Why the run is paused.
     pub run_reason: Option<PauseReason>,
-    /// The same as a sentence, where there is more to say.
+    /// The same as a sentence, if there is more to say.
     pub detail: Option<String>,
 }
 
 impl Catalog<'_> {
-    /// Begins a run of the claimed project. Runs of it that are paused stay as they are.
+    /// Starts a run of the claimed project. Its paused runs stay as they are.
     pub async fn start_run(
         self,
         claim: &Claim,
@@ -72,8 +72,8 @@ impl Catalog<'_> {
         Ok(StartedSession { run, session, goes_on: false, store })
     }
 
-    /// Resumes a run of the claimed project, with the plan as it is to be from now on, and with the places it started
-    /// from, to which a weave may add. A session that crashed goes on.
+    /// Resumes a run of the claimed project with the given plan and seeds; a weave may add seeds. A crashed session
+    /// continues.
     pub async fn resume_run(
         self,
         claim: &Claim,
@@ -101,7 +101,7 @@ impl Catalog<'_> {
         Ok(StartedSession { run, session, goes_on, store })
     }
 
-    /// Ends a session and says where its run is.
+    /// Ends a session and sets the state of its run.
     pub async fn end_session(self, claim: &Claim, session: i64, end: SessionEnd) -> Result<(), DatabaseError> {
         self.check_in_place()?;
         let (project, token) = (claim.project(), claim.token());
@@ -118,8 +118,8 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Discards the queue of a run of the claimed project; returns how many URLs were pending. What was found stays, and
-    /// the run is completed: it cannot be resumed any more. When it is interrupted, it can be asked for again.
+    /// Discards the queue of a run of the claimed project; returns how many URLs were pending. Results stay, and the
+    /// run is completed: it can no longer be resumed. If interrupted, it can be called again.
     pub async fn clear_queue(self, claim: &Claim, run: i64) -> Result<usize, DatabaseError> {
         let mut cleared = 0;
         loop {
@@ -159,7 +159,7 @@ impl Catalog<'_> {
         self.read("cannot read the run", move |connection| find_run(connection, id)).await
     }
 
-    /// Runs, the newest first; of one project or of all.
+    /// Runs, newest first; of one project or all.
     pub async fn runs(self, project: Option<i64>) -> Result<Vec<RunRow>, DatabaseError> {
         self.read("cannot read runs", move |connection| {
             let mut select = connection.prepare_cached(&format!(
@@ -171,7 +171,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// The runs that say they are in progress, the oldest first.
+    /// Runs marked as in progress, oldest first.
     pub async fn runs_in_progress(self) -> Result<Vec<RunRow>, DatabaseError> {
         self.read("cannot read runs", move |connection| {
             let sql =
@@ -193,7 +193,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// The runs of a project that are in progress, paused or failed, of one kind or of all; the one active last first.
+    /// The runs of a project that are in progress, paused or failed, of one kind or all; most recently active first.
     pub async fn open_runs(self, project: i64, kind: Option<RunKind>) -> Result<Vec<RunRow>, DatabaseError> {
         self.read("cannot read runs", move |connection| {
             let sql = format!(
@@ -207,7 +207,7 @@ impl Catalog<'_> {
         .await
     }
 
-    /// Takes back a run that never did anything: it was accepted, and stopped before its turn came.
+    /// Removes a run that never started: it was accepted, and stopped before its turn came.
     pub async fn withdraw(self, claim: &Claim, run: i64) -> Result<(), DatabaseError> {
         let project = claim.project();
         self.write_durably("cannot withdraw the run", move |transaction| {
@@ -224,7 +224,7 @@ impl Catalog<'_> {
         self.read("cannot read the session", move |connection| find_session(connection, id)).await
     }
 
-    /// The sessions of a run, the first first.
+    /// The sessions of a run, oldest first.
     pub async fn sessions(self, run: i64) -> Result<Vec<SessionRow>, DatabaseError> {
         self.read("cannot read sessions", move |connection| Ok(sessions_of(connection, run)?)).await
     }
@@ -278,7 +278,7 @@ fn new_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64>
     Ok(transaction.last_insert_rowid())
 }
 
-/// The last session of a run, when it died with its program.
+/// The last session of a run, if it died with its process.
 fn crashed_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<Option<SessionRow>> {
     let sql = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id DESC LIMIT 1");
     let last = transaction.query_row(&sql, [run], session_row).optional()?;
@@ -362,7 +362,7 @@ pub(in crate::sqlite) fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionR
     })
 }
 
-/// A state that the table's own check has let in.
+/// A state, already validated by the table's CHECK.
 fn state<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
     let word: String = row.get(column)?;
     Ok(read(&word).expect("the table knows no other states"))

@@ -1,4 +1,4 @@
-//! Documents and texts that are kept, compressed and stored once for each content.
+//! Stored documents and texts, compressed, once per distinct content.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Contents;
 use crate::error::DatabaseError;
 
-/// Fast, and within a few percent of what more effort gives on HTML.
+/// Fast, and within a few percent of higher levels on HTML.
 const LEVEL: i32 = 3;
 
 /// The stored documents of a run, with the columns of [`body`].
@@ -22,7 +22,7 @@ const BODIES: &str =
      LEFT JOIN headers AS h ON h.run = v.run AND h.id = v.headers
      WHERE v.run = ?1";
 
-/// A stored document with what a reader needs to know of its answer.
+/// A stored document with the facts of its response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// The number of its URL.
@@ -33,17 +33,17 @@ pub struct Body {
     pub status: i64,
     /// Media type.
     pub content_type: String,
-    /// Header fields that were kept.
+    /// The kept header fields.
     pub headers: Vec<(String, String)>,
     /// When it was fetched: unix time in milliseconds.
     pub visited_at: i64,
-    /// Whether it is not whole.
+    /// Whether it is incomplete.
     pub is_cut: bool,
     /// The document, decoded.
     pub bytes: Vec<u8>,
 }
 
-/// Some content on its way into the database.
+/// Content to be stored.
 #[derive(Debug)]
 pub(in crate::sqlite) struct PackedBody<'a> {
     pub(in crate::sqlite) key: [u8; 32],
@@ -70,7 +70,7 @@ impl BodyPacker {
 }
 
 impl PackedBody<'_> {
-    /// Stores the content, unless it is there, and gives its key.
+    /// Stores the content unless it exists, and returns its key.
     pub(in crate::sqlite) fn store(&self, transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<[u8; 32]> {
         let mut insert = transaction.prepare_cached(
             "INSERT INTO bodies (run, key, bytes, zstd) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
@@ -81,7 +81,7 @@ impl PackedBody<'_> {
 }
 
 impl Contents<'_> {
-    /// The first stored document with a number above `after`. None when there is no other.
+    /// The first stored document with a number above `after`.
     pub fn next_body(self, run: i64, after: Number) -> Result<Option<Body>, DatabaseError> {
         self.read_here("cannot read stored documents", move |connection| {
             let mut next =
@@ -90,7 +90,7 @@ impl Contents<'_> {
         })
     }
 
-    /// The stored document of a URL. None when it has none.
+    /// The stored document of a URL, if it has one.
     pub async fn body_of(self, run: i64, number: Number) -> Result<Option<Body>, DatabaseError> {
         self.read("cannot read the stored document", move |connection| {
             let mut find = connection.prepare_cached(&format!("{BODIES} AND v.number = ?2"))?;

@@ -1,4 +1,4 @@
-//! How captures stand: their figures, what could not be had, and which of them are the newest.
+//! The state of captures: their figures, failed pages, and redirects.
 
 use rusqlite::{Connection, params};
 
@@ -8,7 +8,7 @@ use crate::rows::{CaptureFigures, FailedPage, RunCounts};
 use crate::sqlite::catalog::counts;
 
 impl Contents<'_> {
-    /// How a capture stands: what of it is done, and how many addresses there are, in one moment while it is written.
+    /// The figures of a capture and its number of URLs, in one snapshot while it is being written.
     pub async fn capture_figures(self, run: i64) -> Result<(CaptureFigures, RunCounts), DatabaseError> {
         self.read("cannot read the capture", move |connection| {
             let moment = connection.unchecked_transaction()?;
@@ -17,7 +17,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// How many pages of a capture belong to each place where it starts, by the order of these.
+    /// How many pages of a capture belong to each seed, by seed index.
     pub async fn capture_bases(self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
         self.read("cannot read the capture", move |connection| {
             let mut select = connection.prepare_cached(
@@ -30,7 +30,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// The pages of a capture that could not be had; the first of them.
+    /// The first failed pages of a capture.
     pub async fn capture_errors(self, run: i64, limit: usize) -> Result<Vec<FailedPage>, DatabaseError> {
         self.read("cannot read the capture", move |connection| {
             let mut select = connection.prepare_cached(
@@ -47,7 +47,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// Which addresses of a capture lead to which others, in the order of numbers. On this thread.
+    /// The redirects of a capture, in number order. On this thread.
     pub fn redirects(self, run: i64) -> Result<Vec<(String, String)>, DatabaseError> {
         self.read_here("cannot read redirects", |connection| {
             let mut select = connection.prepare_cached(
@@ -83,7 +83,7 @@ fn figures(connection: &Connection, run: i64) -> rusqlite::Result<CaptureFigures
             ..CaptureFigures::default()
         })
     })?;
-    // A page that also came as Markdown is written from there, so its own text does not count.
+    // A page that was also served as Markdown is exported from that, so its own text does not count.
     let sql = "SELECT coalesce(sum(d.words), 0), coalesce(sum(d.tokens_o200k), 0), coalesce(sum(d.tokens_cl100k), 0)
                FROM documents AS d JOIN visits AS v ON v.run = d.run AND v.number = d.number
                WHERE d.run = ?1 AND d.number NOT IN (

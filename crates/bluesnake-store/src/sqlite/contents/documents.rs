@@ -1,4 +1,4 @@
-//! Documents of captures: what pages say.
+//! Documents of captures: the text of pages.
 
 use bluesnake_engine::document::Document;
 use bluesnake_engine::{Committed, Number};
@@ -11,14 +11,14 @@ use crate::rows::DocumentRow;
 use crate::sqlite::Failure;
 use crate::sqlite::pack::unpacked_sections;
 
-/// What [`document_row`] reads, but for the content.
+/// The columns of [`document_row`], except for the content.
 const FACTS: &str = "v.number, u.url, v.canonical, v.visited_at, said.content_hash, d.title, d.description, d.language, \
                      d.framework, d.is_own_markdown, d.confidence, d.words, d.tokens_o200k, d.tokens_cl100k";
 const CONTENT: &str = "d.bytes, d.content";
 const NO_CONTENT: &str = "0, NULL";
 
-/// The pages of a run and their documents. A page that its server also gives as Markdown is read from there; of copies,
-/// only such twins have a document.
+/// The pages of a run and their documents. A page also served as Markdown is read from that; among copies, only such
+/// twins have a document.
 const PAGES: &str = "
     FROM visits AS v
     JOIN urls AS u ON u.run = v.run AND u.number = v.number
@@ -29,12 +29,12 @@ const PAGES: &str = "
     JOIN visits AS said ON said.run = d.run AND said.number = d.number
     WHERE v.run = ?1 AND v.is_unique_page";
 
-/// The Markdown of the page `?2` of the run `?1`, where its server gives it.
+/// The Markdown of the page `?2` of the run `?1`, if its server offers it.
 const TWIN: &str = "(SELECT twin.number FROM visits AS twin
                      JOIN documents AS own ON own.run = twin.run AND own.number = twin.number
                      WHERE twin.run = ?1 AND twin.duplicate_of = ?2)";
 
-/// The content of a document on its way into the database.
+/// The content of a document to be stored.
 #[derive(Debug)]
 pub(in crate::sqlite) struct PackedContent<'a> {
     pub(in crate::sqlite) bytes: usize,
@@ -44,7 +44,7 @@ pub(in crate::sqlite) struct PackedContent<'a> {
 }
 
 impl PackedContent<'_> {
-    /// Stores the document of a page that is the first to say this, or that is the Markdown of such a page.
+    /// Stores the document of the first page with this content, or of the Markdown form of such a page.
     pub(in crate::sqlite) fn store(
         &self,
         transaction: &Transaction<'_>,
@@ -82,7 +82,7 @@ impl PackedContent<'_> {
 }
 
 impl Contents<'_> {
-    /// Makes these the sections by which pages are found, and the words and tokens that they count for. Their contents stay.
+    /// Replaces the sections, words and tokens of pages. Their contents stay.
     pub async fn amend_documents(self, run: i64, pages: Vec<(Number, Document)>) -> Result<(), DatabaseError> {
         if pages.is_empty() {
             return Ok(());
@@ -110,7 +110,7 @@ impl Contents<'_> {
         })
     }
 
-    /// The first document of a capture with a number above `after`: one for each page, copies left out.
+    /// The first document of a capture with a number above `after`: one per page, without copies.
     pub fn next_document(self, run: i64, after: Number) -> Result<Option<DocumentRow>, DatabaseError> {
         self.read_here("cannot read documents", move |connection| {
             let sql = format!("SELECT {FACTS}, {CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT 1");
@@ -134,7 +134,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// The document of a page, or of the page that it is a copy of.
+    /// The document of a page, or of the page it is a copy of.
     pub async fn document_of(self, run: i64, number: Number) -> Result<Option<DocumentRow>, DatabaseError> {
         self.read("cannot read the document", move |connection| {
             let sql = format!(

@@ -1,4 +1,4 @@
-//! Reading the graph of a weave: hosts and links in the order of their numbers.
+//! Reads the graph of a weave: hosts and links in number order.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,13 @@ use crate::sqlite::catalog::find_run;
 const NODE_COLUMNS: &str =
     "n.number, n.host, n.domain, n.description, n.depth, n.crawl_count, n.disposition, n.reason, n.pages_cut,
     n.mentions_cut, n.partial_pages";
-/// Every link `e` with the hosts that it leads from (`s`) and to (`t`).
+/// Every link `e` with its source (`s`) and target (`t`) hosts.
 pub(in crate::sqlite) const FROM_EDGES: &str = "edges AS e
     JOIN nodes AS s ON s.run = e.run AND s.number = e.source
     JOIN nodes AS t ON t.run = e.run AND t.number = e.target";
 
 impl Contents<'_> {
-    /// Hosts with numbers above `after`, at most `limit`; with `search`, those whose host or description has it.
+    /// Hosts with numbers above `after`, at most `limit`; with `search`, those whose host or description contains it.
     pub async fn nodes(
         self,
         run: i64,
@@ -40,7 +40,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// Links after the one from `after.0` to `after.1`, at most `limit`; of one host, or of all.
+    /// Links after the one from `after.0` to `after.1`, at most `limit`; of one host or all.
     pub async fn edges(
         self,
         run: i64,
@@ -53,7 +53,7 @@ impl Contents<'_> {
             let find = "SELECT number FROM nodes WHERE run = ?1 AND host = ?2";
             let number: Option<u32> = match host {
                 None => None,
-                // A host that is no node has the number of none.
+                // A host that is not a node gets a number that no node has.
                 Some(host) => {
                     Some(connection.query_row(find, params![run, host], |row| row.get(0)).optional()?.unwrap_or(0))
                 }
@@ -79,7 +79,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// Reads a whole graph on this thread, from one moment: first the hosts, then the links (source, target, weight).
+    /// Reads a whole graph on this thread, in one snapshot: first the hosts, then the links (source, target, weight).
     pub fn scan_graph(
         self,
         run: i64,

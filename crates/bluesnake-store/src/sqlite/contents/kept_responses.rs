@@ -1,4 +1,4 @@
-//! Answers of captured pages, so that a later capture can ask whether they still hold.
+//! Responses of captured pages, so that a later capture can revalidate them.
 
 use bluesnake_engine::fetch::Kept;
 use bluesnake_engine::visit::ResponseFacts;
@@ -13,7 +13,7 @@ use crate::error::DatabaseError;
 use crate::rows::KeptResponse;
 use crate::sqlite::commit::hash_of;
 
-/// The header fields by which an answer is asked about again.
+/// The header fields needed to revalidate a response.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sqlite) struct KeptFields<'a> {
     pub(in crate::sqlite) content_type: Option<&'a str>,
@@ -34,14 +34,14 @@ impl<'a> KeptFields<'a> {
     }
 }
 
-/// Remembers the answer of a page.
+/// Stores the response of a page.
 pub(in crate::sqlite) fn keep(
     transaction: &Transaction<'_>,
     run: i64,
     visit: &Visit,
     fields: &KeptFields<'_>,
 ) -> rusqlite::Result<()> {
-    // One that nobody was asked about does not become younger by being used.
+    // Using a response without a request does not make it fresher.
     let is_new = |response: &ResponseFacts| {
         response.kept != Some(Kept::Fresh) && response.status == 200 && response.cut.is_none()
     };
@@ -65,7 +65,7 @@ pub(in crate::sqlite) fn keep(
     Ok(())
 }
 
-/// How long an answer may be used without asking, as its server says.
+/// How long a response is fresh, according to its server.
 fn max_age(cache_control: &str) -> Option<i64> {
     let mut seconds = None;
     for directive in cache_control.split(',').map(str::trim) {
@@ -81,7 +81,7 @@ fn max_age(cache_control: &str) -> Option<i64> {
 }
 
 impl Contents<'_> {
-    /// The newest answer of a URL that an earlier capture kept. On this thread.
+    /// The newest response of a URL kept by an earlier capture. On this thread.
     pub fn kept_response(self, url: &CanonicalUrl) -> Result<Option<KeptResponse>, DatabaseError> {
         self.read_here("cannot read kept answers", |connection| {
             let mut select = connection.prepare_cached(
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_long_an_answer_holds_is_read_from_its_header() {
+    fn freshness_is_read_from_the_header() {
         assert_eq!(max_age("public, max-age=600"), Some(600));
         assert_eq!(max_age("Max-Age=\"60\", must-revalidate"), Some(60));
         assert_eq!(max_age("max-age=60, no-cache"), None);

@@ -1,7 +1,7 @@
-//! Links of a run, a page at a time, in the order of their documents.
+//! Paged lists of a run's links, in document order.
 //!
-//! Links lie packed in one list for each document. Lists are read from where the last page ended; only documents that can
-//! have a wanted link are looked at more closely. After a bounded amount of work a page ends, full or not.
+//! Links are packed in one list per document. Lists are read from where the last page ended; only documents that can
+//! contain a match are examined further. After a bounded amount of work a page ends, full or not.
 
 use bluesnake_engine::LinkKind;
 use bluesnake_engine::link::Position;
@@ -16,17 +16,17 @@ use crate::error::DatabaseError;
 use crate::rows::LinkRow;
 use crate::sqlite::{Failure, catalog, packed};
 
-/// How much work one page may make, in links that are only unpacked.
+/// The work limit for one page, in links that are only unpacked.
 const WORK: usize = 1_000_000;
-/// What a link costs whose words and ends are looked up.
+/// The cost of a link whose text and ends are looked up.
 const LOOKED_UP: usize = 20;
 
-/// Which links are wanted; what is not said does not matter.
+/// Filters links; unset fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkFilter {
-    /// The number of the page they stand on.
+    /// The number of their page.
     pub source: Option<i64>,
-    /// The number of what they lead to.
+    /// The number of their target.
     pub target: Option<i64>,
     /// Their kind.
     pub kind: Option<LinkKind>,
@@ -36,9 +36,9 @@ pub struct LinkFilter {
     pub follow: Option<bool>,
     /// Whether the target belongs to the site.
     pub is_internal: Option<bool>,
-    /// How their target answered.
+    /// The status of their target.
     pub status: Option<StatusFilter>,
-    /// What their words or the URL of their target contains, in any case of ASCII letters.
+    /// Substring of their text or their target's URL, ignoring the case of ASCII letters.
     pub search: Option<String>,
 }
 
@@ -49,13 +49,13 @@ pub struct LinksQuery {
     pub run: i64,
     /// Which.
     pub filter: LinkFilter,
-    /// Where the page before ended.
+    /// Where the previous page ended.
     pub after: Option<LinkPosition>,
     /// Maximum number of rows.
     pub limit: usize,
 }
 
-/// The place behind a link: the number of its document, and its place there.
+/// The position after a link: the number of its document, and its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkPosition(i64, i64);
 
@@ -87,7 +87,7 @@ fn links_page(connection: &Connection, query: &LinksQuery) -> Result<Slice<LinkR
     while let Some(document) = documents.next()? {
         let source: i64 = document.get(0)?;
         if work >= WORK {
-            // The document before was the last that was looked at.
+            // The previous document was the last one examined.
             return Ok(Slice { rows, next: Some(LinkPosition(source - 1, i64::MAX)) });
         }
         let list = document.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
@@ -112,7 +112,7 @@ fn links_page(connection: &Connection, query: &LinksQuery) -> Result<Slice<LinkR
 }
 
 impl LinkFilter {
-    /// What the SQL of one document asks, behind its four own values.
+    /// The conditions for one document, after its own four values.
     fn conditions(&self) -> Conditions {
         let mut all = Conditions::behind(4);
         if let Some(target) = self.target {

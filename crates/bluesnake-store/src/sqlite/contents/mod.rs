@@ -1,7 +1,7 @@
-//! What runs found, for readers: rows in the order of numbers with chosen columns, rows by number, pages of a filtered
+//! The results of runs, for readers: rows in number order with chosen columns, rows by number, pages of a filtered
 //! and sorted list, links out and in, bodies, sections to search; and what is computed when a run is sealed.
 //!
-//! Which runs there are is in [`super::catalog`]. What a session stores goes through [`super::RunStore`].
+//! The runs themselves are in [`super::catalog`]. Sessions store their results through [`super::RunStore`].
 
 pub(super) mod bodies;
 mod captures;
@@ -29,18 +29,18 @@ pub use urls::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, Url
 pub(super) use read::receipt;
 pub(super) use tables::value;
 
-/// What runs found.
+/// The results of runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a>(&'a Database);
 
 impl Database {
-    /// What runs found.
+    /// The results of runs.
     pub fn contents(&self) -> Contents<'_> {
         Contents(self)
     }
 }
 
-/// Connections and transactions are those of the file.
+/// Uses the connections and transactions of the file.
 impl Deref for Contents<'_> {
     type Target = Database;
 

@@ -1,4 +1,4 @@
-//! What people ask of a run: how far it is, what is broken, what links where.
+//! Reads a run: its counts, what is broken, and what links where.
 
 use bluesnake_engine::{CanonicalUrl, Number, Receipt};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -25,10 +25,10 @@ impl Contents<'_> {
         self.read("cannot read the receipt", move |connection| Ok(receipt(connection, run)?)).await
     }
 
-    /// URLs that do not answer as they should, in the order of numbers, and how many there are.
+    /// URLs with errors, in number order, and how many there are.
     pub async fn broken(self, run: i64, limit: usize) -> Result<(Vec<BrokenUrl>, i64), DatabaseError> {
         self.read("cannot read broken links", move |connection| {
-            // Only what was visited can be broken: millions of pending URLs need not be looked at.
+            // Only visited URLs can be broken: millions of pending URLs need not be read.
             let visited = "visits AS v CROSS JOIN urls AS u ON u.run = v.run AND u.number = v.number";
             let is_broken = format!("v.run = ?1 AND (v.status >= 300 OR v.error IS NOT NULL) AND {IS_BROKEN}");
             let sql = format!("SELECT count(*) FROM {visited} WHERE {is_broken}");
@@ -53,7 +53,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// How many visits had which HTTP status, in the order of statuses.
+    /// How many visits had which HTTP status, ordered by status.
     pub async fn statuses(self, run: i64) -> Result<Vec<(i64, i64)>, DatabaseError> {
         self.read("cannot read statuses", move |connection| {
             let sql = "SELECT status, count(*) FROM visits WHERE run = ?1 AND status IS NOT NULL GROUP BY 1 ORDER BY 1";
@@ -64,7 +64,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// The pages that took longest.
+    /// The slowest pages.
     pub async fn slowest(self, run: i64, limit: usize) -> Result<Vec<SlowPage>, DatabaseError> {
         self.read("cannot read slow pages", move |connection| {
             let mut select = connection.prepare_cached(
@@ -78,7 +78,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// URLs of which limits cut something off, in the order of numbers, and how many there are.
+    /// URLs truncated by limits, in number order, and how many there are.
     pub async fn cut(self, run: i64, limit: usize) -> Result<(Vec<CutUrl>, i64), DatabaseError> {
         self.read("cannot read what limits cut", move |connection| {
             let is_cut = "v.run = ?1 AND (v.links_cut > 0 OR v.cut IS NOT NULL OR v.note IS NOT NULL)";
@@ -97,7 +97,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// What became of the URLs that a run started from. Of one that redirects, it is what the redirects led to that counts.
+    /// Where the seeds of a run ended up. For a seed that redirects, the target of the redirects counts.
     pub async fn seed_fates(self, run: i64) -> Result<Vec<SeedFate>, DatabaseError> {
         self.read("cannot read the seeds of a run", move |connection| {
             // CROSS JOIN keeps the order; otherwise SQLite may compare every URL with every other.
@@ -136,7 +136,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// The icons that the first page of a run names.
+    /// The icons declared by the first page of a run.
     pub async fn icons(self, run: i64) -> Result<Vec<String>, DatabaseError> {
         self.read("cannot read the icons of a site", move |connection| {
             let sql = "SELECT coalesce(facts ->> 'icons', '[]') FROM visits
@@ -151,7 +151,7 @@ impl Contents<'_> {
     pub async fn number_of(self, run: i64, url: &CanonicalUrl) -> Result<Option<Number>, DatabaseError> {
         let (url, hash) = (url.as_str().to_owned(), hash_of(url));
         self.read("cannot look up the URL", move |connection| {
-            // Equivalent spellings share a hash; the one as it was typed comes first.
+            // Equivalent spellings share a hash; the exact one comes first.
             let sql = "SELECT number FROM urls WHERE run = ?1 AND hash = ?2 ORDER BY url <> ?3, number LIMIT 1";
             let number =
                 connection.prepare_cached(sql)?.query_row(params![run, hash, url], |row| row.get(0)).optional()?;
@@ -170,7 +170,7 @@ impl Contents<'_> {
         .await
     }
 
-    /// The links that lead to a URL, in the order of their pages.
+    /// The links to a URL, ordered by page.
     pub async fn inlinks(self, run: i64, to: Number, limit: usize) -> Result<Vec<LinkRow>, DatabaseError> {
         self.read("cannot read the links to a page", move |connection| {
             let places = places_that_name(connection, run, to, limit)?;
@@ -188,7 +188,7 @@ pub(in crate::sqlite) fn links_of_page(rest: &str) -> String {
     format!("SELECT {LINK_COLUMNS} FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}")
 }
 
-/// Where everything that a run has seen ended up: URLs, or the hosts of a graph. Of a run called `?1`.
+/// Where everything a run has seen ended up: URLs, or the hosts of a graph. `?1` is the run.
 pub(in crate::sqlite) const ENDS: &str = "SELECT disposition, reason FROM urls WHERE run = ?1
     UNION ALL SELECT disposition, reason FROM nodes WHERE run = ?1
     UNION ALL SELECT 'refused', reason FROM refused_hosts WHERE run = ?1";
@@ -200,7 +200,7 @@ pub(in crate::sqlite) fn receipt(connection: &Connection, run: i64) -> rusqlite:
     rows.collect()
 }
 
-/// Page and ordinal of the links to a URL. Reading every list costs less than keeping them sorted by target.
+/// Page and index of the links to a URL. Reading every list costs less than keeping them sorted by target.
 fn places_that_name(
     connection: &Connection,
     run: i64,

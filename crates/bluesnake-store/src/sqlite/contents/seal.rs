@@ -1,7 +1,7 @@
-//! The last step of a run, before it counts as completed: what can be told only when everything is known.
+//! The last step before a run is completed: computes what is known only at the end.
 //!
-//! Depths: the fewest links to follow from a seed. The crawl counts them as it goes, in an order that is almost that of
-//! depths; here they are made exact, in one or two passes over the links and some bytes for each URL.
+//! Depths: the smallest number of links from a seed. The crawl counts them as it goes, in an order that is almost
+//! that of depths; here they are made exact, in one or two passes over the links with a few bytes per URL.
 
 use bluesnake_engine::link::Rel;
 use hashbrown::HashMap;
@@ -12,9 +12,9 @@ use crate::error::DatabaseError;
 use crate::sqlite::{Database, Failure, packed};
 
 const NO_WAY: u32 = u32::MAX;
-/// How many rows one transaction changes.
+/// How many rows to change per transaction.
 const AT_ONCE: usize = 5_000;
-/// How many anchors are remembered.
+/// How many anchors to remember.
 const REMEMBERED: usize = 50_000;
 
 impl Contents<'_> {
@@ -56,7 +56,7 @@ impl Contents<'_> {
         Ok(changed.map(|(number, (_, depth))| (number, Some(*depth).filter(|depth| *depth != NO_WAY))).collect())
     }
 
-    /// Pages that ask robots not to follow their links, by number.
+    /// Pages with nofollow for robots, by number.
     fn silent_pages(self, connection: &Connection, run: i64, urls: usize) -> rusqlite::Result<Vec<bool>> {
         let mut silent = vec![false; urls + 1];
         let mut select = connection.prepare("SELECT number FROM visits WHERE run = ?1 AND is_nofollow = 1")?;
@@ -67,7 +67,7 @@ impl Contents<'_> {
         Ok(silent)
     }
 
-    /// One pass over the links. Whether another one may shorten a way.
+    /// One pass over the links. Returns whether another pass may shorten a path.
     fn relax(self, connection: &Connection, run: i64, silent: &[bool], depths: &mut [u32]) -> rusqlite::Result<bool> {
         let mut ways = Ways { database: self.0, connection, run, known: HashMap::new() };
         let mut select = connection.prepare("SELECT source, list FROM link_lists WHERE run = ?1 ORDER BY source")?;
@@ -91,7 +91,7 @@ impl Contents<'_> {
     }
 }
 
-/// Which anchors are ways through the site.
+/// Which anchors are followed.
 struct Ways<'a> {
     database: &'a Database,
     connection: &'a Connection,

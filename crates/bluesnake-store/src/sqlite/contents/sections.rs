@@ -1,6 +1,6 @@
-//! The text of captured pages by headings, and search in it.
+//! The text of captured pages by heading, and full-text search.
 //!
-//! A row's id tells whose it is: the run, the page's number and the section's place in the page, from the high bits down.
+//! A row id consists of the run, the page's number and the section's index in the page, from the high bits down.
 
 use std::ops::RangeInclusive;
 
@@ -12,25 +12,25 @@ use super::Contents;
 use crate::error::DatabaseError;
 use crate::rows::FoundSection;
 
-/// How many of the low bits say which section of a page it is.
+/// How many low bits hold the section index within a page.
 const ORDINAL_BITS: u32 = 12;
-/// How many of the low bits say which section of a run it is.
+/// How many low bits identify a section within a run.
 const RUN_BITS: u32 = 40;
 const NUMBER_MASK: i64 = (1 << (RUN_BITS - ORDINAL_BITS)) - 1;
 const _: () = assert!(Document::MOST_SECTIONS == 1 << ORDINAL_BITS, "each section of a document has a row");
 
-/// The rows of a run.
+/// The row ids of a run.
 pub(in crate::sqlite) fn of_run(run: i64) -> RangeInclusive<i64> {
     (run << RUN_BITS)..=((run + 1) << RUN_BITS) - 1
 }
 
-/// The rows of a page.
+/// The row ids of a page.
 fn of_page(run: i64, number: Number) -> RangeInclusive<i64> {
     let first = (run << RUN_BITS) + (i64::from(number.0) << ORDINAL_BITS);
     first..=first + (1 << ORDINAL_BITS) - 1
 }
 
-/// Makes these the sections by which a page is found, in place of any it has.
+/// Sets the sections of a page, replacing existing ones.
 pub(in crate::sqlite) fn put(
     transaction: &Transaction<'_>,
     run: i64,
@@ -44,7 +44,7 @@ pub(in crate::sqlite) fn put(
     let sql = "INSERT INTO sections (rowid, title, heading, text, anchor) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut insert = transaction.prepare_cached(sql)?;
     for (row, Section { heading, text, anchor, .. }) in rows.zip(sections) {
-        // The title counts once for a page, not for each of its sections.
+        // The title counts once per page, not once per section.
         let title = title.filter(|_| row == *of_page(run, page).start());
         insert.execute(params![row, title, heading, text, anchor])?;
     }
@@ -52,7 +52,7 @@ pub(in crate::sqlite) fn put(
 }
 
 impl Contents<'_> {
-    /// The sections of captures that match words best. Of these runs.
+    /// The best matches among the sections of these runs.
     pub async fn search_sections(
         self,
         runs: Vec<i64>,

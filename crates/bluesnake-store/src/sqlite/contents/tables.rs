@@ -1,7 +1,7 @@
-//! The tables that can be exported: fixed columns, rows in a fixed order, read one by one.
+//! The exportable tables: fixed columns, rows in a fixed order, read one by one.
 //!
-//! Without `times` a table holds nothing that depends on when, how fast or in which session something was fetched, so that
-//! equal runs give equal tables.
+//! Without `times` a table contains nothing that depends on when, how fast or in which session something was fetched,
+//! so equal runs yield equal tables.
 
 use std::ops::ControlFlow;
 
@@ -36,7 +36,7 @@ words! {
     }
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Whole numbers.
@@ -54,7 +54,7 @@ pub enum ColumnKind {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub kind: ColumnKind,
     expression: &'static str,
     is_history: bool,
@@ -102,7 +102,7 @@ const URLS: &[Column] = columns![
     "first_byte_ms" Real "v.first_byte_us / 1000.0" history,
     "total_ms" Real "v.total_us / 1000.0" history,
 ];
-/// Every URL `u` with its visit `v`, where it was found first (`p`) and where it redirects to (`r`).
+/// Every URL `u` with its visit `v`, where it was first found (`p`) and where it redirects to (`r`).
 pub(in crate::sqlite) const URLS_FROM: &str = "urls AS u
     LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
     LEFT JOIN urls AS p ON p.run = u.run AND p.number = u.parent
@@ -164,7 +164,7 @@ const RECEIPT: &[Column] = columns![
     "count" Integer "count(*)",
 ];
 
-/// Ranks are computed from the whole graph, so they are not part of the file; whoever exports nodes puts them in.
+/// Ranks are computed from the whole graph and not stored; the exporter adds them.
 const NODES: &[Column] = columns![
     "number" Integer "n.number",
     "host" Text "n.host",
@@ -204,7 +204,7 @@ const ISSUES: &[Column] = columns![
 ];
 
 impl Table {
-    /// Its columns, with or without those that tell when and in which session something was fetched.
+    /// Its columns, with or without those for times and sessions.
     pub fn columns(self, times: bool) -> Vec<Column> {
         let all = match self {
             Self::Urls => URLS,
@@ -243,7 +243,7 @@ pub(in crate::sqlite) fn columns_named(names: &[&str]) -> String {
 }
 
 impl Contents<'_> {
-    /// Reads the rows of a table in their order, on this thread, until all are read or `each` has enough.
+    /// Reads the rows of a table in order, on this thread, until all are read or `each` stops it.
     pub fn scan(
         self,
         run: i64,
@@ -275,7 +275,7 @@ impl Contents<'_> {
     }
 }
 
-/// A value as it was stored; text that is not UTF-8 cannot be in the file.
+/// A value as stored; the file cannot contain text that is not UTF-8.
 pub(in crate::sqlite) fn value(stored: ValueRef<'_>) -> Value<'_> {
     match stored {
         ValueRef::Null => Value::Null,

@@ -1,8 +1,8 @@
-//! URLs of a run, a page at a time: filtered, sorted, and with a bound on the work for each page.
+//! Paged lists of a run's URLs: filtered, sorted, with bounded work per page.
 //!
-//! In the order of numbers a page looks at no more than [`SCANNED`] rows; where it finds too little among them it ends
-//! early and says where to go on. Any other order reads all rows of the run for each page and keeps only the best: one to
-//! two seconds for a million URLs. A clock stops what takes too long.
+//! In number order a page reads at most [`SCANNED`] rows; if too few of them match, it ends early with the position
+//! to continue from. Any other order reads all rows of the run for each page and keeps only the best: one to two
+//! seconds for a million URLs. A time limit stops queries that take too long.
 
 use std::str::FromStr;
 
@@ -18,16 +18,16 @@ use crate::rows::{TypeCounts, UrlRecord};
 use crate::sqlite::{Failure, catalog};
 use crate::state::words;
 
-/// How many rows one page in the order of numbers looks at.
+/// How many rows to read for one page in number order.
 const SCANNED: i64 = 50_000;
-/// How many characters of a text count for its order.
+/// How many characters of a text to compare when sorting.
 const SORTED_CHARACTERS: u32 = 256;
 
 words! {
-    /// What came as the answer for a URL, by its media type.
+    /// The type of the response, by its media type.
     #[derive(Default)]
     PageType {
-        /// Anything, also what was not asked for.
+        /// Any, including URLs that were not requested.
         #[default]
         All = "all",
         /// HTML.
@@ -40,13 +40,13 @@ words! {
         Images = "images",
         /// Fonts.
         Fonts = "fonts",
-        /// Anything else that was asked for, also what did not answer.
+        /// Any other requested URL, including failed ones.
         Others = "others",
     }
 }
 
 words! {
-    /// What URLs are sorted by. What has no value comes first; equal values are in the order of numbers.
+    /// What to sort URLs by. Missing values come first; equal values are in number order.
     #[derive(Default)]
     UrlSort {
         #[default]
@@ -56,7 +56,7 @@ words! {
         Url = "url",
         /// HTTP status.
         Status = "status",
-        /// Links to follow from a seed.
+        /// Links from a seed.
         Depth = "depth",
         /// How long the visit took.
         ResponseTime = "responseTime",
@@ -72,18 +72,18 @@ words! {
 }
 
 words! {
-    /// Which end comes first.
+    /// Sort direction.
     #[derive(Default)]
     Order {
-        /// The lowest.
+        /// Ascending.
         #[default]
         Ascending = "asc",
-        /// The highest.
+        /// Descending.
         Descending = "desc",
     }
 }
 
-/// Which statuses are wanted.
+/// Filters by status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatusFilter {
     /// One status.
@@ -92,28 +92,28 @@ pub enum StatusFilter {
     Class(u8),
 }
 
-/// Which URLs are wanted; what is not said does not matter.
+/// Filters URLs; unset fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlFilter {
-    /// What came.
+    /// Type of the response.
     pub page_type: PageType,
     /// Where it ended up.
     pub disposition: Option<Disposition>,
-    /// What is done with it.
+    /// The classifier's decision.
     pub action: Option<Action>,
-    /// How it answered.
+    /// Its status.
     pub status: Option<StatusFilter>,
-    /// How its media type begins, in any case.
+    /// Prefix of its media type, case-insensitive.
     pub content_type: Option<String>,
     /// Minimum depth.
     pub min_depth: Option<u32>,
     /// Maximum depth.
     pub max_depth: Option<u32>,
-    /// What its URL, title or description contains, in any case of ASCII letters.
+    /// Substring of its URL, title or description, ignoring the case of ASCII letters.
     pub search: Option<String>,
 }
 
-/// Whose URLs are wanted.
+/// Which URLs to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UrlsOf {
     /// Everything a run has seen.
@@ -125,21 +125,21 @@ pub enum UrlsOf {
 /// One page of URLs.
 #[derive(Clone, Debug)]
 pub struct UrlsQuery {
-    /// Whose.
+    /// Of which run or session.
     pub of: UrlsOf,
     /// Which.
     pub filter: UrlFilter,
-    /// In which order.
+    /// Sort key.
     pub sort: UrlSort,
-    /// From which end.
+    /// Sort direction.
     pub order: Order,
-    /// Where the page before ended.
+    /// Where the previous page ended.
     pub after: Option<UrlPosition>,
     /// Maximum number of rows.
     pub limit: usize,
 }
 
-/// A place between two rows of an order.
+/// A position between two rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlPosition(i64, SortKey);
 
@@ -151,19 +151,19 @@ enum SortKey {
     Text(String),
 }
 
-/// Rows, and where to go on; nowhere when these are the last.
+/// Rows, and where to continue; `None` if these are the last.
 #[derive(Clone, Debug)]
 pub struct Slice<R, P> {
     /// The rows.
     pub rows: Vec<R>,
-    /// Where the next page begins. There may be one even when this one is not full.
+    /// Where the next page begins. There may be one even if this one is not full.
     pub next: Option<P>,
 }
 
 impl FromStr for StatusFilter {
     type Err = ();
 
-    /// Reads `404` or `4xx`.
+    /// Parses `404` or `4xx`.
     fn from_str(text: &str) -> Result<Self, ()> {
         let is_number = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.as_bytes() {
@@ -175,7 +175,7 @@ impl FromStr for StatusFilter {
 }
 
 impl PageType {
-    /// What a media type stands for; never all.
+    /// The type of a media type; never `All`.
     pub fn of(media_type: &str) -> Self {
         let lower = media_type.to_ascii_lowercase();
         match lower.as_str() {
@@ -210,7 +210,7 @@ impl TypeCounts {
 }
 
 impl UrlSort {
-    /// What rows are compared by, of the tables `u` and `v`; never NULL.
+    /// The sort key, from the tables `u` and `v`; never NULL.
     fn key(self) -> String {
         let text = |column| format!("substr(coalesce({column}, ''), 1, {SORTED_CHARACTERS})");
         let number = |column| format!("coalesce({column}, -1)");
@@ -258,7 +258,7 @@ impl Contents<'_> {
     }
 }
 
-/// The columns of [`record`], by the names they have in exports.
+/// The columns of [`record`], by their names in exports.
 const COLUMNS: [&str; 35] = [
     "number",
     "url",
@@ -341,7 +341,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<UrlRecord> {
     })
 }
 
-/// Where the wanted rows lie.
+/// The range of wanted rows.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     run: i64,
@@ -369,7 +369,7 @@ impl Range {
     }
 }
 
-/// Conditions with the values they are compared with; values are only ever bound.
+/// Conditions and their values; values are only ever bound.
 #[derive(Debug, Default)]
 pub(in crate::sqlite) struct Conditions {
     sql: String,
@@ -383,7 +383,7 @@ impl Conditions {
         Self { behind: others, ..Self::default() }
     }
 
-    /// Adds a value; its name is returned.
+    /// Adds a value and returns its placeholder.
     pub(in crate::sqlite) fn bind(&mut self, value: impl Into<Sql>) -> String {
         self.values.push(value.into());
         format!("?{}", self.behind + self.values.len())
@@ -403,7 +403,7 @@ impl Conditions {
         self.and(&format!("v.status BETWEEN {lowest} AND {highest}"));
     }
 
-    /// What one of these columns must contain.
+    /// Requires one of these columns to contain a text.
     pub(in crate::sqlite) fn contains(&mut self, columns: &[&str], text: &str) {
         let text = self.bind(text.to_owned());
         let any: Vec<String> = columns.iter().map(|column| format!("contains_text({column}, {text})")).collect();
@@ -460,7 +460,7 @@ impl UrlFilter {
     }
 }
 
-/// A page in the order of numbers: a stretch of the table, and no more of it than is allowed.
+/// A page in number order: reads a limited stretch of the table.
 fn by_number(
     connection: &Connection,
     query: &UrlsQuery,
@@ -499,7 +499,7 @@ fn by_number(
     Ok(Slice { rows: rows.into_iter().map(|(row, _)| row).collect(), next })
 }
 
-/// A page in any other order: the best of all rows behind the last page.
+/// A page in any other order: the best of all rows after the last page.
 fn by_key(connection: &Connection, query: &UrlsQuery, range: Range) -> Result<Slice<UrlRecord, UrlPosition>, Failure> {
     let (key, direction) = (query.sort.key(), query.order.direction());
     let mut all = query.filter.conditions(range);

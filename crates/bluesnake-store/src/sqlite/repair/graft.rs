@@ -1,7 +1,7 @@
-//! The pages of a file that say where its tables begin, put back from a new file of the same format.
+//! Restores the root pages of a file's tables from a new file of the same format.
 //!
-//! The steps that make a file are the same for every file, so that tables begin on the same pages, unless the file was
-//! brought up to date from an older format. Whether it was shows in the kinds of those pages.
+//! Every file is created by the same steps, so tables start on the same pages, unless the file was migrated from an
+//! older format. The types of those pages show whether it was.
 
 use std::fs::File;
 use std::io::{Error, Read, Seek, SeekFrom, Write};
@@ -12,14 +12,14 @@ use rusqlite::Connection;
 use super::{BLOCK, open};
 use crate::error::DatabaseError;
 
-/// Where the head of a file keeps its count of changes and its size, and where for which count that size holds.
+/// Where the file header stores its change counter and size, and the counter for which that size is valid.
 const CHANGES_AND_SIZE: std::ops::Range<usize> = 24..32;
 const VALID_FOR: std::ops::Range<usize> = 92..96;
-/// What the first byte of a page says about it: an inner page or a leaf of a table, or of rows kept by their key.
+/// Page types in the first byte of a page: interior or leaf, of a table or of an index (WITHOUT ROWID).
 const TABLE: [u8; 2] = [5, 13];
 const KEYED: [u8; 2] = [2, 10];
 
-/// Puts these pages back. `scratch` is a name for the new file, which stays.
+/// Restores these pages. `scratch` is a path for the new file, which is left there.
 pub(super) fn graft(damaged: &Path, scratch: &Path) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(scratch, "cannot create a new database", error);
     let unwritable = |error: Error| DatabaseError::Unwritable { path: damaged.to_owned(), source: error.into() };
@@ -42,7 +42,7 @@ fn copy_page(fresh: &mut File, damaged: &mut File, number: u64) -> std::io::Resu
     fresh.seek(at)?;
     fresh.read_exact(&mut page)?;
     if number == 1 {
-        // A size that holds for no count of changes is not believed; that of the file is.
+        // A size without a matching change counter is ignored; the file's own is used.
         page[CHANGES_AND_SIZE].fill(0);
         page[VALID_FOR].fill(1);
     }
@@ -56,7 +56,7 @@ fn schema_pages(fresh: &Connection) -> rusqlite::Result<Vec<u64>> {
     rows.collect()
 }
 
-/// Where a table begins.
+/// The root page of a table.
 struct Root {
     page: u64,
     kinds: [u8; 2],

@@ -1,5 +1,5 @@
-//! What was saved becomes a database again: rows that belong together are together, figures are those of the rows, and a
-//! run that lost rows is not resumed, because it would find other things.
+//! Turns salvaged rows into a database again: related rows are complete, figures match the rows, and a run that lost
+//! rows cannot be resumed, because its results would differ.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::Repaired;
 
 /// Why a run that lost rows is completed.
 const DAMAGED: &str = "damaged";
-/// A project whose address is lost, too.
+/// A project whose URL is lost as well.
 const UNKNOWN_HOST: &str = "unknown.invalid";
 
 pub(super) fn mend(saved: &Connection, repaired: &mut Repaired) -> rusqlite::Result<()> {
@@ -51,7 +51,7 @@ fn note_lost(repaired: &mut Repaired, name: &str, lost: i64) {
     }
 }
 
-/// The codes are given in the order of the list, so what is lost of them is known.
+/// Codes are assigned in list order, so lost ones are known.
 fn restore_link_kinds(saved: &Connection) -> rusqlite::Result<()> {
     let mut insert = saved.prepare("INSERT OR IGNORE INTO link_kinds (id, word) VALUES (?1, ?2)")?;
     for (at, kind) in LinkKind::ALL.iter().enumerate() {
@@ -60,7 +60,7 @@ fn restore_link_kinds(saved: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Runs whose own rows are lost and that something was found by.
+/// Runs whose own rows are lost but whose results exist.
 fn restore_runs(saved: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut lost = Vec::new();
     for (table, kind) in [("urls", "crawl"), ("nodes", "weave")] {
@@ -84,7 +84,7 @@ fn restore_runs(saved: &Connection) -> rusqlite::Result<Vec<i64>> {
     Ok(lost)
 }
 
-/// Projects whose own rows are lost and that have runs: their runs tell where they are.
+/// Projects whose own rows are lost but which have runs: the runs contain their URLs.
 fn restore_projects(saved: &Connection) -> rusqlite::Result<()> {
     let mut select =
         saved.prepare("SELECT id, project, seeds FROM runs WHERE project NOT IN (SELECT id FROM projects)")?;
@@ -109,7 +109,7 @@ fn restore_projects(saved: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Sessions whose own rows are lost and that visited something, with the figures that their visits tell.
+/// Sessions whose own rows are lost but which made visits, with figures computed from the visits.
 fn restore_sessions(saved: &Connection) -> rusqlite::Result<()> {
     saved.execute_batch(
         "INSERT OR IGNORE INTO sessions (id, run, state, reason, started_at, visits, pages, failed, bytes, fetched, html,
@@ -122,7 +122,7 @@ fn restore_sessions(saved: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Numbers have no gap, so that it is known how many are missing below the highest one.
+/// Numbers have no gaps, so the number of missing rows below the highest is known.
 fn lost_numbers(saved: &Connection, table: &str) -> rusqlite::Result<Vec<(i64, i64)>> {
     let mut select = saved.prepare(&format!("SELECT run, max(number) - count(*) FROM {table} GROUP BY run"))?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -140,7 +140,7 @@ fn lost_visits(saved: &Connection) -> rusqlite::Result<Vec<(i64, i64)>> {
     rows.collect()
 }
 
-/// What is left of the run stays; it is not resumed any more.
+/// The rest of the run stays, but it can no longer be resumed.
 fn close(saved: &Connection, run: i64) -> rusqlite::Result<()> {
     saved.execute(
         "UPDATE sessions SET state = 'failed', reason = 'damaged' WHERE run = ?1 AND state = 'in_progress'",

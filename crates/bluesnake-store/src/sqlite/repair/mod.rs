@@ -1,4 +1,4 @@
-//! A damaged database: what can still be read of it goes to a new file, and what was lost is counted.
+//! Repairs a damaged database: copies what is readable to a new file, and counts what was lost.
 //!
 //! The original is only read. The work is done on a copy of it with its log, since SQLite would change both.
 
@@ -15,30 +15,30 @@ use rusqlite::{Connection, OptionalExtension};
 use super::open;
 use crate::error::DatabaseError;
 
-/// What every file of SQLite begins with.
+/// The header of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// How much of a file is read at once; what the disk does not give back is zeros in the copy.
+/// How much of a file to read at once; unreadable blocks become zeros in the copy.
 const BLOCK: usize = 16 * 1024;
 
-/// What became of a table.
+/// The result for one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairedTable {
     /// Its name.
     pub name: String,
     /// Rows that were copied.
     pub copied: u64,
-    /// Places behind which rows could not be read.
+    /// Damaged places after which rows could not be read.
     pub damaged_places: u64,
-    /// Rows that are known to be lost; none where nobody knows how many there were.
+    /// Rows known to be lost; `None` if the original number is unknown.
     pub lost: Option<u64>,
 }
 
-/// What a repair came to.
+/// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// The tables, in the order of their names.
+    /// The tables, ordered by name.
     pub tables: Vec<RepairedTable>,
-    /// Runs that lost rows. They keep what is left of them, and cannot be resumed.
+    /// Runs that lost rows. They keep the rest, and cannot be resumed.
     pub damaged_runs: Vec<i64>,
 }
 
@@ -50,7 +50,8 @@ impl Repaired {
     }
 }
 
-/// Copies what can be read of a database into a new file. The original is not touched; what is there is not replaced.
+/// Copies what is readable of a database into a new file. The original is unchanged; an existing target is not
+/// replaced.
 pub fn repair(from: &Path, to: &Path) -> Result<Repaired, DatabaseError> {
     if !from.exists() {
         return Err(DatabaseError::Missing(from.to_owned()));
@@ -68,7 +69,7 @@ pub fn repair(from: &Path, to: &Path) -> Result<Repaired, DatabaseError> {
     placed
 }
 
-/// A file that changes while it is copied would be damaged by that.
+/// A file that changes while it is copied would yield a damaged copy.
 fn check_at_rest(path: &Path) -> Result<(), DatabaseError> {
     let locks = std::fs::read_dir(open::beside(path, ".locks")).into_iter().flatten().flatten();
     let is_held = |file: File| matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock));
@@ -78,11 +79,11 @@ fn check_at_rest(path: &Path) -> Result<(), DatabaseError> {
     }
 }
 
-/// The files that a repair works with; none of them stays.
+/// The temporary files of a repair.
 struct Work {
     damaged: PathBuf,
     saved: PathBuf,
-    /// A new database, to learn from.
+    /// A new database, for comparison.
     fresh: PathBuf,
 }
 
@@ -95,7 +96,7 @@ impl Work {
     fn remove(&self) {
         for file in [&self.damaged, &self.saved, &self.fresh] {
             for suffix in ["", "-wal", "-shm"] {
-                // It may not be there.
+                // It may not exist.
                 let _ = std::fs::remove_file(open::beside(file, suffix));
             }
         }
@@ -116,7 +117,7 @@ impl Work {
             Ok(damaged) => damaged,
             Err(error) => {
                 let grafted = graft::graft(&self.damaged, &self.fresh);
-                // What went wrong first says more.
+                // The first error says more.
                 grafted.and_then(|()| open_damaged(&self.damaged).map_err(unreadable)).map_err(|_| unreadable(error))?
             }
         };
@@ -129,7 +130,7 @@ impl Work {
         let mut repaired = scan::copy_tables(&damaged, &saved).map_err(tell)?;
         open::bring_up_to_date(&self.saved, &mut saved)?;
         mend::mend(&saved, &mut repaired).map_err(tell)?;
-        // Alone, without a log, and on the disk.
+        // A single file, without a log, flushed to disk.
         saved.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(tell)?;
         saved.close().map_err(|(_, error)| tell(error))?;
         Ok(repaired)
@@ -137,12 +138,12 @@ impl Work {
 
     fn place(&self, to: &Path) -> std::io::Result<()> {
         File::open(&self.saved)?.sync_all()?;
-        // Unlike a rename, a link never takes the place of a file that has come up meanwhile.
+        // Unlike a rename, a hard link never replaces a file created meanwhile.
         std::fs::hard_link(&self.saved, to).or_else(|_| std::fs::rename(&self.saved, to))
     }
 }
 
-/// Copies a file block by block; blocks that cannot be read are zeros.
+/// Copies a file block by block; unreadable blocks become zeros.
 fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
     let mut source = File::open(from)?;
     let length = source.metadata()?.len();
@@ -159,7 +160,7 @@ fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
     target.sync_all()
 }
 
-/// Without its first bytes SQLite does not even look at a file.
+/// SQLite refuses files without the header.
 fn restore_magic(path: &Path) -> std::io::Result<()> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let mut head = [0; 18];
@@ -171,7 +172,7 @@ fn restore_magic(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A connection that goes on where SQLite would give up: with a file that is too short, or with parts of its schema.
+/// A connection that continues where SQLite would give up: with a truncated file, or a partial schema.
 fn open_damaged(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.execute_batch("PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")?;
@@ -179,7 +180,7 @@ fn open_damaged(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The format of a file, and proof that it is one of ours.
+/// The format of a file, verified to be ours.
 fn format_of(path: &Path, damaged: &Connection) -> Result<u32, DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot read the database", error);
     let has_runs = "SELECT 1 FROM sqlite_schema WHERE name IN ('projects', 'runs', 'urls', 'visits')";

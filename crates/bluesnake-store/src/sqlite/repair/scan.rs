@@ -1,5 +1,4 @@
-//! Reading what can be read of a table: from its first row on, and past each damaged place from the next key that can be
-//! reached.
+//! Reads what is readable of a table: from its first row, and after each damaged place from the next reachable key.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +7,16 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params_fro
 
 use super::{Repaired, RepairedTable};
 
-/// Tables that are not copied: who is at work now, and what SQLite keeps for itself.
+/// Tables that are not copied: current owners, and SQLite's internal tables.
 const LEFT_OUT: &str = "name NOT LIKE 'sqlite_%' AND name <> 'owners'";
 
-/// Copies every table. `damaged_runs` of the result are those of which a table of their own has a damaged place.
+/// Copies every table. `damaged_runs` of the result lists the runs with damaged places in their own tables.
 pub(super) fn copy_tables(damaged: &Connection, saved: &Connection) -> rusqlite::Result<Repaired> {
     let mut repaired = Repaired::default();
     let mut damaged_runs = BTreeSet::new();
     saved.execute_batch("BEGIN")?;
     let tables = tables(saved)?;
-    // Those of runs come last, when it is known which runs there are.
+    // Tables of runs come last, when the runs are known.
     let (of_runs, others): (Vec<_>, Vec<_>) = tables.into_iter().partition(|table| table.run_key.is_some());
     for table in others {
         let mut copy = Copy::new(damaged, saved, &table)?;
@@ -43,11 +42,11 @@ pub(super) fn copy_tables(damaged: &Connection, saved: &Connection) -> rusqlite:
     Ok(repaired)
 }
 
-/// A table as it is in the new file.
+/// A table as in the new file.
 struct Shape {
     name: String,
     columns: Vec<String>,
-    /// The columns of its key, when its rows are kept by run and have no number of their own.
+    /// The columns of its key, if its rows are keyed by run and have no rowid.
     run_key: Option<Vec<String>>,
 }
 
@@ -68,14 +67,14 @@ fn tables(saved: &Connection) -> rusqlite::Result<Vec<Shape>> {
     found.into_iter().map(shape).collect()
 }
 
-/// The runs that anything is left of.
+/// The runs of which anything is left.
 fn runs(damaged: &Connection, saved: &Connection) -> rusqlite::Result<BTreeSet<i64>> {
     let mut runs: BTreeSet<i64> =
         saved.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for table in ["urls", "nodes"] {
         let mut after = 0;
         let sql = format!("SELECT min(run) FROM {table} WHERE run > ?1");
-        // Of a table that cannot be read, nothing is known.
+        // Nothing is known about an unreadable table.
         while let Ok(Some(run)) = damaged.query_row(&sql, [after], |row| row.get::<_, Option<i64>>(0)) {
             runs.insert(run);
             after = run;
@@ -84,19 +83,19 @@ fn runs(damaged: &Connection, saved: &Connection) -> rusqlite::Result<BTreeSet<i
     Ok(runs)
 }
 
-/// Where a walk is: at a number, after which it can go on, or at a text, after which it cannot.
+/// The position of a walk: at a number, after which it can continue, or at a text, after which it cannot.
 #[derive(Clone, Copy)]
 enum Key {
     Number(i64),
     Text,
 }
 
-/// One table on its way.
+/// One table being copied.
 struct Copy<'a> {
     damaged: &'a Connection,
     insert: CachedStatement<'a>,
     name: String,
-    /// The rows from a key on, and where the next one is.
+    /// The rows from a key on, and the next key.
     rows: String,
     next: String,
     copied: u64,
@@ -110,7 +109,7 @@ impl<'a> Copy<'a> {
         let list = quoted.join(", ");
         let places = vec!["?"; columns.len()].join(", ");
         let insert = saved.prepare_cached(&format!("INSERT OR IGNORE INTO {name} ({list}) VALUES ({places})"))?;
-        // A run is walked through by the next column of the key, where that is a number.
+        // A run is walked by the next column of the key, if that is a number.
         let (key, of_run, order) = match run_key {
             None => ("rowid".to_owned(), "?2 IS NULL", "rowid".to_owned()),
             Some(key) => (key[1].clone(), "run = ?2", key.join(", ")),
@@ -150,7 +149,8 @@ impl<'a> Copy<'a> {
         Ok(())
     }
 
-    /// Copies rows until there are no more, or one cannot be read. Returns the last key, and which of the two it was.
+    /// Copies rows until there are no more, or one cannot be read. Returns the last key, and which of the two
+    /// happened.
     fn copy_from(&mut self, key: i64, run: Option<i64>) -> rusqlite::Result<(Option<Key>, bool)> {
         let mut last = None;
         let Ok(mut select) = self.damaged.prepare_cached(&self.rows) else { return Ok((None, false)) };
@@ -166,7 +166,7 @@ impl<'a> Copy<'a> {
                     };
                     let columns = row.as_ref().column_count();
                     let values = (1..columns).map(|at| row.get_ref(at).map(Cell)).collect::<rusqlite::Result<Vec<_>>>();
-                    // A row that breaks a rule of its table is damaged, too.
+                    // A row that violates a constraint of its table is damaged too.
                     let inserted = values.and_then(|values| self.insert.execute(params_from_iter(values)));
                     match inserted {
                         Ok(count) => self.copied += count as u64,
@@ -178,7 +178,7 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// The first key, from this one on, from where rows can be read again; as near as halving finds it.
+    /// The first key at or after this one from which rows can be read again, found by bisection.
     fn next_readable(&self, start: i64, run: Option<i64>) -> Option<i64> {
         let is_readable = |key: i64| {
             let probe = |next: &mut CachedStatement<'_>| next.query_row((key, run), |_| Ok(())).optional();
@@ -204,7 +204,7 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Whether it is the new file that cannot be written.
+/// Whether writing the new file failed.
 fn is_our_trouble(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::*;
     matches!(error.sqlite_error_code(), Some(DiskFull | SystemIoFailure | ReadOnly | CannotOpen | OutOfMemory))
@@ -222,7 +222,7 @@ impl ToSql for Cell<'_> {
     }
 }
 
-/// The sections of captured pages: read from where SQLite keeps their text, and indexed anew.
+/// The sections of captured pages: read from SQLite's content table, and reindexed.
 fn sections(damaged: &Connection, saved: &Connection) -> rusqlite::Result<RepairedTable> {
     let name = "sections".to_owned();
     let has_sections = "SELECT 1 FROM pragma_table_list WHERE name = 'sections'";

@@ -1,8 +1,8 @@
-//! A tree of files that has its name only when it is complete.
+//! A tree of files that gets its name only when it is complete.
 //!
-//! It is written into `.NAME.tmp-…` beside its final place, which only we may enter, and then changes places with the
-//! tree that was there. A kill leaves the old tree or the new one, and the next capture clears away what else it left.
-//! Nothing is ever opened in a folder that somebody else could have prepared, so there is no link to be followed.
+//! It is written into `.NAME.tmp-…` next to its final place, accessible only to us, and then swapped with the
+//! existing tree. A kill leaves the old tree or the new one, and the next capture cleans up the rest. Nothing is ever
+//! opened in a folder that another user could have prepared, so no symlink is followed.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::AppError;
 use crate::export::ExportError;
 
-/// Says that a folder is ours to replace, and which entries we wrote.
+/// Marks a folder as ours to replace, and lists the entries we wrote.
 pub(super) const MARKER: &str = ".bluesnake-capture";
 const MARKER_TEXT: &str = "Written by bluesnake capture, which replaces this folder as a whole. Its entries:\n";
 /// What file managers leave behind.
@@ -25,14 +25,15 @@ const LOCK: &str = "lock";
 const NEW: &str = "tree";
 const OLD: &str = "old";
 
-/// A tree that is being written. Without [`Folder::finish`] nothing is left of it.
+/// A tree being written. Without [`Folder::finish`] nothing is left of it.
 #[derive(Debug)]
 pub(super) struct Folder {
     target: PathBuf,
     file: Option<BufWriter<File>>,
     folders: HashSet<String>,
     top: BTreeSet<String>,
-    /// Held as long as we live, so that nobody clears the folder away. Closed before it, as Windows wants.
+    /// Held while the process lives, so that no other capture removes the folder. Closed before it, as Windows
+    /// requires.
     lock: File,
     passing: TempDir,
 }
@@ -46,7 +47,7 @@ impl Folder {
         Ok(Self { target, file: None, folders: HashSet::new(), top: BTreeSet::new(), lock, passing })
     }
 
-    /// Begins a file. The path has `/` between its parts and was made by [`super::names`].
+    /// Starts a file. The path has `/` between its parts and was made by [`super::names`].
     pub(super) fn start(&mut self, path: &str) -> io::Result<()> {
         self.end_file()?;
         let tree = self.passing.path().join(NEW);
@@ -71,7 +72,7 @@ impl Folder {
         }
     }
 
-    /// Puts the tree in its place.
+    /// Puts the tree in place.
     pub(super) fn finish(mut self) -> Result<(), AppError> {
         self.complete().map_err(ExportError::Write)?;
         // The place may have changed in the hours since we began.
@@ -90,7 +91,7 @@ impl Folder {
 }
 
 impl Drop for Folder {
-    /// Removes the tree that was not finished, or the old one.
+    /// Removes the unfinished tree, or the old one.
     fn drop(&mut self) {
         self.file = None;
         if let Err(error) = remove_trees(self.passing.path()) {
@@ -99,7 +100,7 @@ impl Drop for Folder {
     }
 }
 
-/// The lock goes last, so that a removal that is broken off can be taken up by the next capture.
+/// The lock goes last, so that the next capture can finish an interrupted removal.
 fn remove_trees(passing: &Path) -> io::Result<()> {
     for tree in [NEW, OLD] {
         match fs::remove_dir_all(passing.join(tree)) {
@@ -110,7 +111,7 @@ fn remove_trees(passing: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder that only we may enter, and the proof that we live.
+/// A folder that only we may access, and the lock that shows we are alive.
 fn create_passing(target: &Path) -> io::Result<(TempDir, File)> {
     let mut attempts = 3;
     loop {
@@ -124,7 +125,7 @@ fn create_passing(target: &Path) -> io::Result<(TempDir, File)> {
                 fs::create_dir(passing.path().join(NEW))?;
                 return Ok((passing, lock));
             }
-            // Until it has a lock, another capture may take the folder for a leftover.
+            // Until it has a lock, another capture may mistake the folder for a leftover.
             Err(_) if attempts > 0 => {}
             Err(error) => return Err(error),
         }
@@ -137,7 +138,7 @@ fn lock_new(passing: &Path) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Whether a capture may and can be written to this place; asked before hours of work, and again at their end.
+/// Whether a capture may and can be written here; checked before hours of work, and again at the end.
 pub(super) fn check(target: &Path) -> Result<(), AppError> {
     let target = named(target)?;
     check_replaceable(&target)?;
@@ -148,11 +149,11 @@ pub(super) fn check(target: &Path) -> Result<(), AppError> {
                 .to_owned(),
         });
     }
-    // Only to make one tells whether it can be made; nothing is left of it.
+    // Only creating one shows whether it can be created; nothing is left of it.
     create_passing(&target).map(drop).map_err(|error| cannot_write(&target, &error))
 }
 
-/// Without the name under which a tree passes until it is complete: nobody asked for that.
+/// Without the temporary name of the tree, which means nothing to the user.
 fn cannot_write(target: &Path, error: &io::Error) -> AppError {
     AppError::Rejected {
         message: format!("cannot write to {}: {}", parent(target).display(), io::Error::from(error.kind())),
@@ -160,7 +161,7 @@ fn cannot_write(target: &Path, error: &io::Error) -> AppError {
     }
 }
 
-/// A folder at which something is mounted cannot change places with another.
+/// A mount point cannot be swapped with another folder.
 #[cfg(unix)]
 fn is_mount_point(target: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -173,7 +174,7 @@ fn is_mount_point(_target: &Path) -> bool {
     false
 }
 
-/// Without a slash at its end, which would have us look through a link.
+/// Without a trailing slash, which would make us follow a symlink.
 fn named(target: &Path) -> Result<PathBuf, AppError> {
     match target.file_name() {
         Some(name) => Ok(target.with_file_name(name)),
@@ -220,7 +221,7 @@ fn check_replaceable(target: &Path) -> Result<(), AppError> {
     }
 }
 
-/// The first entry, by name, that no capture wrote there.
+/// The first entry, by name, that no capture wrote.
 fn foreign_entry(folder: &Path) -> io::Result<Option<String>> {
     let mut entries = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
@@ -233,7 +234,7 @@ fn foreign_entry(folder: &Path) -> io::Result<Option<String>> {
     Ok(entries.into_iter().find(|entry| !ours.contains(entry.as_str()) && !IGNORED.contains(&entry.as_str())))
 }
 
-/// Removes what killed captures left beside the target. What cannot be cleared stays; it is in nobody's way.
+/// Removes what killed captures left next to the target. What cannot be removed stays and does no harm.
 fn clear_leftovers(target: &Path) {
     let prefix = passing_prefix(target);
     let Ok(entries) = fs::read_dir(parent(target)) else { return };
@@ -250,7 +251,7 @@ fn clear(leftover: &Path, target: &Path) -> io::Result<()> {
     let lock_path = leftover.join(LOCK);
     match fs::symlink_metadata(&lock_path) {
         Ok(metadata) if metadata.is_file() => {}
-        // Killed before the lock was there, or after it was gone. Anything else has something in it, and stays.
+        // Killed before the lock existed, or after it was gone. Anything else is not empty, and stays.
         _ => return fs::remove_dir(leftover),
     }
     let lock = File::open(&lock_path)?;
@@ -274,7 +275,8 @@ fn swap_in(new: &Path, old: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// For file systems that cannot exchange two names at once. [`clear`] mends what a kill between the steps leaves.
+/// For file systems that cannot exchange two names atomically. [`clear`] repairs what a kill between the steps
+/// leaves.
 fn swap_in_two_steps(new: &Path, old: &Path, target: &Path) -> io::Result<()> {
     fs::rename(target, old)?;
     fs::rename(new, target).inspect_err(|_| {
@@ -284,14 +286,14 @@ fn swap_in_two_steps(new: &Path, old: &Path, target: &Path) -> io::Result<()> {
     })
 }
 
-/// False where this cannot be done.
+/// False if not supported.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn exchange(new: &Path, target: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     match renameat_with(CWD, new, CWD, target, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
-        // The last two are the same on some systems, so they cannot be a pattern.
+        // The last two are equal on some systems, so they cannot be patterns.
         Err(error) if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -302,7 +304,7 @@ fn exchange(_new: &Path, _target: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// One call for the whole file system of the tree: thousands of small files, each synced alone, would take minutes.
+/// One call for the whole file system of the tree: syncing thousands of small files one by one would take minutes.
 #[cfg(target_os = "linux")]
 fn sync(file_there: &File) -> io::Result<()> {
     Ok(rustix::fs::syncfs(file_there)?)

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A place with an old tree, and a new one beside it.
+/// A place with an old tree, and a new one next to it.
 fn place() -> (TempDir, [PathBuf; 3]) {
     let place = tempfile::tempdir().unwrap();
     let paths = ["new", "old", "docs"].map(|name| place.path().join(name));
@@ -73,7 +73,7 @@ fn two_captures_of_one_name_do_not_disturb_each_other() {
 }
 
 #[test]
-fn what_came_to_the_place_meanwhile_is_kept() {
+fn files_created_meanwhile_are_kept() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let mut folder = Folder::create(&docs).unwrap();
@@ -88,7 +88,7 @@ fn what_came_to_the_place_meanwhile_is_kept() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_told_before_the_work() {
+fn an_unwritable_target_is_reported_before_the_work() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("file"), "").unwrap();
     for (name, why) in [("missing/docs", "entity not found"), ("file/docs", "not a directory")] {

@@ -1,6 +1,6 @@
-//! What is known about a page, as YAML before its text.
+//! The metadata of a page, as YAML before its text.
 //!
-//! Every text is a double-quoted scalar, so nothing a site says is read as anything but text.
+//! Every text is a double-quoted scalar, so nothing from a site is read as anything but text.
 
 use std::fmt::Write as _;
 
@@ -26,17 +26,17 @@ pub(super) fn of(page: &CapturedPage, with_times: bool) -> String {
     yaml.end()
 }
 
-/// When the page was fetched, when that is asked for.
+/// When the page was fetched, if requested.
 pub(super) fn crawled(page: &CapturedPage, with_times: bool) -> Option<String> {
     with_times.then(|| date(page.crawled_at.saturating_mul(1000)))
 }
 
-/// Two digits are more than a guess deserves.
+/// Rounded to two digits; more would suggest false precision.
 pub(super) fn confidence(page: &CapturedPage) -> f64 {
     if page.confidence.is_finite() { (page.confidence * 100.0).round() / 100.0 } else { 0.0 }
 }
 
-/// What the head of a page says beside what has a place of its own, by name.
+/// Other metadata from the head of a page, by name.
 fn texts_of_head(metadata: &Metadata) -> impl Iterator<Item = (&'static str, &str)> {
     let texts = [
         ("keywords", &metadata.keywords),
@@ -144,7 +144,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// What YAML takes raw, less what turns the direction of writing or looks like nothing.
+/// Characters YAML allows raw, except bidirectional controls and invisible ones.
 fn is_visible(character: char) -> bool {
     !character.is_control()
         && !matches!(character,

@@ -34,7 +34,7 @@ fn full_page(text: &str) -> CapturedPage {
     }
 }
 
-/// Reads back what was written about a page whose every text is this one.
+/// Reads back the front matter of a page whose every text is this one.
 fn check(text: &str) {
     let written = of(&full_page(text), true);
     let yaml = read(&written);
@@ -109,12 +109,12 @@ fn texts_are_read_back_as_they_were() {
 }
 
 #[test]
-fn what_turns_the_direction_of_writing_is_escaped() {
+fn bidirectional_controls_are_escaped() {
     assert_eq!(quoted("a\u{202e}b\u{2066}\u{85}\u{e0001}"), "\"a\\u202Eb\\u2066\\u0085\\U000E0001\"");
 }
 
 #[test]
-fn what_is_unknown_is_left_out() {
+fn unknown_fields_are_omitted() {
     let page = CapturedPage { url: "https://a.example/".to_owned(), hash: "ff".to_owned(), ..CapturedPage::default() };
     let expected =
         "---\nurl: \"https://a.example/\"\ntokens:\n  o200k: 0\n  cl100k: 0\nhash: \"ff\"\nconfidence: 0\n---\n";
@@ -122,7 +122,7 @@ fn what_is_unknown_is_left_out() {
 }
 
 #[test]
-fn a_confidence_that_is_no_number_is_none() {
+fn a_nan_confidence_is_omitted() {
     assert_eq!(confidence(&CapturedPage { confidence: f64::NAN, ..CapturedPage::default() }), 0.0);
 }
 

@@ -1,7 +1,7 @@
-//! Links between captured pages, made to lead from file to file.
+//! Rewrites links between captured pages to lead from file to file.
 //!
-//! Only destinations change: in links and images, definitions of references, autolinks, and `href` and `src` of HTML.
-//! What is code stays what it is, because the Markdown is really parsed. Start with [`Targets::rewrite`].
+//! Only destinations change: in links and images, reference definitions, autolinks, and `href` and `src` of HTML.
+//! Code is unchanged, because the Markdown is actually parsed. Start with [`Targets::rewrite`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use url::Url;
 
 use crate::capture::Heading;
 
-/// More than this many redirects in a row lead nowhere.
+/// Longer redirect chains lead nowhere.
 const REDIRECTS: usize = 10;
 
-/// Which file holds the page of a URL.
+/// Which file contains the page of a URL.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
-    /// Places in the capture, by URL without fragment.
+    /// Indexes in the capture, by URL without fragment.
     pages: HashMap<String, usize>,
     paths: Vec<String>,
     /// Where a fragment leads in the file of a page. Other ids of the page are in no file.
@@ -26,7 +26,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// The next page. Its own URL stands above what earlier pages said to be another name of theirs.
+    /// Adds the next page. Its own URL takes precedence over alternate URLs of earlier pages.
     pub(super) fn add(&mut self, path: String, url: &str) {
         let place = self.paths.len();
         self.paths.push(path);
@@ -42,7 +42,7 @@ impl Targets {
         }
     }
 
-    /// The headings of a page: viewers of Markdown know them by their words, the web by their ids.
+    /// The headings of a page: Markdown viewers identify them by their text, the web by their ids.
     pub(super) fn add_headings(&mut self, place: usize, headings: &[Heading]) {
         let mut used: HashMap<String, usize> = HashMap::new();
         for Heading { words, anchor } in headings {
@@ -56,7 +56,7 @@ impl Targets {
         }
     }
 
-    /// Addresses and where each of them leads. After all pages and their other names are added.
+    /// Pairs of URL and redirect target. After all pages and their alternates are added.
     pub(super) fn add_redirects(&mut self, redirects: &[(String, String)]) {
         let next: HashMap<&str, &str> = redirects.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
         for (from, to) in redirects {
@@ -72,12 +72,12 @@ impl Targets {
         self.pages.get(page).or_else(|| self.pages.get(&with_slash_toggled(page)?)).copied()
     }
 
-    /// The Markdown of the page at `path`, its links to other pages relative.
+    /// The Markdown of the page at `path`, with relative links to other pages.
     pub(super) fn rewrite(&self, path: &str, markdown: &str) -> String {
         let mut written = String::with_capacity(markdown.len());
         let mut done = 0;
         for edit in self.edits(path, markdown) {
-            // Two readings of one place cannot both be right; the outer one comes first.
+            // Overlapping edits cannot both be right; the outer one comes first.
             if edit.place.start < done {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Targets {
                 }
                 Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
                     let link = open.pop().expect("a link ends after its start");
-                    // A link cannot hold another, so what stands in one stays as it is.
+                    // Links cannot be nested, so anything inside one is unchanged.
                     if open.is_empty() || link.link_type != LinkType::Autolink {
                         found.link(&link);
                     }
@@ -122,8 +122,8 @@ impl Targets {
         found.edits
     }
 
-    /// How a page refers to another address, when that is a captured page. An id that no file has stays an address of
-    /// the web, where it leads to the right place.
+    /// How a page refers to another URL, if that is a captured page. An id that no file contains keeps its web URL,
+    /// where it leads to the right place.
     fn relative(&self, from: &str, destination: &str) -> Option<String> {
         let (page, fragment) = split_fragment(destination)?;
         let place = self.place_of(&page)?;
@@ -142,14 +142,14 @@ impl Targets {
     }
 }
 
-/// How viewers of Markdown name a heading, after the custom of GitHub.
+/// The id of a heading in Markdown viewers, as on GitHub.
 fn slug(words: &str) -> String {
     let letters = words.trim().to_lowercase();
     let letters = letters.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     letters.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-/// One place of the Markdown and what shall stand there.
+/// A range of the Markdown and its replacement.
 struct Edit {
     place: Range<usize>,
     text: String,
@@ -187,9 +187,9 @@ impl Found<'_> {
         }
     }
 
-    /// `<https://…>` can only hold whole URLs, so it becomes a link whose text is the URL.
+    /// `<https://…>` can only contain absolute URLs, so it becomes a link whose text is the URL.
     fn autolink(&mut self, link: &OpenLink<'_>) {
-        // In a table, a bar would end the cell.
+        // In a table, a pipe would end the cell.
         if link.destination.contains('|') || !can_take_bracket(&self.markdown[..link.range.start]) {
             return;
         }
@@ -207,7 +207,7 @@ impl Found<'_> {
         }
     }
 
-    /// The destination that stands at the start of `place`, after white space.
+    /// The destination at the start of `place`, after white space.
     fn destination(&mut self, place: Range<usize>, destination: &str) {
         let text = &self.markdown[place.clone()];
         let start = text.len() - text.trim_start().len();
@@ -237,8 +237,8 @@ impl Found<'_> {
     }
 }
 
-/// Whether a link in brackets means the same after this text as one in angles: not after what looks like the text of
-/// a reference, the mark of an image, or within other brackets or a tag.
+/// Whether a link in brackets means the same after this text as one in angle brackets: not after something that looks
+/// like reference text or an image marker, or within other brackets or a tag.
 fn can_take_bracket(before: &str) -> bool {
     /// More than a line; a long text is not searched again for each of its links.
     const NEAR_BYTES: usize = 2_000;
@@ -249,7 +249,7 @@ fn can_take_bracket(before: &str) -> bool {
     stands_apart && !is_within('<', '>') && !is_within('[', ']') && !words.ends_with("](") && !words.ends_with("]:")
 }
 
-/// Up to white space, or to the bracket that was not opened here.
+/// Up to white space, or to an unbalanced closing parenthesis.
 fn bare_length(text: &str) -> usize {
     let (mut depth, mut is_escaped) = (0_u32, false);
     for (place, character) in text.char_indices() {
@@ -301,7 +301,7 @@ fn read_tag(html: &str, start: usize, values: &mut Vec<Range<usize>>) -> usize {
             b'>' => return place + 1,
             b'"' | b'\'' => {
                 let name = html[name_start..place].trim_end();
-                // Without its other quote, or over several lines, it is no address.
+                // Without a closing quote, or over several lines, it is not a URL.
                 let Some(length) = html[place + 1..].find(char::from(*byte)) else { return html.len() };
                 let value_end = place + 1 + length;
                 let name = name.strip_suffix('=').map(str::trim);
@@ -327,7 +327,7 @@ fn read_tag(html: &str, start: usize, values: &mut Vec<Range<usize>>) -> usize {
     html.len()
 }
 
-/// What a path must not hold to stand in a Markdown destination, a URL and an HTML attribute alike.
+/// What a path must not contain in a Markdown destination, a URL and an HTML attribute alike.
 const IN_PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -365,7 +365,7 @@ const IN_FRAGMENT: &AsciiSet = &CONTROLS
     .add(b'`')
     .add(b'|');
 
-/// The URL as pages are known by, and its fragment.
+/// The URL in the form pages are identified by, and its fragment.
 fn split_fragment(url: &str) -> Option<(String, Option<String>)> {
     if !url.get(..4)?.eq_ignore_ascii_case("http") {
         return None;
@@ -376,7 +376,7 @@ fn split_fragment(url: &str) -> Option<(String, Option<String>)> {
     Some((url.into(), fragment))
 }
 
-/// Sites answer both spellings alike; when both are pages of their own, each is found before this is asked.
+/// Sites treat both spellings alike; if both are separate pages, each is found before this is tried.
 fn with_slash_toggled(page: &str) -> Option<String> {
     let mut url = Url::parse(page).ok()?;
     let path = url.path().to_owned();
@@ -388,7 +388,7 @@ fn with_slash_toggled(page: &str) -> Option<String> {
     Some(url.into())
 }
 
-/// The way from one file of the tree to another, as it is written in a link.
+/// The relative path from one file of the tree to another, as written in a link.
 pub(super) fn relative_path(from: &str, to: &str) -> String {
     let folder: Vec<_> = from.split('/').collect();
     let target: Vec<_> = to.split('/').collect();
@@ -398,7 +398,7 @@ pub(super) fn relative_path(from: &str, to: &str) -> String {
     up + &utf8_percent_encode(&target[shared..].join("/"), IN_PATH).to_string()
 }
 
-/// The text as a link shows it.
+/// The text as shown in a link.
 pub(super) fn as_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -96,7 +96,7 @@ fn other_urls_of_a_page_lead_to_it() {
 }
 
 #[test]
-fn addresses_that_redirect_to_a_page_lead_to_it() {
+fn urls_that_redirect_to_a_page_lead_to_its_file() {
     check("[x](https://d.example/moved)", "[x](a%20b.md)");
     check("[x](https://d.example/moved/again#run)", "[x](a%20b.md#run-it-now)");
     check("[x](https://d.example/old-d)", "[x](d.md)");
@@ -105,7 +105,7 @@ fn addresses_that_redirect_to_a_page_lead_to_it() {
 }
 
 #[test]
-fn what_was_not_captured_stays_absolute() {
+fn links_to_uncaptured_pages_stay_absolute() {
     check_unchanged("[x](https://d.example/guide/other)");
     check_unchanged("[x](https://d.example/guide/a?x)");
     check_unchanged("[x](https://e.example/)");
@@ -127,7 +127,7 @@ fn autolinks_become_links() {
     check("<https://d.example/guide/a>", "[https://d.example/guide/a](a%20b.md)");
     check("<https://d.example/guide/a#b_c>", "[https://d.example/guide/a#b\\_c](a%20b.md#b_c)");
     check_unchanged("<https://e.example/> <a@d.example>");
-    // A bracket there would make a reference or an image of it.
+    // A bracket there would turn it into a reference or an image.
     check_unchanged("[1]<https://d.example/> !<https://d.example/>\n\n[1]: https://e.example/");
 }
 
@@ -159,7 +159,7 @@ fn code_is_left_alone() {
     check_unchanged("\\[x](https://d.example/)");
 }
 
-/// What a reader of the Markdown sees: texts, code and structure, and where links lead.
+/// What a Markdown reader sees: texts, code and structure, and link targets.
 fn meaning(markdown: &str, leads_to: &dyn Fn(&str) -> String) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut text = String::new();
@@ -172,7 +172,7 @@ fn meaning(markdown: &str, leads_to: &dyn Fn(&str) -> String) -> Vec<String> {
         seen.push(match event {
             Event::Start(Tag::Link { dest_url, title, .. }) => format!("link {:?} {title}", leads_to(&dest_url)),
             Event::Start(Tag::Image { dest_url, title, .. }) => format!("image {:?} {title}", leads_to(&dest_url)),
-            // Its attributes are changed, too.
+            // Its attributes change too.
             Event::Html(_) | Event::InlineHtml(_) => "html".to_owned(),
             other => format!("{other:?}"),
         });

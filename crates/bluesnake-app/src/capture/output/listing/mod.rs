@@ -1,4 +1,4 @@
-//! The files that lead through a capture: `index.md` for people, `llms.txt` for language models.
+//! The overview files of a capture: `index.md` for people, `llms.txt` for language models.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use super::front_matter::Yaml;
 use super::links::{as_text, relative_path};
 use super::outline::{Outline, PageEntry};
 
-/// Pages that stand beside the sections, not in one.
+/// Pages outside of any section.
 const NO_SECTION: &str = "Pages";
 
 /// All pages, by section, with their sizes.
@@ -26,7 +26,7 @@ pub(super) fn index(site: &SiteFacts, outline: &Outline) -> String {
     text
 }
 
-/// After the convention of llmstxt.org: a title, a summary, and lists of links with a word about each.
+/// Following llmstxt.org: a title, a summary, and lists of links with a short description each.
 pub(super) fn llms_txt(site: &SiteFacts, outline: &Outline) -> String {
     let mut text = format!("# {}\n", as_text(&site_title(site)));
     append_quote(&mut text, site);
@@ -69,7 +69,7 @@ fn link(page: &PageEntry) -> String {
     format!("[{}]({})", as_text(&page.title), relative_path("index.md", &page.path))
 }
 
-/// Pages by the first folder in which they differ, sections and pages in the order of the capture.
+/// Pages by the first folder in which they differ, sections and pages in capture order.
 fn sections(pages: &[PageEntry]) -> Vec<(&str, Vec<&PageEntry>)> {
     let shared = shared_folder(pages);
     let folder_of = |page: &PageEntry| page.path[shared.len()..].split_once('/').map(|(folder, _)| folder.to_owned());
@@ -103,7 +103,7 @@ fn shared_folder(pages: &[PageEntry]) -> &str {
     shared
 }
 
-/// Without line breaks and controls, so that it stays where it is put.
+/// Without line breaks and control characters, so that it stays on one line.
 pub(super) fn one_line(text: &str) -> String {
     let visible = text.split(|character: char| character.is_whitespace() || character.is_control());
     visible.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

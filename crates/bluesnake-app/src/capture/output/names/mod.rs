@@ -1,8 +1,8 @@
 //! Which file each page gets: safe on every file system, inside the folder, and never shared by two pages.
 //!
-//! Names follow the URLs: `/a` is `a.md`, `/a/b` is `a/b.md`. The root of a site is `home.md`, because `index.md` is our
-//! list of all pages. Who comes first gets the plain name; whoever would collide with it, even on a system that ignores
-//! case or Unicode forms, gets a short hash of its URL. Start with [`Names::claim`].
+//! Names follow the URLs: `/a` is `a.md`, `/a/b` is `a/b.md`. The root of a site is `home.md`, because `index.md` is
+//! our list of all pages. The first page gets the plain name; one that would collide with it, even on a system that
+//! ignores case or Unicode forms, gets a short hash of its URL. Start with [`Names::claim`].
 
 use std::collections::HashMap;
 
@@ -13,36 +13,37 @@ use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-/// The names at the top of the tree that no page gets.
+/// Names at the top of the tree that no page gets.
 pub(super) const RESERVED: [&str; 3] = ["index.md", "llms.txt", "llms-full.txt"];
 
 const SEGMENT_BYTES: usize = 200;
 /// With the user's folder before it, a path should fit the 260 characters that many Windows programs can open.
 const PATH_BYTES: usize = 240;
-/// What is kept of the folders of a path that is too long.
+/// How much to keep of the folders of an overlong path.
 const FOLDERS_BYTES: usize = 100;
 const EXTENSION: &str = ".md";
 const HASH_DIGITS: usize = 10;
 /// A `-` and the hash.
 const SUFFIX_BYTES: usize = 1 + HASH_DIGITS;
 
-/// The names given away so far.
+/// The names assigned so far.
 #[derive(Debug)]
 pub(super) struct Names {
     has_several_hosts: bool,
-    /// By their folded paths, so that twins on any file system meet here.
+    /// By folded path, so that names equal on any file system collide here.
     taken: HashMap<String, Taken>,
 }
 
 #[derive(Debug)]
 enum Taken {
     File,
-    /// With the spelling of who came first, so that the tree is the same on systems that tell `Docs` from `docs`.
+    /// In the spelling of the first user, so that the tree is the same on systems that distinguish `Docs` from
+    /// `docs`.
     Folder(String),
 }
 
 impl Names {
-    /// Host folders are needed only when the pages are of several hosts.
+    /// Host folders are needed only if the pages belong to several hosts.
     pub(super) fn new<'a>(urls: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hosts = urls.into_iter().map(|url| Url::parse(url).ok().map(|url| host_of(&url)));
         let first = hosts.next();
@@ -51,8 +52,8 @@ impl Names {
         Self { has_several_hosts, taken }
     }
 
-    /// The path of this page's file, with `/` between its parts. It follows the URL as it may be shown; hashes are those of the
-    /// URL itself. The same URL asked twice gets two names.
+    /// The path of this page's file, with `/` between its parts. It follows the masked URL; hashes are those of the
+    /// URL itself. Claiming the same URL twice yields two names.
     pub(super) fn claim(&mut self, url: &str, shown: &str) -> String {
         let wish = Wish::of(url, shown, self.has_several_hosts);
         let folder = self.enter(&wish.folders);
@@ -73,7 +74,7 @@ impl Names {
         free.expect("hashes do not run out")
     }
 
-    /// The folder in the spelling of its first user, with a `/` at its end unless it is the top.
+    /// The folder in the spelling of its first user, with a trailing `/` unless it is the top.
     fn enter(&mut self, segments: &[String]) -> String {
         let mut folder = String::new();
         for segment in segments {
@@ -88,7 +89,7 @@ impl Names {
             let path = format!("{parent}{wished}");
             match self.taken.entry(fold(&path)).or_insert_with(|| Taken::Folder(format!("{path}/"))) {
                 Taken::Folder(spelling) => return spelling.clone(),
-                // A page has this name. Everything below gets the same other folder.
+                // A page has this name. Everything below goes into the same alternative folder.
                 Taken::File => wished = hashed(&wished, &path),
             }
         }
@@ -124,7 +125,7 @@ impl Wish {
 
     fn shortened(mut self, url: &str) -> Self {
         let length = |folders: &[String]| folders.iter().map(|folder| folder.len() + 1).sum::<usize>();
-        // Room for the hash a folder may get when it meets a file.
+        // Room for the hash a folder may get if it collides with a file.
         let whole = length(&self.folders) + self.folders.len() * SUFFIX_BYTES;
         if whole + self.stem.len() + SUFFIX_BYTES + EXTENSION.len() <= PATH_BYTES {
             return self;
@@ -168,12 +169,12 @@ fn safe_folder(segment: &str) -> String {
     if name.len() <= SEGMENT_BYTES - SUFFIX_BYTES { name } else { hashed(&name, segment) }
 }
 
-/// One part of a path that every file system takes as it is and no shell or program reads as something else.
+/// One part of a path that every file system accepts unchanged and no shell or program interprets.
 fn safe(text: &str) -> String {
     let composed = ComposingNormalizerBorrowed::new_nfc().normalize(text);
     let mut name: String =
         composed.chars().map(|character| if is_harmless(character) { character } else { '_' }).collect();
-    // Windows drops dots at the end; a dot in front hides a file, and a dash makes it an option.
+    // Windows drops trailing dots; a leading dot hides a file, and a leading dash makes it an option.
     let kept = name.trim_end_matches('.').len();
     let dots = name.len() - kept;
     name.replace_range(kept.., &"_".repeat(dots.min(1)));
@@ -189,11 +190,11 @@ fn safe(text: &str) -> String {
 fn is_harmless(character: char) -> bool {
     use GeneralCategory as Category;
     if character.is_ascii() {
-        // `~` is how Windows makes short names: `LONGNA~1` may be another file already.
+        // Windows uses `~` in short names: `LONGNA~1` may already be another file.
         return character.is_ascii_graphic() && !"<>:\"/\\|?*~`'$".contains(character);
     }
     let category = CodePointMapData::<Category>::new().get(character);
-    // Format characters have the controls of writing direction among them.
+    // Format characters include bidirectional controls.
     !matches!(
         category,
         Category::Control
@@ -217,7 +218,7 @@ fn is_device(name: &str) -> bool {
     ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str()) || is_numbered("COM") || is_numbered("LPT")
 }
 
-/// Equal for names that any file system could take for the same: case, composed and decomposed forms, width.
+/// Equal for names that any file system could treat as the same: case, composed and decomposed forms, width.
 fn fold(path: &str) -> String {
     let nfkd = DecomposingNormalizerBorrowed::new_nfkd();
     let folded = nfkd.normalize(path).to_uppercase().to_lowercase();

@@ -49,7 +49,7 @@ fn names_follow_urls() {
 }
 
 #[test]
-fn who_comes_second_gets_a_hash() {
+fn a_colliding_name_gets_a_hash() {
     let check = |paths: [&str; 2], first: &str, second_starts: &str| {
         let urls = paths.map(|path| format!("https://a.example{path}"));
         let claimed = claim_all(urls.iter().map(String::as_str));
@@ -69,7 +69,7 @@ fn who_comes_second_gets_a_hash() {
 }
 
 #[test]
-fn a_page_and_the_pages_below_it_stand_side_by_side() {
+fn a_page_and_its_subpages_are_siblings() {
     let urls = ["https://a.example/a", "https://a.example/a/b", "https://a.example/a.md/c", "https://a.example/a.md/d"];
     let claimed = claim_all(urls);
     assert_eq!(claimed[..2], ["a.md", "a/b.md"]);
@@ -164,7 +164,7 @@ fn hostile_url() -> impl Strategy<Value = String> {
     (host, segments, ending).prop_map(|(host, segments, ending)| format!("{host}{}{ending}", segments.join("/")))
 }
 
-/// What holds on the strictest of file systems, told without the code that makes the names.
+/// The rules of the strictest file systems, checked independently of the code that makes the names.
 fn assert_safe(path: &str) {
     assert!(path.len() <= PATH_BYTES, "{path:?}");
     assert!(path.ends_with(".md") && !path.starts_with('/'), "{path:?}");
@@ -195,7 +195,7 @@ proptest! {
         let claimed = claim_all(urls.iter().map(String::as_str));
 
         claimed.iter().for_each(|path| assert_safe(path));
-        // Apart for systems that fold case before or after they normalise, and no file where a folder is.
+        // Distinct on systems that fold case before or after they normalize, and no file where a folder is.
         let same_to_somebody: [fn(&str) -> String; 3] =
             [|path| nfc(&path.to_lowercase()), |path| nfc(&path.to_uppercase()), |path| nfc(path).to_lowercase()];
         for same in same_to_somebody {

@@ -1,4 +1,4 @@
-//! Which elements a document has, as html5ever would build its tree.
+//! Which elements a document has, compared with the tree html5ever builds.
 
 use super::*;
 
@@ -82,7 +82,7 @@ fn noframes_is_read_like_the_page_it_stands_for() {
     check("<template><noframes><a href=/no></noframes></template>", &[]);
 }
 
-/// Links that frames make forgotten were still counted as cut.
+/// Links dropped by a frameset were still counted as cut.
 #[test]
 fn frames_forget_the_links_beyond_the_limit_too() {
     let (url, settings) = (page_url(), ParseSettings::default());

@@ -1,4 +1,4 @@
-//! Forms that are sent by GET.
+//! GET forms.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn their_values_are_written_in_the_encoding_of_the_document() {
     assert_eq!(read(document).links[0].target.path_and_query(), "/s?q=%FC");
 }
 
-/// The frame took the place of the form among the links, and lost its query.
+/// The frame replaced the form among the links and lost its query.
 #[test]
 fn a_form_before_frames_is_forgotten() {
     check("<form action=/s><frameset><frame src='/a?x=1'></frameset>", &["iframe /a?x=1"]);

@@ -233,7 +233,7 @@ mod how_references_are_resolved {
     }
 
     #[test]
-    fn what_is_no_address_is_noted() {
+    fn unusable_references_are_recorded() {
         let page = page(
             "<a href='http://[x'>a</a><a href=mailto:x@y>b</a><a href='javascript:void(0)'>c</a><img src='data:,x'>",
         );
@@ -584,7 +584,7 @@ mod hooks {
     use super::*;
 
     #[test]
-    fn elements_are_shown_to_those_who_asked_for_them() {
+    fn hooks_see_matching_elements() {
         let seen = std::sync::Arc::new(Mutex::new(Vec::new()));
         let log = seen.clone();
         let hook = ElementHook::new("a.x, [data-id]".parse().unwrap(), move |element| {
@@ -603,9 +603,9 @@ mod hooks {
         assert_eq!(*seen.lock().unwrap(), ["a body > p > a https://a.example/docs/b", "br body > p > br "]);
     }
 
-    /// The base was looked for in the tags alone, but only if there was a hook.
+    /// The base was looked for in the raw tags, but only if there was a hook.
     #[test]
-    fn a_hook_changes_nothing_in_what_is_read() {
+    fn hooks_do_not_change_the_result() {
         let (url, settings) = (page_url(), ParseSettings::default());
         for html in [
             "<a href=b></a><svg><base href=/no/></svg>",
@@ -773,17 +773,17 @@ mod hostile_documents {
             #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
             #[test]
-            fn any_markup_has_an_answer(html in markup()) {
+            fn any_markup_is_parsed(html in markup()) {
                 reading(&html);
             }
 
             #[test]
-            fn any_bytes_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            fn any_bytes_are_parsed(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
                 reading(&String::from_utf8_lossy(&bytes));
             }
 
             #[test]
-            fn links_stand_in_document_order(count in 1..40usize) {
+            fn links_are_in_document_order(count in 1..40usize) {
                 let html: String = (0..count).map(|i| format!("<p><a href=/{i}>{i}</a>")).collect();
                 let texts: Vec<String> = reading(&html).links.iter().map(|link| link.text.to_string()).collect();
                 prop_assert_eq!(texts, (0..count).map(|i| i.to_string()).collect::<Vec<_>>());
