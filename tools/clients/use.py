@@ -1,4 +1,4 @@
-"""Uses the client that openapi-python-client made: crawls a site, lists its pages and exports them.
+"""Uses the client that openapi-python-client generated: crawls a site, lists its pages and exports them.
 
 Usage: use.py SERVER SITE
 """
@@ -12,7 +12,7 @@ from bluesnake_client.api.crawls import post_crawl
 from bluesnake_client.api.pages import get_runs_id_pages
 from bluesnake_client.api.runs import get_runs_id, get_runs_id_export
 from bluesnake_client.api.system import get_version
-from bluesnake_client.models import ConfigBody, StartBody
+from bluesnake_client.models import AuditRequest, ConfigBody
 
 server, site = sys.argv[1:]
 client = Client(base_url=server, raise_on_unexpected_status=True)
@@ -23,7 +23,7 @@ assert version.name == "bluesnake", version
 put_config.sync(client=client, body=ConfigBody(url=site, crawl_budget=1000))
 assert get_config.sync(client=client, url_query=site).crawl_budget == 1000
 
-run = post_crawl.sync(client=client, body=StartBody(url=site)).run_id
+run = post_crawl.sync(client=client, body=AuditRequest(url=site)).run_id
 while get_runs_id.sync(run, client=client).state != "completed":
     time.sleep(0.1)
 pages = get_runs_id_pages.sync(run, client=client)
