@@ -47,7 +47,7 @@ latency_arguments() {
         256) echo --parallelism 256 ;;
         256-small-window)
             echo --parallelism 256 --set
-            if has_groups_by_job "$2"; then echo memory.window_bytes=8388608; else echo memory.window_bytes=8388608; fi
+            if has_groups_by_job "$2"; then echo memory.window_bytes=8388608; else echo limits.window_bytes=8388608; fi
             ;;
     esac
 }
