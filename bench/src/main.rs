@@ -26,9 +26,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 /// The allocator of the product, so that comparisons use the same one.
-#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Debug, Parser)]
 #[command(version, about = "Measures the engine: CPU per page, cost of ordering, memory")]

@@ -18,9 +18,8 @@ use clap::FromArgMatches;
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
-#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use testsite::{Latency, Page, Reply, Running, Site};
 
-use crate::home;
+use crate::home::{self, kills};
 use crate::program::Home;
 
 /// A page of documentation with its own words, in the frame that all pages share.
@@ -104,11 +104,13 @@ async fn copies_are_addresses_of_the_first_page() {
 
 /// Equal captures give equal trees, at any parallelism and after any kill.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_capture_that_is_killed_and_resumed_gives_the_same_files() {
+async fn a_capture_killed_repeatedly_writes_the_same_files() {
+    let kills = kills(4);
+    let pages = kills * 20;
     let mut site = Site::new().latency(Latency::uniform(Duration::ZERO, Duration::from_millis(10)), 3);
-    let links: Vec<String> = (0..60).map(|n| format!("/manual/{n}")).collect();
+    let links: Vec<String> = (0..pages).map(|n| format!("/manual/{n}")).collect();
     let links: Vec<&str> = links.iter().map(String::as_str).collect();
-    for n in 0..60 {
+    for n in 0..pages {
         let some: Vec<&str> = links.iter().copied().skip(n).take(7).collect();
         site = site.reply(&format!("/manual/{n}"), page(&format!("part{n}"), &words(&format!("part{n}")), &some));
     }
@@ -122,14 +124,16 @@ async fn a_capture_that_is_killed_and_resumed_gives_the_same_files() {
     let killed = Home::new("capture-killed");
     let other = killed.path("tree");
     let arguments = ["capture", &url, "-p", "4", "--rate", "0", "-o", other.to_str().unwrap()];
-    for moment in [5, 20, 40, 55] {
+    for kill in 0..kills {
         let since = site.seen().requests();
         let working = home::Working::start(killed.command(&arguments));
-        let reached = site.wait_for(|seen| seen.requests() >= since + moment / 4 + 3);
-        let _ = tokio::time::timeout(Duration::from_secs(300), reached).await;
-        working.kill().await;
+        // Fifteen requests in each session: together fewer than there are pages, so each is killed before it completes.
+        let reached = site.wait_for(|seen| seen.requests() >= since + 15);
+        let reached = tokio::time::timeout(Duration::from_secs(300), reached).await;
+        assert!(reached.is_ok(), "session {kill} stopped sending requests");
+        assert_eq!(working.kill().await.code, None, "session {kill} ended before it was killed");
     }
-    assert!(!other.exists(), "nothing is written before the capture is complete");
+    assert!(!other.exists(), "files were written before the capture was complete");
     let done = killed.run(&arguments);
     assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
     assert_eq!(files(&tree), files(&other));

@@ -10,6 +10,11 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use rusqlite::types::FromSql;
 
+/// How often a test kills its job; `BLUESNAKE_KILLS` overrides it for a longer run.
+pub(crate) fn kills(default: usize) -> usize {
+    std::env::var("BLUESNAKE_KILLS").map_or(default, |text| text.parse().expect("BLUESNAKE_KILLS is a number"))
+}
+
 /// A folder with a database.
 #[derive(Debug)]
 pub(crate) struct Home {

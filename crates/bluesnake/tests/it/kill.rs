@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use testsite::{Latency, Page, Reply, Running, Seen, Site, Summary, Web};
 
-use crate::home::{Ended, Home, Working};
+use crate::home::{Ended, Home, Working, kills};
 use crate::verify::{Claim, check_file, compare, refetches, verify};
 
 /// How long the server may wait for the next request before a test gives up.
@@ -20,8 +20,7 @@ const PAGES: u64 = 5000;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_killed_repeatedly_ends_like_an_uninterrupted_one() {
-    let kills: usize =
-        std::env::var("BLUESNAKE_KILLS").map_or(20, |text| text.parse().expect("BLUESNAKE_KILLS is a number"));
+    let kills = kills(20);
     let site = Web::random(11).pages(PAGES).redirects(2).missing(1).resources(20).start().await;
     let (url, host) = (site.url("/"), site.addr().to_string());
     let straight = Home::new("kill-straight");

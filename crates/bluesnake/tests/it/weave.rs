@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use testsite::{Fault, Page, Running, Site, Web};
 
-use crate::home::{Home, Working, python};
+use crate::home::{Home, Working, kills, python};
 
 /// The flags for a web whose hosts are all served by one port.
 pub(crate) fn flags(site: &Running) -> Vec<String> {
@@ -62,32 +62,33 @@ async fn two_thousand_hosts_are_woven_to_the_same_files_at_any_parallelism() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
-    let web = Web::hosts_graph(5, 2_000, 3).links_per_page(3..=8);
+async fn a_weave_killed_repeatedly_gives_the_declared_graph() {
+    let kills = kills(20);
+    let web = Web::hosts_graph(5, (kills as u64 * 40).max(2_000), 3).links_per_page(3..=8);
     let site = web.clone().start().await;
     let (seed, flags) = (site.url_on("h0.test", "/"), flags(&site));
     let straight = Home::new("weave-straight");
-    straight.run(&arguments(&flags, &[&seed, "--parallelism", "5"])).await.expect(0).says(&["woven: 2,000 hosts"]);
+    straight.run(&arguments(&flags, &[&seed, "--parallelism", "5"])).await.expect(0).says(&["woven: "]);
     let requests = site.seen().requests();
     let edges = straight.run(&["export", "1", "--table", "edges", "--format", "jsonl"]).await.expect(0).stdout;
     assert!(woven(&edges) == web.host_links(), "the graph is not the declared one");
 
     let home = Home::new("weave-killed");
-    let (before, mut delivered) = (site.seen().requests(), 0);
-    for kill in 0..20 {
+    for kill in 0..kills {
+        let start = site.seen().requests();
         let working: Working = home.start(&arguments(&flags, &[&seed, "--parallelism", "16"]));
-        let moment = before + requests * (kill + 1) / 23 + delivered * 40;
+        // The sessions together make fewer requests than the weave needs, so each is killed before it completes.
+        let moment = start + requests / (kills + 3);
         let reached =
             tokio::time::timeout(Duration::from_secs(300), site.wait_for(move |seen| seen.requests() >= moment));
-        assert!(reached.await.is_ok(), "nothing is asked any more");
-        delivered += usize::from(working.kill().await.code.is_none());
+        assert!(reached.await.is_ok(), "session {kill} stopped sending requests");
+        assert_eq!(working.kill().await.code, None, "session {kill} ended before it was killed");
         assert_eq!(home.ask::<String>("PRAGMA integrity_check"), "ok");
     }
-    assert!(delivered >= 18, "only {delivered} of 20 kills came in time");
-    home.run(&arguments(&flags, &[&seed])).await.expect(0).says(&["woven: 2,000 hosts"]);
+    home.run(&arguments(&flags, &[&seed])).await.expect(0).says(&["woven: "]);
     assert!(exports(&home, "1").await == exports(&straight, "1").await, "the exports differ");
     let pages = "SELECT count(*) FROM node_pages";
-    assert_eq!(home.ask::<i64>(pages), straight.ask::<i64>(pages), "every page is stored once");
+    assert_eq!(home.ask::<i64>(pages), straight.ask::<i64>(pages), "a page is missing or stored twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
