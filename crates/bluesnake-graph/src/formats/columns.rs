@@ -1,5 +1,8 @@
 //! The columns that every format has for a node.
 
+use std::fmt::{self, Display, Formatter};
+
+use super::xml::Escaped;
 use crate::graph::{Graph, NodeId};
 use crate::rank::{HarmonicMethod, Ranks};
 
@@ -10,11 +13,34 @@ pub(super) enum Kind {
     Real,
 }
 
+impl Kind {
+    /// Its name in GEXF and GraphML.
+    pub(super) fn xml_name(self) -> &'static str {
+        match self {
+            Self::Text => "string",
+            Self::Integer => "long",
+            Self::Real => "double",
+        }
+    }
+}
+
 pub(super) enum Value<'a> {
     Nothing,
     Text(&'a str),
     Integer(u64),
     Real(f64),
+}
+
+/// The value as XML text.
+impl Display for Value<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Text(text) => Escaped(text).fmt(out),
+            Self::Integer(value) => value.fmt(out),
+            Self::Real(value) => value.fmt(out),
+        }
+    }
 }
 
 pub(super) const COLUMNS: [(&str, Kind); 13] = [

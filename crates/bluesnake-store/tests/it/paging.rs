@@ -154,12 +154,13 @@ fn contains(text: &str, part: &str) -> bool {
 }
 
 fn is_wanted(row: &UrlRecord, filter: &UrlFilter) -> bool {
-    let was_fetched = ["fetched", "redirected", "failed"].contains(&row.disposition.as_str());
+    let disposition = row.reason.disposition();
+    let was_fetched = [Disposition::Fetched, Disposition::Redirected, Disposition::Failed].contains(&disposition);
     let media = row.content_type.as_deref().unwrap_or_default();
     let text = |text: &Option<String>, part: &str| text.as_deref().is_some_and(|text| contains(text, part));
     (filter.page_type == PageType::All || (was_fetched && PageType::of(media) == filter.page_type))
-        && filter.disposition.is_none_or(|disposition| disposition.as_str() == row.disposition)
-        && filter.action.is_none_or(|action| action.as_str() == row.action)
+        && filter.disposition.is_none_or(|wanted| wanted == disposition)
+        && filter.action.is_none_or(|action| action == row.action)
         && filter.status.is_none_or(|status| match status {
             StatusFilter::Exact(status) => row.status == Some(status.into()),
             StatusFilter::Class(digit) => row.status.is_some_and(|status| status / 100 == i64::from(digit)),

@@ -133,7 +133,8 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
     let shown: Vec<String> = shown
         .iter()
         .map(|row| {
-            let NodeRecord { number, host, depth, disposition, reason, crawl_count, description, .. } = row;
+            let NodeRecord { number, host, depth, reason, crawl_count, description, .. } = row;
+            let disposition = reason.disposition().as_str();
             let cut = (row.pages_cut, row.mentions_cut);
             format!("{number} {host} {depth} {disposition} {reason} {crawl_count} {description} {cut:?}")
         })

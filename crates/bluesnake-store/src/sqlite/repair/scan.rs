@@ -6,6 +6,7 @@ use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params_from_iter};
 
 use super::{Repaired, RepairedTable};
+use crate::sqlite::columns::list;
 
 /// Tables that are not copied: current owners, and SQLite's internal tables.
 const LEFT_OUT: &str = "name NOT LIKE 'sqlite_%' AND name <> 'owners'";
@@ -52,25 +53,17 @@ struct Shape {
 
 fn tables(saved: &Connection) -> rusqlite::Result<Vec<Shape>> {
     let sql = format!("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND {LEFT_OUT}");
-    let mut select = saved.prepare(&sql)?;
-    let found: Vec<(String, bool)> =
-        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
     let shape = |(name, is_keyed): (String, bool)| {
-        let mut info = saved.prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 OR ?2 ORDER BY pk, cid")?;
-        let mut names = |all: bool| {
-            let rows = info.query_map(rusqlite::params![name, all], |row| row.get::<_, String>(0))?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        let (columns, key) = (names(true)?, names(false)?);
+        let info = "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 OR ?2 ORDER BY pk, cid";
+        let (columns, key) = (list(saved, info, (&name, true))?, list(saved, info, (&name, false))?);
         Ok(Shape { name, columns, run_key: is_keyed.then_some(key) })
     };
-    found.into_iter().map(shape).collect()
+    list(saved, &sql, [])?.into_iter().map(shape).collect()
 }
 
 /// The runs of which anything is left.
 fn runs(damaged: &Connection, saved: &Connection) -> rusqlite::Result<BTreeSet<i64>> {
-    let mut runs: BTreeSet<i64> =
-        saved.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut runs: BTreeSet<i64> = list(saved, "SELECT id FROM runs", [])?.into_iter().collect();
     for table in ["urls", "nodes"] {
         let mut after = 0;
         let sql = format!("SELECT min(run) FROM {table} WHERE run > ?1");
