@@ -6,24 +6,6 @@ use super::xml::Escaped;
 use crate::graph::{Graph, NodeId};
 use crate::rank::{HarmonicMethod, Ranks};
 
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Text,
-    Integer,
-    Real,
-}
-
-impl Kind {
-    /// Its name in GEXF and GraphML.
-    pub(super) fn xml_name(self) -> &'static str {
-        match self {
-            Self::Text => "string",
-            Self::Integer => "long",
-            Self::Real => "double",
-        }
-    }
-}
-
 pub(super) enum Value<'a> {
     Nothing,
     Text(&'a str),
@@ -43,20 +25,21 @@ impl Display for Value<'_> {
     }
 }
 
-pub(super) const COLUMNS: [(&str, Kind); 13] = [
-    ("host", Kind::Text),
-    ("domain", Kind::Text),
-    ("description", Kind::Text),
-    ("depth", Kind::Integer),
-    ("crawl_count", Kind::Integer),
-    ("in_degree", Kind::Integer),
-    ("out_degree", Kind::Integer),
-    ("in_weight", Kind::Integer),
-    ("out_weight", Kind::Integer),
-    ("pagerank", Kind::Real),
-    ("harmonic", Kind::Real),
-    ("weak_component", Kind::Integer),
-    ("strong_component", Kind::Integer),
+/// The name of each column, and its type in GEXF and GraphML.
+pub(super) const COLUMNS: [(&str, &str); 13] = [
+    ("host", "string"),
+    ("domain", "string"),
+    ("description", "string"),
+    ("depth", "long"),
+    ("crawl_count", "long"),
+    ("in_degree", "long"),
+    ("out_degree", "long"),
+    ("in_weight", "long"),
+    ("out_weight", "long"),
+    ("pagerank", "double"),
+    ("harmonic", "double"),
+    ("weak_component", "long"),
+    ("strong_component", "long"),
 ];
 
 /// The values of [`COLUMNS`].

@@ -32,7 +32,7 @@ fn write_head(out: &mut impl Write, ranks: &Ranks, version: GexfVersion) -> io::
     writeln!(out, "<meta><creator>bluesnake</creator><description>harmonic: {}</description></meta>", method(ranks))?;
     writeln!(out, "<graph mode=\"static\" defaultedgetype=\"directed\">\n<attributes class=\"node\" mode=\"static\">")?;
     for (number, (name, kind)) in COLUMNS.iter().enumerate().skip(1) {
-        writeln!(out, "<attribute id=\"{number}\" title=\"{name}\" type=\"{}\"/>", kind.xml_name())?;
+        writeln!(out, "<attribute id=\"{number}\" title=\"{name}\" type=\"{kind}\"/>")?;
     }
     out.write_all(b"</attributes>\n")
 }

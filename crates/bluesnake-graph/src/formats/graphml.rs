@@ -24,7 +24,6 @@ fn write_head(out: &mut impl Write, ranks: &Ranks) -> io::Result<()> {
     writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">")?;
     writeln!(out, "<key id=\"harmonic_method\" for=\"graph\" attr.name=\"harmonic_method\" attr.type=\"string\"/>")?;
     for (name, kind) in COLUMNS {
-        let kind = kind.xml_name();
         writeln!(out, "<key id=\"{name}\" for=\"node\" attr.name=\"{name}\" attr.type=\"{kind}\"/>")?;
     }
     writeln!(out, "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"long\"/>")?;

@@ -30,16 +30,8 @@ use rusqlite::{Connection, ErrorCode, Params, Transaction};
 
 use crate::error::DatabaseError;
 
-pub use self::catalog::{
-    Catalog, Claim, ConfigRow, Favicon, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow, SessionEnd,
-    SessionRow, StartedSession, TypeCounts,
-};
-pub use self::contents::{
-    Body, BrokenUrl, CaptureFigures, Check, Column, ColumnKind, Contents, CutUrl, DocumentRow, EdgeRecord, FailedPage,
-    FoundSection, GraphFigures, KeptResponse, Kind, LinkFilter, LinkPosition, LinkRow, LinksQuery, NodeRecord, Order,
-    PageType, Priority, SeedFate, Slice, SlowPage, StatusFilter, Table, UrlFilter, UrlPosition, UrlRecord, UrlSort,
-    UrlsOf, UrlsQuery, Value, all_checks,
-};
+pub use self::catalog::*;
+pub use self::contents::*;
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
 pub use self::repair::{Repaired, RepairedTable, repair};
@@ -136,7 +128,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        self.writer()?.run(what, writer::Durability::Normal, job).await
+        self.writer()?.begin(what, writer::Durability::Normal, job).await?.wait().await
     }
 
     /// The same for a job that receives input while it runs.
@@ -154,7 +146,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        self.writer()?.run(what, writer::Durability::Full, job).await
+        self.writer()?.begin(what, writer::Durability::Full, job).await?.wait().await
     }
 
     /// Runs a job on a read-only connection, off the async threads.
@@ -187,17 +179,6 @@ impl Database {
     ) -> Result<Option<T>, DatabaseError> {
         let sql = sql.into();
         self.read(what, move |connection| Ok(columns::first(connection, &sql, params)?)).await
-    }
-
-    /// The first row of a query that always has one.
-    async fn one<T: FromColumns + Send + 'static>(
-        &self,
-        what: &'static str,
-        sql: impl Into<Cow<'static, str>>,
-        params: impl Params + Send + 'static,
-    ) -> Result<T, DatabaseError> {
-        let sql = sql.into();
-        self.read(what, move |connection| Ok(columns::one(connection, &sql, params)?)).await
     }
 
     /// Runs a job on a read-only connection, on this thread.

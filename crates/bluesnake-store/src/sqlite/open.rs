@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_is_copied_and_brought_up_to_date() {
+    fn an_older_file_is_backed_up_and_migrated() {
         let path = temporary("older");
         let mut connection = Connection::open(&path).unwrap();
         let steps = ["CREATE TABLE a (x); INSERT INTO a VALUES (7)", "ALTER TABLE a ADD COLUMN y"];
@@ -354,11 +354,11 @@ mod tests {
         assert_eq!(version(&connection).unwrap(), 2);
         let copy = Connection::open(beside(&path, ".before-1")).unwrap();
         assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
-        assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy is as it was");
+        assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy was migrated too");
     }
 
     #[test]
-    fn a_copy_is_whole_private_and_never_replaced() {
+    fn a_backup_is_complete_private_and_never_replaced() {
         let path = temporary("copied");
         let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y"];
         let old = || {
@@ -384,7 +384,7 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::metadata(beside(&path, ".before-1")).unwrap().permissions().mode();
-            assert_eq!(mode & 0o077, 0, "it can be read by others");
+            assert_eq!(mode & 0o077, 0, "other users can read it");
         }
 
         // Again, as after a kill between the copy and the steps: one copy is enough.
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_of_format_four_knows_what_limits_left_out_of_it() {
+    fn migrating_a_graph_from_format_four_derives_its_limits() {
         let path = temporary("graph");
         let mut connection = Connection::open(&path).unwrap();
         migrate(&path, &mut connection, &MIGRATIONS[..4]).unwrap();
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_the_file_as_it_was() {
+    fn a_failed_migration_leaves_the_file_unchanged() {
         let path = temporary("failing");
         let mut connection = Connection::open(&path).unwrap();
         migrate(&path, &mut connection, &["CREATE TABLE a (x)"]).unwrap();

@@ -292,7 +292,7 @@ impl Catalog<'_> {
     pub async fn hosts_visited(self, session: i64) -> Result<u64, DatabaseError> {
         let sql = "SELECT count(DISTINCT node) FROM node_pages
                    WHERE run = (SELECT run FROM sessions WHERE id = ?1) AND session = ?1";
-        self.one("cannot read the budget of a weave", sql, [session]).await
+        self.read("cannot read the budget of a weave", move |connection| Ok(one(connection, sql, [session])?)).await
     }
 
     /// How many URLs of its budget a session has spent.
@@ -302,7 +302,7 @@ impl Catalog<'_> {
             "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
              WHERE v.run = (SELECT run FROM sessions WHERE id = ?1) AND v.session = ?1 AND v.was_fetched AND {tasks}"
         );
-        self.one("cannot read the budget of a session", sql, [session]).await
+        self.read("cannot read the budget of a session", move |connection| Ok(one(connection, &sql, [session])?)).await
     }
 }
 

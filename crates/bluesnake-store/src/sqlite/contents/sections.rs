@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rows_of_pages_and_runs_do_not_meet() {
+    fn row_ids_of_pages_and_runs_do_not_overlap() {
         let (one, next) = (of_page(7, Number(1)), of_page(7, Number(2)));
         assert_eq!(one.end() + 1, *next.start());
         let last = of_page(7, Number(NUMBER_MASK as u32));

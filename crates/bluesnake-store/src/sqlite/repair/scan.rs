@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params_from_iter};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params_from_iter};
 
 use super::{Repaired, RepairedTable};
 use crate::sqlite::columns::list;
@@ -158,7 +158,8 @@ impl<'a> Copy<'a> {
                         _ => Some(Key::Text),
                     };
                     let columns = row.as_ref().column_count();
-                    let values = (1..columns).map(|at| row.get_ref(at).map(Cell)).collect::<rusqlite::Result<Vec<_>>>();
+                    let value = |at| row.get_ref(at).map(ToSqlOutput::Borrowed);
+                    let values = (1..columns).map(value).collect::<rusqlite::Result<Vec<_>>>();
                     // A row that violates a constraint of its table is damaged too.
                     let inserted = values.and_then(|values| self.insert.execute(params_from_iter(values)));
                     match inserted {
@@ -201,18 +202,6 @@ impl<'a> Copy<'a> {
 fn is_our_trouble(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::*;
     matches!(error.sqlite_error_code(), Some(DiskFull | SystemIoFailure | ReadOnly | CannotOpen | OutOfMemory))
-}
-
-/// A value as it was stored.
-struct Cell<'a>(ValueRef<'a>);
-
-impl ToSql for Cell<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self.0 {
-            ValueRef::Null => ToSqlOutput::Owned(Value::Null),
-            other => ToSqlOutput::Borrowed(other),
-        })
-    }
 }
 
 /// The sections of captured pages: read from SQLite's content table, and reindexed.
