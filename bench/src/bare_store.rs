@@ -1,4 +1,4 @@
-//! The simplest database that could hold a crawl: a floor for the real store, not a store.
+//! The simplest database that could hold a crawl: a lower bound for the real store, not a store.
 //!
 //! One thread writes, 200 pages per transaction; each URL and each text is stored once and a link is a row of integers.
 //! Nothing is read back, ordered or resumable. Start with [`BareStore::open`].
@@ -53,9 +53,9 @@ impl BareStore {
     /// Creates a new database.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         ensure!(!path.exists(), "{} already exists", path.display());
-        let database = Connection::open(path).with_context(|| format!("cannot make {}", path.display()))?;
+        let database = Connection::open(path).with_context(|| format!("cannot create {}", path.display()))?;
         database.execute_batch(SCHEMA)?;
-        // Holds two transactions, so that the crawl waits for a slow disk and not the other way round.
+        // Holds two transactions: the crawl waits for a slow disk, not the disk for the crawl.
         let (pages, waiting) = mpsc::channel(2 * PAGES_PER_TRANSACTION);
         let writer = thread::spawn(move || write(database, waiting));
         Ok(Self { pages, writer })

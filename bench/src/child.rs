@@ -31,7 +31,7 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to do.
+        // It may have exited already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

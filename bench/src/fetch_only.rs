@@ -1,4 +1,4 @@
-//! The fetching floor: the engine's own fetcher, known URLs, and nothing else.
+//! The lower bound for fetching: the engine's fetcher on known URLs, and nothing else.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
-//! The product floor: the engine's fetcher, the engine's parser and a plain database, in a loop over known URLs.
+//! The lower bound for the product: the engine's fetcher, the engine's parser and a plain database, in a loop over known URLs.
 //!
-//! No ledger, no ordering, no politeness, and nothing is discovered. What the product costs beyond this is the price of
-//! being a crawler.
+//! No ledger, no ordering, no politeness and no discovery. The difference to the product is the cost of crawling.
 
 use std::fs;
 use std::path::PathBuf;

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 
 use crate::process::rounded;
 
-/// The run that has the rows, and its session; the first of a new file.
+/// The run with the rows, and its session: the first ids of a new file.
 const RUN: i64 = 1;
 
 #[derive(Debug, clap::Args)]
@@ -57,7 +57,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut writer = JoinSet::new();
     writer.spawn(write(database.clone(), Arc::clone(&is_over), Arc::clone(&written)));
     let before = Instant::now();
-    println!("| question | p50 ms | p99 ms | most ms | rows |");
+    println!("| query | p50 ms | p99 ms | max ms | rows |");
     println!("|---|--:|--:|--:|--:|");
     ask_all(&database, arguments).await?;
     is_over.store(true, Ordering::Relaxed);

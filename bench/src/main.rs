@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// The allocator of the product, so that comparisons use the same one.
+/// The allocator of the product, for comparable results.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -42,7 +42,7 @@ enum Task {
     Crawl(crawl::Arguments),
     /// Request known URLs and discard the responses: the cost of fetching alone
     FetchOnly(fetch_only::Arguments),
-    /// Request known URLs, parse the pages and store them plainly: the least that a crawl into a database costs
+    /// Request known URLs, parse the pages and store them plainly: the minimum cost of a crawl into a database
     FetchParseStore(fetch_parse_store::Arguments),
     /// Store recorded pages: the cost of the database writer alone
     Store(writer::Arguments),
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The same kind of runtime that the command line gives a crawl.
+/// The same kind of runtime as in the command line.
 fn on_runtime(task: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(task)
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::child::{Site, figure, measure_alone};
 
-/// How much more memory the larger crawl may use, besides the bytes per known URL.
+/// The allowed growth factor of the larger crawl, besides the bytes per known URL.
 const FACTOR: f64 = 1.3;
 const BYTES_PER_URL: f64 = 40.0;
 
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     large: u64,
 }
 
-/// Prints both peaks and whether the larger is within the bound.
+/// Prints both peaks, and whether the larger one is within the limit.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let small = peak(arguments.small)?;
     let large = peak(arguments.large)?;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let urls_known = figure(&large, "urls_known")?;
     let bound = FACTOR * small_peak + BYTES_PER_URL * urls_known;
 
-    println!("| pages | URLs known | peak RSS, MB | of it the queue of the store, MB |");
+    println!("| pages | URLs known | peak RSS, MB | store queue, MB |");
     println!("|--:|--:|--:|--:|");
     print_row(&small)?;
     print_row(&large)?;

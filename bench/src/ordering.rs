@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     let (ordered, unordered, fetched) = (median(ordered), median(unordered), median(fetched));
 
-    println!("| | pages/s | ordered crawl in relation | goal |");
+    println!("| | pages/s | ordered crawl relative to it | goal |");
     println!("|---|--:|--:|---|");
     println!("| crawl, ordered | {ordered:.0} | | |");
     println!(

@@ -3,7 +3,7 @@
 use bluesnake_engine::plan::{CheckExternal, Mechanisms, RobotsMode};
 use bluesnake_engine::{AuditInput, AuditPlan};
 
-/// A generated site is as uniform as a trap, so the limits are active but out of reach.
+/// A generated site looks like a trap, so the limits are active but out of reach.
 const OUT_OF_REACH: u64 = 1_000_000_000;
 
 /// The plan for one seed.

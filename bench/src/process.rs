@@ -4,13 +4,13 @@ use std::fs;
 
 use anyhow::Context;
 
-/// Linux reports CPU time to programs in hundredths of a second, on every machine.
+/// Linux reports CPU time in hundredths of a second on every machine.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// User and system time of all threads since the process began.
 pub(crate) fn cpu_seconds() -> anyhow::Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat").context("cannot read the CPU time of this process")?;
-    // The name in the second field may contain spaces; the fields after its bracket do not.
+    // The name in the second field may contain spaces, so start after its closing parenthesis.
     let (_, fields) = stat.rsplit_once(')').context("/proc/self/stat has no name")?;
     let mut fields = fields.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<f64>().ok();

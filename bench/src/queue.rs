@@ -1,7 +1,7 @@
 //! Waiting URLs in little memory: about twenty bytes each.
 //!
-//! Rows arrive in turn order and leave nearly in that order, so they are kept in blocks that are freed as a whole. What
-//! rows have in common is stored once, as a [`Shape`]; the paths of full blocks are in a file, as in a store on disk.
+//! Rows arrive in turn order and leave nearly in that order, so they are kept in blocks that are freed as a whole. Values
+//! shared by many rows are stored once, as a [`Shape`]; the paths of full blocks are in a file, as in a store on disk.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -124,7 +124,7 @@ impl Queue {
     pub(crate) fn waiting(&self, after: Turn, limit: usize) -> Vec<UrlRow> {
         let from = self.blocks.partition_point(|block| block.last_turn() <= after);
         let known: usize = self.blocks.range(from..).map(|block| block.waiting).sum();
-        // Exact capacity: a growing vector would hold up to twice that, and be part of the measurement.
+        // Exact capacity: a growing vector could use twice as much and distort the measurement.
         let mut rows = Vec::with_capacity(known.min(limit));
         for block in self.blocks.range(from..) {
             let text = block.text(&self.file);

@@ -1,4 +1,4 @@
-//! The parsing floors: parsing pages, and resolving their links, in memory and on one thread.
+//! The lower bounds for parsing: parsing pages and resolving their links, in memory on one thread.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,8 @@ pub(crate) fn resolve(arguments: &Arguments) -> anyhow::Result<()> {
     })
 }
 
-/// Prints the cost of the work on all pages. The work returns the number of links, so that it cannot be optimised away.
+/// Prints the cost of the work on all pages. The work returns the number of links, to prevent it from being optimised
+/// away.
 fn measure<P>(pages: &[P], work: impl Fn(&P) -> usize) -> anyhow::Result<()> {
     let (started, cpu_before) = (Instant::now(), cpu_seconds()?);
     let links: usize = pages.iter().map(work).sum();
@@ -97,7 +98,7 @@ fn address_of(folder: &Path, file: &Path) -> anyhow::Result<CanonicalUrl> {
     Ok(CanonicalUrl::parse(&format!("http://localhost/{}", path.trim_end_matches("index.html")))?)
 }
 
-/// The values of `href` and `src`; not a real parser, but enough for generated pages.
+/// The values of `href` and `src`; not a real parser, but sufficient for generated pages.
 fn references_of(html: &[u8]) -> Vec<String> {
     let attributes = [&b" href=\""[..], b" src=\""];
     let starts = attributes.iter().flat_map(|name| memchr::memmem::find_iter(html, name).map(|at| at + name.len()));

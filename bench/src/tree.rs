@@ -1,6 +1,6 @@
 //! An endless site in which a crawl knows far more URLs than it has visited.
 //!
-//! Page n links to pages `fan_out × n + 1` to `fan_out × (n + 1)`, and nothing else links to those. After v visits a
+//! Page n links to pages `fan_out × n + 1` to `fan_out × (n + 1)`, which no other page links to. After v visits a
 //! crawl knows `fan_out × v + 1` URLs, in any order.
 
 use std::fmt::Write as _;

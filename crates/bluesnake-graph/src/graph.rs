@@ -42,7 +42,7 @@ pub enum GraphError {
     TooManyNodes,
     #[error("duplicate host {host:?}")]
     HostTwice { host: String },
-    /// Adding up the weights would hide that something was counted twice.
+    /// Rejected, because adding up the weights would hide double counting.
     #[error("duplicate edge from {from:?} to {to:?}")]
     EdgeTwice { from: String, to: String },
     #[error("an edge from {from:?} has weight 0")]
@@ -129,7 +129,7 @@ impl Graph {
     }
 
     pub fn ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
-        // The builder hands out no more ids than fit.
+        // The builder assigns only ids that fit.
         (0..self.node_count() as u32).map(NodeId)
     }
 

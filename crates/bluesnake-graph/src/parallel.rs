@@ -5,8 +5,13 @@ use std::sync::Mutex;
 
 const BLOCK: usize = 1024;
 
-/// Lets `fill` set every block of `values`, given the index of the block's first value. What it writes must depend on
-/// that index only; `desk` is per-thread scratch space that is reused between blocks.
+/// As many threads as the machine can run at once.
+pub(crate) fn all_threads() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
+/// Calls `fill` for every block of `values` with the index of its first value. What `fill` writes must depend only on that
+/// index; `desk` creates scratch space for each thread, reused between blocks.
 pub(crate) fn fill<T: Send, Desk>(
     threads: NonZero<usize>,
     values: &mut [T],

@@ -31,19 +31,17 @@ impl Neighbourhood {
 
 impl Selection {
     pub fn of(&self, graph: &Graph) -> Result<Graph, GraphError> {
-        let root = self.around.as_ref().map(|around| find(graph, &around.root)).transpose()?;
-        let mut is_kept = match (&self.around, root) {
-            (Some(around), Some(root)) => self.near(graph, root, around.depth),
-            _ => vec![true; graph.node_count()],
-        };
+        let mut is_kept = vec![true; graph.node_count()];
+        let mut has_edge = vec![false; graph.node_count()];
+        if let Some(Neighbourhood { root, depth }) = &self.around {
+            let id = graph.find(root).ok_or_else(|| GraphError::NoSuchHost { host: root.clone() })?;
+            is_kept = self.near(graph, id, *depth);
+            has_edge[id.index()] = true;
+        }
         if self.remove_isolated {
-            let mut has_edge = vec![false; graph.node_count()];
             for edge in self.edges(graph, &is_kept) {
                 has_edge[edge.from.index()] = true;
                 has_edge[edge.to.index()] = true;
-            }
-            if let Some(root) = root {
-                has_edge[root.index()] = true;
             }
             is_kept.iter_mut().zip(has_edge).for_each(|(is_kept, has_edge)| *is_kept &= has_edge);
         }
@@ -91,8 +89,4 @@ impl Selection {
         }
         builder.build()
     }
-}
-
-fn find(graph: &Graph, host: &str) -> Result<NodeId, GraphError> {
-    graph.find(host).ok_or_else(|| GraphError::NoSuchHost { host: host.to_owned() })
 }

@@ -82,14 +82,14 @@ fn domains(graph: &Graph, limit: usize) -> Vec<DomainCount> {
         *edges += from_others;
         *hosts += 1;
     }
-    let mut domains: Vec<(&str, (usize, usize))> = counts.into_iter().collect();
-    // The sort is stable: equal domains stay in name order.
-    domains.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
-    domains.truncate(limit);
     let to_count = |(domain, (edges_from_others, hosts)): (&str, (usize, usize))| DomainCount {
         domain: domain.to_owned(),
         hosts,
         edges_from_others,
     };
-    domains.into_iter().map(to_count).collect()
+    let mut domains: Vec<DomainCount> = counts.into_iter().map(to_count).collect();
+    // The sort is stable: equal domains stay in name order.
+    domains.sort_by_key(|count| std::cmp::Reverse((count.edges_from_others, count.hosts)));
+    domains.truncate(limit);
+    domains
 }

@@ -103,15 +103,26 @@ impl DatabaseError {
 
     /// Classifies an SQLite error by what can be done about it.
     pub(crate) fn of(path: &Path, what: &str, source: rusqlite::Error) -> Self {
-        let path = path.to_owned();
+        // A value that we cannot have written.
+        if let rusqlite::Error::FromSqlConversionFailure(_, _, source) = source {
+            return Self::damaged(path, source);
+        }
         match source.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Self::Full(path),
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged { path, source: source.into() },
+            Some(ErrorCode::DiskFull) => Self::Full(path.to_owned()),
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::damaged(path, source),
             Some(
                 ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure,
-            ) => Self::Unwritable { path, source: source.into() },
+            ) => Self::unwritable(path, source),
             _ => Self::Other { what: what.to_owned(), source: source.into() },
         }
+    }
+
+    pub(crate) fn damaged(path: &Path, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Damaged { path: path.to_owned(), source: source.into() }
+    }
+
+    pub(crate) fn unwritable(path: &Path, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Unwritable { path: path.to_owned(), source: source.into() }
     }
 
     pub(crate) fn not_found(what: impl Into<String>) -> Self {

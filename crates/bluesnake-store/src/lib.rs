@@ -7,18 +7,15 @@
 #![warn(missing_docs)]
 
 mod error;
-mod rows;
 mod sqlite;
 pub mod state;
 
 pub use crate::error::DatabaseError;
-pub use crate::rows::{
-    BrokenUrl, CaptureFigures, ConfigRow, CutUrl, DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection,
-    GraphFigures, KeptResponse, LinkRow, NodeRecord, ProjectFigures, ProjectRow, RunCounts, RunFigures, RunRow,
-    SeedFate, SessionRow, SlowPage, TypeCounts, UrlRecord, Value,
-};
 pub use crate::sqlite::{
-    Body, Catalog, Check, Claim, Column, ColumnKind, Contents, Database, Kind, Limits, LinkFilter, LinkPosition,
-    LinksQuery, Order, PageType, Priority, QueryResult, Repaired, RepairedTable, RunStore, SessionEnd, Slice,
-    StartedSession, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks, repair,
+    Body, BrokenUrl, CaptureFigures, Catalog, Check, Claim, Column, ColumnKind, ConfigRow, Contents, CutUrl, Database,
+    DocumentRow, EdgeRecord, FailedPage, Favicon, FoundSection, GraphFigures, KeptResponse, Kind, Limits, LinkFilter,
+    LinkPosition, LinkRow, LinksQuery, NodeRecord, Order, PageType, Priority, ProjectFigures, ProjectRow, QueryResult,
+    Repaired, RepairedTable, RunCounts, RunFigures, RunRow, RunStore, SeedFate, SessionEnd, SessionRow, Slice,
+    SlowPage, StartedSession, StatusFilter, Table, TypeCounts, UrlFilter, UrlPosition, UrlRecord, UrlSort, UrlsOf,
+    UrlsQuery, Value, all_checks, repair,
 };

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_follow_the_picture() {
+    fn runs_change_state_only_as_allowed() {
         use RunState::*;
         let allowed = |kind: RunKind| -> Vec<(RunState, RunState)> {
             let all = RunState::ALL.iter().flat_map(|from| RunState::ALL.iter().map(move |to| (*from, *to)));

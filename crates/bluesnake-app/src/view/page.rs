@@ -14,17 +14,17 @@ pub struct UrlView {
     /// The URL.
     pub url: String,
     /// How it was first found: initial, sitemap, spider, network, resource, redirect, canonical or hreflang.
-    pub source: String,
+    pub source: &'static str,
     /// The first page that links to it.
     pub parent_url: Option<String>,
     /// Distance from a seed in links.
     pub depth: Option<i64>,
     /// The action: crawl, record or skip.
-    pub action: String,
+    pub action: &'static str,
     /// Where it ended up: fetched, redirected, failed, refused, recorded, skipped or pending.
-    pub disposition: String,
+    pub disposition: &'static str,
     /// Why.
-    pub reason: String,
+    pub reason: &'static str,
     /// Whether it was requested.
     pub visited: bool,
     /// HTTP status, if there was a response.
@@ -54,7 +54,7 @@ pub struct UrlView {
     /// The kind of the first link to it.
     pub kind: String,
     /// What it is requested as: page, stylesheet, resource, check, sitemap or robots.
-    pub task: String,
+    pub task: &'static str,
     /// Whether it belongs to the site.
     pub is_internal: bool,
     /// Where it redirects to.
@@ -81,17 +81,17 @@ pub struct UrlView {
 
 impl From<UrlRecord> for UrlView {
     fn from(url: UrlRecord) -> Self {
-        let disposition = Disposition::from_word(&url.disposition);
+        let disposition = url.reason.disposition();
         Self {
-            visited: matches!(disposition, Some(Disposition::Fetched | Disposition::Redirected | Disposition::Failed)),
+            visited: matches!(disposition, Disposition::Fetched | Disposition::Redirected | Disposition::Failed),
             number: url.number,
             url: url.url,
-            source: url.source,
+            source: url.source.as_str(),
             parent_url: url.parent_url,
             depth: url.depth,
-            action: url.action,
-            disposition: url.disposition,
-            reason: url.reason,
+            action: url.action.as_str(),
+            disposition: disposition.as_str(),
+            reason: url.reason.as_str(),
             status: url.status,
             content_type: url.content_type,
             title: url.title,
@@ -105,7 +105,7 @@ impl From<UrlRecord> for UrlView {
             content_hash: url.content_hash,
             crawl_id: url.session,
             kind: url.kind,
-            task: url.task,
+            task: url.task.as_str(),
             is_internal: url.is_internal,
             redirect_url: url.redirect_url,
             indexable: url.indexable,

@@ -26,7 +26,7 @@ pub struct BrokenView {
     /// Status, if there was a response.
     pub status: Option<i64>,
     /// The reason, as a word.
-    pub reason: String,
+    pub reason: &'static str,
     /// The page where it was first found.
     pub found_at: Option<String>,
 }
@@ -65,7 +65,7 @@ impl From<Summary> for SummaryView {
         let broken = summary.broken.0.into_iter().map(|broken| BrokenView {
             url: broken.url,
             status: broken.status,
-            reason: broken.reason,
+            reason: broken.reason.as_str(),
             found_at: broken.found_at,
         });
         let slowest = summary.slowest.into_iter();

@@ -95,9 +95,9 @@ pub struct NodeView {
     /// Linked hosts beyond the limit per page.
     pub mentions_cut: u32,
     /// Where it ended up.
-    pub disposition: String,
+    pub disposition: &'static str,
     /// Why.
-    pub reason: String,
+    pub reason: &'static str,
 }
 
 /// A link of a graph.
@@ -251,7 +251,7 @@ impl WeaveView {
 
 impl From<NodeRecord> for NodeView {
     fn from(row: NodeRecord) -> Self {
-        let NodeRecord { number, host, domain, description, depth, disposition, reason, .. } = row;
+        let NodeRecord { number, host, domain, description, depth, reason, .. } = row;
         let NodeRecord { crawl_count, pages_cut, partial_pages, mentions_cut, .. } = row;
         Self {
             number,
@@ -263,8 +263,8 @@ impl From<NodeRecord> for NodeView {
             pages_cut,
             partial_pages,
             mentions_cut,
-            disposition,
-            reason,
+            disposition: reason.disposition().as_str(),
+            reason: reason.as_str(),
         }
     }
 }

@@ -1,14 +1,10 @@
 //! The columns that every format has for a node.
 
+use std::fmt::{self, Display, Formatter};
+
+use super::xml::Escaped;
 use crate::graph::{Graph, NodeId};
 use crate::rank::{HarmonicMethod, Ranks};
-
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    Text,
-    Integer,
-    Real,
-}
 
 pub(super) enum Value<'a> {
     Nothing,
@@ -17,20 +13,33 @@ pub(super) enum Value<'a> {
     Real(f64),
 }
 
-pub(super) const COLUMNS: [(&str, Kind); 13] = [
-    ("host", Kind::Text),
-    ("domain", Kind::Text),
-    ("description", Kind::Text),
-    ("depth", Kind::Integer),
-    ("crawl_count", Kind::Integer),
-    ("in_degree", Kind::Integer),
-    ("out_degree", Kind::Integer),
-    ("in_weight", Kind::Integer),
-    ("out_weight", Kind::Integer),
-    ("pagerank", Kind::Real),
-    ("harmonic", Kind::Real),
-    ("weak_component", Kind::Integer),
-    ("strong_component", Kind::Integer),
+/// The value as XML text.
+impl Display for Value<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Text(text) => Escaped(text).fmt(out),
+            Self::Integer(value) => value.fmt(out),
+            Self::Real(value) => value.fmt(out),
+        }
+    }
+}
+
+/// The name of each column, and its type in GEXF and GraphML.
+pub(super) const COLUMNS: [(&str, &str); 13] = [
+    ("host", "string"),
+    ("domain", "string"),
+    ("description", "string"),
+    ("depth", "long"),
+    ("crawl_count", "long"),
+    ("in_degree", "long"),
+    ("out_degree", "long"),
+    ("in_weight", "long"),
+    ("out_weight", "long"),
+    ("pagerank", "double"),
+    ("harmonic", "double"),
+    ("weak_component", "long"),
+    ("strong_component", "long"),
 ];
 
 /// The values of [`COLUMNS`].

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::columns::{COLUMNS, Kind, Value, method, values};
+use super::columns::{COLUMNS, Value, method, values};
 use super::{buffered, xml::Escaped};
 use crate::graph::Graph;
 use crate::rank::Ranks;
@@ -32,11 +32,6 @@ fn write_head(out: &mut impl Write, ranks: &Ranks, version: GexfVersion) -> io::
     writeln!(out, "<meta><creator>bluesnake</creator><description>harmonic: {}</description></meta>", method(ranks))?;
     writeln!(out, "<graph mode=\"static\" defaultedgetype=\"directed\">\n<attributes class=\"node\" mode=\"static\">")?;
     for (number, (name, kind)) in COLUMNS.iter().enumerate().skip(1) {
-        let kind = match kind {
-            Kind::Text => "string",
-            Kind::Integer => "long",
-            Kind::Real => "double",
-        };
         writeln!(out, "<attribute id=\"{number}\" title=\"{name}\" type=\"{kind}\"/>")?;
     }
     out.write_all(b"</attributes>\n")
@@ -48,11 +43,8 @@ fn write_nodes(out: &mut impl Write, graph: &Graph, ranks: &Ranks) -> io::Result
     for (id, node) in graph.nodes() {
         write!(out, "<node id=\"{}\" label=\"{}\"><attvalues>", id.0, Escaped(node.host))?;
         for (number, value) in values(graph, ranks, id).iter().enumerate().skip(1) {
-            match value {
-                Value::Nothing => continue,
-                Value::Text(text) => write!(out, "<attvalue for=\"{number}\" value=\"{}\"/>", Escaped(text))?,
-                Value::Integer(value) => write!(out, "<attvalue for=\"{number}\" value=\"{value}\"/>")?,
-                Value::Real(value) => write!(out, "<attvalue for=\"{number}\" value=\"{value}\"/>")?,
+            if !matches!(value, Value::Nothing) {
+                write!(out, "<attvalue for=\"{number}\" value=\"{value}\"/>")?;
             }
         }
         out.write_all(b"</attvalues></node>\n")?;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::columns::{COLUMNS, Kind, Value, method, values};
-use super::{buffered, xml::Escaped};
+use super::buffered;
+use super::columns::{COLUMNS, Value, method, values};
 use crate::graph::Graph;
 use crate::rank::Ranks;
 
@@ -24,11 +24,6 @@ fn write_head(out: &mut impl Write, ranks: &Ranks) -> io::Result<()> {
     writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">")?;
     writeln!(out, "<key id=\"harmonic_method\" for=\"graph\" attr.name=\"harmonic_method\" attr.type=\"string\"/>")?;
     for (name, kind) in COLUMNS {
-        let kind = match kind {
-            Kind::Text => "string",
-            Kind::Integer => "long",
-            Kind::Real => "double",
-        };
         writeln!(out, "<key id=\"{name}\" for=\"node\" attr.name=\"{name}\" attr.type=\"{kind}\"/>")?;
     }
     writeln!(out, "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"long\"/>")?;
@@ -40,11 +35,8 @@ fn write_nodes(out: &mut impl Write, graph: &Graph, ranks: &Ranks) -> io::Result
     for id in graph.ids() {
         write!(out, "<node id=\"n{}\">", id.0)?;
         for ((name, _), value) in COLUMNS.iter().zip(values(graph, ranks, id)) {
-            match value {
-                Value::Nothing => continue,
-                Value::Text(text) => write!(out, "<data key=\"{name}\">{}</data>", Escaped(text))?,
-                Value::Integer(value) => write!(out, "<data key=\"{name}\">{value}</data>")?,
-                Value::Real(value) => write!(out, "<data key=\"{name}\">{value}</data>")?,
+            if !matches!(value, Value::Nothing) {
+                write!(out, "<data key=\"{name}\">{value}</data>")?;
             }
         }
         out.write_all(b"</node>\n")?;

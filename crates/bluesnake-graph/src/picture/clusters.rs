@@ -32,13 +32,33 @@ struct Level {
 
 impl Level {
     fn of(graph: &Graph) -> Self {
-        let mut rows = RowWriter::with_capacity(2 * graph.edge_count());
+        let mut level = Self::with_capacity(2 * graph.edge_count());
         for id in graph.ids() {
             let there = graph.edges_from(id).map(|edge| (edge.to.0, edge.weight));
             let back = graph.edges_to(id).map(|edge| (edge.from.0, edge.weight));
-            rows.row(there.chain(back).map(|(end, weight)| (end, u64::from(weight))));
+            level.push(there.chain(back).map(|(end, weight)| (end, u64::from(weight))));
         }
-        rows.finish()
+        level
+    }
+
+    fn with_capacity(edges: usize) -> Self {
+        Self { starts: vec![0], edges: Vec::with_capacity(edges), loops: Vec::new(), degrees: Vec::new() }
+    }
+
+    /// Adds the next node with its edges.
+    fn push(&mut self, ends: impl Iterator<Item = (u32, u64)>) {
+        let (node, mut own, mut degree) = (self.loops.len() as u32, 0, 0);
+        for (end, weight) in ends {
+            degree += weight;
+            if end == node {
+                own += weight;
+            } else {
+                self.edges.push((end, weight));
+            }
+        }
+        self.loops.push(own);
+        self.degrees.push(degree);
+        self.starts.push(self.edges.len());
     }
 
     fn node_count(&self) -> usize {
@@ -87,7 +107,7 @@ impl Level {
         let mut members: Vec<u32> = (0..self.node_count() as u32).collect();
         members.sort_by_key(|node| groups.of(NodeId(*node)));
         let mut weights_to = Tally::of(groups.count());
-        let mut rows = RowWriter::with_capacity(0);
+        let mut merged = Self::with_capacity(0);
         for members in members.chunk_by(|one, other| groups.of(NodeId(*one)) == groups.of(NodeId(*other))) {
             let group = groups.of(NodeId(members[0]));
             for member in members {
@@ -97,42 +117,9 @@ impl Level {
             }
             let mut row = Vec::new();
             weights_to.drain(|group, weight| row.push((group, weight)));
-            rows.row(row.into_iter());
+            merged.push(row.into_iter());
         }
-        rows.finish()
-    }
-}
-
-/// Builds a level, row by row.
-struct RowWriter {
-    starts: Vec<usize>,
-    edges: Vec<(u32, u64)>,
-    loops: Vec<u64>,
-    degrees: Vec<u64>,
-}
-
-impl RowWriter {
-    fn with_capacity(edges: usize) -> Self {
-        Self { starts: vec![0], edges: Vec::with_capacity(edges), loops: Vec::new(), degrees: Vec::new() }
-    }
-
-    fn row(&mut self, ends: impl Iterator<Item = (u32, u64)>) {
-        let (node, mut own, mut degree) = (self.loops.len() as u32, 0, 0);
-        for (end, weight) in ends {
-            degree += weight;
-            if end == node {
-                own += weight;
-            } else {
-                self.edges.push((end, weight));
-            }
-        }
-        self.loops.push(own);
-        self.degrees.push(degree);
-        self.starts.push(self.edges.len());
-    }
-
-    fn finish(self) -> Level {
-        Level { starts: self.starts, edges: self.edges, loops: self.loops, degrees: self.degrees }
+        merged
     }
 }
 

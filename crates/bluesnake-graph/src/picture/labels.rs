@@ -5,7 +5,7 @@ use super::tree::Point;
 use crate::graph::NodeId;
 
 const MAX_LETTERS: usize = 40;
-/// Labels should not cover this many of the highest-ranked nodes.
+/// Labels avoid covering this many of the highest-ranked nodes.
 const LARGE: usize = 40;
 
 pub(super) struct Label {

@@ -1,8 +1,8 @@
 //! Node positions: linked nodes attract, all nodes repel each other, and gravity pulls everything to the centre.
 //!
 //! Forces and step sizes follow Jacomy et al., "ForceAtlas2", 2014. Two changes help untangle the graph: clusters start
-//! apart from each other, and links between clusters pull less than links inside one. The layout uses no randomness,
-//! and no function whose last digit depends on the machine.
+//! apart, and links between clusters pull less than links inside one. The layout uses no randomness, and no function
+//! whose last digit depends on the machine.
 
 use std::num::NonZero;
 

@@ -12,6 +12,7 @@ use std::num::NonZero;
 
 use crate::components::Components;
 use crate::graph::{Graph, NodeId};
+use crate::parallel;
 use crate::rank::{Ranks, descending};
 use tree::{Point, bounds};
 
@@ -28,7 +29,7 @@ pub struct PictureOptions {
 
 impl Default for PictureOptions {
     fn default() -> Self {
-        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let threads = parallel::all_threads();
         Self { colour_by: ColourBy::Cluster, max_labels: 120, layout_steps: None, threads }
     }
 }
@@ -48,7 +49,7 @@ const COLOURS: [&str; 12] = [
 ];
 const GREY: &str = "#94a3b8";
 
-/// Every node's position, size and group. It belongs to the graph it was made from.
+/// The position, size and group of every node of a graph.
 #[derive(Debug)]
 pub struct Picture<'a> {
     graph: &'a Graph,

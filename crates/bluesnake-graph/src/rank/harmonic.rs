@@ -1,4 +1,4 @@
-//! Harmonic centrality: how near a node is to the nodes that reach it, Σ 1/distance, as defined by networkx.
+//! Harmonic centrality: the sum of 1/distance over all nodes that reach a node, as defined by networkx.
 //!
 //! One search per node computes it exactly, in nodes × edges steps. Larger graphs are estimated: see
 //! [`super::hyperball`].
@@ -103,7 +103,7 @@ fn exact(graph: &Graph, threads: NonZero<usize>) -> Vec<f64> {
 
 /// A breadth-first search against the direction of links.
 struct Search {
-    /// The search that last reached each node, so that nothing must be cleared between searches.
+    /// The search that last reached each node; avoids clearing between searches.
     found_for: Vec<u32>,
     level: Vec<u32>,
     next: Vec<u32>,

@@ -12,7 +12,7 @@ use crate::parallel;
 
 pub(super) fn harmonic(graph: &Graph, precision: u32, threads: NonZero<usize>) -> Vec<f64> {
     let mut balls = Balls::of_radius_0(graph.node_count(), precision);
-    // Nodes one link away need not be estimated; most nodes of a web graph have few others.
+    // Nodes one link away are counted exactly; most nodes of a web graph have few others.
     let mut sums: Vec<f64> = graph.ids().map(|id| others_linking(graph, id) as f64).collect();
     let mut counts: Vec<f64> = sums.iter().map(|others| 1.0 + others).collect();
     let everyone: Vec<u32> = graph.ids().map(|id| id.0).collect();
@@ -36,8 +36,8 @@ fn others_linking(graph: &Graph, id: NodeId) -> usize {
     graph.edges_to(id).filter(|edge| edge.from != id).count()
 }
 
-/// Finds the nodes that given nodes link to, in time that depends on those nodes only: a graph that is one long chain
-/// has as many rounds as nodes, with little to do in each.
+/// Finds the targets of given nodes in time proportional to their edges: a graph that is one long chain needs as many
+/// rounds as it has nodes, each with little work.
 struct Targets {
     /// The round in which a node was last found.
     found_in: Vec<u32>,
@@ -53,7 +53,7 @@ impl Targets {
                 targets.push(*to);
             }
         }
-        // Reads neighbours in memory together.
+        // In memory order, for the processor's caches.
         targets.sort_unstable();
         targets
     }
@@ -87,9 +87,8 @@ impl Balls {
     /// Widens the balls of these nodes by one link; returns those that grew, with their new counts.
     fn grow(&mut self, graph: &Graph, candidates: &[u32], threads: NonZero<usize>) -> Vec<(u32, f64)> {
         let mut grown = Vec::new();
-        // Every ball grows from the balls of the previous radius, so new ones are kept aside until all are computed.
-        let mut unions: Vec<Option<Union>> = Vec::new();
-        unions.resize_with(candidates.len(), || None);
+        // Every ball grows from balls of the previous radius, so new ones are applied only after all are computed.
+        let mut unions: Vec<Option<(Box<[u8]>, f64)>> = vec![None; candidates.len()];
         let desk = || vec![0; self.size()];
         parallel::fill(threads, &mut unions, desk, |desk, start, block| {
             for (place, union) in block.iter_mut().enumerate() {
@@ -98,16 +97,16 @@ impl Balls {
         });
         let size = self.size();
         for (node, union) in candidates.iter().zip(unions) {
-            if let Some(union) = union {
-                self.registers[*node as usize * size..][..size].copy_from_slice(&union.ball);
-                grown.push((*node, union.count));
+            if let Some((ball, count)) = union {
+                self.registers[*node as usize * size..][..size].copy_from_slice(&ball);
+                grown.push((*node, count));
             }
         }
         grown
     }
 
-    /// The new ball of a node, if it grows.
-    fn union(&self, graph: &Graph, node: u32, desk: &mut [u8]) -> Option<Union> {
+    /// The new ball of a node and its count, if it grows.
+    fn union(&self, graph: &Graph, node: u32, desk: &mut [u8]) -> Option<(Box<[u8]>, f64)> {
         let before = self.ball(node);
         desk.copy_from_slice(before);
         for source in graph.incoming.row(node as usize).0 {
@@ -115,16 +114,11 @@ impl Balls {
                 *register = (*register).max(*other);
             }
         }
-        (*desk != *before).then(|| Union { ball: desk.into(), count: estimate(desk, self.precision) })
+        (*desk != *before).then(|| ((&*desk).into(), estimate(desk, self.precision)))
     }
 }
 
-struct Union {
-    ball: Box<[u8]>,
-    count: f64,
-}
-
-/// SplitMix64. It must never change, because ranks depend on it.
+/// SplitMix64. Must not change: ranks depend on it.
 fn scatter(value: u64) -> u64 {
     let mut hash = value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

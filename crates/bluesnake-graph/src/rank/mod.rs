@@ -8,6 +8,7 @@ use std::num::NonZero;
 
 use crate::components::Components;
 use crate::graph::{Graph, NodeId};
+use crate::parallel;
 
 pub use harmonic::{Harmonic, HarmonicMethod, HarmonicOptions};
 pub use pagerank::{EdgeValue, PageRank, PageRankOptions};
@@ -22,7 +23,7 @@ pub struct RankOptions {
 
 impl Default for RankOptions {
     fn default() -> Self {
-        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let threads = parallel::all_threads();
         Self { pagerank: PageRankOptions::default(), harmonic: HarmonicOptions::default(), threads }
     }
 }

@@ -1,8 +1,9 @@
-//! PageRank by power iteration: where a visitor is who follows links and sometimes jumps to a random node.
+//! PageRank by power iteration: the probability that a random surfer, who follows links and sometimes jumps to a random
+//! node, is at a node.
 //!
-//! Defined as in networkx: it starts with equal ranks, and a node without links spreads its rank evenly over all nodes.
-//! Only the stop condition differs: networkx stops by default at a change of 10⁻⁶ per node, which for a million nodes
-//! is after a step or two; here it is a total change of 10⁻¹⁰. A tolerance of 10⁻⁶ × nodes stops where networkx does.
+//! Defined as in networkx: all ranks start equal, and a node without links spreads its rank evenly over all nodes. Only
+//! the stop condition differs: networkx stops by default at a change of 10⁻⁶ per node, which a million nodes reach after
+//! a step or two; we stop at a total change of 10⁻¹⁰. A tolerance of 10⁻⁶ × nodes stops where networkx does.
 
 use std::num::NonZero;
 

@@ -1,4 +1,4 @@
-//! Every file of a small graph, character by character, and read back.
+//! Every file of a small graph, compared exactly and read back.
 
 use bluesnake_graph::formats::{CommonCrawl, GexfVersion, write_dot, write_gexf, write_graphml, write_json};
 use bluesnake_graph::{Edge, Graph, GraphBuilder, Harmonic, HarmonicOptions, Node, RankOptions, Ranks};
@@ -16,7 +16,7 @@ fn two_hosts() -> Graph {
     builder.build().unwrap()
 }
 
-/// PageRank without a single step, so that files have round numbers.
+/// PageRank with zero steps, so that files have round numbers.
 fn even_ranks(graph: &Graph) -> Ranks {
     let mut options = RankOptions::default();
     options.pagerank.max_steps = 0;

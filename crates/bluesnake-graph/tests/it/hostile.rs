@@ -1,4 +1,4 @@
-//! Hostile text: none of it escapes its place in any file.
+//! Hostile text cannot break out of its field in any format.
 
 use bluesnake_graph::formats::{CommonCrawl, GexfVersion, write_dot, write_gexf, write_graphml, write_json};
 use bluesnake_graph::{Edge, Graph, GraphBuilder, Node, Picture, PictureOptions};
@@ -94,7 +94,7 @@ fn xml_files_contain_only_our_elements_and_preserve_text() {
         assert!(elements.iter().all(|element| known.contains(&element.as_str())), "{elements:?}");
         for host in hosts(&graph) {
             let times = values.iter().filter(|value| **value == in_xml(host)).count();
-            assert!(times >= 3, "{host:?} as host, domain and description");
+            assert!(times >= 3, "{host:?} is missing as host, domain or description");
         }
     }
 }
@@ -212,6 +212,6 @@ fn read_csv(text: &str) -> Vec<Vec<String>> {
             other => cell.push(other),
         }
     }
-    assert!(cell.is_empty() && row.is_empty(), "the last line ends");
+    assert!(cell.is_empty() && row.is_empty(), "the last line is not terminated");
     rows
 }

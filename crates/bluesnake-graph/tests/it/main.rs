@@ -1,5 +1,4 @@
-//! The crate's promises: on graphs small enough to compute by hand, on random ones, on hostile text, and to other
-//! libraries.
+//! Tests on graphs small enough to compute by hand, on random graphs, with hostile text, and against other libraries.
 
 mod files;
 mod hostile;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::hostile::{hostile, in_xml};
 use crate::world::{graph, ranks, web};
 
-/// What networkx finds in these files; none where `./check` skips and reports what needs Python.
+/// What networkx reads from these files; `None` where `./check` skips tests that need Python.
 fn read_by_networkx(paths: &[PathBuf]) -> Option<Vec<Value>> {
     if std::env::var_os("BLUESNAKE_SKIP_PYTHON").is_some() {
         return None;
@@ -44,7 +44,7 @@ fn check(name: &str, graph: &Graph) {
     let Some(read) = read_by_networkx(&paths) else { return };
     let pagerank = |options| PageRank::of(graph, &options, RankOptions::default().threads);
     let ones = pagerank(PageRankOptions { edges: EdgeValue::One, ..PageRankOptions::default() });
-    // networkx's default stop condition: early, but comparable.
+    // The default stop condition of networkx: early, but comparable.
     let tolerance = 1e-6 * graph.node_count() as f64;
     let early = pagerank(PageRankOptions { tolerance, ..PageRankOptions::default() });
     assert_eq!(read.len(), 4);

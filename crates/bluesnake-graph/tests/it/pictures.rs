@@ -20,7 +20,7 @@ fn linked_nodes_are_closer_than_others() {
     let linked = mean(graph.edges().map(|edge| distance(&picture, edge.from, edge.to)).collect());
     let pairs = graph.ids().flat_map(|one| graph.ids().map(move |other| (one, other)));
     let any = mean(pairs.map(|(one, other)| distance(&picture, one, other)).collect());
-    assert!(linked < 0.6 * any, "linked {linked}, any {any}");
+    assert!(linked < 0.6 * any, "average distance: linked {linked}, any {any}");
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn labels_of_2000_hosts_do_not_overlap() {
 
     assert_eq!(svg.matches("<title>").count(), 2_000);
     let boxes: Vec<[f64; 4]> = svg.lines().filter(|line| line.contains("textLength")).map(text_box).collect();
-    assert!(boxes.len() >= 60, "{} names", boxes.len());
+    assert!(boxes.len() >= 60, "only {} labels", boxes.len());
     for (place, one) in boxes.iter().enumerate() {
         for other in &boxes[..place] {
             let is_apart = one[2] <= other[0] || other[2] <= one[0] || one[3] <= other[1] || other[3] <= one[1];

@@ -138,8 +138,8 @@ fn harmonic_estimate_is_marked_and_accurate() {
     let off: Vec<f64> = exact.values().iter().zip(estimated.values()).filter_map(off).collect();
     let average = off.iter().sum::<f64>() / off.len() as f64;
     let far = off.iter().filter(|off| **off > 3.0 * relative_error).count();
-    assert!(off.len() > 1_000 && average < relative_error, "{average} on average, {relative_error} expected");
-    assert!(far < off.len() / 100, "{far} of {} are further off than three standard errors", off.len());
+    assert!(off.len() > 1_000 && average < relative_error, "average error {average}, expected {relative_error}");
+    assert!(far < off.len() / 100, "{far} of {} estimates are off by more than three standard errors", off.len());
 }
 
 #[test]

@@ -11,7 +11,6 @@ use super::now_ms;
 use super::pack::Unpacked;
 use super::prepare::{Prepared, PreparedVisit};
 
-const SETTLE: &str = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
 const INSERT_VISIT: &str =
     "INSERT INTO visits (run, number, session, visited_at, was_fetched, status, http_version, content_type, headers,
         wire_bytes, body_bytes, cut, is_from_cache, certificate_problem, error, detail, redirect_to, attempts,
@@ -33,11 +32,10 @@ impl Commit<'_> {
     pub(super) fn write(&self, prepared: &Prepared) -> rusqlite::Result<()> {
         self.put_urls(&prepared.urls)?;
         prepared.new.store(self.transaction, self.run)?;
+        self.settle(prepared.visits.iter().map(|visit| (visit.visit.number(), visit.visit.reason)))?;
         self.put_visits(&prepared.visits)?;
         self.put_links(prepared)?;
-        for (number, reason) in &prepared.settled {
-            self.settle(*number, *reason)?;
-        }
+        self.settle(prepared.settled.iter().copied())?;
         self.defer(&prepared.deferred)?;
         self.end_deferral(&prepared.late)
     }
@@ -77,14 +75,8 @@ impl Commit<'_> {
 
     fn put_visits(&self, visits: &[PreparedVisit]) -> rusqlite::Result<()> {
         let now = now_ms();
-        let mut settle = self.transaction.prepare_cached(SETTLE)?;
         let mut insert = self.transaction.prepare_cached(INSERT_VISIT)?;
-        for visit in visits {
-            let (number, reason) = (visit.visit.number().0, visit.visit.reason);
-            settle.execute(params![self.run, number, reason.disposition().as_str(), reason.as_str()])?;
-            self.put_visit(&mut insert, visit, now)?;
-        }
-        Ok(())
+        visits.iter().try_for_each(|visit| self.put_visit(&mut insert, visit, now))
     }
 
     fn put_visit(&self, insert: &mut CachedStatement<'_>, prepared: &PreparedVisit, now: i64) -> rusqlite::Result<()> {
@@ -184,9 +176,12 @@ impl Commit<'_> {
         Ok(())
     }
 
-    fn settle(&self, number: Number, reason: Reason) -> rusqlite::Result<()> {
-        let mut update = self.transaction.prepare_cached(SETTLE)?;
-        update.execute(params![self.run, number.0, reason.disposition().as_str(), reason.as_str()])?;
+    fn settle(&self, settled: impl Iterator<Item = (Number, Reason)>) -> rusqlite::Result<()> {
+        let sql = "UPDATE urls SET disposition = ?3, reason = ?4 WHERE run = ?1 AND number = ?2";
+        let mut update = self.transaction.prepare_cached(sql)?;
+        for (number, reason) in settled {
+            update.execute(params![self.run, number.0, reason.disposition().as_str(), reason.as_str()])?;
+        }
         Ok(())
     }
 

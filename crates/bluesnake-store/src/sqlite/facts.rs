@@ -53,89 +53,71 @@ fn shown(name: &str, value: &str) -> String {
     if attributes.is_empty() { format!("{name}=…") } else { format!("{name}=…;{attributes}") }
 }
 
+/// Adds fields of a value under their own names.
+macro_rules! put {
+    ($facts:ident, $value:ident: $( $field:ident ),*) => { $( $facts.put(stringify!($field), &$value.$field); )* };
+}
+
 /// A page's facts, omitting what is absent, empty, zero, or one where nearly every page has one.
 pub(super) fn facts(page: &Page) -> String {
     let urls = |urls: &[CanonicalUrl]| urls.iter().map(|url| url.as_str().to_owned()).collect::<Vec<_>>();
     let mut facts = Facts::new();
-    facts.put("titles", UsuallyOne(page.titles));
-    facts.put("titles_outside_head", page.titles_outside_head);
-    facts.put("descriptions", UsuallyOne(page.descriptions));
-    facts.put("descriptions_outside_head", page.descriptions_outside_head);
-    facts.put("keywords", page.keywords.as_deref());
-    facts.put("keywords_count", page.keywords_count);
-    facts.put("author", page.author.as_deref());
-    facts.put("generator", page.generator.as_deref());
+    facts.put_unless(b"1", "titles", page.titles);
+    put!(facts, page: titles_outside_head);
+    facts.put_unless(b"1", "descriptions", page.descriptions);
+    put!(facts, page: descriptions_outside_head, keywords, keywords_count, author, generator);
     facts.put("headings", page.headings.iter().map(Headline::of).collect::<Vec<_>>());
-    facts.put("h1_count", UsuallyOne(page.h1_count));
-    facts.put("h2_count", page.h2_count);
+    facts.put_unless(b"1", "h1_count", page.h1_count);
+    put!(facts, page: h2_count);
     let honoured = page.canonical();
     let canonicals = page.canonicals.iter().map(|canonical| {
         let mut one = Facts::new();
-        one.put("raw", canonical.raw.as_str());
+        one.put_unless(b"\"\"", "raw", canonical.raw.as_str());
         // The effective one has its own column.
         one.put("url", canonical.url.as_ref().filter(|url| Some(*url) != honoured).map(CanonicalUrl::as_str));
         one.put("path_type", canonical.path_type.as_str());
         one.put("outside_head", !canonical.is_in_head);
-        one.put("has_fragment", canonical.has_fragment);
-        one.put("has_invalid_attribute", canonical.has_invalid_attribute);
+        put!(one, canonical: has_fragment, has_invalid_attribute);
         RawValue::from_string(one.finish()).expect("what we wrote is JSON")
     });
     facts.put("canonicals", canonicals.collect::<Vec<_>>());
     facts.put("directives", directives(&page.directives));
     let bots = page.bot_directives.iter().map(|(bot, words)| (bot, directives(words)));
     facts.put("bot_directives", bots.collect::<Vec<_>>());
-    facts.put("directives_outside_head", page.directives_outside_head);
+    put!(facts, page: directives_outside_head);
     let hreflangs = page.hreflangs.iter().map(|(code, url)| (code, url.as_str()));
     facts.put("hreflangs", hreflangs.collect::<Vec<_>>());
-    facts.put("hreflangs_outside_head", page.hreflangs_outside_head);
+    put!(facts, page: hreflangs_outside_head);
     facts.put("next", urls(&page.next));
     facts.put("prev", urls(&page.prev));
-    facts.put("dir", page.dir.as_deref());
-    facts.put("viewport", page.viewport.as_deref());
-    facts.put("charset", page.charset.as_deref());
+    put!(facts, page: dir, viewport, charset);
     let refresh = page.refresh.as_ref().map(|refresh| (refresh.seconds, refresh.url.as_ref().map(|url| url.as_str())));
     facts.put("refresh", refresh);
-    facts.put("open_graph", &page.open_graph);
-    facts.put("twitter", &page.twitter);
-    facts.put("json_ld_types", &page.json_ld_types);
-    facts.put("json_ld_errors", page.json_ld_errors);
-    facts.put("microdata_types", &page.microdata_types);
-    facts.put("rdfa_types", &page.rdfa_types);
-    facts.put("text_chars", page.text_chars);
-    facts.put("sentence_count", page.sentence_count);
-    facts.put("has_lorem_ipsum", page.has_lorem_ipsum);
+    put!(facts, page: open_graph, twitter, json_ld_types, json_ld_errors, microdata_types, rdfa_types, text_chars);
+    put!(facts, page: sentence_count, has_lorem_ipsum);
     facts.put("images", page.images.count);
     facts.put("images_without_alt", page.images.without_alt);
     facts.put("images_with_empty_alt", page.images.with_empty_alt);
     facts.put("images_without_size", page.images.without_size);
-    facts.put("forms", page.forms);
-    facts.put("insecure_forms", page.insecure_forms);
-    facts.put("inline_script_bytes", page.inline_script_bytes);
-    facts.put("inline_style_bytes", page.inline_style_bytes);
-    facts.put("dom_depth", page.dom_depth);
-    facts.put("element_count", page.element_count);
-    facts.put("is_depth_cut", page.is_depth_cut);
-    facts.put("lacks_doctype", !page.structure.has_doctype);
-    facts.put("html_tags", UsuallyOne(page.structure.html_tags));
-    facts.put("head_tags", UsuallyOne(page.structure.head_tags));
-    facts.put("body_tags", UsuallyOne(page.structure.body_tags));
-    facts.put("is_body_before_html", page.structure.is_body_before_html);
-    facts.put("is_head_not_first", page.structure.is_head_not_first);
-    facts.put("invalid_in_head", page.structure.invalid_in_head);
-    facts.put("invalid_head_elements", &page.structure.invalid_head_elements);
+    put!(facts, page: forms, insecure_forms, inline_script_bytes, inline_style_bytes, dom_depth, element_count);
+    put!(facts, page: is_depth_cut);
+    let structure = &page.structure;
+    facts.put("lacks_doctype", !structure.has_doctype);
+    facts.put_unless(b"1", "html_tags", structure.html_tags);
+    facts.put_unless(b"1", "head_tags", structure.head_tags);
+    facts.put_unless(b"1", "body_tags", structure.body_tags);
+    put!(facts, structure: is_body_before_html, is_head_not_first, invalid_in_head, invalid_head_elements);
     facts.put("base", page.base.as_ref().map(CanonicalUrl::as_str));
-    facts.put("is_amp", page.is_amp);
+    put!(facts, page: is_amp);
     facts.put("feeds", urls(&page.feeds));
     facts.put("icons", urls(&page.icons));
     let unusable = page.unusable.iter().map(|reference| (&reference.href, reference.why.to_string()));
     facts.put("unusable", unusable.collect::<Vec<_>>());
-    facts.put("unusable_count", page.unusable_count);
-    facts.put("mailto", page.schemes.mailto);
-    facts.put("tel", page.schemes.tel);
-    facts.put("javascript", page.schemes.javascript);
-    facts.put("data", page.schemes.data);
-    facts.put("other_schemes", page.schemes.other);
-    facts.put("template_links", page.template_links);
+    put!(facts, page: unusable_count);
+    let schemes = &page.schemes;
+    put!(facts, schemes: mailto, tel, javascript, data);
+    facts.put("other_schemes", schemes.other);
+    put!(facts, page: template_links);
     facts.finish()
 }
 
@@ -157,82 +139,51 @@ impl<'a> Headline<'a> {
 }
 
 /// A JSON object, written field by field.
-struct Facts(Vec<u8>);
+struct Facts {
+    json: Vec<u8>,
+    /// The value of the field being written.
+    value: Vec<u8>,
+}
 
 impl Facts {
     fn new() -> Self {
-        Self(Vec::with_capacity(1024))
+        Self { json: Vec::with_capacity(1024), value: Vec::new() }
     }
 
-    /// Adds a field unless it is empty.
-    fn put(&mut self, name: &str, value: impl Fact) {
-        if value.says_nothing() {
-            return;
+    /// Adds a field unless it is absent, empty, false or zero.
+    fn put(&mut self, name: &str, value: impl Serialize) {
+        self.write(value);
+        if !matches!(self.value.as_slice(), b"null" | b"[]" | b"false" | b"0") {
+            self.end_field(name);
         }
-        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
-        serde_json::to_writer(&mut self.0, name).expect("memory can be written");
-        self.0.push(b':');
-        serde_json::to_writer(&mut self.0, &value).expect("facts are JSON");
+    }
+
+    /// Adds a field unless it has this value.
+    fn put_unless(&mut self, usual: &[u8], name: &str, value: impl Serialize) {
+        self.write(value);
+        if self.value != usual {
+            self.end_field(name);
+        }
+    }
+
+    fn write(&mut self, value: impl Serialize) {
+        self.value.clear();
+        serde_json::to_writer(&mut self.value, &value).expect("facts are JSON");
+    }
+
+    fn end_field(&mut self, name: &str) {
+        self.json.push(if self.json.is_empty() { b'{' } else { b',' });
+        serde_json::to_writer(&mut self.json, name).expect("memory can be written");
+        self.json.push(b':');
+        self.json.extend_from_slice(&self.value);
     }
 
     fn finish(mut self) -> String {
-        if self.0.is_empty() {
-            self.0.push(b'{');
+        if self.json.is_empty() {
+            self.json.push(b'{');
         }
-        self.0.push(b'}');
-        String::from_utf8(self.0).expect("JSON is UTF-8")
-    }
-}
-
-/// A value that can be omitted if it is absent, empty, false or zero.
-trait Fact: Serialize {
-    fn says_nothing(&self) -> bool;
-}
-
-impl Fact for bool {
-    fn says_nothing(&self) -> bool {
-        !self
-    }
-}
-
-impl Fact for usize {
-    fn says_nothing(&self) -> bool {
-        *self == 0
-    }
-}
-
-/// A count that is one on nearly every page: one is omitted, and zero is written.
-#[derive(Serialize)]
-#[serde(transparent)]
-struct UsuallyOne(usize);
-
-impl Fact for UsuallyOne {
-    fn says_nothing(&self) -> bool {
-        self.0 == 1
-    }
-}
-
-impl Fact for &str {
-    fn says_nothing(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<T: Serialize> Fact for Option<T> {
-    fn says_nothing(&self) -> bool {
-        self.is_none()
-    }
-}
-
-impl<T: Serialize> Fact for Vec<T> {
-    fn says_nothing(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<T: Serialize> Fact for &Vec<T> {
-    fn says_nothing(&self) -> bool {
-        self.is_empty()
+        self.json.push(b'}');
+        String::from_utf8(self.json).expect("JSON is UTF-8")
     }
 }
 

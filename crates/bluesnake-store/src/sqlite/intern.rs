@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use rusqlite::{Connection, Transaction, params};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::columns::one;
 use super::{Database, facts};
 
 /// How many values to remember in each of the two generations; a few megabytes in all.
@@ -47,8 +48,7 @@ struct Memory {
 impl Memory {
     fn of(connection: &Connection, table: &str, run: i64) -> rusqlite::Result<Self> {
         let sql = format!("SELECT coalesce(max(id), 0) FROM {table} WHERE run = ?1");
-        let last = connection.query_row(&sql, [run], |row| row.get(0))?;
-        Ok(Self { last, ..Self::default() })
+        Ok(Self { last: one(connection, &sql, [run])?, ..Self::default() })
     }
 
     /// The id of a recently used value.

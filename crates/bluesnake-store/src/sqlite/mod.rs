@@ -4,6 +4,7 @@
 //! swallowed.
 
 mod catalog;
+mod columns;
 mod commit;
 mod contents;
 mod facts;
@@ -19,24 +20,23 @@ mod repair;
 mod weave;
 mod writer;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bluesnake_engine::LinkKind;
-use rusqlite::{Connection, ErrorCode, Transaction};
+use rusqlite::{Connection, ErrorCode, Params, Transaction};
 
 use crate::error::DatabaseError;
 
-pub use self::catalog::{Catalog, Claim, SessionEnd, StartedSession};
-pub use self::contents::{
-    Body, Check, Column, ColumnKind, Contents, Kind, LinkFilter, LinkPosition, LinksQuery, Order, PageType, Priority,
-    Slice, StatusFilter, Table, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery, all_checks,
-};
+pub use self::catalog::*;
+pub use self::contents::*;
 pub use self::query::{Limits, QueryResult};
 pub use self::queue::RunStore;
 pub use self::repair::{Repaired, RepairedTable, repair};
 
+use self::columns::FromColumns;
 use self::open::Reading;
 use self::writer::Writer;
 
@@ -105,10 +105,8 @@ impl Database {
     }
 
     fn writer(&self) -> Result<&Writer, DatabaseError> {
-        self.shared.writer.as_ref().ok_or_else(|| {
-            let source = "the database was opened for reading only".into();
-            DatabaseError::Unwritable { path: self.path().to_owned(), source }
-        })
+        let read_only = || DatabaseError::unwritable(self.path(), "the database was opened for reading only");
+        self.shared.writer.as_ref().ok_or_else(read_only)
     }
 
     /// The file.
@@ -130,7 +128,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        self.writer()?.run(what, writer::Durability::Normal, job).await
+        self.writer()?.begin(what, writer::Durability::Normal, job).await?.wait().await
     }
 
     /// The same for a job that receives input while it runs.
@@ -148,7 +146,7 @@ impl Database {
         what: &'static str,
         job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
-        self.writer()?.run(what, writer::Durability::Full, job).await
+        self.writer()?.begin(what, writer::Durability::Full, job).await?.wait().await
     }
 
     /// Runs a job on a read-only connection, off the async threads.
@@ -158,19 +156,33 @@ impl Database {
         job: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, DatabaseError> {
         let database = self.clone();
-        off_the_runtime(what, move || database.read_here(what, job)).await
+        off_the_runtime(what, move || database.read_here(what, |connection| job(connection))).await
     }
 
-    /// The same on this thread.
-    pub(crate) fn read_here<T>(
+    /// All rows of a query.
+    async fn list<T: FromColumns + Send + 'static>(
         &self,
         what: &'static str,
-        job: impl FnOnce(&Connection) -> Result<T, Failure>,
-    ) -> Result<T, DatabaseError> {
-        self.with_reader(what, |connection| job(connection))
+        sql: impl Into<Cow<'static, str>>,
+        params: impl Params + Send + 'static,
+    ) -> Result<Vec<T>, DatabaseError> {
+        let sql = sql.into();
+        self.read(what, move |connection| Ok(columns::list(connection, &sql, params)?)).await
     }
 
-    fn with_reader<T>(
+    /// The first row of a query, if it has one.
+    async fn first<T: FromColumns + Send + 'static>(
+        &self,
+        what: &'static str,
+        sql: impl Into<Cow<'static, str>>,
+        params: impl Params + Send + 'static,
+    ) -> Result<Option<T>, DatabaseError> {
+        let sql = sql.into();
+        self.read(what, move |connection| Ok(columns::first(connection, &sql, params)?)).await
+    }
+
+    /// Runs a job on a read-only connection, on this thread.
+    pub(crate) fn read_here<T>(
         &self,
         what: &'static str,
         job: impl FnOnce(&mut Connection) -> Result<T, Failure>,
@@ -204,7 +216,7 @@ impl Database {
             }
         };
         let database = self.clone();
-        off_the_runtime(what, move || database.with_reader(what, timed)).await
+        off_the_runtime(what, move || database.read_here(what, timed)).await
     }
 
     pub(crate) fn kind_code(&self, kind: LinkKind) -> i64 {

@@ -11,6 +11,7 @@ use bluesnake_engine::LinkKind;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use super::columns::one;
 use super::functions;
 use crate::error::DatabaseError;
 
@@ -25,6 +26,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0007_endless.sql"),
     include_str!("../../migrations/sqlite/0008_sessions.sql"),
 ];
+/// The current format.
+pub(super) const NEWEST: u32 = MIGRATIONS.len() as u32;
 /// The SQLite application id of our files: "blue".
 const APPLICATION: i32 = 0x626c_7565;
 /// How long SQLite itself waits for another process.
@@ -46,10 +49,8 @@ pub(super) fn writable(path: &Path) -> Result<Connection, DatabaseError> {
 
 /// An existing empty file is not a database that can be queried.
 pub(super) fn check_not_empty(path: &Path) -> Result<(), DatabaseError> {
-    match std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0) {
-        true => Err(DatabaseError::Damaged { path: path.to_owned(), source: "the file is empty".into() }),
-        false => Ok(()),
-    }
+    let is_empty = std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
+    if is_empty { Err(DatabaseError::damaged(path, "the file is empty")) } else { Ok(()) }
 }
 
 /// The same if a database was there: its lock files are still next to it. It is not recreated.
@@ -88,7 +89,7 @@ pub(super) fn check_readable(path: &Path) -> Result<Reading, DatabaseError> {
 fn check_current(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     check_ours(path, connection)?;
     let found = version(connection).map_err(|error| DatabaseError::of(path, "cannot read the database", error))?;
-    let known = MIGRATIONS.len() as u32;
+    let known = NEWEST;
     if found == known { Ok(()) } else { Err(DatabaseError::Older { path: path.to_owned(), found, known }) }
 }
 
@@ -113,36 +114,29 @@ fn at_rest(path: &Path) -> String {
     format!("file:{path}?immutable=1")
 }
 
-/// The codes of the link kinds a file knows; no link in it has any other kind.
+/// The codes of the link kinds a file knows, and -1 for those that no link in it has.
 pub(super) fn known_link_kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut find = connection.prepare("SELECT id FROM link_kinds WHERE word = ?1")?;
-    let code = |kind: &LinkKind| match find.query_row([kind.as_str()], |row| row.get(0)) {
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(-1),
-        found => found,
-    };
-    LinkKind::ALL.iter().map(code).collect()
+    let find = "SELECT coalesce((SELECT id FROM link_kinds WHERE word = ?1), -1)";
+    LinkKind::ALL.iter().map(|kind| one(connection, find, [kind.as_str()])).collect()
 }
 
 /// The code of each link kind. Codes are assigned once and kept, so that files survive changes of the list.
 pub(super) fn link_kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut insert = connection.prepare("INSERT INTO link_kinds (word) VALUES (?1) ON CONFLICT DO NOTHING")?;
-    let mut find = connection.prepare("SELECT id FROM link_kinds WHERE word = ?1")?;
-    let mut code = |kind: &LinkKind| match find.query_row([kind.as_str()], |row| row.get(0)) {
-        Err(rusqlite::Error::QueryReturnedNoRows) => {
+    // Usually all are known, and nothing is written.
+    if known_link_kinds(connection)?.contains(&-1) {
+        let mut insert = connection.prepare("INSERT INTO link_kinds (word) VALUES (?1) ON CONFLICT DO NOTHING")?;
+        for kind in LinkKind::ALL {
             insert.execute([kind.as_str()])?;
-            find.query_row([kind.as_str()], |row| row.get(0))
         }
-        found => found,
-    };
-    LinkKind::ALL.iter().map(&mut code).collect()
+    }
+    known_link_kinds(connection)
 }
 
 fn make_folder(path: &Path) -> Result<(), DatabaseError> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) else {
         return Ok(());
     };
-    let made = std::fs::create_dir_all(folder);
-    made.map_err(|error| DatabaseError::Unwritable { path: folder.to_owned(), source: error.into() })?;
+    std::fs::create_dir_all(folder).map_err(|error| DatabaseError::unwritable(folder, error))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -166,19 +160,18 @@ fn restrict(path: &Path) {
 /// Detects files of other programs, newer files and damaged ones before anything is written.
 fn check_ours(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot read the database", error);
-    let damaged = |why: &str| DatabaseError::Damaged { path: path.to_owned(), source: why.into() };
     // One snapshot: another process may be creating the database right now.
     let look = connection.unchecked_transaction().map_err(tell)?;
-    let tables: i64 = look.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(tell)?;
+    let tables: i64 = one(&look, "SELECT count(*) FROM sqlite_schema", []).map_err(tell)?;
     let application: i32 = look.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(tell)?;
     let found = version(&look).map_err(tell)?;
-    let known = MIGRATIONS.len() as u32;
+    let known = NEWEST;
     match (application, tables, found) {
         (0, 0, 0) => Ok(()),
-        (APPLICATION, _, 0) => Err(damaged("it has tables of ours and no version")),
+        (APPLICATION, _, 0) => Err(DatabaseError::damaged(path, "it has tables of ours and no version")),
         (APPLICATION, _, _) if found > known => Err(DatabaseError::Newer { path: path.to_owned(), found, known }),
         (APPLICATION, _, _) => Ok(()),
-        _ => Err(damaged("it is a database of another program")),
+        _ => Err(DatabaseError::damaged(path, "it is a database of another program")),
     }
 }
 
@@ -235,22 +228,18 @@ fn migrate(path: &Path, connection: &mut Connection, migrations: &[&str]) -> Res
     if done > 0 && done < known {
         back_up(path, done)?;
     }
-    take_steps(&steps, migrations).and_then(|()| steps.commit()).map_err(tell)
+    take_steps(steps, migrations).map_err(tell)
 }
 
-/// Applies the missing steps.
-fn take_steps(transaction: &Transaction<'_>, migrations: &[&str]) -> rusqlite::Result<()> {
-    let done = version(transaction)? as usize;
+/// Applies the missing steps and commits.
+fn take_steps(transaction: Transaction<'_>, migrations: &[&str]) -> rusqlite::Result<()> {
+    let done = version(&transaction)? as usize;
     for migration in migrations.iter().skip(done) {
         transaction.execute_batch(migration)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", migrations.len() as u32)
-}
-
-/// The current format version.
-pub(super) fn newest_format() -> u32 {
-    MIGRATIONS.len() as u32
+    transaction.pragma_update(None, "user_version", migrations.len() as u32)?;
+    transaction.commit()
 }
 
 /// A new database in a given format of ours, possibly an older one.
@@ -259,15 +248,14 @@ pub(super) fn empty(path: &Path, format: u32) -> Result<Connection, DatabaseErro
     let mut connection = Connection::open(path).map_err(tell)?;
     configure(&connection).map_err(tell)?;
     let steps = connection.transaction().map_err(tell)?;
-    take_steps(&steps, &MIGRATIONS[..format as usize]).and_then(|()| steps.commit()).map_err(tell)?;
+    take_steps(steps, &MIGRATIONS[..format as usize]).map_err(tell)?;
     Ok(connection)
 }
 
 /// Migrates a file that needs no backup.
 pub(super) fn bring_up_to_date(path: &Path, connection: &mut Connection) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(path, "cannot migrate the database", error);
-    let steps = connection.transaction().map_err(tell)?;
-    take_steps(&steps, MIGRATIONS).and_then(|()| steps.commit()).map_err(tell)
+    connection.transaction().and_then(|steps| take_steps(steps, MIGRATIONS)).map_err(tell)
 }
 
 fn version(connection: &Connection) -> rusqlite::Result<u32> {
@@ -278,7 +266,7 @@ fn version(connection: &Connection) -> rusqlite::Result<u32> {
 /// uses it.
 fn back_up(path: &Path, version: u32) -> Result<(), DatabaseError> {
     let partial = beside(path, &format!(".before-{version}.partial"));
-    let unwritable = |error: std::io::Error| DatabaseError::Unwritable { path: partial.clone(), source: error.into() };
+    let unwritable = |error: std::io::Error| DatabaseError::unwritable(&partial, error);
     // Left by a process killed while copying.
     if partial.exists() {
         std::fs::remove_file(&partial).map_err(unwritable)?;
@@ -357,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_is_copied_and_brought_up_to_date() {
+    fn an_older_file_is_backed_up_and_migrated() {
         let path = temporary("older");
         let mut connection = Connection::open(&path).unwrap();
         let steps = ["CREATE TABLE a (x); INSERT INTO a VALUES (7)", "ALTER TABLE a ADD COLUMN y"];
@@ -366,11 +354,11 @@ mod tests {
         assert_eq!(version(&connection).unwrap(), 2);
         let copy = Connection::open(beside(&path, ".before-1")).unwrap();
         assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
-        assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy is as it was");
+        assert!(copy.prepare("SELECT y FROM a").is_err(), "the copy was migrated too");
     }
 
     #[test]
-    fn a_copy_is_whole_private_and_never_replaced() {
+    fn a_backup_is_complete_private_and_never_replaced() {
         let path = temporary("copied");
         let steps = ["CREATE TABLE a (x)", "ALTER TABLE a ADD COLUMN y"];
         let old = || {
@@ -396,7 +384,7 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::metadata(beside(&path, ".before-1")).unwrap().permissions().mode();
-            assert_eq!(mode & 0o077, 0, "it can be read by others");
+            assert_eq!(mode & 0o077, 0, "other users can read it");
         }
 
         // Again, as after a kill between the copy and the steps: one copy is enough.
@@ -413,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_of_format_four_knows_what_limits_left_out_of_it() {
+    fn migrating_a_graph_from_format_four_derives_its_limits() {
         let path = temporary("graph");
         let mut connection = Connection::open(&path).unwrap();
         migrate(&path, &mut connection, &MIGRATIONS[..4]).unwrap();
@@ -436,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_the_file_as_it_was() {
+    fn a_failed_migration_leaves_the_file_unchanged() {
         let path = temporary("failing");
         let mut connection = Connection::open(&path).unwrap();
         migrate(&path, &mut connection, &["CREATE TABLE a (x)"]).unwrap();

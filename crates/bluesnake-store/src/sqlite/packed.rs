@@ -76,7 +76,7 @@ mod tests {
     use bluesnake_engine::{CanonicalUrl, Link, LinkKind, Links};
 
     #[test]
-    fn lists_come_back_whatever_their_size() {
+    fn lists_of_any_size_round_trip() {
         for list_of in
             [vec![], vec![(1, 2)], vec![(1, 2), (SMALL, 7)], vec![(1, 2), (SMALL + 1, 7), (u32::MAX, u32::MAX)]]
         {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn contexts_come_back_with_the_words_of_their_links() {
+    fn contexts_round_trip_with_the_text_of_their_links() {
         let link = |text: &str, context: &str| {
             let mut link = Link::bare(CanonicalUrl::parse("http://a/").unwrap(), LinkKind::Anchor);
             (link.text, link.context) = (text.into(), context.into());

@@ -7,11 +7,11 @@ use bluesnake_engine::{Batch, Committed, Links, Number, Outcome, Reason, UrlRow}
 use rusqlite::Connection;
 
 use super::Database;
+use super::catalog::TypeCounts;
 use super::contents::PageType;
 use super::intern::{Interner, New};
 use super::pack::{self, Packer, Unpacked};
 use super::packed::{self, ContextPacker};
-use crate::rows::TypeCounts;
 use crate::sqlite::commit::StoredLink;
 
 /// How many visits to prepare before passing them to the writer, which works in parallel.

@@ -8,10 +8,9 @@ use rusqlite::limits::Limit;
 use rusqlite::{Batch, Connection, ErrorCode};
 use serde_json::{Value as Json, json};
 
-use super::contents::value;
+use super::contents::{Value, value};
 use super::{Database, Failure, STEPS, functions, open};
 use crate::error::DatabaseError;
-use crate::rows::Value;
 
 /// How far a query may exceed its time limit.
 const GRACE: Duration = Duration::from_millis(500);

@@ -7,24 +7,20 @@ use std::time::Instant;
 use bluesnake_engine::admit::Depth;
 use bluesnake_engine::admit::endless::Leads;
 use bluesnake_engine::store::{BoxFuture, Deferred, StoredUrl, StoredVisit};
-use bluesnake_engine::{
-    Action, Batch, CanonicalUrl, LinkKind, Links, Number, Reason, Source, Store, StoreError, Task, Turn, UrlRow, Visit,
-};
-use rusqlite::types::Type;
-use rusqlite::{Connection, Row, Transaction, params};
+use bluesnake_engine::{Batch, Links, Number, Store, StoreError, Turn, UrlRow, Visit};
+use rusqlite::{Transaction, params};
 
-use super::catalog::owners;
+use super::catalog::{TypeCounts, owners};
+use super::columns::{Columns, FromColumns};
 use super::commit::{Commit, StoredLink};
 use super::pack::Packer;
 use super::prepare::{self, Figures, Prepared, Workbench};
 use super::{Database, Failure};
 use crate::error::DatabaseError;
-use crate::rows::TypeCounts;
 
-/// The columns of [`url_row`], of a table called `u`.
+/// The columns of a [`UrlRow`], of a table called `u`.
 const URL_COLUMNS: &str = "u.number, u.url, u.parent, u.source, u.kind, u.steps, u.is_from_seed, u.hops, u.redirects, \
                            u.base, u.is_internal, u.action, u.task, u.turn, u.disposition, u.reason";
-const FIRST_AFTER_URL: usize = 16;
 
 /// Where one session of a run stores its results.
 #[derive(Debug)]
@@ -132,30 +128,36 @@ impl Store for RunStore {
     }
 
     fn load(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<StoredUrl>, StoreError>> {
-        let run = self.run;
-        let rows = async move {
-            let job = move |connection: &Connection| load(connection, run, after, limit);
-            self.database.read("cannot read the run", job).await.map_err(StoreError::from)
-        };
-        Box::pin(rows)
+        let sql = format!(
+            "SELECT {URL_COLUMNS}, v.was_fetched, v.content_key,
+                    CASE WHEN v.content_key IS NOT NULL THEN v.duplicate_of END, coalesce(d.is_own_markdown, 0),
+                    v.raw_hash, v.shape, v.identical_to IS NOT NULL OR v.duplicate_of IS NOT NULL,
+                    t.number, t.url, v.is_unique_page, v.leads,
+                    coalesce(v.wire_bytes, 0)
+             FROM urls AS u
+             LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
+             LEFT JOIN urls AS t ON t.run = u.run AND t.number = v.redirect_to
+             LEFT JOIN documents AS d ON d.run = v.run AND d.number = v.number
+             WHERE u.run = ?1 AND u.number > ?2 ORDER BY u.number LIMIT ?3"
+        );
+        Box::pin(async move { Ok(self.database.list("cannot read the run", sql, (self.run, after.0, limit)).await?) })
     }
 
     fn pending(&self, after: Turn, limit: usize) -> BoxFuture<'_, Result<Vec<UrlRow>, StoreError>> {
-        let run = self.run;
-        let rows = async move {
-            let job = move |connection: &Connection| pending(connection, run, after, limit);
-            self.database.read("cannot read the queue", job).await.map_err(StoreError::from)
-        };
-        Box::pin(rows)
+        let sql = format!(
+            "SELECT {URL_COLUMNS} FROM urls AS u INDEXED BY urls_pending
+             WHERE u.run = ?1 AND u.disposition = 'pending' AND u.turn > ?2 ORDER BY u.turn LIMIT ?3"
+        );
+        Box::pin(async move { Ok(self.database.list("cannot read the queue", sql, (self.run, after.0, limit)).await?) })
     }
 
     fn deferred(&self, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<Deferred>, StoreError>> {
-        let run = self.run;
-        let rows = async move {
-            let job = move |connection: &Connection| deferred(connection, run, after, limit);
-            self.database.read("cannot read the queue", job).await.map_err(StoreError::from)
-        };
-        Box::pin(rows)
+        let sql = format!(
+            "SELECT {URL_COLUMNS}, d.says_nofollow, d.links FROM deferred AS d
+             JOIN urls AS u ON u.run = d.run AND u.number = d.number
+             WHERE d.run = ?1 AND d.number > ?2 ORDER BY d.number LIMIT ?3"
+        );
+        Box::pin(async move { Ok(self.database.list("cannot read the queue", sql, (self.run, after.0, limit)).await?) })
     }
 }
 
@@ -177,112 +179,61 @@ fn write_parts(commit: &Commit<'_>, parts: &Receiver<Option<Prepared>>) -> Resul
     }
 }
 
-fn load(connection: &Connection, run: i64, after: Number, limit: usize) -> Result<Vec<StoredUrl>, Failure> {
-    let sql = format!(
-        "SELECT {URL_COLUMNS}, v.was_fetched, v.content_key, v.raw_hash, v.shape,
-                v.identical_to IS NOT NULL OR v.duplicate_of IS NOT NULL, v.is_unique_page, v.redirect_to, t.url,
-                CASE WHEN v.content_key IS NOT NULL THEN v.duplicate_of END, coalesce(d.is_own_markdown, 0),
-                v.leads, coalesce(v.wire_bytes, 0)
-         FROM urls AS u
-         LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
-         LEFT JOIN urls AS t ON t.run = u.run AND t.number = v.redirect_to
-         LEFT JOIN documents AS d ON d.run = v.run AND d.number = v.number
-         WHERE u.run = ?1 AND u.number > ?2 ORDER BY u.number LIMIT ?3"
-    );
-    let mut select = connection.prepare_cached(&sql)?;
-    let rows = select.query_map(params![run, after.0, limit], |row| {
-        Ok(StoredUrl { row: url_row(row)?, visit: stored_visit(row)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+/// The columns are [`URL_COLUMNS`].
+impl FromColumns for UrlRow {
+    fn from_columns(columns: &mut Columns<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            number: columns.read()?,
+            url: columns.read()?,
+            parent: columns.read()?,
+            source: columns.read()?,
+            kind: columns.read()?,
+            depth: Depth { steps: columns.read()?, from_seed: columns.read()? },
+            hops: columns.read()?,
+            redirects: columns.read()?,
+            base: columns.read()?,
+            is_internal: columns.read()?,
+            action: columns.read()?,
+            task: columns.read()?,
+            turn: columns.read()?,
+            reason: columns.read()?,
+        })
+    }
 }
 
-fn pending(connection: &Connection, run: i64, after: Turn, limit: usize) -> Result<Vec<UrlRow>, Failure> {
-    let sql = format!(
-        "SELECT {URL_COLUMNS} FROM urls AS u INDEXED BY urls_pending
-         WHERE u.run = ?1 AND u.disposition = 'pending' AND u.turn > ?2 ORDER BY u.turn LIMIT ?3"
-    );
-    let mut select = connection.prepare_cached(&sql)?;
-    let rows = select.query_map(params![run, after.0, limit], url_row)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+impl FromColumns for StoredUrl {
+    fn from_columns(columns: &mut Columns<'_>) -> rusqlite::Result<Self> {
+        let row = columns.read()?;
+        let was_fetched = columns.read::<Option<bool>>()?;
+        let visit = was_fetched.map(|was_fetched| stored_visit(was_fetched, columns)).transpose()?;
+        Ok(Self { row, visit })
+    }
 }
 
-fn deferred(connection: &Connection, run: i64, after: Number, limit: usize) -> Result<Vec<Deferred>, Failure> {
-    let sql = format!(
-        "SELECT {URL_COLUMNS}, d.says_nofollow, d.links FROM deferred AS d
-         JOIN urls AS u ON u.run = d.run AND u.number = d.number
-         WHERE d.run = ?1 AND d.number > ?2 ORDER BY d.number LIMIT ?3"
-    );
-    let mut select = connection.prepare_cached(&sql)?;
-    let rows = select.query_map(params![run, after.0, limit], |row| {
-        let text: String = row.get(FIRST_AFTER_URL + 1)?;
-        let links: Option<Vec<_>> = serde_json::from_str::<Vec<StoredLink<'_>>>(&text)
-            .ok()
-            .and_then(|links| links.iter().map(StoredLink::to_link).collect());
-        let links = Links::of(&links.ok_or_else(|| unreadable(FIRST_AFTER_URL + 1, "links"))?);
-        Ok(Deferred { from: url_row(row)?, links, says_nofollow: row.get(FIRST_AFTER_URL)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-fn url_row(row: &Row<'_>) -> rusqlite::Result<UrlRow> {
-    Ok(UrlRow {
-        number: Number(row.get(0)?),
-        url: CanonicalUrl::from_stored(row.get(1)?),
-        parent: row.get::<_, Option<u32>>(2)?.map(Number),
-        source: word(row, 3, Source::from_word)?,
-        kind: word(row, 4, LinkKind::from_word)?,
-        depth: Depth { steps: row.get(5)?, from_seed: row.get(6)? },
-        hops: row.get(7)?,
-        redirects: row.get(8)?,
-        base: row.get(9)?,
-        is_internal: row.get(10)?,
-        action: word(row, 11, Action::from_word)?,
-        task: word(row, 12, Task::from_word)?,
-        turn: row.get::<_, Option<u32>>(13)?.map(Turn),
-        reason: reason(row, 14)?,
+fn stored_visit(was_fetched: bool, columns: &mut Columns<'_>) -> rusqlite::Result<StoredVisit> {
+    let to_bits = |number: i64| number as u64;
+    Ok(StoredVisit {
+        was_fetched,
+        content_key: columns.read::<Option<_>>()?.map(to_bits),
+        // Among copies, only those in another form have their own key.
+        twin_of: columns.read()?,
+        is_own_markdown: columns.read()?,
+        raw_bits: columns.read::<Option<_>>()?.map_or(0, to_bits) as u32,
+        shape: columns.read::<Option<_>>()?.map(to_bits),
+        is_duplicate: columns.read()?,
+        redirects_to: columns.read()?,
+        is_unique_page: columns.read()?,
+        leads: columns.read::<Option<_>>()?.map(Leads::from_bits),
+        wire_bytes: columns.read()?,
     })
 }
 
-fn stored_visit(row: &Row<'_>) -> rusqlite::Result<Option<StoredVisit>> {
-    let at = FIRST_AFTER_URL;
-    let Some(was_fetched) = row.get::<_, Option<bool>>(at)? else { return Ok(None) };
-    let bits = |column| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(column)?.map(|bits| bits as u64));
-    let redirects_to = match (row.get::<_, Option<u32>>(at + 6)?, row.get::<_, Option<String>>(at + 7)?) {
-        (Some(number), Some(url)) => Some((Number(number), CanonicalUrl::from_stored(url))),
-        _ => None,
-    };
-    Ok(Some(StoredVisit {
-        content_key: bits(at + 1)?,
-        // Among copies, only those in another form have their own key.
-        twin_of: row.get::<_, Option<u32>>(at + 8)?.map(Number),
-        is_own_markdown: row.get(at + 9)?,
-        raw_bits: bits(at + 2)?.unwrap_or_default() as u32,
-        shape: bits(at + 3)?,
-        is_duplicate: row.get(at + 4)?,
-        redirects_to,
-        is_unique_page: row.get(at + 5)?,
-        was_fetched,
-        leads: row.get::<_, Option<u8>>(at + 10)?.map(Leads::from_bits),
-        wire_bytes: row.get::<_, i64>(at + 11)? as u64,
-    }))
-}
-
-/// A column whose values are names of an enum.
-fn word<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    read(text).ok_or_else(|| unreadable(column, text))
-}
-
-/// A disposition and, in the next column, its reason.
-pub(in crate::sqlite) fn reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Reason> {
-    let (disposition, reason) = (row.get_ref(column)?.as_str()?, row.get_ref(column + 1)?.as_str()?);
-    Reason::from_words(disposition, reason).ok_or_else(|| unreadable(column, &format!("{disposition}, {reason}")))
-}
-
-fn unreadable(column: usize, text: &str) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(
-        column,
-        Type::Text,
-        format!("`{text}` is not a word of this version").into(),
-    )
+impl FromColumns for Deferred {
+    fn from_columns(columns: &mut Columns<'_>) -> rusqlite::Result<Self> {
+        let (from, says_nofollow) = (columns.read()?, columns.read()?);
+        let links: Vec<StoredLink<'_>> = columns.json()?;
+        let links: Option<Vec<_>> = links.iter().map(StoredLink::to_link).collect();
+        let links = links.ok_or_else(|| columns.unreadable("a link has an unknown kind, form or position"))?;
+        Ok(Self { from, links: Links::of(&links), says_nofollow })
+    }
 }

@@ -9,30 +9,22 @@ use bluesnake_engine::weave::store::{
     TOO_MANY_REQUESTS, WeaveStore, is_unreachable,
 };
 use bluesnake_engine::{Number, Reason, Refusal, StoreError};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::catalog::owners;
+use super::columns::{Columns, FromColumns, first, from_row, list, one};
 use super::contents::receipt;
-use super::queue::reason;
 use super::{Failure, RunStore};
 
 impl WeaveStore for RunStore {
     fn standing(&self) -> BoxFuture<'_, Result<Standing, StoreError>> {
-        let run = self.run;
-        let standing = async move {
-            let job = move |connection: &Connection| standing(connection, run);
-            Ok(self.database.read("cannot read the graph", job).await?)
-        };
-        Box::pin(standing)
+        self.read_graph(standing)
     }
 
     fn pending(&self, depth: u32, after: Number, limit: usize) -> BoxFuture<'_, Result<Vec<NodeRow>, StoreError>> {
-        let run = self.run;
-        let nodes = async move {
-            let job = move |connection: &Connection| pending(connection, run, depth, after, limit);
-            Ok(self.database.read("cannot read the graph", job).await?)
-        };
-        Box::pin(nodes)
+        let sql = "SELECT number, host, depth, disposition, reason FROM nodes INDEXED BY nodes_pending
+                   WHERE run = ?1 AND disposition = 'pending' AND depth = ?2 AND number > ?3 ORDER BY number LIMIT ?4";
+        self.read_graph(move |connection, run| Ok(list(connection, sql, params![run, depth, after.0, limit])?))
     }
 
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -50,21 +42,15 @@ impl WeaveStore for RunStore {
     }
 
     fn mentions(&self, depth: u32, limit: usize) -> BoxFuture<'_, Result<Vec<StoredMention>, StoreError>> {
-        let run = self.run;
-        let mentions = async move {
-            let job = move |connection: &Connection| mentions(connection, run, depth, limit);
-            Ok(self.database.read("cannot read the graph", job).await?)
-        };
-        Box::pin(mentions)
+        // CROSS JOIN: read in mention order, so that only as many are read as requested.
+        let sql = "SELECT m.node, m.position, m.host, m.pages, m.is_excluded FROM mentions AS m
+                   CROSS JOIN nodes AS n ON n.run = ?1 AND n.number = m.node
+                   WHERE m.run = ?1 AND n.depth = ?2 ORDER BY m.node, m.position LIMIT ?3";
+        self.read_graph(move |connection, run| Ok(list(connection, sql, params![run, depth, limit])?))
     }
 
     fn known(&self, hosts: Vec<Host>) -> BoxFuture<'_, Result<Known, StoreError>> {
-        let run = self.run;
-        let known = async move {
-            let job = move |connection: &Connection| known(connection, run, hosts);
-            Ok(self.database.read("cannot read the graph", job).await?)
-        };
-        Box::pin(known)
+        self.read_graph(move |connection, run| known(connection, run, hosts))
     }
 
     fn grow(&self, growth: Growth) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -84,6 +70,15 @@ impl WeaveStore for RunStore {
 }
 
 impl RunStore {
+    fn read_graph<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Connection, i64) -> Result<T, Failure> + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, StoreError>> {
+        let run = self.run;
+        let job = move |connection: &Connection| job(connection, run);
+        Box::pin(async move { Ok(self.database.read("cannot read the graph", job).await?) })
+    }
+
     /// Changes the graph in one transaction, provided this session owns it and the file is still in place.
     async fn change_graph(
         &self,
@@ -100,47 +95,37 @@ impl RunStore {
 }
 
 fn standing(connection: &Connection, run: i64) -> Result<Standing, Failure> {
-    let sql = "SELECT coalesce(max(number), 0) FROM nodes WHERE run = ?1";
-    let nodes = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
-    let sql = "SELECT min(depth) FROM nodes INDEXED BY nodes_pending WHERE run = ?1 AND disposition = 'pending'";
-    let pending_depth = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
-    let sql = "SELECT min(n.depth) FROM (SELECT DISTINCT node FROM mentions WHERE run = ?1) AS m
-               JOIN nodes AS n ON n.run = ?1 AND n.number = m.node";
-    let mentions_depth = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
-    let sql = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT ?2";
-    let mut select = connection.prepare_cached(sql)?;
-    let responded = select.query_map(params![run, ANSWERED], |row| Ok(Host::from_stored(row.get(0)?)))?;
-    let responded = responded.collect::<rusqlite::Result<_>>()?;
-    Ok(Standing { nodes, pending_depth, mentions_depth, receipt: receipt(connection, run)?, responded })
-}
-
-fn pending(
-    connection: &Connection,
-    run: i64,
-    depth: u32,
-    after: Number,
-    limit: usize,
-) -> Result<Vec<NodeRow>, Failure> {
-    let sql = "SELECT number, host, depth, disposition, reason FROM nodes INDEXED BY nodes_pending
-               WHERE run = ?1 AND disposition = 'pending' AND depth = ?2 AND number > ?3 ORDER BY number LIMIT ?4";
-    let mut select = connection.prepare_cached(sql)?;
-    let rows = select.query_map(params![run, depth, after.0, limit], node_row)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-fn node_row(row: &Row<'_>) -> rusqlite::Result<NodeRow> {
-    Ok(NodeRow {
-        number: Number(row.get(0)?),
-        host: Host::from_stored(row.get(1)?),
-        depth: row.get(2)?,
-        reason: reason(row, 3)?,
+    let pending = "SELECT min(depth) FROM nodes INDEXED BY nodes_pending WHERE run = ?1 AND disposition = 'pending'";
+    let mentions = "SELECT min(n.depth) FROM (SELECT DISTINCT node FROM mentions WHERE run = ?1) AS m
+                    JOIN nodes AS n ON n.run = ?1 AND n.number = m.node";
+    let responded = "SELECT host FROM nodes WHERE run = ?1 AND disposition = 'fetched' ORDER BY number LIMIT ?2";
+    Ok(Standing {
+        nodes: one(connection, "SELECT coalesce(max(number), 0) FROM nodes WHERE run = ?1", [run])?,
+        pending_depth: one(connection, pending, [run])?,
+        mentions_depth: one(connection, mentions, [run])?,
+        receipt: receipt(connection, run)?,
+        responded: list(connection, responded, params![run, ANSWERED])?,
     })
+}
+
+impl FromColumns for NodeRow {
+    fn from_columns(columns: &mut Columns<'_>) -> rusqlite::Result<Self> {
+        let (number, host, depth) = columns.read()?;
+        Ok(Self { number, host, depth, reason: columns.read()? })
+    }
+}
+
+impl FromColumns for StoredMention {
+    fn from_columns(columns: &mut Columns<'_>) -> rusqlite::Result<Self> {
+        let ((from, position), (host, pages, is_excluded)) = columns.read()?;
+        Ok(Self { from, position, mention: Mention { host, pages, is_excluded } })
+    }
 }
 
 /// Stores a visit unless its host is not pending; returns whether it was stored.
 fn commit(transaction: &Transaction<'_>, run: i64, session: i64, visit: &NodeVisit) -> Result<bool, Failure> {
     let earlier = earlier(transaction, run, visit.number)?;
-    if let Some(Earlier { reason, status, pages_read }) = earlier
+    if let Some((reason, status, pages_read)) = earlier
         && visit.falls_short(!is_unreachable(reason, status), pages_read)
     {
         let sql = "UPDATE nodes SET disposition = ?3, reason = ?4, pages_limit = ?5, mentions_limit = ?6, is_kept = 1
@@ -206,19 +191,16 @@ fn commit(transaction: &Transaction<'_>, run: i64, session: i64, visit: &NodeVis
     Ok(true)
 }
 
-/// An earlier visit of a host: the result of its front page, and how many pages were read.
-struct Earlier {
-    reason: Reason,
-    status: Option<u16>,
-    pages_read: usize,
-}
-
-fn earlier(transaction: &Transaction<'_>, run: i64, number: Number) -> Result<Option<Earlier>, Failure> {
+/// The earlier visit of a host: the result and status of its front page, and how many pages were read.
+fn earlier(
+    transaction: &Transaction<'_>,
+    run: i64,
+    number: Number,
+) -> rusqlite::Result<Option<(Reason, Option<u16>, usize)>> {
     let sql = "SELECT disposition, reason, status,
                    (SELECT count(*) FROM node_pages WHERE run = ?1 AND node = ?2 AND disposition = 'fetched' AND reason = 'page')
                FROM node_pages WHERE run = ?1 AND node = ?2 AND ordinal = 0";
-    let read = |row: &Row<'_>| Ok(Earlier { reason: reason(row, 0)?, status: row.get(2)?, pages_read: row.get(3)? });
-    Ok(transaction.prepare_cached(sql)?.query_row(params![run, number.0], read).optional()?)
+    first(transaction, sql, params![run, number.0])
 }
 
 /// Updates the session's figures.
@@ -233,20 +215,6 @@ fn count(transaction: &Transaction<'_>, session: i64, elapsed_ms: i64, visits: &
     Ok(())
 }
 
-fn mentions(connection: &Connection, run: i64, depth: u32, limit: usize) -> Result<Vec<StoredMention>, Failure> {
-    // CROSS JOIN: read in mention order, so that only as many are read as requested.
-    let sql = "SELECT m.node, m.position, m.host, m.pages, m.is_excluded FROM mentions AS m
-               CROSS JOIN nodes AS n ON n.run = ?1 AND n.number = m.node
-               WHERE m.run = ?1 AND n.depth = ?2 ORDER BY m.node, m.position LIMIT ?3";
-    let mut select = connection.prepare_cached(sql)?;
-    let rows = select.query_map(params![run, depth, limit], |row| {
-        let host = Host::from_stored(row.get(2)?);
-        let mention = Mention { host, pages: row.get(3)?, is_excluded: row.get(4)? };
-        Ok(StoredMention { from: Number(row.get(0)?), position: row.get(1)?, mention })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 fn known(connection: &Connection, run: i64, hosts: Vec<Host>) -> Result<Known, Failure> {
     let mut find = connection
         .prepare_cached("SELECT number, depth FROM nodes INDEXED BY nodes_by_host WHERE run = ?1 AND host = ?2")?;
@@ -259,8 +227,7 @@ fn known(connection: &Connection, run: i64, hosts: Vec<Host>) -> Result<Known, F
             let there = count.query_row(params![run, host.domain()], |row| row.get(0))?;
             known.subdomains.insert(host.domain().to_owned(), there);
         }
-        let found = |row: &Row<'_>| Ok((Number(row.get(0)?), row.get(1)?));
-        if let Some(node) = find.query_row(params![run, host.as_str()], found).optional()? {
+        if let Some(node) = find.query_row(params![run, host.as_str()], from_row).optional()? {
             known.nodes.insert(host, node);
         }
     }
@@ -314,9 +281,8 @@ fn come_nearer(transaction: &Transaction<'_>, run: i64, nearer: Vec<(Number, u32
         if update.execute(params![run, number.0, depth])? == 0 {
             continue;
         }
-        let linked = select.query_map(params![run, number.0], |row| row.get(0))?;
-        for target in linked {
-            nearer.push_back((Number(target?), depth + 1));
+        for target in select.query_map(params![run, number.0], from_row)? {
+            nearer.push_back((target?, depth + 1));
         }
     }
     Ok(())

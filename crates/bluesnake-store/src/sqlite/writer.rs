@@ -52,16 +52,6 @@ impl Writer {
         Self { path: path.to_owned(), jobs: Some(jobs), thread: Some(thread.expect("a thread can be started")) }
     }
 
-    /// Runs a job in a transaction and waits for its result.
-    pub(super) async fn run<T: Send + 'static>(
-        &self,
-        what: &'static str,
-        durability: Durability,
-        job: impl FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, DatabaseError> {
-        self.begin(what, durability, job).await?.wait().await
-    }
-
     /// Queues a job to run in a transaction.
     pub(super) async fn begin<T: Send + 'static>(
         &self,

@@ -19,11 +19,11 @@ struct Both {
 
 impl Both {
     fn same<T: Debug>(memory: T, sqlite: T) -> T {
-        assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores answer alike");
+        assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "memory and SQLite return different results");
         sqlite
     }
 
-    /// Reads everything by every way in chunks of this size.
+    /// Reads everything through every method, in chunks of this size.
     async fn compare(&self, chunk: usize) {
         let mut last = Number(0);
         while let Some(url) = self.load(last, chunk).await.unwrap().last() {
@@ -91,17 +91,17 @@ async fn agree(site: &Running, budget: u64, mut input: AuditInput) {
         let finished = crawl_heard(&site.url("/"), input.clone(), both.clone()).await;
         both.compare(7).await;
         let stored = database.contents().receipt(started.run).await.unwrap();
-        assert_eq!(stored, finished.receipt, "the stored receipt is that of the engine");
+        assert_eq!(stored, finished.receipt, "stored receipt differs from the engine's");
         if finished.reason == EndReason::Exhausted {
             break;
         }
     }
     let depths = both.memory.depths();
     database.contents().seal(started.run).await.unwrap();
-    assert_eq!(stored_depths(&database, started.run), depths, "depths are those of an independent count");
+    assert_eq!(stored_depths(&database, started.run), depths, "stored depths are wrong");
     let links = links_in_memory(&both.memory);
-    assert_eq!(stored_links(&database, started.run), links, "every link comes back as it was");
-    assert_eq!(links_for_other_tools(&folder), links.len(), "other tools see every link");
+    assert_eq!(stored_links(&database, started.run), links, "stored links differ from the committed ones");
+    assert_eq!(links_for_other_tools(&folder), links.len(), "plain SQLite connections see fewer links");
 }
 
 fn stored_depths(database: &Database, run: i64) -> Vec<Option<u32>> {
@@ -169,7 +169,7 @@ fn stored_links(database: &Database, run: i64) -> Vec<String> {
     links
 }
 
-/// How many links a connection without functions of ours finds, each with both ends in the list of URLs.
+/// The number of links, with both ends in `urls`, that a connection without our SQL functions finds.
 fn links_for_other_tools(folder: &Folder) -> usize {
     let connection = rusqlite::Connection::open(folder.path()).unwrap();
     let sql = "SELECT count(*) FROM links AS l JOIN urls AS s ON s.run = l.run AND s.number = l.source
@@ -204,7 +204,7 @@ async fn stores_agree_on_what_makes_a_site_endless() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stores_agree_on_sitemaps_resources_and_what_is_put_off() {
+async fn stores_agree_on_sitemaps_resources_and_deferred_links() {
     use bluesnake_engine::plan::{CheckExternal, Mechanisms};
     for mechanisms in [Mechanisms::Both, Mechanisms::SitemapThenSpider] {
         for (name, site) in calm() {

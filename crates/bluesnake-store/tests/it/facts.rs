@@ -1,4 +1,4 @@
-//! What is stored of an answer, as exports and lists give it.
+//! Facts of responses in exports and lists.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use testsite::{Page, Reply, Running, Site};
 
 use crate::world::{Folder, begin, crawl, local};
 
-/// The values of some columns of the page at this path, as a table of an export has them.
+/// Columns of a page as exported.
 fn exported(database: &Database, run: i64, url: &str, names: &[&str]) -> Vec<String> {
     let all = Table::Pages.columns(false);
     let column = |name: &str| *all.iter().find(|column| column.name == name).expect("a column of the table");
@@ -44,7 +44,7 @@ async fn the_decoded_and_the_transferred_size_are_exported_and_listed() {
     assert_ne!(sizes[1], sizes[0]);
 }
 
-/// Only a canonical in the page itself had filled the column, wherever it stood.
+/// Once, only canonicals in the document were stored, even from the body.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_canonical_of_a_page_is_that_of_its_header_or_its_head() {
     let site = Site::new()

@@ -1,6 +1,6 @@
-//! The audit: every check finds the page that was built to have its fault, and none finds anything on a sound site.
+//! The audit: every check finds the page built to trigger it, and no check reports anything on a sound site.
 //!
-//! A page is a template of slots; a fault is a page some of whose slots hold something else.
+//! A page is a template with slots; a faulty page has other content in some of them.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ const OTHER: &str = "other.test";
 const TEMPLATE: &str = "<!doctype html>\n<html[lang]><head><meta charset=\"utf-8\">[title][description][viewport][canonical]\
     [data]</head><body>[h1][h2][text][links]</body></html>";
 
-/// What the slots of a sound page hold; `[name]` is the page's own name, `[path]` its address.
+/// The slots of a sound page; `[name]` is the name of the page, `[path]` its path.
 const SOUND: &[(&str, &str)] = &[
     ("[lang]", " lang=\"en\""),
     ("[title]", "<title>A page of the test site about [name]</title>"),
@@ -34,7 +34,7 @@ const SOUND: &[(&str, &str)] = &[
     ("[links]", "<p><a href=\"/\">Back to the start</a></p>"),
 ];
 
-/// The pages with faults: address, the checks that must find it, and what its slots hold instead.
+/// Faulty pages: path, the checks that must report it, and the slots that differ.
 type FaultyPage = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 #[rustfmt::skip]
@@ -147,7 +147,7 @@ const FAULTY: &[FaultyPage] = &[
     ("/outward-links", &[], &[("[links]", "[links]<a href=\"{host:other.test}/gone\">A</a> <a href=\"{host:other.test}/error\">B</a> <a href=\"{host:other.test}/forbidden\">C</a> <a href=\"{host:other.test}/silent\">D</a>")]),
 ];
 
-/// Documents with a broken frame, sent as written.
+/// Documents with broken structure, sent verbatim.
 #[rustfmt::skip]
 const BROKEN: &[(&str, &[&str], &str)] = &[
     ("/head-missing", &["head-missing"], "<!doctype html><html lang=en><title>Headless</title><body><p>Text</body></html>"),
@@ -175,7 +175,7 @@ const UNLINKED: &[(&str, &[&str])] = &[
     ("/only-next", &["pagination-unlinked"]),
 ];
 
-/// What else is found on the faulty site, or because of it.
+/// Other findings on the faulty site.
 const OTHERS: &[(&str, &[&str])] = &[
     ("/", &["hsts-missing", "csp-missing", "nosniff-missing", "frame-options-missing", "referrer-policy-missing"]),
     ("/", &["url-in-multiple-sitemaps"]),
@@ -204,7 +204,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("/silent", &["external-no-response"]),
 ];
 
-/// The page of that address, with something else in some of its slots.
+/// The page at a path, with these slots replaced.
 fn html(path: &str, slots: &[(&str, &str)]) -> String {
     let name: String = path.trim_matches('/').chars().take(28).collect();
     let name = if name.is_empty() { "start" } else { &name };
@@ -219,7 +219,7 @@ fn with_links<'a>(paths: impl IntoIterator<Item = &'a str>) -> String {
     html("/", &[("[links]", &links)])
 }
 
-/// The site with every fault; `plain` is the origin of a site without encryption.
+/// The site with every fault; `plain` is the origin of a site without TLS.
 fn faulty(plain: &str) -> Site {
     let own =
         ["/cookie", "/large", "/many-links", "/silent", "/gone", "/error", "/private", "/moved", "/chain", "/loop"];
@@ -270,7 +270,7 @@ fn elsewhere() -> Site {
         .fault("/silent", Fault::DropBeforeHeaders)
 }
 
-/// A site on which nothing is wrong, with a list, languages, an image and a link to elsewhere.
+/// A site without faults, with pagination, language versions, an image and an external link.
 fn healthy() -> Site {
     let versions = "[data]<link rel=alternate hreflang=en href=\"{self}/english\"><link rel=alternate hreflang=de-AT \
         href=\"{self}/german\"><link rel=alternate hreflang=zh-Hant href=\"{self}/chinese\"><link rel=alternate hreflang=x-default \
@@ -350,7 +350,7 @@ fn findings(database: &Database, run: i64) -> Vec<Finding> {
         let text = |at: usize| match row[at] {
             Value::Text(text) => text.to_owned(),
             Value::Null => String::new(),
-            ref other => panic!("{other:?} is no text"),
+            ref other => panic!("{other:?} is not text"),
         };
         all.push((text(check), text(url), text(detail)));
         ControlFlow::Continue(())
@@ -359,7 +359,7 @@ fn findings(database: &Database, run: i64) -> Vec<Finding> {
     all
 }
 
-/// Every check and the URL that it must find on the faulty sites.
+/// Every check with the URLs that it must report on the faulty sites.
 fn expected(site: &Running, plain: &Running) -> BTreeSet<(String, String)> {
     let inside = FAULTY.iter().map(|(path, checks, _)| (*path, *checks));
     let inside = inside.chain(BROKEN.iter().map(|(path, checks, _)| (*path, *checks)));
@@ -385,21 +385,21 @@ async fn every_check_finds_its_fault() {
     let reported: BTreeSet<(String, String)> =
         found.iter().map(|(check, url, _)| (check.clone(), url.clone())).collect();
     let overlooked: Vec<_> = expected.difference(&reported).collect();
-    assert!(overlooked.is_empty(), "overlooked: {overlooked:#?}");
-    assert_eq!(reported.len(), found.len(), "a check reports a URL once");
+    assert!(overlooked.is_empty(), "not reported: {overlooked:#?}");
+    assert_eq!(reported.len(), found.len(), "a check reported a URL twice");
     let untested: Vec<_> = all_checks().filter(|check| !expected.iter().any(|(id, _)| id == check.id)).collect();
-    assert!(untested.is_empty(), "no page has the fault of {untested:#?}");
+    assert!(untested.is_empty(), "no page triggers {untested:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_found_on_a_sound_site() {
+async fn a_sound_site_has_no_findings() {
     let folder = Folder::new();
     let site = secure(healthy()).start().await;
     let found = audit(&folder, &site, &site.url_on(HOST, "/"), Some(site.ca_pem())).await;
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// The first canonical was shown, which is that of the header if there is one.
+/// Once, the first canonical was reported, which is the one from the header if there is one.
 #[tokio::test(flavor = "multi_thread")]
 async fn findings_about_canonicals_show_the_offending_one() {
     let folder = Folder::new();
@@ -422,7 +422,7 @@ async fn findings_about_canonicals_show_the_offending_one() {
     }
 }
 
-/// A page may be linked from one that was not visited yet.
+/// A page that was not visited yet may link to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn missing_things_are_reported_only_on_completed_runs() {
     let folder = Folder::new();
@@ -434,7 +434,7 @@ async fn missing_things_are_reported_only_on_completed_runs() {
     crawl(&site.url_on(HOST, "/"), input, std::sync::Arc::new(started.store)).await;
     let found = findings(&database, started.run);
     let reported: BTreeSet<&str> = found.iter().map(|(check, ..)| check.as_str()).collect();
-    assert!(reported.contains("title-missing"), "what was seen is told: {reported:?}");
+    assert!(reported.contains("title-missing"), "faults of visited pages are reported: {reported:?}");
     for absent in
         ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "hreflang-unlinked", "nofollow-inlinks-only"]
     {
@@ -443,10 +443,10 @@ async fn missing_things_are_reported_only_on_completed_runs() {
 }
 
 #[test]
-fn checks_have_ids_of_their_own_and_say_why_and_how() {
+fn checks_have_unique_ids_and_explanations() {
     let mut ids = BTreeSet::new();
     for check in all_checks() {
-        assert!(ids.insert(check.id), "{} stands twice", check.id);
+        assert!(ids.insert(check.id), "duplicate id {}", check.id);
         assert!(
             check.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),
             "{}",

@@ -1,6 +1,7 @@
 //! The database as the engine and people use it.
 
 mod contract;
+mod damage;
 mod facts;
 mod issues;
 mod packing;

@@ -1,4 +1,4 @@
-//! Visits waiting for their turn: packed by workers, small, and the same in the database with or without listeners.
+//! Visits waiting for their turn: packed by workers, small, and stored identically with or without listeners.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use crate::world::{Folder, begin, crawl, crawl_heard, local};
 const PAGES: usize = 30;
 const PAGE_BYTES: usize = 60_000;
 
-/// Passes everything on and keeps the visits that came.
+/// Forwards everything and records the visits.
 struct Watched {
     inner: RunStore,
     visits: Mutex<Vec<Arc<Committed>>>,
@@ -81,14 +81,14 @@ async fn visits_that_wait_for_their_turn_are_not_kept_whole() {
     assert_eq!(pages.len(), PAGES);
     for visit in pages {
         let packed = visit.packed.as_ref().map_or(0, |packed| packed.len());
-        assert!(packed > 0, "a worker packs {}", visit.url());
+        assert!(packed > 0, "{} was not packed by a worker", visit.url());
         let is_whole = visit.page.is_some() || visit.html.is_some() || !visit.links.contexts().is_empty();
-        assert!(!is_whole, "{} is kept as it was packed, and nothing else of it", visit.url());
-        assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
+        assert!(!is_whole, "{} is also kept unpacked", visit.url());
+        assert!(visit.weight() < PAGE_BYTES / 8, "{} takes {} bytes", visit.url(), visit.weight());
     }
 }
 
-/// Sections were kept beside what was packed, with all the text of the document.
+/// Once, sections were kept unpacked, with the full text of the document.
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
     let (site, folder) = (site().await, Folder::new());
@@ -105,14 +105,14 @@ async fn documents_that_wait_for_their_turn_are_packed_with_their_sections() {
     for visit in documents {
         let document = visit.document.as_ref().unwrap();
         assert!(document.content.is_empty() && document.sections.is_empty(), "{}", visit.url());
-        assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
+        assert!(visit.weight() < PAGE_BYTES / 8, "{} takes {} bytes", visit.url(), visit.weight());
     }
     let found = database.contents().search_sections(vec![run], "\"second part\"".to_owned(), 100).await.unwrap();
     assert_eq!(found.len(), PAGES);
     assert!(found.iter().all(|section| section.anchor.as_deref() == Some("second")), "{found:?}");
 }
 
-/// Its sections have no anchor, and one.
+/// Two sections: one without an anchor, one with.
 fn document(source: &Source<'_>) -> Option<Document> {
     let section = |heading: &str, anchor: Option<&str>| Section {
         level: 2,
@@ -128,7 +128,7 @@ fn document(source: &Source<'_>) -> Option<Document> {
     })
 }
 
-/// Whether events had pages depended on who listened at the moment when a visit was packed.
+/// Once, this depended on whether a listener was attached when the visit was packed.
 #[tokio::test]
 async fn events_have_whole_visits_exactly_when_they_are_kept() {
     let site = site().await;
@@ -171,7 +171,7 @@ async fn a_listener_changes_nothing_in_the_database() {
         database.contents().seal(run).await.unwrap();
         stored.push(everything(&database, run));
     }
-    assert!(stored[0].len() > PAGES * PAGES, "every page and every link is there");
+    assert!(stored[0].len() > PAGES * PAGES, "pages or links are missing");
     assert_eq!(stored[0], stored[1]);
 }
 

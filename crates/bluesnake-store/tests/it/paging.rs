@@ -1,4 +1,4 @@
-//! Lists a page at a time: every row once, whatever the order, the filter and the size of a page; also while others write.
+//! Paged lists: every row appears once, in any order, with any filter and page size, also while a crawl writes.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use testsite::{Page, Reply, Running, Site};
 
 use crate::world::{Folder, begin, completed, crawl, local};
 
-/// What people type who wish us harm; and characters that have a meaning in SQL or in LIKE.
+/// Injection attempts, and characters with a meaning in SQL or LIKE.
 const NAUGHTY: &[&str] = &[
     "' OR '1'='1",
     "' OR 1=1 --",
@@ -82,7 +82,7 @@ const NAUGHTY: &[&str] = &[
     "K",
 ];
 
-/// A site with some of everything, and a page for each naughty title.
+/// A site with every type of resource, and a page for each hostile title.
 async fn site() -> Running {
     let titles = || NAUGHTY.iter().enumerate();
     let mut home = Page::titled("Home").stylesheet("/a.css").script("/a.js").image("/a.png").image("/gone.png");
@@ -148,18 +148,19 @@ async fn all_pages(database: &Database, mut query: UrlsQuery) -> Vec<UrlRecord> 
     }
 }
 
-/// Whether a text contains another one, as it is promised.
+/// Substring search as documented: ignores the case of ASCII letters.
 fn contains(text: &str, part: &str) -> bool {
     text.to_ascii_lowercase().contains(&part.to_ascii_lowercase())
 }
 
 fn is_wanted(row: &UrlRecord, filter: &UrlFilter) -> bool {
-    let was_fetched = ["fetched", "redirected", "failed"].contains(&row.disposition.as_str());
+    let disposition = row.reason.disposition();
+    let was_fetched = [Disposition::Fetched, Disposition::Redirected, Disposition::Failed].contains(&disposition);
     let media = row.content_type.as_deref().unwrap_or_default();
     let text = |text: &Option<String>, part: &str| text.as_deref().is_some_and(|text| contains(text, part));
     (filter.page_type == PageType::All || (was_fetched && PageType::of(media) == filter.page_type))
-        && filter.disposition.is_none_or(|disposition| disposition.as_str() == row.disposition)
-        && filter.action.is_none_or(|action| action.as_str() == row.action)
+        && filter.disposition.is_none_or(|wanted| wanted == disposition)
+        && filter.action.is_none_or(|action| action == row.action)
         && filter.status.is_none_or(|status| match status {
             StatusFilter::Exact(status) => row.status == Some(status.into()),
             StatusFilter::Class(digit) => row.status.is_some_and(|status| status / 100 == i64::from(digit)),
@@ -259,7 +260,7 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
     }
     let visited = all_pages(&database, UrlsQuery { limit: 5, ..query(UrlsOf::Session(crawl)) }).await;
     let expected: Vec<&UrlRecord> = everything.iter().filter(|row| row.visited_at_ms.is_some()).collect();
-    assert!(visited.iter().eq(expected), "a crawl has what it visited");
+    assert!(visited.iter().eq(expected), "a session lists what it visited");
     assert!(database.contents().urls_page(query(UrlsOf::Run(run + 1))).await.is_err());
     assert!(database.contents().urls_page(query(UrlsOf::Session(crawl + 1))).await.is_err());
 }
@@ -273,7 +274,7 @@ async fn sql_in_search_text_is_only_searched_for() {
         let found = all_pages(&database, UrlsQuery { filter: filter.clone(), ..query(UrlsOf::Run(run)) }).await;
         let expected: Vec<&UrlRecord> = everything.iter().filter(|row| is_wanted(row, &filter)).collect();
         assert!(found.iter().eq(expected.iter().copied()), "{text}");
-        assert!(expected.iter().any(|row| row.title.as_deref() == Some(*text)), "{text} is the title of a page");
+        assert!(expected.iter().any(|row| row.title.as_deref() == Some(*text)), "no page has the title {text}");
         let filter = UrlFilter { content_type: Some((*text).to_owned()), ..UrlFilter::default() };
         assert!(all_pages(&database, UrlsQuery { filter, ..query(UrlsOf::Run(run)) }).await.is_empty(), "{text}");
         let filter = LinkFilter { search: Some((*text).to_owned()), ..LinkFilter::default() };
@@ -281,7 +282,7 @@ async fn sql_in_search_text_is_only_searched_for() {
         assert!(found.iter().all(|link| contains(&link.text, text) || contains(&link.target_url, text)), "{text}");
         assert!(found.iter().any(|link| link.text == *text), "{text}");
     }
-    // A NUL ends nothing.
+    // A NUL does not end the text.
     let filter = UrlFilter { search: Some("Home\0x".to_owned()), ..UrlFilter::default() };
     assert!(all_pages(&database, UrlsQuery { filter, ..query(UrlsOf::Run(run)) }).await.is_empty());
     let still_there = all_pages(&database, query(UrlsOf::Run(run))).await;
@@ -358,7 +359,7 @@ async fn every_link_is_on_exactly_one_page() {
 fn row(number: u32) -> UrlRow {
     UrlRow {
         number: Number(number),
-        // Its order is another one than that of numbers.
+        // URL order differs from number order.
         url: CanonicalUrl::parse(&format!("http://a.test/{}", u64::from(number) * 7919 % 1009)).unwrap(),
         parent: (number > 1).then_some(Number(1)),
         source: Source::Spider,
@@ -376,7 +377,7 @@ fn row(number: u32) -> UrlRow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_were_there_are_on_exactly_one_page_while_a_crawl_adds_others() {
+async fn existing_rows_are_on_exactly_one_page_while_a_crawl_adds_rows() {
     for sort in [UrlSort::Number, UrlSort::Url, UrlSort::Depth, UrlSort::Status] {
         for order in Order::ALL {
             let folder = Folder::new();
@@ -428,7 +429,7 @@ async fn a_rare_match_ends_a_page_early_with_a_cursor() {
     assert_eq!(
         database.contents().urls_page(descending.clone()).await.unwrap().rows.len(),
         1,
-        "from the other end it is near"
+        "in descending order it is within the first page"
     );
     assert_eq!(all_pages(&database, descending).await.len(), 1);
 }
@@ -466,11 +467,11 @@ async fn kept(database: &Database, run: i64) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file() {
+async fn stored_figures_match_counts_even_after_migration() {
     let Stored { database, run, crawl, folder } = stored().await;
     let figures = kept(&database, run).await;
     assert_eq!(figures, counted(&database, run).await);
-    assert!(figures[3..].iter().all(|count| *count > 0), "some of everything: {figures:?}");
+    assert!(figures[3..].iter().all(|count| *count > 0), "a type is missing: {figures:?}");
     let visited = all_pages(&database, query(UrlsOf::Session(crawl))).await;
     drop(database);
 
@@ -501,7 +502,7 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_first() {
+async fn projects_runs_and_sessions_are_listed_once_newest_first() {
     let folder = Folder::new();
     let database = folder.database();
     for round in 0..5 {
@@ -539,7 +540,12 @@ async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_fi
         }
         assert_eq!(runs.iter().map(|run| run.run.clone()).collect::<Vec<_>>(), rows);
         for run in &runs {
-            assert_eq!(run.counts.pending, counted(&database, run.run.id).await[2], "also when it was closed");
+            assert_eq!(
+                run.counts.pending,
+                counted(&database, run.run.id).await[2],
+                "pending URLs of run {}",
+                run.run.id
+            );
         }
         let mut expected: Vec<_> = runs.iter().flat_map(|run| run.sessions.iter().cloned()).collect();
         expected.sort_by_key(|crawl| std::cmp::Reverse(crawl.id));

@@ -21,7 +21,7 @@ struct Both {
 }
 
 fn same<T: Debug>(memory: T, sqlite: T) -> T {
-    assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores answer alike");
+    assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "memory and SQLite return different results");
     sqlite
 }
 
@@ -39,7 +39,7 @@ impl WeaveStore for Both {
 
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            // Twice: what was stored is not stored again.
+            // Twice: a repeated commit changes nothing.
             for _ in 0..2 {
                 self.memory.commit(visits.clone()).await?;
                 WeaveStore::commit(&self.sqlite, visits.clone()).await?;
@@ -115,7 +115,7 @@ async fn both(folder: &Folder) -> (Database, i64, Arc<Both>) {
     (database, started.run, Arc::new(Both { memory: Arc::default(), sqlite: started.store }))
 }
 
-/// Everything that is kept of both graphs is the same.
+/// Asserts that both graphs are equal.
 async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
     let (nodes, visits) = (memory.nodes(), memory.visits());
     let visit = |number: Number| visits.iter().find(|visit| visit.number == number);
@@ -133,7 +133,8 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
     let shown: Vec<String> = shown
         .iter()
         .map(|row| {
-            let NodeRecord { number, host, depth, disposition, reason, crawl_count, description, .. } = row;
+            let NodeRecord { number, host, depth, reason, crawl_count, description, .. } = row;
+            let disposition = reason.disposition().as_str();
             let cut = (row.pages_cut, row.mentions_cut);
             format!("{number} {host} {depth} {disposition} {reason} {crawl_count} {description} {cut:?}")
         })
@@ -145,7 +146,7 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_and_other_depths() {
+async fn sqlite_stores_the_same_graph_over_sessions_with_new_seeds_and_depths() {
     let site = Web::hosts_graph(21, 70, 3).missing(5).links_per_page(3..=8).start().await;
     let folder = Folder::new();
     let (database, run, store) = both(&folder).await;
@@ -154,16 +155,19 @@ async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_a
     let mut input = settings(&site, 1);
     input.limits.session_budget = Some(2);
     while weave(&store, &[seed("h0.test")], input.clone()).await == EndReason::BudgetSpent {}
-    assert!(store.memory.nodes().iter().any(|node| node.reason == Refusal::TooDeep.into()), "the depth counts");
+    assert!(
+        store.memory.nodes().iter().any(|node| node.reason == Refusal::TooDeep.into()),
+        "no host was refused as too deep"
+    );
     assert_eq!(weave(&store, &[seed("h69.test")], settings(&site, 2)).await, EndReason::Exhausted);
     assert_eq!(weave(&store, &[seed("h0.test")], settings(&site, 9)).await, EndReason::Exhausted);
-    // Wider limits: some are visited once more.
+    // Higher limits: hosts that were cut are visited again.
     let cut = |visits: Vec<NodeVisit>| visits.iter().filter(|visit| visit.mentions_cut + visit.pages_cut > 0).count();
     let before = cut(store.memory.visits());
     let mut input = settings(&site, 9);
     (input.weave.max_outbound_links, input.weave.max_crawls_per_node) = (Some(5), Some(9));
     assert_eq!(weave(&store, &[seed("h0.test")], input.clone()).await, EndReason::Exhausted);
-    assert!(cut(store.memory.visits()) < before, "{before} hosts were cut");
+    assert!(cut(store.memory.visits()) < before, "{before} hosts were cut before");
     assert_eq!(weave(&store, &[seed("h0.test")], input).await, EndReason::Exhausted);
 
     assert_same(&database, run, &store.memory).await;
@@ -227,9 +231,9 @@ async fn both_stores_revisit_the_same_hosts() {
     assert_eq!(
         (requested("sick.test"), requested("gone.test"), requested("home.test")),
         (3, 1, 1),
-        "failed, wider; found; whole"
+        "sick: failed and cut; gone: a final error; home: complete"
     );
-    // A session that was to visit some once more, and a plan that does not reach them any more.
+    // A session that should revisit hosts, and a plan that no longer reaches them.
     let mut nearer = narrow.clone();
     nearer.weave.max_depth = Some(1);
     for input in [nearer, wider] {
@@ -237,5 +241,5 @@ async fn both_stores_revisit_the_same_hosts() {
         assert_same(&database, run, &store.memory).await;
     }
     let receipt = database.contents().receipt(run).await.unwrap();
-    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x are not there");
+    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x return errors");
 }

@@ -1,4 +1,4 @@
-//! A database of its own for each test, and crawls into it.
+//! A separate database for each test, and crawls into it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use bluesnake_engine::{AuditInput, AuditPlan, Crawler, Finished, Paces, Store};
 use bluesnake_store::state::RunKind;
 use bluesnake_store::{Claim, Database, SessionEnd, StartedSession};
 
-/// A folder with a database, removed with this value.
+/// A folder with a database, removed on drop.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -32,12 +32,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left behind lies in the build's own folder.
+        // Leftovers are in the build folder.
         std::fs::remove_dir_all(&self.0).ok();
     }
 }
 
-/// Settings for a server on loopback that need not be spared.
+/// Settings for a loopback server, without politeness.
 pub(crate) fn local() -> AuditInput {
     let mut input = AuditInput::default();
     input.politeness.rate = Some(0.0);
@@ -55,7 +55,7 @@ pub(crate) fn local() -> AuditInput {
 pub(crate) async fn crawl(seed: &str, input: AuditInput, store: Arc<dyn Store>) -> Finished {
     let plan = AuditPlan::new([seed], input).expect("the plan of a test is valid");
     let running = Crawler::new(plan).store(store).paces(Paces::default()).start().expect("a crawl starts");
-    running.wait().await.expect("a crawl on loopback does not break off")
+    running.wait().await.expect("a crawl on loopback succeeds")
 }
 
 /// The same with a listener, so that visits stay whole.
@@ -63,10 +63,10 @@ pub(crate) async fn crawl_heard(seed: &str, input: AuditInput, store: Arc<dyn St
     let plan = AuditPlan::new([seed], input).expect("the plan of a test is valid");
     let crawler = Crawler::new(plan).store(store).paces(Paces::default()).on_page(|_| {}).on_resource(|_| {});
     let running = crawler.start().expect("a crawl starts");
-    running.wait().await.expect("a crawl on loopback does not break off")
+    running.wait().await.expect("a crawl on loopback succeeds")
 }
 
-/// Begins a run of a project with that host.
+/// Starts a run of the project of a host.
 pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedSession) {
     let project = database.catalog().get_or_create_project(host, &format!("https://{host}/")).await.unwrap();
     let claim = database.catalog().claim(project.id).await.unwrap();
@@ -75,7 +75,7 @@ pub(crate) async fn begin(database: &Database, host: &str) -> (Claim, StartedSes
     (claim, started)
 }
 
-/// The end of a session that reached the end of its run.
+/// The end of a session that completed its run.
 pub(crate) fn completed() -> SessionEnd {
     SessionEnd {
         session: bluesnake_store::state::SessionState::Completed,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use bluesnake_app::{
-    App, AuditRequest, Caller, EndReason, Ended, Hooks, Kind, RunKind, SeedFate, SessionHandle, StartRequest,
+    App, AuditRequest, Caller, Disposition, EndReason, Ended, Hooks, Kind, Reason, RunKind, SeedFate, SessionHandle,
+    StartRequest,
 };
 use tokio::task::JoinSet;
 
@@ -230,23 +231,26 @@ async fn tell(
 /// A crawl has failed when none of its seeds could be fetched; what it found otherwise stays. Of a weave, each seed that
 /// could not be fetched is reported: what follows from it is missing in the graph.
 fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
-    let is_error = |seed: &SeedFate| matches!(seed.reason.as_str(), "client_error" | "server_error");
-    let is_lost = |seed: &&SeedFate| matches!(seed.disposition.as_str(), "failed" | "refused") || is_error(seed);
+    let is_error = |seed: &SeedFate| matches!(seed.reason, Reason::ClientError | Reason::ServerError);
+    let is_lost = |seed: &&SeedFate| {
+        matches!(seed.reason.disposition(), Disposition::Failed | Disposition::Refused) || is_error(seed)
+    };
     let lost: Vec<&SeedFate> = seeds.iter().filter(is_lost).collect();
     let is_failed = !lost.is_empty() && lost.len() == seeds.len();
     if !is_failed && kind != RunKind::Weave {
         return Exit::Done;
     }
     for seed in lost {
+        let reason = seed.reason.as_str().replace('_', " ");
         let why = match (&seed.error, &seed.detail) {
-            _ if is_error(seed) => seed.status.map_or_else(|| seed.reason.replace('_', " "), status_line),
+            _ if is_error(seed) => seed.status.map_or(reason, status_line),
             (Some(error), _) => error.clone(),
-            (None, Some(detail)) => format!("{}: {detail}", seed.reason.replace('_', " ")),
-            (None, None) => seed.reason.replace('_', " "),
+            (None, Some(detail)) => format!("{reason}: {detail}"),
+            (None, None) => reason,
         };
         let hint = match kind {
             RunKind::Weave if is_error(seed) => "its front page is an error page; check the host name",
-            _ => hint(&seed.reason),
+            _ => hint(seed.reason.as_str()),
         };
         report::unreachable_seed(&seed.url, &why, hint);
     }

@@ -122,7 +122,7 @@ fn broken(text: &mut String, ended: &Ended, summary: &Summary, paint: Paint) {
     let _ = writeln!(text, "\n{} ({}):", paint.bold("broken"), thousands(*count));
     for row in broken {
         let status = row.status.map(|status| status.to_string());
-        let what = status.unwrap_or_else(|| row.reason.replace('_', " "));
+        let what = status.unwrap_or_else(|| row.reason.as_str().replace('_', " "));
         let _ = writeln!(text, "  {}  {}", paint.red(what), visible(&row.url));
         if let Some(page) = &row.found_at {
             let _ = writeln!(text, "       {}", paint.dim(format!("linked from {}", visible(page))));

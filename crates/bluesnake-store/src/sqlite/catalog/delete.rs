@@ -5,6 +5,7 @@ use rusqlite::params;
 use super::Catalog;
 use crate::error::DatabaseError;
 use crate::sqlite::Failure;
+use crate::sqlite::columns::one;
 use crate::sqlite::contents::sections;
 
 /// How many rows to delete per transaction, times the weight of the table: a few milliseconds.
@@ -51,15 +52,8 @@ impl Catalog<'_> {
 
     /// Deletes the rest of runs whose deletion was interrupted.
     pub async fn remove_hidden(self, project: Option<i64>) -> Result<(), DatabaseError> {
-        let hidden = self
-            .read("cannot read removed runs", move |connection| {
-                let sql = "SELECT id FROM runs WHERE is_deleted = 1 AND (?1 IS NULL OR project = ?1)";
-                let mut select = connection.prepare(sql)?;
-                let rows = select.query_map([project], |row| row.get(0))?;
-                Ok(rows.collect::<rusqlite::Result<Vec<i64>>>()?)
-            })
-            .await?;
-        for run in hidden {
+        let sql = "SELECT id FROM runs WHERE is_deleted = 1 AND (?1 IS NULL OR project = ?1)";
+        for run in self.list("cannot read removed runs", sql, [project]).await? {
             self.remove(run).await?;
         }
         Ok(())
@@ -81,11 +75,28 @@ impl Catalog<'_> {
         for (table, column, weight) in TABLES {
             self.remove_from(table, column, AT_ONCE * weight, run).await?;
         }
-        while self.remove_bodies(run).await? > 0 {}
-        while self.remove_contexts(run).await? > 0 {}
-        while self.remove_sections(run).await? > 0 {}
-        while self.remove_refused_hosts(run).await? > 0 {}
+        let (sections, many) = (sections::of_run(run), 4 * AT_ONCE);
+        for delete in [
+            format!("DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies WHERE run = {run} LIMIT {AT_ONCE})"),
+            format!(
+                "DELETE FROM contexts WHERE id IN (
+                     SELECT id FROM contexts WHERE id >= {run} << 32 AND id < ({run} + 1) << 32 LIMIT {many})"
+            ),
+            format!(
+                "DELETE FROM sections WHERE rowid IN (
+                     SELECT rowid FROM sections WHERE rowid BETWEEN {} AND {} LIMIT {AT_ONCE})",
+                sections.start(),
+                sections.end()
+            ),
+            format!(
+                "DELETE FROM refused_hosts WHERE run = {run} AND host IN (
+                     SELECT host FROM refused_hosts WHERE run = {run} LIMIT {many})"
+            ),
+        ] {
+            while self.remove_some(delete.clone()).await? > 0 {}
+        }
         self.write_durably("cannot delete the run", move |transaction| {
+            transaction.execute("DELETE FROM kept_responses WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM sessions WHERE run = ?1", [run])?;
             transaction.execute("DELETE FROM runs WHERE id = ?1", [run])?;
             Ok(())
@@ -93,14 +104,18 @@ impl Catalog<'_> {
         .await
     }
 
+    async fn remove_some(self, delete: String) -> Result<usize, DatabaseError> {
+        self.write("cannot delete rows of a run", move |transaction| Ok(transaction.execute(&delete, [])?)).await
+    }
+
+    /// Deletes the rows of a run from a table, by ranges of a column.
     async fn remove_from(self, table: &str, column: &str, at_once: i64, run: i64) -> Result<(), DatabaseError> {
         let delete = format!("DELETE FROM {table} WHERE run = ?1 AND {column} >= ?2 AND {column} < ?2 + ?3");
         let first = format!("SELECT min({column}) FROM {table} WHERE run = ?1");
         loop {
             let (delete, first) = (delete.clone(), first.clone());
             let job = move |transaction: &rusqlite::Transaction<'_>| -> Result<bool, Failure> {
-                let from: Option<i64> = transaction.query_row(&first, [run], |row| row.get(0))?;
-                let Some(from) = from else { return Ok(false) };
+                let Some(from) = one::<Option<i64>>(transaction, &first, [run])? else { return Ok(false) };
                 transaction.execute(&delete, params![run, from, at_once])?;
                 Ok(true)
             };
@@ -108,42 +123,5 @@ impl Catalog<'_> {
                 return Ok(());
             }
         }
-    }
-
-    async fn remove_contexts(self, run: i64) -> Result<usize, DatabaseError> {
-        self.write("cannot delete texts of a run", move |transaction| {
-            let delete = "DELETE FROM contexts WHERE id IN (
-                              SELECT id FROM contexts WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32 LIMIT ?2)";
-            Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
-        })
-        .await
-    }
-
-    async fn remove_sections(self, run: i64) -> Result<usize, DatabaseError> {
-        let (first, last) = sections::of_run(run).into_inner();
-        self.write("cannot delete documents of a run", move |transaction| {
-            transaction.execute("DELETE FROM kept_responses WHERE run = ?1", [run])?;
-            let delete = "DELETE FROM sections WHERE rowid IN (
-                              SELECT rowid FROM sections WHERE rowid BETWEEN ?1 AND ?2 LIMIT ?3)";
-            Ok(transaction.execute(delete, params![first, last, AT_ONCE])?)
-        })
-        .await
-    }
-
-    async fn remove_refused_hosts(self, run: i64) -> Result<usize, DatabaseError> {
-        self.write("cannot delete hosts of a run", move |transaction| {
-            let delete = "DELETE FROM refused_hosts WHERE run = ?1 AND host IN (
-                              SELECT host FROM refused_hosts WHERE run = ?1 LIMIT ?2)";
-            Ok(transaction.execute(delete, params![run, 4 * AT_ONCE])?)
-        })
-        .await
-    }
-
-    async fn remove_bodies(self, run: i64) -> Result<usize, DatabaseError> {
-        self.write("cannot delete documents of a run", move |transaction| {
-            let delete = "DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies WHERE run = ?1 LIMIT ?2)";
-            Ok(transaction.execute(delete, params![run, AT_ONCE])?)
-        })
-        .await
     }
 }

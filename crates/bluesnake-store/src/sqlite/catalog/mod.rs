@@ -12,8 +12,10 @@ use std::ops::Deref;
 
 use super::Database;
 
+pub use lists::{ProjectFigures, RunCounts, RunFigures, TypeCounts};
 pub use owners::Claim;
-pub use runs::{SessionEnd, StartedSession};
+pub use projects::{ConfigRow, Favicon, ProjectRow};
+pub use runs::{RunRow, SessionEnd, SessionRow, StartedSession};
 
 pub(super) use lists::counts;
 pub(super) use runs::{find_run, find_session};

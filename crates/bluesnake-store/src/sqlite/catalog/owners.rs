@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use super::Catalog;
 use crate::error::DatabaseError;
@@ -20,13 +20,6 @@ pub struct Claim {
     _lock: File,
     project: i64,
     token: i64,
-}
-
-/// The current owner of a project, from its row; times are Unix times in seconds.
-struct Owner {
-    pid: i64,
-    started_at: i64,
-    heartbeat_at: i64,
 }
 
 impl Claim {
@@ -62,15 +55,9 @@ impl Catalog<'_> {
 
     /// Pauses runs marked as in progress whose owner is gone, and marks their sessions failed. Returns the runs.
     pub async fn reconcile(self) -> Result<Vec<i64>, DatabaseError> {
-        let orphans = self
-            .read("cannot read runs", |connection| {
-                let mut select = connection.prepare("SELECT id, project FROM runs WHERE state = 'in_progress'")?;
-                let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                Ok(rows.collect::<rusqlite::Result<Vec<(i64, i64)>>>()?)
-            })
-            .await?;
         let mut crashed = Vec::new();
-        for (run, project) in orphans {
+        let sql = "SELECT id, project FROM runs WHERE state = 'in_progress'";
+        for (run, project) in self.list::<(i64, i64)>("cannot read runs", sql, ()).await? {
             // Held until the state is written, so that no other process claims the project in between.
             let Some(_lock) = self.try_lock(project)? else { continue };
             self.write_durably("cannot take over a crashed run", move |transaction| mark_crashed(transaction, run))
@@ -86,33 +73,32 @@ impl Catalog<'_> {
         let file = match File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(DatabaseError::Unwritable { path, source: error.into() }),
+            Err(error) => return Err(DatabaseError::unwritable(&path, error)),
         };
         Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     async fn already_owned(self, project: i64) -> Result<DatabaseError, DatabaseError> {
-        let owner = self.read("cannot read the owner of a project", move |connection| Ok(owner(connection, project)?));
-        let who = owner.await?.map(|owner| {
+        let sql = "SELECT pid, started_at, heartbeat_at FROM owners WHERE project = ?1";
+        let owner = self.first::<(i64, i64, i64)>("cannot read the owner of a project", sql, [project]).await?;
+        let who = owner.map(|(pid, started_at, heartbeat_at)| {
             let ago = |moment: i64| (now() - moment).max(0);
-            let (since, life) = (ago(owner.started_at), ago(owner.heartbeat_at));
-            format!(" by process {}, since {since} s, with a sign of life {life} s ago", owner.pid)
+            let (since, life) = (ago(started_at), ago(heartbeat_at));
+            format!(" by process {pid}, since {since} s, with a sign of life {life} s ago")
         });
         Ok(DatabaseError::InProgress(who.unwrap_or_default()))
     }
 
     fn try_lock(self, project: i64) -> Result<Option<File>, DatabaseError> {
         let folder = self.locks();
-        let unwritable =
-            |error: std::io::Error, path: PathBuf| DatabaseError::Unwritable { path, source: error.into() };
-        std::fs::create_dir_all(&folder).map_err(|error| unwritable(error, folder.clone()))?;
+        std::fs::create_dir_all(&folder).map_err(|error| DatabaseError::unwritable(&folder, error))?;
         let path = folder.join(project.to_string());
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|error| unwritable(error, path.clone()))?;
+        let file = file.map_err(|error| DatabaseError::unwritable(&path, error))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(unwritable(error, path)),
+            Err(TryLockError::Error(error)) => Err(DatabaseError::unwritable(&path, error)),
         }
     }
 
@@ -141,12 +127,6 @@ pub(in crate::sqlite) fn take(
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
     transaction.execute(sql, params![project, run, session, token, std::process::id(), now()])?;
     Ok(())
-}
-
-fn owner(connection: &Connection, project: i64) -> rusqlite::Result<Option<Owner>> {
-    let sql = "SELECT pid, started_at, heartbeat_at FROM owners WHERE project = ?1";
-    let read = |row: &Row<'_>| Ok(Owner { pid: row.get(0)?, started_at: row.get(1)?, heartbeat_at: row.get(2)? });
-    connection.query_row(sql, [project], read).optional()
 }
 
 fn mark_crashed(transaction: &Transaction<'_>, run: i64) -> Result<(), Failure> {

@@ -1,21 +1,90 @@
 //! Runs and their sessions. Every state change is checked and durable.
 
 use bluesnake_engine::Reason;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Params, Transaction, params};
 
 use super::lists::CURRENT_FIRST;
 use super::{Catalog, Claim, owners};
 use crate::error::DatabaseError;
-use crate::rows::{RunRow, SessionRow};
+use crate::sqlite::columns::{first, list, one, rows};
 use crate::sqlite::{Failure, RunStore, now};
 use crate::state::{PauseReason, RunKind, RunState, SessionState};
 
 pub(in crate::sqlite) const RUN_COLUMNS: &str =
-    "id, project, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at, kind";
+    "id, project, kind, state, reason, detail, seeds, plan, is_incremental, created_at, updated_at";
 pub(in crate::sqlite) const SESSION_COLUMNS: &str =
     "id, run, state, reason, started_at, ended_at, duration_ms, visits, pages, failed, bytes";
 /// How many queued URLs to clear per transaction: a few milliseconds.
 const CLEARED_AT_ONCE: usize = 5_000;
+
+rows! {
+    /// One logical crawl of a project.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct RunRow {
+        /// Its number.
+        pub id: i64,
+        /// The project it belongs to.
+        pub project: i64,
+        /// Its purpose.
+        pub kind: RunKind,
+        /// Its state.
+        pub state: RunState,
+        /// Why it is paused, or how it was completed.
+        pub reason: Option<String>,
+        /// The same as a sentence.
+        pub detail: Option<String>,
+        /// JSON list of URLs.
+        pub seeds: String,
+        /// JSON of the frozen settings, without secrets.
+        pub plan: String,
+        /// Whether a new start of the project resumes it.
+        pub is_incremental: bool,
+        /// Unix time in seconds.
+        pub created_at: i64,
+        /// Unix time in seconds.
+        pub updated_at: i64,
+    }
+
+    /// One session of a run.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SessionRow {
+        /// Its number.
+        pub id: i64,
+        /// The run it belongs to.
+        pub run: i64,
+        /// Its state.
+        pub state: SessionState,
+        /// Why it ended.
+        pub reason: Option<String>,
+        /// Unix time in seconds.
+        pub started_at: i64,
+        /// Unix time in seconds.
+        pub ended_at: Option<i64>,
+        /// How long it ran.
+        pub duration_ms: i64,
+        /// Visited URLs.
+        pub visits: i64,
+        /// HTML pages among them.
+        pub pages: i64,
+        /// Visits that failed.
+        pub failed: i64,
+        /// Bytes of bodies on the wire.
+        pub bytes: i64,
+    }
+}
+
+impl RunRow {
+    /// Whether it can be resumed.
+    pub fn can_resume(&self) -> bool {
+        matches!(self.state, RunState::Paused | RunState::Failed)
+    }
+
+    /// Whether it was paused because its process ended, rather than by the user.
+    pub fn was_interrupted(&self) -> bool {
+        let reason = self.reason.as_deref().and_then(PauseReason::from_word);
+        matches!(reason, Some(PauseReason::Signal | PauseReason::Crashed))
+    }
+}
 
 /// A started session.
 #[derive(Debug)]
@@ -107,8 +176,7 @@ impl Catalog<'_> {
         let (project, token) = (claim.project(), claim.token());
         self.write_durably("cannot store the end of the session", move |transaction| {
             owners::check(transaction, session, token)?;
-            let run: i64 =
-                transaction.query_row("SELECT run FROM sessions WHERE id = ?1", [session], |row| row.get(0))?;
+            let run = one(transaction, "SELECT run FROM sessions WHERE id = ?1", [session])?;
             let reason = end.run_reason.map(PauseReason::as_str);
             change_run(transaction, run, end.run, reason, end.detail.as_deref())?;
             change_session(transaction, session, end.session, &end.session_reason)?;
@@ -161,50 +229,41 @@ impl Catalog<'_> {
 
     /// Runs, newest first; of one project or all.
     pub async fn runs(self, project: Option<i64>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.read("cannot read runs", move |connection| {
-            let mut select = connection.prepare_cached(&format!(
-                "SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND (?1 IS NULL OR project = ?1) ORDER BY id DESC"
-            ))?;
-            let rows = select.query_map([project], run_row)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+        self.list_runs("(?1 IS NULL OR project = ?1) ORDER BY id DESC", [project]).await
     }
 
     /// Runs marked as in progress, oldest first.
     pub async fn runs_in_progress(self) -> Result<Vec<RunRow>, DatabaseError> {
-        self.read("cannot read runs", move |connection| {
-            let sql =
-                format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND state = 'in_progress' ORDER BY id");
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map([], run_row)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+        self.list_runs("state = 'in_progress' ORDER BY id", ()).await
     }
 
     /// The newest run of a kind, over all projects.
     pub async fn newest_run_of(self, kind: RunKind) -> Result<Option<RunRow>, DatabaseError> {
-        self.read("cannot read runs", move |connection| {
-            let sql =
-                format!("SELECT {RUN_COLUMNS} FROM runs WHERE kind = ?1 AND is_deleted = 0 ORDER BY id DESC LIMIT 1");
-            Ok(connection.prepare_cached(&sql)?.query_row([kind.as_str()], run_row).optional()?)
-        })
-        .await
+        Ok(self.list_runs("kind = ?1 ORDER BY id DESC LIMIT 1", [kind.as_str()]).await?.pop())
+    }
+
+    /// The newest run of a project, of one kind or all.
+    pub async fn newest_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
+        let newest = "project = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY id DESC LIMIT 1";
+        Ok(self.list_runs(newest, (project, kind.map(RunKind::as_str))).await?.pop())
+    }
+
+    /// The current run of a project, of one kind or all: one that is not completed, else the newest.
+    pub async fn current_run(self, project: i64, kind: Option<RunKind>) -> Result<Option<RunRow>, DatabaseError> {
+        let current = format!("project = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY {CURRENT_FIRST} LIMIT 1");
+        Ok(self.list_runs(&current, (project, kind.map(RunKind::as_str))).await?.pop())
     }
 
     /// The runs of a project that are in progress, paused or failed, of one kind or all; most recently active first.
     pub async fn open_runs(self, project: i64, kind: Option<RunKind>) -> Result<Vec<RunRow>, DatabaseError> {
-        self.read("cannot read runs", move |connection| {
-            let sql = format!(
-                "SELECT {RUN_COLUMNS} FROM runs WHERE project = ?1 AND state <> 'completed' AND is_deleted = 0
-                    AND (?2 IS NULL OR kind = ?2) ORDER BY {CURRENT_FIRST}"
-            );
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![project, kind.map(RunKind::as_str)], run_row)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+        let open =
+            format!("project = ?1 AND state <> 'completed' AND (?2 IS NULL OR kind = ?2) ORDER BY {CURRENT_FIRST}");
+        self.list_runs(&open, (project, kind.map(RunKind::as_str))).await
+    }
+
+    async fn list_runs(self, wanted: &str, params: impl Params + Send + 'static) -> Result<Vec<RunRow>, DatabaseError> {
+        let sql = format!("SELECT {RUN_COLUMNS} FROM runs WHERE is_deleted = 0 AND {wanted}");
+        self.list("cannot read runs", sql, params).await
     }
 
     /// Removes a run that never started: it was accepted, and stopped before its turn came.
@@ -231,45 +290,36 @@ impl Catalog<'_> {
 
     /// How many hosts a session of a weave has visited.
     pub async fn hosts_visited(self, session: i64) -> Result<u64, DatabaseError> {
-        self.read("cannot read the budget of a weave", move |connection| {
-            let sql = "SELECT count(DISTINCT node) FROM node_pages
-                       WHERE run = (SELECT run FROM sessions WHERE id = ?1) AND session = ?1";
-            Ok(connection.query_row(sql, [session], |row| row.get(0))?)
-        })
-        .await
+        let sql = "SELECT count(DISTINCT node) FROM node_pages
+                   WHERE run = (SELECT run FROM sessions WHERE id = ?1) AND session = ?1";
+        self.read("cannot read the budget of a weave", move |connection| Ok(one(connection, sql, [session])?)).await
     }
 
     /// How many URLs of its budget a session has spent.
     pub async fn spent(self, session: i64, counts_pages_only: bool) -> Result<u64, DatabaseError> {
-        self.read("cannot read the budget of a session", move |connection| {
-            let tasks = if counts_pages_only { "u.task = 'page'" } else { "u.task NOT IN ('sitemap', 'robots')" };
-            let sql = format!(
-                "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
-                 WHERE v.run = (SELECT run FROM sessions WHERE id = ?1) AND v.session = ?1 AND v.was_fetched AND {tasks}"
-            );
-            Ok(connection.query_row(&sql, [session], |row| row.get(0))?)
-        })
-        .await
+        let tasks = if counts_pages_only { "u.task = 'page'" } else { "u.task NOT IN ('sitemap', 'robots')" };
+        let sql = format!(
+            "SELECT count(*) FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
+             WHERE v.run = (SELECT run FROM sessions WHERE id = ?1) AND v.session = ?1 AND v.was_fetched AND {tasks}"
+        );
+        self.read("cannot read the budget of a session", move |connection| Ok(one(connection, &sql, [session])?)).await
     }
 }
 
 pub(in crate::sqlite) fn find_run(connection: &Connection, id: i64) -> Result<RunRow, Failure> {
     let select = format!("SELECT {RUN_COLUMNS} FROM runs WHERE id = ?1 AND is_deleted = 0");
-    let found = connection.query_row(&select, [id], run_row).optional()?;
+    let found = first(connection, &select, [id])?;
     Ok(found.ok_or_else(|| DatabaseError::not_found(format!("no run {id}")))?)
 }
 
 pub(in crate::sqlite) fn find_session(connection: &Connection, id: i64) -> Result<SessionRow, Failure> {
     let select = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE id = ?1");
-    let found = connection.query_row(&select, [id], session_row).optional()?;
+    let found = first(connection, &select, [id])?;
     Ok(found.ok_or_else(|| DatabaseError::not_found(format!("there is no session {id}")))?)
 }
 
 pub(in crate::sqlite) fn sessions_of(connection: &Connection, run: i64) -> rusqlite::Result<Vec<SessionRow>> {
-    let sql = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id");
-    let mut select = connection.prepare_cached(&sql)?;
-    let rows = select.query_map([run], session_row)?;
-    rows.collect()
+    list(connection, &format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id"), [run])
 }
 
 fn new_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64> {
@@ -281,8 +331,8 @@ fn new_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<i64>
 /// The last session of a run, if it died with its process.
 fn crashed_session(transaction: &Transaction<'_>, run: i64) -> rusqlite::Result<Option<SessionRow>> {
     let sql = format!("SELECT {SESSION_COLUMNS} FROM sessions WHERE run = ?1 ORDER BY id DESC LIMIT 1");
-    let last = transaction.query_row(&sql, [run], session_row).optional()?;
-    Ok(last.filter(|session| session.state.may_become(SessionState::InProgress, has_crashed(session))))
+    let last = first(transaction, &sql, [run])?;
+    Ok(last.filter(|session: &SessionRow| session.state.may_become(SessionState::InProgress, has_crashed(session))))
 }
 
 fn has_crashed(session: &SessionRow) -> bool {
@@ -328,42 +378,4 @@ fn change_session(transaction: &Transaction<'_>, id: i64, next: SessionState, re
     let update = "UPDATE sessions SET state = ?2, reason = ?3, ended_at = ?4 WHERE id = ?1";
     transaction.execute(update, params![id, next.as_str(), reason, now()])?;
     Ok(())
-}
-
-pub(in crate::sqlite) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
-    Ok(RunRow {
-        id: row.get(0)?,
-        project: row.get(1)?,
-        state: state(row, 2, RunState::from_word)?,
-        reason: row.get(3)?,
-        detail: row.get(4)?,
-        seeds: row.get(5)?,
-        plan: row.get(6)?,
-        is_incremental: row.get(7)?,
-        created_at: row.get(8)?,
-        updated_at: row.get(9)?,
-        kind: state(row, 10, RunKind::from_word)?,
-    })
-}
-
-pub(in crate::sqlite) fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
-    Ok(SessionRow {
-        id: row.get(0)?,
-        run: row.get(1)?,
-        state: state(row, 2, SessionState::from_word)?,
-        reason: row.get(3)?,
-        started_at: row.get(4)?,
-        ended_at: row.get(5)?,
-        duration_ms: row.get(6)?,
-        visits: row.get(7)?,
-        pages: row.get(8)?,
-        failed: row.get(9)?,
-        bytes: row.get(10)?,
-    })
-}
-
-/// A state, already validated by the table's CHECK.
-fn state<T>(row: &Row<'_>, column: usize, read: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
-    let word: String = row.get(column)?;
-    Ok(read(&word).expect("the table knows no other states"))
 }

@@ -2,20 +2,60 @@
 
 use bluesnake_engine::document::Document;
 use bluesnake_engine::{Committed, Number};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Transaction, params};
 
-use super::bodies::unpacked;
 use super::{Contents, sections};
 use crate::error::DatabaseError;
-use crate::rows::DocumentRow;
-use crate::sqlite::Failure;
+use crate::sqlite::columns::{first, one, rows};
 use crate::sqlite::pack::unpacked_sections;
 
-/// The columns of [`document_row`], except for the content.
-const FACTS: &str = "v.number, u.url, v.canonical, v.visited_at, said.content_hash, d.title, d.description, d.language, \
-                     d.framework, d.is_own_markdown, d.confidence, d.words, d.tokens_o200k, d.tokens_cl100k";
-const CONTENT: &str = "d.bytes, d.content";
-const NO_CONTENT: &str = "0, NULL";
+rows! {
+    /// The document of a page in a capture.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DocumentRow {
+        /// The number of its URL.
+        pub number: i64,
+        /// The URL.
+        pub url: String,
+        /// Its canonical URL.
+        pub canonical: Option<String>,
+        /// When it was fetched: unix time in milliseconds.
+        pub visited_at: i64,
+        /// Fingerprint of its text.
+        pub hash: String,
+        /// Its title.
+        pub title: Option<String>,
+        /// Its own description.
+        pub description: Option<String>,
+        /// Its language.
+        pub language: Option<String>,
+        /// The generator of the site.
+        pub framework: Option<String>,
+        /// Whether the server sent Markdown.
+        pub is_own_markdown: bool,
+        /// The reader's confidence, from 0 to 1.
+        pub confidence: f64,
+        /// Words.
+        pub words: i64,
+        /// Tokens by o200k_base.
+        pub tokens_o200k: i64,
+        /// Tokens by cl100k_base.
+        pub tokens_cl100k: i64,
+        /// The full text, in the reader's format.
+        pub content: String = decompressed_text,
+        /// Other URLs of the same text, in order of discovery.
+        pub alternate_urls: Vec<String> = json,
+    }
+}
+
+/// The columns of a [`DocumentRow`], except for content and alternate URLs.
+const FACTS: &str = "v.number, u.url, v.canonical, v.visited_at, coalesce(said.content_hash, ''), d.title,
+    d.description, d.language, d.framework, d.is_own_markdown, d.confidence, d.words, d.tokens_o200k, d.tokens_cl100k";
+const CONTENT: &str = "d.bytes, d.content, (
+    SELECT json_group_array(copied.url ORDER BY copy.number) FROM visits AS copy
+    JOIN urls AS copied ON copied.run = copy.run AND copied.number = copy.number
+    WHERE copy.run = v.run AND copy.duplicate_of = v.number)";
+const NO_CONTENT: &str = "0, NULL, '[]'";
 
 /// The pages of a run and their documents. A page also served as Markdown is read from that; among copies, only such
 /// twins have a document.
@@ -75,7 +115,8 @@ impl PackedContent<'_> {
             self.bytes,
             self.zstd,
         ])?;
-        let sections = unpacked_sections(&unpacked(self.sections_zstd, self.sections_bytes)?);
+        let sections = zstd::bulk::decompress(self.sections_zstd, self.sections_bytes).expect("we compressed it");
+        let sections = unpacked_sections(&sections);
         let page = visit.duplicate_of.unwrap_or(visit.number());
         sections::put(transaction, run, page, document.title.as_deref(), &sections)
     }
@@ -104,82 +145,28 @@ impl Contents<'_> {
 
     /// How many documents a capture has. On this thread.
     pub fn documents_in(self, run: i64) -> Result<i64, DatabaseError> {
-        self.read_here("cannot read documents", move |connection| {
-            let mut count = connection.prepare_cached("SELECT count(*) FROM documents WHERE run = ?1")?;
-            Ok(count.query_row([run], |row| row.get(0))?)
-        })
+        let sql = "SELECT count(*) FROM documents WHERE run = ?1";
+        self.read_here("cannot read documents", |connection| Ok(one(connection, sql, [run])?))
     }
 
     /// The first document of a capture with a number above `after`: one per page, without copies.
     pub fn next_document(self, run: i64, after: Number) -> Result<Option<DocumentRow>, DatabaseError> {
-        self.read_here("cannot read documents", move |connection| {
-            let sql = format!("SELECT {FACTS}, {CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT 1");
-            let mut next = connection.prepare_cached(&sql)?;
-            let Some(mut document) = next.query_row(params![run, after.0], document_row).optional()? else {
-                return Ok(None);
-            };
-            document.alternate_urls = alternates(connection, run, document.number)?;
-            Ok(Some(document))
-        })
+        let sql = format!("SELECT {FACTS}, {CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT 1");
+        self.read_here("cannot read documents", |connection| Ok(first(connection, &sql, (run, after.0))?))
     }
 
     /// Documents of a capture with numbers above `after`, without their contents.
     pub async fn documents_after(self, run: i64, after: i64, limit: usize) -> Result<Vec<DocumentRow>, DatabaseError> {
-        self.read("cannot read documents", move |connection| {
-            let sql = format!("SELECT {FACTS}, {NO_CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT ?3");
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![run, after, limit], document_row)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+        let sql = format!("SELECT {FACTS}, {NO_CONTENT} {PAGES} AND v.number > ?2 ORDER BY v.number LIMIT ?3");
+        self.list("cannot read documents", sql, (run, after, limit)).await
     }
 
     /// The document of a page, or of the page it is a copy of.
     pub async fn document_of(self, run: i64, number: Number) -> Result<Option<DocumentRow>, DatabaseError> {
-        self.read("cannot read the document", move |connection| {
-            let sql = format!(
-                "SELECT {FACTS}, {CONTENT} {PAGES}
-                 AND v.number = (SELECT coalesce(duplicate_of, number) FROM visits WHERE run = ?1 AND number = ?2)"
-            );
-            let mut find = connection.prepare_cached(&sql)?;
-            let Some(mut document) = find.query_row(params![run, number.0], document_row).optional()? else {
-                return Ok(None);
-            };
-            document.alternate_urls = alternates(connection, run, document.number)?;
-            Ok(Some(document))
-        })
-        .await
+        let sql = format!(
+            "SELECT {FACTS}, {CONTENT} {PAGES}
+             AND v.number = (SELECT coalesce(duplicate_of, number) FROM visits WHERE run = ?1 AND number = ?2)"
+        );
+        self.first("cannot read the document", sql, (run, number.0)).await
     }
-}
-
-fn alternates(connection: &Connection, run: i64, number: i64) -> Result<Vec<String>, Failure> {
-    let mut select = connection.prepare_cached(
-        "SELECT u.url FROM visits AS v JOIN urls AS u ON u.run = v.run AND u.number = v.number
-         WHERE v.run = ?1 AND v.duplicate_of = ?2 ORDER BY v.number",
-    )?;
-    let rows = select.query_map(params![run, number], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
-    let (bytes, packed): (usize, Option<Vec<u8>>) = (row.get(14)?, row.get(15)?);
-    let content = packed.map(|packed| unpacked(&packed, bytes)).transpose()?.unwrap_or_default();
-    Ok(DocumentRow {
-        number: row.get(0)?,
-        url: row.get(1)?,
-        canonical: row.get(2)?,
-        visited_at: row.get(3)?,
-        hash: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
-        title: row.get(5)?,
-        description: row.get(6)?,
-        language: row.get(7)?,
-        framework: row.get(8)?,
-        is_own_markdown: row.get(9)?,
-        confidence: row.get(10)?,
-        words: row.get(11)?,
-        tokens_o200k: row.get(12)?,
-        tokens_cl100k: row.get(13)?,
-        content: String::from_utf8_lossy(&content).into_owned(),
-        alternate_urls: Vec::new(),
-    })
 }

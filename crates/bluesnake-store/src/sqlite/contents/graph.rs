@@ -2,13 +2,86 @@
 
 use std::ops::ControlFlow;
 
-use rusqlite::{OptionalExtension, Row, params};
+use bluesnake_engine::Reason;
+use rusqlite::params;
 
 use super::Contents;
 use crate::error::DatabaseError;
-use crate::rows::{EdgeRecord, GraphFigures, NodeRecord};
 use crate::sqlite::catalog::find_run;
+use crate::sqlite::columns::{first, from_row, list, one, rows};
 
+rows! {
+    /// A host of a graph.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct NodeRecord {
+        /// Its number among all hosts of the graph, from 1.
+        pub number: u32,
+        /// Host and port.
+        pub host: String,
+        /// Its registrable domain.
+        pub domain: String,
+        /// Its title or description.
+        pub description: String,
+        /// Distance from the nearest seed in links.
+        pub depth: u32,
+        /// Number of pages requested.
+        pub crawl_count: u32,
+        /// Where it ended up, and why.
+        pub reason: Reason,
+        /// Known pages that were not requested.
+        pub pages_cut: u32,
+        /// Linked hosts beyond the limit per page.
+        pub mentions_cut: u32,
+        /// Pages read in part.
+        pub partial_pages: u32,
+    }
+
+    /// A link of a graph.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct EdgeRecord {
+        /// The number of the host that links.
+        pub source: u32,
+        /// The number of the host it links to.
+        pub target: u32,
+        /// The host that links.
+        pub from: String,
+        /// The host it links to.
+        pub to: String,
+        /// Number of linking pages.
+        pub weight: u32,
+    }
+
+    /// The figures of a graph.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct GraphFigures {
+        /// Hosts in the graph.
+        pub nodes: i64,
+        /// Hosts with at least one page read.
+        pub crawled: i64,
+        /// Pending hosts.
+        pub pending: i64,
+        /// The greatest depth of a node.
+        pub depth: i64,
+        /// Links.
+        pub edges: i64,
+        /// Pages read.
+        pub pages_fetched: i64,
+        /// Failed pages.
+        pub pages_failed: i64,
+        /// Total response time in milliseconds.
+        pub fetch_ms: i64,
+        /// Hosts with more pages than the limit.
+        pub with_pages_cut: i64,
+        /// Hosts with a page that links to more hosts than the limit.
+        pub with_mentions_cut: i64,
+        /// Pages read in part.
+        pub partial_pages: i64,
+        /// Hosts whose revisit failed and whose earlier results were kept.
+        pub kept: i64,
+    }
+}
+
+/// The columns of a [`NodeRecord`].
 const NODE_COLUMNS: &str =
     "n.number, n.host, n.domain, n.description, n.depth, n.crawl_count, n.disposition, n.reason, n.pages_cut,
     n.mentions_cut, n.partial_pages";
@@ -33,9 +106,7 @@ impl Contents<'_> {
                      AND (?4 IS NULL OR instr(n.host, lower(?4)) OR instr(lower(n.description), lower(?4)))
                  ORDER BY n.number LIMIT ?3"
             );
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![run, after, limit, search], node_record)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+            Ok(list(connection, &sql, params![run, after, limit, search])?)
         })
         .await
     }
@@ -50,31 +121,16 @@ impl Contents<'_> {
     ) -> Result<Vec<EdgeRecord>, DatabaseError> {
         self.read_in_time("cannot read the graph", move |connection| {
             find_run(connection, run)?;
-            let find = "SELECT number FROM nodes WHERE run = ?1 AND host = ?2";
-            let number: Option<u32> = match host {
-                None => None,
-                // A host that is not a node gets a number that no node has.
-                Some(host) => {
-                    Some(connection.query_row(find, params![run, host], |row| row.get(0)).optional()?.unwrap_or(0))
-                }
-            };
+            let find = |host| first(connection, "SELECT number FROM nodes WHERE run = ?1 AND host = ?2", (run, host));
+            // A host that is not a node gets a number that no node has.
+            let number: Option<u32> = host.map(find).transpose()?.map(Option::unwrap_or_default);
             let sql = format!(
                 "SELECT e.source, e.target, s.host, t.host, e.weight FROM {FROM_EDGES}
                  WHERE e.run = ?1 AND (e.source, e.target) > (?2, ?3)
                      AND (?5 IS NULL OR e.source = ?5 OR e.target = ?5)
                  ORDER BY e.source, e.target LIMIT ?4"
             );
-            let mut select = connection.prepare_cached(&sql)?;
-            let rows = select.query_map(params![run, after.0, after.1, limit, number], |row| {
-                Ok(EdgeRecord {
-                    source: row.get(0)?,
-                    target: row.get(1)?,
-                    from: row.get(2)?,
-                    to: row.get(3)?,
-                    weight: row.get(4)?,
-                })
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+            Ok(list(connection, &sql, params![run, after.0, after.1, limit, number])?)
         })
         .await
     }
@@ -93,7 +149,7 @@ impl Contents<'_> {
             let mut select = moment.prepare(&sql)?;
             let mut rows = select.query([run])?;
             while let Some(row) = rows.next()? {
-                if node(node_record(row)?).is_break() {
+                if node(from_row(row)?).is_break() {
                     return Ok(());
                 }
             }
@@ -114,54 +170,23 @@ impl Contents<'_> {
         self.read("cannot read the figures of the graph", move |connection| {
             let moment = connection.unchecked_transaction()?;
             find_run(&moment, run)?;
-            let sql = "SELECT count(*), coalesce(sum(disposition = 'pending'), 0), coalesce(max(depth), 0),
-                              (SELECT count(*) FROM edges WHERE run = ?1),
-                              (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page'),
-                              coalesce(sum(pages_cut > 0), 0), coalesce(sum(mentions_cut > 0), 0),
-                              coalesce(sum(partial_pages), 0), coalesce(sum(is_kept), 0)
-                       FROM nodes WHERE run = ?1";
-            let figures = moment.query_row(sql, [run], |row| {
-                Ok(GraphFigures {
-                    nodes: row.get(0)?,
-                    pending: row.get(1)?,
-                    depth: row.get(2)?,
-                    edges: row.get(3)?,
-                    crawled: row.get(4)?,
-                    with_pages_cut: row.get(5)?,
-                    with_mentions_cut: row.get(6)?,
-                    partial_pages: row.get(7)?,
-                    kept: row.get(8)?,
-                    ..GraphFigures::default()
-                })
-            })?;
-            let sql = "SELECT coalesce(sum(reason = 'page'), 0), coalesce(sum(reason <> 'page'), 0),
-                              coalesce(sum(elapsed_us), 0) / 1000
-                       FROM node_pages WHERE run = ?1 AND attempts > 0";
-            Ok(moment.query_row(sql, [run], |row| {
-                Ok(GraphFigures {
-                    pages_fetched: row.get(0)?,
-                    pages_failed: row.get(1)?,
-                    fetch_ms: row.get(2)?,
-                    ..figures
-                })
-            })?)
+            let sql = "SELECT n.nodes, n.crawled, n.pending, n.depth, n.edges, p.fetched, p.failed, p.fetch_ms,
+                              n.with_pages_cut, n.with_mentions_cut, n.partial_pages, n.kept
+                       FROM (SELECT count(*) AS nodes, coalesce(sum(disposition = 'pending'), 0) AS pending,
+                                 coalesce(max(depth), 0) AS depth,
+                                 (SELECT count(*) FROM edges WHERE run = ?1) AS edges,
+                                 (SELECT count(DISTINCT node) FROM node_pages WHERE run = ?1 AND reason = 'page')
+                                     AS crawled,
+                                 coalesce(sum(pages_cut > 0), 0) AS with_pages_cut,
+                                 coalesce(sum(mentions_cut > 0), 0) AS with_mentions_cut,
+                                 coalesce(sum(partial_pages), 0) AS partial_pages, coalesce(sum(is_kept), 0) AS kept
+                             FROM nodes WHERE run = ?1) AS n,
+                            (SELECT coalesce(sum(reason = 'page'), 0) AS fetched,
+                                 coalesce(sum(reason <> 'page'), 0) AS failed,
+                                 coalesce(sum(elapsed_us), 0) / 1000 AS fetch_ms
+                             FROM node_pages WHERE run = ?1 AND attempts > 0) AS p";
+            Ok(one(&moment, sql, [run])?)
         })
         .await
     }
-}
-
-fn node_record(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {
-    Ok(NodeRecord {
-        number: row.get(0)?,
-        host: row.get(1)?,
-        domain: row.get(2)?,
-        description: row.get(3)?,
-        depth: row.get(4)?,
-        crawl_count: row.get(5)?,
-        disposition: row.get(6)?,
-        reason: row.get(7)?,
-        pages_cut: row.get(8)?,
-        mentions_cut: row.get(9)?,
-        partial_pages: row.get(10)?,
-    })
 }

@@ -5,13 +5,33 @@ use bluesnake_engine::visit::ResponseFacts;
 use bluesnake_engine::{CanonicalUrl, Visit};
 use http::HeaderMap;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LAST_MODIFIED};
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use super::Contents;
-use super::bodies::unpacked;
 use crate::error::DatabaseError;
-use crate::rows::KeptResponse;
+use crate::sqlite::columns::{first, rows};
 use crate::sqlite::commit::hash_of;
+
+rows! {
+    /// A response kept by an earlier capture.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct KeptResponse {
+        /// Its ETag.
+        pub etag: Option<String>,
+        /// Its Last-Modified.
+        pub last_modified: Option<String>,
+        /// How many seconds it is fresh, according to its server.
+        pub max_age: Option<i64>,
+        /// When it was fetched: unix time in milliseconds.
+        pub visited_at: i64,
+        /// Media type.
+        pub content_type: String,
+        /// Other header fields.
+        pub headers: Vec<(String, String)> = json,
+        /// The decoded body.
+        pub body: Vec<u8> = decompressed,
+    }
+}
 
 /// The header fields needed to revalidate a response.
 #[derive(Clone, Copy, Debug)]
@@ -83,31 +103,16 @@ fn max_age(cache_control: &str) -> Option<i64> {
 impl Contents<'_> {
     /// The newest response of a URL kept by an earlier capture. On this thread.
     pub fn kept_response(self, url: &CanonicalUrl) -> Result<Option<KeptResponse>, DatabaseError> {
-        self.read_here("cannot read kept answers", |connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, k.content_type, b.bytes, b.zstd,
-                        coalesce(h.fields, '[]')
-                 FROM kept_responses AS k
-                 JOIN urls AS u ON u.run = k.run AND u.number = k.number AND u.url = ?2
-                 JOIN visits AS v ON v.run = k.run AND v.number = k.number
-                 JOIN bodies AS b ON b.run = v.run AND b.key = v.html
-                 LEFT JOIN headers AS h ON h.run = v.run AND h.id = v.headers
-                 WHERE k.hash = ?1",
-            )?;
-            let row = select.query_row(params![hash_of(url), url.as_str()], |row| {
-                let (bytes, packed): (usize, Vec<u8>) = (row.get(5)?, row.get(6)?);
-                let fields: String = row.get(7)?;
-                Ok(KeptResponse {
-                    etag: row.get(0)?,
-                    last_modified: row.get(1)?,
-                    max_age: row.get(2)?,
-                    visited_at: row.get(3)?,
-                    content_type: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
-                    headers: serde_json::from_str(&fields).unwrap_or_default(),
-                    body: unpacked(&packed, bytes)?,
-                })
-            });
-            Ok(row.optional()?)
+        let sql = "SELECT k.etag, k.last_modified, k.max_age, v.visited_at, coalesce(k.content_type, ''),
+                       coalesce(h.fields, '[]'), b.bytes, b.zstd
+                   FROM kept_responses AS k
+                   JOIN urls AS u ON u.run = k.run AND u.number = k.number AND u.url = ?2
+                   JOIN visits AS v ON v.run = k.run AND v.number = k.number
+                   JOIN bodies AS b ON b.run = v.run AND b.key = v.html
+                   LEFT JOIN headers AS h ON h.run = v.run AND h.id = v.headers
+                   WHERE k.hash = ?1";
+        self.read_here("cannot read kept responses", |connection| {
+            Ok(first(connection, sql, (hash_of(url), url.as_str()))?)
         })
     }
 }

@@ -10,16 +10,67 @@ use rusqlite::{Connection, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::Contents;
-use super::read::{link_row, links_of_page};
-use super::urls::{Conditions, Slice, StatusFilter};
+use super::filters::{Conditions, StatusFilter};
+use super::urls::Slice;
 use crate::error::DatabaseError;
-use crate::rows::LinkRow;
+use crate::sqlite::columns::{from_row, rows};
+use crate::sqlite::functions::FROM_LINKS;
 use crate::sqlite::{Failure, catalog, packed};
 
 /// The work limit for one page, in links that are only unpacked.
 const WORK: usize = 1_000_000;
 /// The cost of a link whose text and ends are looked up.
 const LOOKED_UP: usize = 20;
+
+rows! {
+    /// A link, with facts about both ends.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct LinkRow {
+        /// The page that contains it.
+        pub source_number: i64,
+        /// Its URL.
+        pub source_url: String,
+        /// Its index among the links of that page, from 0.
+        pub ordinal: i64,
+        /// The target.
+        pub target_number: i64,
+        /// Its URL.
+        pub target_url: String,
+        /// The kind of link.
+        pub kind: String,
+        /// The anchor text.
+        pub text: String,
+        /// Text around the link.
+        pub context: String,
+        /// Position on the page.
+        pub position: String,
+        /// The DOM path.
+        pub dom_path: String,
+        /// The form of the reference.
+        pub path_type: String,
+        /// `rel` and `target` flags.
+        pub rel: i64,
+        /// Whether the target belongs to the site.
+        pub is_internal: bool,
+        /// Status of the target, if there was a response.
+        pub status: Option<i64>,
+        /// Title of the target.
+        pub title: Option<String>,
+        /// Media type of the target.
+        pub content_type: Option<String>,
+        /// The classifier's decision on the target.
+        pub action: String,
+    }
+}
+
+/// The links of one page of a run, narrowed or ordered by what follows.
+pub(in crate::sqlite) fn links_of_page(rest: &str) -> String {
+    format!(
+        "SELECT l.source, s.url, j.key, t.number, t.url, k.word, a.text, link_context(c.packed, j.key, a.text),
+            p.position, p.dom_path, p.path_type, p.rel, t.is_internal, v.status, v.title, v.content_type, t.action
+         FROM {FROM_LINKS} WHERE l.run = ?1 AND l.source = ?2 {rest}"
+    )
+}
 
 /// Filters links; unset fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,7 +128,7 @@ fn links_page(connection: &Connection, query: &LinksQuery) -> Result<Slice<LinkR
         None => (after_source, i64::MAX),
     };
     let filter = query.filter.conditions();
-    let sql = links_of_page(&format!("{} AND j.key > ?3 ORDER BY j.key LIMIT ?4", filter.sql()));
+    let sql = links_of_page(&format!("{} AND j.key > ?3 ORDER BY j.key LIMIT ?4", filter.sql));
     let mut links = connection.prepare_cached(&sql)?;
     let mut lists = connection.prepare_cached(
         "SELECT source, list FROM link_lists WHERE run = ?1 AND source BETWEEN ?2 AND ?3 ORDER BY source",
@@ -100,7 +151,7 @@ fn links_page(connection: &Connection, query: &LinksQuery) -> Result<Slice<LinkR
         let after = if source == after_source { after_ordinal } else { -1 };
         let wanted = query.limit + 1 - rows.len();
         let place = [query.run, source, after, wanted as i64].map(Sql::Integer);
-        let found = links.query_map(params_from_iter(place.iter().chain(filter.values())), link_row)?;
+        let found = links.query_map(params_from_iter(place.iter().chain(&filter.values)), from_row)?;
         rows.extend(found.collect::<rusqlite::Result<Vec<_>>>()?);
         if rows.len() > query.limit {
             rows.truncate(query.limit);
@@ -115,32 +166,13 @@ impl LinkFilter {
     /// The conditions for one document, after its own four values.
     fn conditions(&self) -> Conditions {
         let mut all = Conditions::behind(4);
-        if let Some(target) = self.target {
-            let target = all.bind(target);
-            all.and(&format!("j.value ->> 0 = {target}"));
-        }
-        if let Some(kind) = self.kind {
-            let word = all.bind(kind.as_str().to_owned());
-            all.and(&format!("k.word = {word}"));
-        }
-        if let Some(position) = self.position {
-            let word = all.bind(position.as_str().to_owned());
-            all.and(&format!("p.position = {word}"));
-        }
-        if let Some(follow) = self.follow {
-            let nofollow = all.bind(!follow);
-            all.and(&format!("p.rel & 1 = {nofollow}"));
-        }
-        if let Some(is_internal) = self.is_internal {
-            let is_internal = all.bind(is_internal);
-            all.and(&format!("t.is_internal = {is_internal}"));
-        }
-        if let Some(text) = self.search.as_deref().filter(|text| !text.is_empty()) {
-            all.contains(&["a.text", "t.url"], text);
-        }
-        if let Some(status) = self.status {
-            all.status(status);
-        }
+        all.compare("j.value ->> 0 =", self.target);
+        all.compare_name("k.word =", self.kind.map(LinkKind::as_str));
+        all.compare_name("p.position =", self.position.map(Position::as_str));
+        all.compare("p.rel & 1 =", self.follow.map(|follow| !follow));
+        all.compare("t.is_internal =", self.is_internal);
+        all.contains(&["a.text", "t.url"], self.search.as_deref());
+        all.status(self.status);
         all
     }
 }

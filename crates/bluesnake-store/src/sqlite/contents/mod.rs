@@ -6,6 +6,7 @@
 pub(super) mod bodies;
 mod captures;
 pub(super) mod documents;
+mod filters;
 mod graph;
 mod issues;
 pub(super) mod kept_responses;
@@ -21,10 +22,17 @@ use std::ops::Deref;
 use super::Database;
 
 pub use bodies::Body;
+pub use captures::{CaptureFigures, FailedPage};
+pub use documents::DocumentRow;
+pub use filters::{PageType, StatusFilter, UrlFilter};
+pub use graph::{EdgeRecord, GraphFigures, NodeRecord};
 pub use issues::{Check, Kind, Priority, all_checks};
-pub use links::{LinkFilter, LinkPosition, LinksQuery};
-pub use tables::{Column, ColumnKind, Table};
-pub use urls::{Order, PageType, Slice, StatusFilter, UrlFilter, UrlPosition, UrlSort, UrlsOf, UrlsQuery};
+pub use kept_responses::KeptResponse;
+pub use links::{LinkFilter, LinkPosition, LinkRow, LinksQuery};
+pub use read::{BrokenUrl, CutUrl, SeedFate, SlowPage};
+pub use sections::FoundSection;
+pub use tables::{Column, ColumnKind, Table, Value};
+pub use urls::{Order, Slice, UrlPosition, UrlRecord, UrlSort, UrlsOf, UrlsQuery};
 
 pub(super) use read::receipt;
 pub(super) use tables::value;

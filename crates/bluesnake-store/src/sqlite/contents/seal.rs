@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 
 use super::Contents;
 use crate::error::DatabaseError;
+use crate::sqlite::columns::{list, one};
 use crate::sqlite::{Database, Failure, packed};
 
 const NO_WAY: u32 = u32::MAX;
@@ -40,29 +41,22 @@ impl Contents<'_> {
     }
 
     fn changed_depths(self, connection: &Connection, run: i64) -> Result<Vec<(u32, Option<u32>)>, Failure> {
-        let mut stored: Vec<u32> = Vec::new();
-        let mut depths: Vec<u32> = Vec::new();
-        let mut select = connection.prepare(
-            "SELECT coalesce(depth, 4294967295), parent IS NULL AND is_from_seed FROM urls WHERE run = ?1 ORDER BY number",
-        )?;
-        let mut rows = select.query([run])?;
-        while let Some(row) = rows.next()? {
-            stored.push(row.get(0)?);
-            depths.push(if row.get(1)? { 0 } else { NO_WAY });
-        }
+        let sql = "SELECT coalesce(depth, 4294967295), parent IS NULL AND is_from_seed FROM urls
+                   WHERE run = ?1 ORDER BY number";
+        let urls: Vec<(u32, bool)> = list(connection, sql, [run])?;
+        let to_start = |(_, is_seed): &(u32, bool)| if *is_seed { 0 } else { NO_WAY };
+        let mut depths: Vec<u32> = urls.iter().map(to_start).collect();
         let silent = self.silent_pages(connection, run, depths.len())?;
         while self.relax(connection, run, &silent, &mut depths)? {}
-        let changed = (1..).zip(stored.iter().zip(&depths)).filter(|(_, (stored, depth))| stored != depth);
+        let changed = (1..).zip(urls.iter().zip(&depths)).filter(|(_, ((stored, _), depth))| stored != *depth);
         Ok(changed.map(|(number, (_, depth))| (number, Some(*depth).filter(|depth| *depth != NO_WAY))).collect())
     }
 
     /// Pages with nofollow for robots, by number.
     fn silent_pages(self, connection: &Connection, run: i64, urls: usize) -> rusqlite::Result<Vec<bool>> {
         let mut silent = vec![false; urls + 1];
-        let mut select = connection.prepare("SELECT number FROM visits WHERE run = ?1 AND is_nofollow = 1")?;
-        let mut rows = select.query([run])?;
-        while let Some(row) = rows.next()? {
-            silent[row.get::<_, usize>(0)?] = true;
+        for page in list::<usize>(connection, "SELECT number FROM visits WHERE run = ?1 AND is_nofollow = 1", [run])? {
+            silent[page] = true;
         }
         Ok(silent)
     }
@@ -107,11 +101,9 @@ impl Ways<'_> {
         if self.known.len() >= REMEMBERED {
             self.known.clear();
         }
-        let mut select = self.connection.prepare_cached(
-            "SELECT p.kind, p.rel FROM anchors AS a JOIN places AS p ON p.run = a.run AND p.id = a.place
-             WHERE a.run = ?1 AND a.id = ?2",
-        )?;
-        let (kind, rel) = select.query_row(params![self.run, anchor], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sql = "SELECT p.kind, p.rel FROM anchors AS a JOIN places AS p ON p.run = a.run AND p.id = a.place
+                   WHERE a.run = ?1 AND a.id = ?2";
+        let (kind, rel) = one(self.connection, sql, (self.run, anchor))?;
         let kind = self.database.kind_of_code(kind);
         let is_followed = kind.is_some_and(|kind| kind.is_followed(Rel::from_bits(rel), page_says_nofollow));
         self.known.insert((anchor, page_says_nofollow), is_followed);

@@ -10,7 +10,28 @@ use rusqlite::{Transaction, params};
 
 use super::Contents;
 use crate::error::DatabaseError;
-use crate::rows::FoundSection;
+use crate::sqlite::columns::rows;
+
+rows! {
+    /// A search match in captures.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FoundSection {
+        /// The capture.
+        pub run: i64,
+        /// The page.
+        pub url: String,
+        /// Its title.
+        pub title: Option<String>,
+        /// The heading of the section.
+        pub heading: String,
+        /// Its anchor id.
+        pub anchor: Option<String>,
+        /// Text around the match, which is enclosed in U+0002 and U+0003.
+        pub snippet: String,
+        /// The score; higher is better.
+        pub score: f64,
+    }
+}
 
 /// How many low bits hold the section index within a page.
 const ORDINAL_BITS: u32 = 12;
@@ -59,31 +80,17 @@ impl Contents<'_> {
         query: String,
         limit: usize,
     ) -> Result<Vec<FoundSection>, DatabaseError> {
-        self.read("cannot search captures", move |connection| {
-            let runs = serde_json::to_string(&runs).expect("numbers are JSON");
-            let mut select = connection.prepare_cached(&format!(
-                "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
-                        snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0)
-                 FROM sections AS f
-                 JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
-                 JOIN documents AS d ON d.run = u.run AND d.number = u.number
-                 WHERE sections MATCH ?1 AND (f.rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
-                 ORDER BY bm25(sections, 6.0, 3.0, 1.0), f.rowid LIMIT ?3"
-            ))?;
-            let rows = select.query_map(params![query, runs, limit], |row| {
-                Ok(FoundSection {
-                    run: row.get(0)?,
-                    url: row.get(1)?,
-                    title: row.get(2)?,
-                    heading: row.get(3)?,
-                    anchor: row.get(4)?,
-                    snippet: row.get(5)?,
-                    score: row.get(6)?,
-                })
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+        let runs = serde_json::to_string(&runs).expect("numbers are JSON");
+        let sql = format!(
+            "SELECT f.rowid >> {RUN_BITS}, u.url, d.title, f.heading, f.anchor,
+                    snippet(sections, -1, char(2), char(3), '…', 24), -bm25(sections, 6.0, 3.0, 1.0)
+             FROM sections AS f
+             JOIN urls AS u ON u.run = f.rowid >> {RUN_BITS} AND u.number = (f.rowid >> {ORDINAL_BITS}) & {NUMBER_MASK}
+             JOIN documents AS d ON d.run = u.run AND d.number = u.number
+             WHERE sections MATCH ?1 AND (f.rowid >> {RUN_BITS}) IN (SELECT value FROM json_each(?2))
+             ORDER BY bm25(sections, 6.0, 3.0, 1.0), f.rowid LIMIT ?3"
+        );
+        self.list("cannot search captures", sql, (query, runs, limit)).await
     }
 }
 
@@ -92,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rows_of_pages_and_runs_do_not_meet() {
+    fn row_ids_of_pages_and_runs_do_not_overlap() {
         let (one, next) = (of_page(7, Number(1)), of_page(7, Number(2)));
         assert_eq!(one.end() + 1, *next.start());
         let last = of_page(7, Number(NUMBER_MASK as u32));

@@ -11,7 +11,6 @@ use super::Contents;
 use super::graph::FROM_EDGES;
 use super::read::ENDS;
 use crate::error::DatabaseError;
-use crate::rows::Value;
 use crate::sqlite::functions::{self, FROM_LINKS};
 use crate::sqlite::{Failure, catalog};
 use crate::state::words;
@@ -58,6 +57,21 @@ pub struct Column {
     pub kind: ColumnKind,
     expression: &'static str,
     is_history: bool,
+}
+
+/// One value of a table or of a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Real(f64),
+    /// Text.
+    Text(&'a str),
+    /// Bytes.
+    Bytes(&'a [u8]),
 }
 
 /// Declares columns: name, kind, SQL.
@@ -233,13 +247,6 @@ impl Table {
             Self::Issues => format!("SELECT {list} FROM ({}) ORDER BY check_id, number", super::issues::sql()),
         }
     }
-}
-
-/// The SQL of columns of [`Table::Urls`] and [`Table::Pages`], for [`URLS_FROM`].
-pub(in crate::sqlite) fn columns_named(names: &[&str]) -> String {
-    let find = |name: &&str| URLS.iter().chain(PAGES).find(|column| column.name == *name);
-    let list: Option<Vec<&str>> = names.iter().map(|name| find(name).map(|column| column.expression)).collect();
-    list.expect("the tables have these columns").join(", ")
 }
 
 impl Contents<'_> {

@@ -4,17 +4,16 @@
 //! to continue from. Any other order reads all rows of the run for each page and keeps only the best: one to two
 //! seconds for a million URLs. A time limit stops queries that take too long.
 
-use std::str::FromStr;
-
-use bluesnake_engine::{Action, Disposition};
+use bluesnake_engine::{Action, Reason, Source, Task};
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::Contents;
-use super::tables::{URLS_FROM, columns_named};
+use super::filters::{Conditions, UrlFilter};
+use super::tables::URLS_FROM;
 use crate::error::DatabaseError;
-use crate::rows::{TypeCounts, UrlRecord};
+use crate::sqlite::columns::{Columns, FromColumns, list, one, rows};
 use crate::sqlite::{Failure, catalog};
 use crate::state::words;
 
@@ -22,26 +21,80 @@ use crate::state::words;
 const SCANNED: i64 = 50_000;
 /// How many characters of a text to compare when sorting.
 const SORTED_CHARACTERS: u32 = 256;
+/// The columns of a [`UrlRecord`], of [`URLS_FROM`].
+const RECORD: &str = "u.number, u.url, u.source, p.url, u.depth, u.action, u.disposition, u.reason, v.status,
+    v.content_type, v.title, v.description, v.h1, v.h2, v.canonical, v.lang, v.word_count, v.links, v.content_hash,
+    coalesce(v.session, u.session), u.kind, u.task, u.is_internal, r.url, coalesce(v.indexable, '-'), v.indexable_reason,
+    v.body_bytes, v.wire_bytes, v.error, v.detail, v.visited_at, v.first_byte_us / 1000.0, v.total_us / 1000.0";
 
-words! {
-    /// The type of the response, by its media type.
-    #[derive(Default)]
-    PageType {
-        /// Any, including URLs that were not requested.
-        #[default]
-        All = "all",
-        /// HTML.
-        Html = "html",
-        /// Stylesheets.
-        Css = "css",
-        /// Scripts.
-        Javascript = "javascript",
-        /// Images.
-        Images = "images",
-        /// Fonts.
-        Fonts = "fonts",
-        /// Any other requested URL, including failed ones.
-        Others = "others",
+rows! {
+    /// A URL of a run with its facts.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct UrlRecord {
+        /// Its number.
+        pub number: i64,
+        /// The URL.
+        pub url: String,
+        /// Where it was first found.
+        pub source: Source,
+        /// The first page that links to it.
+        pub parent_url: Option<String>,
+        /// Distance from a seed in links.
+        pub depth: Option<i64>,
+        /// The classifier's decision.
+        pub action: Action,
+        /// Where it ended up, and why.
+        pub reason: Reason,
+        /// HTTP status.
+        pub status: Option<i64>,
+        /// Media type.
+        pub content_type: Option<String>,
+        /// Title.
+        pub title: Option<String>,
+        /// Meta description.
+        pub description: Option<String>,
+        /// The first h1.
+        pub h1: Option<String>,
+        /// The first h2.
+        pub h2: Option<String>,
+        /// The canonical URL declared by the page.
+        pub canonical: Option<String>,
+        /// Its language.
+        pub lang: Option<String>,
+        /// Words on it.
+        pub word_count: Option<i64>,
+        /// Links on it.
+        pub links: Option<i64>,
+        /// Fingerprint of its content.
+        pub content_hash: Option<String>,
+        /// The session that visited or found it.
+        pub session: i64,
+        /// The kind of the first link to it.
+        pub kind: String,
+        /// Its task.
+        pub task: Task,
+        /// Whether it belongs to the site.
+        pub is_internal: bool,
+        /// Where it redirects to.
+        pub redirect_url: Option<String>,
+        /// Yes, No or -.
+        pub indexable: String,
+        /// Why not.
+        pub indexable_reason: Option<String>,
+        /// Bytes of the body, decoded.
+        pub body_bytes: Option<i64>,
+        /// Bytes of the body as transferred.
+        pub wire_bytes: Option<i64>,
+        /// The error, as a sentence.
+        pub error: Option<String>,
+        /// Details of the rule that refused it.
+        pub detail: Option<String>,
+        /// Unix time in milliseconds.
+        pub visited_at_ms: Option<i64>,
+        /// Time to the first byte of the response.
+        pub first_byte_ms: Option<f64>,
+        /// Time of the whole visit.
+        pub total_ms: Option<f64>,
     }
 }
 
@@ -81,36 +134,6 @@ words! {
         /// Descending.
         Descending = "desc",
     }
-}
-
-/// Filters by status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatusFilter {
-    /// One status.
-    Exact(u16),
-    /// Every status with this first digit.
-    Class(u8),
-}
-
-/// Filters URLs; unset fields match everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UrlFilter {
-    /// Type of the response.
-    pub page_type: PageType,
-    /// Where it ended up.
-    pub disposition: Option<Disposition>,
-    /// The classifier's decision.
-    pub action: Option<Action>,
-    /// Its status.
-    pub status: Option<StatusFilter>,
-    /// Prefix of its media type, case-insensitive.
-    pub content_type: Option<String>,
-    /// Minimum depth.
-    pub min_depth: Option<u32>,
-    /// Maximum depth.
-    pub max_depth: Option<u32>,
-    /// Substring of its URL, title or description, ignoring the case of ASCII letters.
-    pub search: Option<String>,
 }
 
 /// Which URLs to list.
@@ -160,55 +183,6 @@ pub struct Slice<R, P> {
     pub next: Option<P>,
 }
 
-impl FromStr for StatusFilter {
-    type Err = ();
-
-    /// Parses `404` or `4xx`.
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let is_number = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.as_bytes() {
-            [digit @ b'1'..=b'9', b'x' | b'X', b'x' | b'X'] => Ok(Self::Class(digit - b'0')),
-            _ if is_number => text.parse().map(Self::Exact).map_err(|_| ()),
-            _ => Err(()),
-        }
-    }
-}
-
-impl PageType {
-    /// The type of a media type; never `All`.
-    pub fn of(media_type: &str) -> Self {
-        let lower = media_type.to_ascii_lowercase();
-        match lower.as_str() {
-            "text/html" | "application/xhtml+xml" => Self::Html,
-            "text/css" => Self::Css,
-            "application/vnd.ms-fontobject" => Self::Fonts,
-            word if word.ends_with("javascript") || word.ends_with("ecmascript") => Self::Javascript,
-            word if word.starts_with("image/") => Self::Images,
-            word if ["font/", "application/font-", "application/x-font-"]
-                .iter()
-                .any(|start| word.starts_with(start)) =>
-            {
-                Self::Fonts
-            }
-            _ => Self::Others,
-        }
-    }
-}
-
-impl TypeCounts {
-    /// The count of one type.
-    pub(in crate::sqlite) fn of(&mut self, page_type: PageType) -> &mut i64 {
-        match page_type {
-            PageType::Html => &mut self.html,
-            PageType::Css => &mut self.css,
-            PageType::Javascript => &mut self.javascript,
-            PageType::Images => &mut self.images,
-            PageType::Fonts => &mut self.fonts,
-            PageType::Others | PageType::All => &mut self.others,
-        }
-    }
-}
-
 impl UrlSort {
     /// The sort key, from the tables `u` and `v`; never NULL.
     fn key(self) -> String {
@@ -229,17 +203,11 @@ impl UrlSort {
 }
 
 impl Order {
-    fn direction(self) -> &'static str {
+    /// The direction in SQL, and the comparison with a value that comes later.
+    fn sql(self) -> (&'static str, &'static str) {
         match self {
-            Self::Ascending => "ASC",
-            Self::Descending => "DESC",
-        }
-    }
-
-    fn is_behind(self) -> &'static str {
-        match self {
-            Self::Ascending => ">",
-            Self::Descending => "<",
+            Self::Ascending => ("ASC", ">"),
+            Self::Descending => ("DESC", "<"),
         }
     }
 }
@@ -258,89 +226,6 @@ impl Contents<'_> {
     }
 }
 
-/// The columns of [`record`], by their names in exports.
-const COLUMNS: [&str; 35] = [
-    "number",
-    "url",
-    "source",
-    "parent_url",
-    "depth",
-    "action",
-    "disposition",
-    "reason",
-    "status",
-    "content_type",
-    "title",
-    "meta_description",
-    "h1",
-    "h2",
-    "canonical_url",
-    "lang",
-    "word_count",
-    "links",
-    "content_hash",
-    "crawl_id",
-    "kind",
-    "task",
-    "is_internal",
-    "hops",
-    "redirect_url",
-    "indexable",
-    "indexable_reason",
-    "body_bytes",
-    "wire_bytes",
-    "error",
-    "detail",
-    "visited_at_ms",
-    "attempts",
-    "first_byte_ms",
-    "total_ms",
-];
-
-fn columns() -> String {
-    columns_named(&COLUMNS)
-}
-
-fn record(row: &Row<'_>) -> rusqlite::Result<UrlRecord> {
-    Ok(UrlRecord {
-        number: row.get(0)?,
-        url: row.get(1)?,
-        source: row.get(2)?,
-        parent_url: row.get(3)?,
-        depth: row.get(4)?,
-        action: row.get(5)?,
-        disposition: row.get(6)?,
-        reason: row.get(7)?,
-        status: row.get(8)?,
-        content_type: row.get(9)?,
-        title: row.get(10)?,
-        description: row.get(11)?,
-        h1: row.get(12)?,
-        h2: row.get(13)?,
-        canonical: row.get(14)?,
-        lang: row.get(15)?,
-        word_count: row.get(16)?,
-        links: row.get(17)?,
-        content_hash: row.get(18)?,
-        session: row.get(19)?,
-        kind: row.get(20)?,
-        task: row.get(21)?,
-        is_internal: row.get(22)?,
-        hops: row.get(23)?,
-        redirect_url: row.get(24)?,
-        indexable: row.get(25)?,
-        indexable_reason: row.get(26)?,
-        body_bytes: row.get(27)?,
-        wire_bytes: row.get(28)?,
-        error: row.get(29)?,
-        detail: row.get(30)?,
-        visited_at_ms: row.get(31)?,
-        attempts: row.get(32)?,
-        first_byte_ms: row.get(33)?,
-        total_ms: row.get(34)?,
-    })
-}
-
 /// The range of wanted rows.
 #[derive(Clone, Copy, Debug)]
 struct Range {
@@ -357,106 +242,12 @@ impl Range {
             UrlsOf::Session(session) => {
                 let run = catalog::find_session(connection, session)?.run;
                 let sql = "SELECT first_number, last_number FROM sessions WHERE id = ?1";
-                let bounds =
-                    connection.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                (run, Some(session), bounds)
+                (run, Some(session), one(connection, sql, [session])?)
             }
         };
         catalog::find_run(connection, run)?;
-        let sql = "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1";
-        let highest: i64 = connection.prepare_cached(sql)?.query_row([run], |row| row.get(0))?;
+        let highest = one(connection, "SELECT coalesce(max(number), 0) FROM urls WHERE run = ?1", [run])?;
         Ok(Self { run, session, first: bounds.0.unwrap_or(1), last: bounds.1.unwrap_or(highest) })
-    }
-}
-
-/// Conditions and their values; values are only ever bound.
-#[derive(Debug, Default)]
-pub(in crate::sqlite) struct Conditions {
-    sql: String,
-    values: Vec<Sql>,
-    /// How many other values are bound before these.
-    behind: usize,
-}
-
-impl Conditions {
-    pub(in crate::sqlite) fn behind(others: usize) -> Self {
-        Self { behind: others, ..Self::default() }
-    }
-
-    /// Adds a value and returns its placeholder.
-    pub(in crate::sqlite) fn bind(&mut self, value: impl Into<Sql>) -> String {
-        self.values.push(value.into());
-        format!("?{}", self.behind + self.values.len())
-    }
-
-    pub(in crate::sqlite) fn and(&mut self, condition: &str) {
-        self.sql.push_str(" AND ");
-        self.sql.push_str(condition);
-    }
-
-    pub(in crate::sqlite) fn status(&mut self, status: StatusFilter) {
-        let (lowest, highest) = match status {
-            StatusFilter::Exact(status) => (i64::from(status), i64::from(status)),
-            StatusFilter::Class(digit) => (i64::from(digit) * 100, i64::from(digit) * 100 + 99),
-        };
-        let (lowest, highest) = (self.bind(lowest), self.bind(highest));
-        self.and(&format!("v.status BETWEEN {lowest} AND {highest}"));
-    }
-
-    /// Requires one of these columns to contain a text.
-    pub(in crate::sqlite) fn contains(&mut self, columns: &[&str], text: &str) {
-        let text = self.bind(text.to_owned());
-        let any: Vec<String> = columns.iter().map(|column| format!("contains_text({column}, {text})")).collect();
-        self.and(&format!("({})", any.join(" OR ")));
-    }
-
-    pub(in crate::sqlite) fn sql(&self) -> &str {
-        &self.sql
-    }
-
-    pub(in crate::sqlite) fn values(&self) -> impl Iterator<Item = &Sql> {
-        self.values.iter()
-    }
-}
-
-impl UrlFilter {
-    fn conditions(&self, range: Range) -> Conditions {
-        let mut all = Conditions::default();
-        let run = all.bind(range.run);
-        all.sql.push_str(&format!("u.run = {run}"));
-        if let Some(disposition) = self.disposition {
-            let word = all.bind(disposition.as_str().to_owned());
-            all.and(&format!("u.disposition = {word}"));
-        }
-        if let Some(action) = self.action {
-            let word = all.bind(action.as_str().to_owned());
-            all.and(&format!("u.action = {word}"));
-        }
-        for (depth, compares) in [(self.min_depth, ">="), (self.max_depth, "<=")] {
-            if let Some(depth) = depth {
-                let depth = all.bind(depth);
-                all.and(&format!("u.depth {compares} {depth}"));
-            }
-        }
-        if let Some(session) = range.session {
-            let session = all.bind(session);
-            all.and(&format!("v.session = {session}"));
-        }
-        if self.page_type != PageType::All {
-            let word = all.bind(self.page_type.as_str().to_owned());
-            all.and(&format!("v.was_fetched = 1 AND page_type(v.content_type) = {word}"));
-        }
-        if let Some(status) = self.status {
-            all.status(status);
-        }
-        if let Some(start) = &self.content_type {
-            let start = all.bind(start.to_ascii_lowercase());
-            all.and(&format!("substr(lower(v.content_type), 1, length({start})) = {start}"));
-        }
-        if let Some(text) = self.search.as_deref().filter(|text| !text.is_empty()) {
-            all.contains(&["u.url", "v.title", "v.description"], text);
-        }
-        all
     }
 }
 
@@ -479,33 +270,26 @@ fn by_number(
             (until, from, until)
         }
     };
-    let mut all = query.filter.conditions(range);
-    let (low, high, limit) = (all.bind(lowest), all.bind(highest), all.bind(query.limit as i64 + 1));
-    let sql = format!(
-        "SELECT {}, 0 FROM {URLS_FROM} WHERE {} AND u.number BETWEEN {low} AND {high} ORDER BY u.number {} LIMIT {limit}",
-        columns(),
-        all.sql,
-        query.order.direction()
-    );
-    let mut rows = read(connection, &sql, &all)?;
-    let is_full = rows.len() > query.limit;
-    rows.truncate(query.limit);
-    let next = rows.last().filter(|_| is_full).map_or(end, |(last, _)| last.number);
-    let next = Some(next).filter(|next| match query.order {
-        Order::Ascending => *next < range.last,
-        Order::Descending => *next > range.first,
-    });
-    let next = next.map(|number| UrlPosition(number, SortKey::Integer(number)));
-    Ok(Slice { rows: rows.into_iter().map(|(row, _)| row).collect(), next })
+    let mut all = query.filter.conditions(range.run, range.session);
+    all.between("u.number", lowest, highest);
+    let (limit, (direction, _)) = (all.bind(query.limit as i64 + 1), query.order.sql());
+    let sql =
+        format!("SELECT {RECORD}, 0 FROM {URLS_FROM} WHERE {} ORDER BY u.number {direction} LIMIT {limit}", all.sql);
+    let (rows, last) = read(connection, &sql, &all, query.limit)?;
+    let next = last.map_or(end, |last| last.0);
+    let has_more = match query.order {
+        Order::Ascending => next < range.last,
+        Order::Descending => next > range.first,
+    };
+    Ok(Slice { rows, next: has_more.then_some(UrlPosition(next, SortKey::Integer(next))) })
 }
 
 /// A page in any other order: the best of all rows after the last page.
 fn by_key(connection: &Connection, query: &UrlsQuery, range: Range) -> Result<Slice<UrlRecord, UrlPosition>, Failure> {
-    let (key, direction) = (query.sort.key(), query.order.direction());
-    let mut all = query.filter.conditions(range);
+    let (key, (direction, comes_after)) = (query.sort.key(), query.order.sql());
+    let mut all = query.filter.conditions(range.run, range.session);
     if range.session.is_some() {
-        let (low, high) = (all.bind(range.first), all.bind(range.last));
-        all.and(&format!("u.number BETWEEN {low} AND {high}"));
+        all.between("u.number", range.first, range.last);
     }
     if let Some(UrlPosition(number, value)) = &query.after {
         let value = match value.clone() {
@@ -513,7 +297,7 @@ fn by_key(connection: &Connection, query: &UrlsQuery, range: Range) -> Result<Sl
             SortKey::Text(text) => all.bind(text),
         };
         let number = all.bind(*number);
-        all.and(&format!("({key}, u.number) {} ({value}, {number})", query.order.is_behind()));
+        all.and(&format!("({key}, u.number) {comes_after} ({value}, {number})"));
     }
     let limit = all.bind(query.limit as i64 + 1);
     let sql = format!(
@@ -521,27 +305,34 @@ fn by_key(connection: &Connection, query: &UrlsQuery, range: Range) -> Result<Sl
              SELECT u.number AS number, {key} AS sort_key
              FROM urls AS u LEFT JOIN visits AS v ON v.run = u.run AND v.number = u.number
              WHERE {} ORDER BY sort_key {direction}, u.number {direction} LIMIT {limit})
-         SELECT {}, best.sort_key FROM best CROSS JOIN {URLS_FROM}
+         SELECT {RECORD}, best.sort_key FROM best CROSS JOIN {URLS_FROM}
          WHERE u.run = ?1 AND u.number = best.number ORDER BY best.sort_key {direction}, best.number {direction}",
         all.sql,
-        columns(),
     );
-    let mut rows = read(connection, &sql, &all)?;
-    let is_full = rows.len() > query.limit;
-    rows.truncate(query.limit);
-    let next = rows.last().filter(|_| is_full).map(|(row, key)| UrlPosition(row.number, key.clone()));
-    Ok(Slice { rows: rows.into_iter().map(|(row, _)| row).collect(), next })
+    let (rows, next) = read(connection, &sql, &all, query.limit)?;
+    Ok(Slice { rows, next })
 }
 
-fn read(connection: &Connection, sql: &str, all: &Conditions) -> Result<Vec<(UrlRecord, SortKey)>, Failure> {
-    let mut select = connection.prepare_cached(sql)?;
-    let rows = select.query_map(params_from_iter(all.values()), |row| {
-        let key = match row.get(COLUMNS.len())? {
-            Sql::Text(text) => SortKey::Text(text),
-            Sql::Integer(number) => SortKey::Integer(number),
-            _ => SortKey::Integer(-1),
-        };
-        Ok((record(row)?, key))
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+/// Reads at most `limit` rows; if there is another one, also returns the position after the last.
+fn read(
+    connection: &Connection,
+    sql: &str,
+    all: &Conditions,
+    limit: usize,
+) -> Result<(Vec<UrlRecord>, Option<UrlPosition>), Failure> {
+    let mut rows: Vec<(UrlRecord, SortKey)> = list(connection, sql, params_from_iter(&all.values))?;
+    let is_full = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| is_full).map(|(row, key)| UrlPosition(row.number, key.clone()));
+    Ok((rows.into_iter().map(|(row, _)| row).collect(), next))
+}
+
+impl FromColumns for SortKey {
+    fn from_columns(columns: &mut Columns<'_>) -> rusqlite::Result<Self> {
+        Ok(match columns.column()? {
+            Sql::Text(text) => Self::Text(text),
+            Sql::Integer(number) => Self::Integer(number),
+            _ => Self::Integer(-1),
+        })
+    }
 }

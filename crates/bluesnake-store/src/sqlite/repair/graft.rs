@@ -11,6 +11,7 @@ use rusqlite::Connection;
 
 use super::{BLOCK, open};
 use crate::error::DatabaseError;
+use crate::sqlite::columns::list;
 
 /// Where the file header stores its change counter and size, and the counter for which that size is valid.
 const CHANGES_AND_SIZE: std::ops::Range<usize> = 24..32;
@@ -22,15 +23,14 @@ const KEYED: [u8; 2] = [2, 10];
 /// Restores these pages. `scratch` is a path for the new file, which is left there.
 pub(super) fn graft(damaged: &Path, scratch: &Path) -> Result<(), DatabaseError> {
     let tell = |error| DatabaseError::of(scratch, "cannot create a new database", error);
-    let unwritable = |error: Error| DatabaseError::Unwritable { path: damaged.to_owned(), source: error.into() };
-    let fresh = open::empty(scratch, open::newest_format())?;
+    let unwritable = |error: Error| DatabaseError::unwritable(damaged, error);
+    let fresh = open::empty(scratch, open::NEWEST)?;
     let (roots, pages) = (roots(&fresh).map_err(tell)?, schema_pages(&fresh).map_err(tell)?);
     fresh.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(tell)?;
     fresh.close().map_err(|(_, error)| tell(error))?;
     let mut file = File::options().read(true).write(true).open(damaged).map_err(unwritable)?;
     if !roots.iter().all(|root| root.is_in(&mut file)) {
-        let source = "cannot read the list of its tables".into();
-        return Err(DatabaseError::Damaged { path: damaged.to_owned(), source });
+        return Err(DatabaseError::damaged(damaged, "cannot read the list of its tables"));
     }
     let copied = File::open(scratch)
         .and_then(|mut fresh| pages.iter().try_for_each(|page| copy_page(&mut fresh, &mut file, *page)));
@@ -51,9 +51,7 @@ fn copy_page(fresh: &mut File, damaged: &mut File, number: u64) -> std::io::Resu
 }
 
 fn schema_pages(fresh: &Connection) -> rusqlite::Result<Vec<u64>> {
-    let mut select = fresh.prepare("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'")?;
-    let rows = select.query_map([], |row| row.get(0))?;
-    rows.collect()
+    list(fresh, "SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'", [])
 }
 
 /// The root page of a table.
@@ -73,8 +71,7 @@ impl Root {
 fn roots(fresh: &Connection) -> rusqlite::Result<Vec<Root>> {
     let sql = "SELECT s.rootpage, coalesce(l.wr, 1) FROM sqlite_schema AS s
                LEFT JOIN pragma_table_list AS l ON l.name = s.name AND s.type = 'table' WHERE s.rootpage > 0";
-    let mut select = fresh.prepare(sql)?;
-    let rows =
-        select.query_map([], |row| Ok(Root { page: row.get(0)?, kinds: if row.get(1)? { KEYED } else { TABLE } }))?;
-    rows.collect()
+    let roots: Vec<(u64, bool)> = list(fresh, sql, [])?;
+    let to_root = |(page, is_keyed)| Root { page, kinds: if is_keyed { KEYED } else { TABLE } };
+    Ok(roots.into_iter().map(to_root).collect())
 }

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use bluesnake_engine::{CanonicalUrl, LinkKind};
-use rusqlite::{Connection, OptionalExtension, params};
+use bluesnake_engine::{CanonicalUrl, LinkKind, Reason};
+use rusqlite::{Connection, params};
 
 use super::Repaired;
+use crate::sqlite::columns::{first, list};
 
 /// Why a run that lost rows is completed.
 const DAMAGED: &str = "damaged";
@@ -22,6 +23,9 @@ pub(super) fn mend(saved: &Connection, repaired: &mut Repaired) -> rusqlite::Res
     };
     if is_damaged("link_kinds") {
         restore_link_kinds(saved)?;
+    }
+    for table in ["urls", "nodes", "node_pages"] {
+        damaged.extend(drop_unknown_reasons(saved, table)?);
     }
     damaged.extend(restore_runs(saved)?);
     restore_projects(saved)?;
@@ -60,20 +64,26 @@ fn restore_link_kinds(saved: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// A row with a reason that nothing can have stored is as damaged as one that cannot be read. Returns its runs.
+fn drop_unknown_reasons(saved: &Connection, table: &str) -> rusqlite::Result<Vec<i64>> {
+    let stored: Vec<(String, String)> = list(saved, &format!("SELECT DISTINCT disposition, reason FROM {table}"), [])?;
+    let unknown = stored.into_iter().filter(|(disposition, reason)| Reason::from_words(disposition, reason).is_none());
+    let delete = format!("DELETE FROM {table} WHERE disposition = ?1 AND reason = ?2 RETURNING run");
+    let runs: rusqlite::Result<Vec<Vec<i64>>> = unknown.map(|words| list(saved, &delete, words)).collect();
+    Ok(runs?.concat())
+}
+
 /// Runs whose own rows are lost but whose results exist.
 fn restore_runs(saved: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut lost = Vec::new();
     for (table, kind) in [("urls", "crawl"), ("nodes", "weave")] {
-        let mut select =
-            saved.prepare(&format!("SELECT DISTINCT run FROM {table} WHERE run NOT IN (SELECT id FROM runs)"))?;
-        let runs: Vec<i64> = select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-        for run in runs {
+        let runs = format!("SELECT DISTINCT run FROM {table} WHERE run NOT IN (SELECT id FROM runs)");
+        for run in list::<i64>(saved, &runs, [])? {
             let first = match table {
                 "urls" => "SELECT url FROM urls WHERE run = ?1 ORDER BY number LIMIT 1",
                 _ => "SELECT 'https://' || host || '/' FROM nodes WHERE run = ?1 ORDER BY number LIMIT 1",
             };
-            let seed: Option<String> = saved.query_row(first, [run], |row| row.get(0)).optional()?;
-            let seeds = serde_json::to_string(&seed.into_iter().collect::<Vec<_>>()).expect("a list of texts is JSON");
+            let seeds = serde_json::to_string(&list::<String>(saved, first, [run])?).expect("a list of texts is JSON");
             let insert =
                 "INSERT INTO runs (id, project, state, seeds, plan, is_incremental, created_at, updated_at, kind)
                           VALUES (?1, 0, 'completed', ?2, '{}', 0, 0, 0, ?3)";
@@ -86,17 +96,13 @@ fn restore_runs(saved: &Connection) -> rusqlite::Result<Vec<i64>> {
 
 /// Projects whose own rows are lost but which have runs: the runs contain their URLs.
 fn restore_projects(saved: &Connection) -> rusqlite::Result<()> {
-    let mut select =
-        saved.prepare("SELECT id, project, seeds FROM runs WHERE project NOT IN (SELECT id FROM projects)")?;
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let runs: Vec<(i64, i64, String)> = rows.collect::<rusqlite::Result<_>>()?;
-    for (run, project, seeds) in runs {
+    let runs = "SELECT id, project, seeds FROM runs WHERE project NOT IN (SELECT id FROM projects)";
+    for (run, project, seeds) in list::<(i64, i64, String)>(saved, runs, [])? {
         let seeds: Vec<String> = serde_json::from_str(&seeds).unwrap_or_default();
         let seed = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
         let host = seed.as_ref().map_or(UNKNOWN_HOST, |seed| seed.authority());
         let url = seed.as_ref().map_or(format!("https://{UNKNOWN_HOST}/"), |seed| format!("{}/", seed.origin()));
-        let known = "SELECT id FROM projects WHERE host = ?1";
-        let id = match saved.query_row(known, [host], |row| row.get(0)).optional()? {
+        let id = match first(saved, "SELECT id FROM projects WHERE host = ?1", [host])? {
             Some(id) => id,
             None => {
                 let insert = "INSERT INTO projects (id, host, url, created_at) VALUES (?1, ?2, ?3, 0)";
@@ -124,9 +130,7 @@ fn restore_sessions(saved: &Connection) -> rusqlite::Result<()> {
 
 /// Numbers have no gaps, so the number of missing rows below the highest is known.
 fn lost_numbers(saved: &Connection, table: &str) -> rusqlite::Result<Vec<(i64, i64)>> {
-    let mut select = saved.prepare(&format!("SELECT run, max(number) - count(*) FROM {table} GROUP BY run"))?;
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
+    list(saved, &format!("SELECT run, max(number) - count(*) FROM {table} GROUP BY run"), [])
 }
 
 /// Sessions count their visits.
@@ -135,9 +139,7 @@ fn lost_visits(saved: &Connection) -> rusqlite::Result<Vec<(i64, i64)>> {
                       - (SELECT count(*) FROM visits AS v WHERE v.run = r.id) AS lost
          FROM runs AS r WHERE lost > 0 AND NOT EXISTS (SELECT 1 FROM sessions AS c WHERE c.run = r.id AND c.reason = 'damaged')
             AND EXISTS (SELECT 1 FROM urls AS u WHERE u.run = r.id)";
-    let mut select = saved.prepare(sql)?;
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
+    list(saved, sql, [])
 }
 
 /// The rest of the run stays, but it can no longer be resumed.

@@ -57,7 +57,7 @@ pub fn repair(from: &Path, to: &Path) -> Result<Repaired, DatabaseError> {
         return Err(DatabaseError::Missing(from.to_owned()));
     }
     check_at_rest(from)?;
-    let unwritable = |error: std::io::Error| DatabaseError::Unwritable { path: to.to_owned(), source: error.into() };
+    let unwritable = |error: std::io::Error| DatabaseError::unwritable(to, error);
     if to.exists() {
         return Err(DatabaseError::Conflict(format!("{} exists; choose another name for the copy", to.display())));
     }
@@ -123,8 +123,7 @@ impl Work {
         };
         let format = format_of(from, &damaged)?;
         let tell = |error| DatabaseError::of(&self.saved, "cannot write the repaired database", error);
-        open::create_private(&self.saved)
-            .map_err(|error| DatabaseError::Unwritable { path: self.saved.clone(), source: error.into() })?;
+        open::create_private(&self.saved).map_err(|error| DatabaseError::unwritable(&self.saved, error))?;
         let mut saved = open::empty(&self.saved, format)?;
         saved.execute_batch("PRAGMA foreign_keys = OFF").map_err(tell)?;
         let mut repaired = scan::copy_tables(&damaged, &saved).map_err(tell)?;
@@ -186,12 +185,9 @@ fn format_of(path: &Path, damaged: &Connection) -> Result<u32, DatabaseError> {
     let has_runs = "SELECT 1 FROM sqlite_schema WHERE name IN ('projects', 'runs', 'urls', 'visits')";
     let is_ours = damaged.query_row(has_runs, [], |_| Ok(())).optional().map_err(tell)?.is_some();
     let found: u32 = damaged.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(tell)?;
-    let known = open::newest_format();
+    let known = open::NEWEST;
     match found {
-        _ if !is_ours => Err(DatabaseError::Damaged {
-            path: path.to_owned(),
-            source: "it has no table of bluesnake that can be read".into(),
-        }),
+        _ if !is_ours => Err(DatabaseError::damaged(path, "it has no table of bluesnake that can be read")),
         found if found > known => Err(DatabaseError::Newer { path: path.to_owned(), found, known }),
         // The version was lost; most files have the newest one.
         0 => Ok(known),

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, params_from_iter};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params_from_iter};
 
 use super::{Repaired, RepairedTable};
+use crate::sqlite::columns::list;
 
 /// Tables that are not copied: current owners, and SQLite's internal tables.
 const LEFT_OUT: &str = "name NOT LIKE 'sqlite_%' AND name <> 'owners'";
@@ -52,25 +53,17 @@ struct Shape {
 
 fn tables(saved: &Connection) -> rusqlite::Result<Vec<Shape>> {
     let sql = format!("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND {LEFT_OUT}");
-    let mut select = saved.prepare(&sql)?;
-    let found: Vec<(String, bool)> =
-        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
     let shape = |(name, is_keyed): (String, bool)| {
-        let mut info = saved.prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 OR ?2 ORDER BY pk, cid")?;
-        let mut names = |all: bool| {
-            let rows = info.query_map(rusqlite::params![name, all], |row| row.get::<_, String>(0))?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        let (columns, key) = (names(true)?, names(false)?);
+        let info = "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 OR ?2 ORDER BY pk, cid";
+        let (columns, key) = (list(saved, info, (&name, true))?, list(saved, info, (&name, false))?);
         Ok(Shape { name, columns, run_key: is_keyed.then_some(key) })
     };
-    found.into_iter().map(shape).collect()
+    list(saved, &sql, [])?.into_iter().map(shape).collect()
 }
 
 /// The runs of which anything is left.
 fn runs(damaged: &Connection, saved: &Connection) -> rusqlite::Result<BTreeSet<i64>> {
-    let mut runs: BTreeSet<i64> =
-        saved.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut runs: BTreeSet<i64> = list(saved, "SELECT id FROM runs", [])?.into_iter().collect();
     for table in ["urls", "nodes"] {
         let mut after = 0;
         let sql = format!("SELECT min(run) FROM {table} WHERE run > ?1");
@@ -165,7 +158,8 @@ impl<'a> Copy<'a> {
                         _ => Some(Key::Text),
                     };
                     let columns = row.as_ref().column_count();
-                    let values = (1..columns).map(|at| row.get_ref(at).map(Cell)).collect::<rusqlite::Result<Vec<_>>>();
+                    let value = |at| row.get_ref(at).map(ToSqlOutput::Borrowed);
+                    let values = (1..columns).map(value).collect::<rusqlite::Result<Vec<_>>>();
                     // A row that violates a constraint of its table is damaged too.
                     let inserted = values.and_then(|values| self.insert.execute(params_from_iter(values)));
                     match inserted {
@@ -208,18 +202,6 @@ impl<'a> Copy<'a> {
 fn is_our_trouble(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::*;
     matches!(error.sqlite_error_code(), Some(DiskFull | SystemIoFailure | ReadOnly | CannotOpen | OutOfMemory))
-}
-
-/// A value as it was stored.
-struct Cell<'a>(ValueRef<'a>);
-
-impl ToSql for Cell<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self.0 {
-            ValueRef::Null => ToSqlOutput::Owned(Value::Null),
-            other => ToSqlOutput::Borrowed(other),
-        })
-    }
 }
 
 /// The sections of captured pages: read from SQLite's content table, and reindexed.

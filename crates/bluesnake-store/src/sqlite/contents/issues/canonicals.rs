@@ -24,16 +24,12 @@ super::checks! {
     "canonical-relative" "Canonicals: Canonical Is Relative" Warning Low
     why "A relative canonical is wrong as soon as the page is served from another host or path."
     fix "Write the full URL."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c
-        WHERE c.value ->> '$.path_type' IN ('relative', 'root-relative'))"
-        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c
-          WHERE c.value ->> '$.path_type' IN ('relative', 'root-relative') LIMIT 1)";
+    canonical "c.value ->> '$.path_type' IN ('relative', 'root-relative')";
 
     "canonical-outside-head" "Canonicals: Outside <head>" Issue High
     why "Search engines ignore a canonical outside the head."
     fix "Move it into the head, before any element that is not allowed there."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.outside_head')"
-        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE c.value ->> '$.outside_head' LIMIT 1)";
+    canonical "c.value ->> '$.outside_head'";
 
     "canonical-non-indexable" "Canonicals: Non-Indexable Canonical" Issue High
     why "The canonical page cannot be indexed, so neither page may be shown."
@@ -55,20 +51,15 @@ super::checks! {
     "canonical-unlinked" "Canonicals: Unlinked Canonical" Warning Low
     why "No link points to the URL that is declared as the right one."
     fix "Link to the canonical URL instead of its variants."
-    sql "SELECT DISTINCT target, NULL FROM canonical
-         WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
-            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
-            AND EXISTS (SELECT 1 FROM whole)";
+    unlinked "canonical";
 
     "canonical-fragment" "Canonicals: Contains Fragment URL" Issue High
     why "Search engines index pages, not parts of pages."
     fix "Remove the fragment."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_fragment')"
-        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_fragment' LIMIT 1)";
+    canonical "c.value ->> '$.has_fragment'";
 
     "canonical-invalid-attribute" "Canonicals: Invalid Attribute In Annotation" Issue High
     why "Search engines ignore a canonical that has hreflang, lang, media or type."
     fix "Remove these attributes."
-    page "EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_invalid_attribute')"
-        "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE c.value ->> '$.has_invalid_attribute' LIMIT 1)";
+    canonical "c.value ->> '$.has_invalid_attribute'";
 }

@@ -9,9 +9,7 @@ super::checks! {
     "h1-duplicate" "H1: Duplicate" Opportunity Low
     why "Pages with the same heading cannot be told apart."
     fix "Give every page a unique heading."
-    sql "SELECT number, h1 FROM (
-             SELECT number, h1, count(*) OVER (PARTITION BY h1) AS pages FROM page WHERE is_indexable AND h1 <> '')
-         WHERE pages > 1";
+    same "h1";
 
     "h1-too-long" "H1: Over 70 Characters" Opportunity Low
     why "A long heading is hard to scan."
@@ -41,9 +39,7 @@ super::checks! {
     "h2-duplicate" "H2: Duplicate" Opportunity Low
     why "The same first h2 on many pages describes none of them."
     fix "Use h2 for sections of the text, not for the site's layout."
-    sql "SELECT number, h2 FROM (
-             SELECT number, h2, count(*) OVER (PARTITION BY h2) AS pages FROM page WHERE is_indexable AND h2 <> '')
-         WHERE pages > 1";
+    same "h2";
 
     "h2-too-long" "H2: Over 70 Characters" Opportunity Low
     why "A long heading is hard to scan."

@@ -63,9 +63,7 @@ super::checks! {
     "hreflang-multiple-entries" "Hreflang: Multiple Entries" Issue High
     why "Two URLs for one language contradict each other."
     fix "Use one URL per language."
-    sql "SELECT number, min(code) FROM (
-             SELECT number, code FROM hreflang GROUP BY number, code HAVING count(DISTINCT target) > 1)
-         GROUP BY number";
+    multiple "hreflang" "code";
 
     "hreflang-not-canonical" "Hreflang: Not Using Canonical" Issue High
     why "The page has another URL as its canonical, but does not list that URL as a version."
@@ -96,8 +94,5 @@ super::checks! {
     "hreflang-unlinked" "Hreflang: Unlinked Hreflang URLs" Issue Medium
     why "Visitors cannot reach the version through any link."
     fix "Link to it, for example from a language menu."
-    sql "SELECT DISTINCT target, NULL FROM hreflang
-         WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
-            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
-            AND EXISTS (SELECT 1 FROM whole)";
+    unlinked "hreflang";
 }

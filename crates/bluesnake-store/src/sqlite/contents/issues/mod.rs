@@ -20,6 +20,8 @@ mod structure;
 mod titles;
 mod views;
 
+use crate::state::words;
+
 const THEMES: [&[Check]; 14] = [
     responses::CHECKS,
     security::CHECKS,
@@ -64,47 +66,27 @@ enum Finder {
     Query(&'static str),
 }
 
-/// How certain it is that something must be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It is an error.
-    Issue,
-    /// It may be intended.
-    Warning,
-    /// It could be better.
-    Opportunity,
-}
-
-/// How urgent something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
-    /// Do first.
-    High,
-    /// Do next.
-    Medium,
-    /// Do last.
-    Low,
-}
-
-impl Kind {
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Issue => "issue",
-            Self::Warning => "warning",
-            Self::Opportunity => "opportunity",
-        }
+words! {
+    /// How certain it is that something must be done.
+    Kind {
+        /// It is an error.
+        Issue = "issue",
+        /// It may be intended.
+        Warning = "warning",
+        /// It could be better.
+        Opportunity = "opportunity",
     }
 }
 
-impl Priority {
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
+words! {
+    /// How urgent something is.
+    Priority {
+        /// Do first.
+        High = "high",
+        /// Do next.
+        Medium = "medium",
+        /// Do last.
+        Low = "low",
     }
 }
 
@@ -125,7 +107,7 @@ pub(in crate::sqlite) fn sql() -> String {
          FROM finding AS f
          CROSS JOIN catalogue AS c ON c.check_id = f.check_id
          CROSS JOIN urls AS u ON u.run = ?1 AND u.number = f.number",
-        views::SQL,
+        views::sql(),
         parts.join("\nUNION ALL\n"),
         catalogue.join(", "),
     )
@@ -165,8 +147,14 @@ impl Check {
     }
 }
 
-/// Declares checks: id, name, kind, priority, why it matters, how to fix it, and how to find it: `page` or `url` with a
-/// condition and the detail to report, or `sql` with a complete query.
+/// Declares checks: id, name, kind, priority, why it matters, how to fix it, and how to find it:
+///
+/// - `page` or `url` with a condition and the detail to report
+/// - `canonical` with a condition on a declared canonical `c`
+/// - `same` with a column that several pages have in common
+/// - `multiple` with a view and a column that should have one target per value
+/// - `unlinked` with a view whose targets should be linked
+/// - `sql` with a complete query
 macro_rules! checks {
     ($(
         $id:literal $name:literal $kind:ident $priority:ident
@@ -189,6 +177,39 @@ macro_rules! checks {
     (@ when $view:literal $condition:literal) => { super::checks!(@ when $view $condition "''") };
     (@ when $view:literal $condition:literal $detail:literal) => {
         super::Finder::When { view: $view, condition: $condition, detail: $detail }
+    };
+    (@ canonical $condition:literal) => {
+        super::Finder::When {
+            view: "subject",
+            condition: concat!("EXISTS (SELECT 1 FROM json_each(canonicals) AS c WHERE ", $condition, ")"),
+            detail: concat!(
+                "(SELECT c.value ->> '$.raw' FROM json_each(canonicals) AS c WHERE ", $condition, " LIMIT 1)"
+            ),
+        }
+    };
+    (@ same $column:literal) => {
+        super::Finder::Query(concat!(
+            "SELECT number, ", $column, " FROM (
+                 SELECT number, ", $column, ", count(*) OVER (PARTITION BY ", $column, ") AS pages
+                 FROM page WHERE is_indexable AND ", $column, " <> '')
+             WHERE pages > 1"
+        ))
+    };
+    (@ multiple $view:literal $column:literal) => {
+        super::Finder::Query(concat!(
+            "SELECT number, min(", $column, ") FROM (
+                 SELECT number, ", $column, " FROM ", $view, "
+                 GROUP BY number, ", $column, " HAVING count(DISTINCT target) > 1)
+             GROUP BY number"
+        ))
+    };
+    (@ unlinked $view:literal) => {
+        super::Finder::Query(concat!(
+            "SELECT DISTINCT target, NULL FROM ", $view, "
+             WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
+                AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
+                AND EXISTS (SELECT 1 FROM whole)"
+        ))
     };
     (@ sql $sql:literal) => { super::Finder::Query($sql) };
 }

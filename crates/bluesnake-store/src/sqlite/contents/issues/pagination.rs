@@ -30,9 +30,7 @@ super::checks! {
     "pagination-multiple" "Pagination: Multiple Pagination URLs" Issue Low
     why "A page can have only one next and one previous page."
     fix "Keep the correct one."
-    sql "SELECT number, min(kind) FROM (
-             SELECT number, kind FROM pager GROUP BY number, kind HAVING count(DISTINCT target) > 1)
-         GROUP BY number";
+    multiple "pager" "kind";
 
     "pagination-loop" "Pagination: Pagination Loop" Issue Low
     why "The list returns to an earlier page and never ends."
@@ -48,8 +46,5 @@ super::checks! {
     "pagination-unlinked" "Pagination: Unlinked Pagination URLs" Issue Medium
     why "Visitors cannot reach this page of the list through any link."
     fix "Link to it from its neighbours."
-    sql "SELECT DISTINCT target, NULL FROM pager
-         WHERE target <> number AND is_internal AND target NOT IN (SELECT number FROM incoming)
-            AND target NOT IN (SELECT number FROM urls WHERE run = ?1 AND source = 'initial')
-            AND EXISTS (SELECT 1 FROM whole)";
+    unlinked "pager";
 }

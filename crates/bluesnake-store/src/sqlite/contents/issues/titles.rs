@@ -9,10 +9,7 @@ super::checks! {
     "title-duplicate" "Page Titles: Duplicate" Opportunity Medium
     why "Pages with the same title cannot be told apart in search results."
     fix "Give every page a unique title."
-    sql "SELECT number, title FROM (
-             SELECT number, title, count(*) OVER (PARTITION BY title) AS pages
-             FROM page WHERE is_indexable AND title <> '')
-         WHERE pages > 1";
+    same "title";
 
     "title-too-long" "Page Titles: Over 60 Characters" Opportunity Medium
     why "Search results truncate long titles."
@@ -47,10 +44,7 @@ super::checks! {
     "description-duplicate" "Meta Description: Duplicate" Opportunity Low
     why "Pages with the same description cannot be told apart in search results."
     fix "Write a unique description for every page."
-    sql "SELECT number, description FROM (
-             SELECT number, description, count(*) OVER (PARTITION BY description) AS pages
-             FROM page WHERE is_indexable AND description <> '')
-         WHERE pages > 1";
+    same "description";
 
     "description-too-long" "Meta Description: Over 155 Characters" Opportunity Low
     why "Search results truncate long descriptions."

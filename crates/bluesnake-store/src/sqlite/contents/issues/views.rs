@@ -22,7 +22,21 @@
 /// - `chain`: where redirects lead, step by step; `destination` is the last step
 /// - `subject`: a page with everything known about it
 /// - `whole`: a row if the whole site was seen, so that something can be reported missing
-pub(super) const SQL: &str = r#"
+pub(super) fn sql() -> String {
+    let facts = FACTS.split_whitespace().map(|name| format!("v.facts ->> '$.{name}' AS {name}"));
+    let counts = COUNTS.iter().map(|(name, usual)| format!("coalesce(v.facts ->> '$.{name}', {usual}) AS {name}"));
+    SQL.replace("[facts]", &facts.chain(counts).collect::<Vec<_>>().join(", "))
+}
+
+/// Facts of a page, which are NULL if they are not stored.
+const FACTS: &str = "titles_outside_head descriptions_outside_head keywords_count canonicals directives_outside_head \
+    hreflangs_outside_head viewport charset json_ld_errors has_lorem_ipsum images_without_alt images_with_empty_alt \
+    images_without_size forms insecure_forms is_body_before_html is_head_not_first invalid_head_elements is_amp";
+/// Facts that are not stored if they have their usual value.
+const COUNTS: &[(&str, u8)] =
+    &[("titles", 1), ("descriptions", 1), ("h1_count", 1), ("h2_count", 0), ("head_tags", 1), ("body_tags", 1)];
+
+const SQL: &str = r#"
 state AS MATERIALIZED (
     SELECT u.number, u.url, u.depth, u.is_internal, u.task, u.kind, u.url LIKE 'http:%' AS is_insecure, v.status, v.error,
         v.body_bytes, v.redirect_to, coalesce(v.is_nofollow, 0) AS is_nofollow, v.indexable, v.indexable_reason,
@@ -73,33 +87,9 @@ page AS MATERIALIZED (
         coalesce(h.has_frame_options, 0) AS has_frame_options, coalesce(h.has_referrer_policy, 0) AS has_referrer_policy,
         h.open_cookie,
         trim(coalesce(v.facts ->> '$.directives', ''), '[]') || ',' || coalesce(h.directives, '') AS directives,
-        coalesce(v.facts ->> '$.titles', 1) AS titles,
-        v.facts ->> '$.titles_outside_head' AS titles_outside_head,
-        coalesce(v.facts ->> '$.descriptions', 1) AS descriptions,
-        v.facts ->> '$.descriptions_outside_head' AS descriptions_outside_head,
-        v.facts ->> '$.keywords_count' AS keywords_count,
-        coalesce(v.facts ->> '$.h1_count', 1) AS h1_count,
-        coalesce(v.facts ->> '$.h2_count', 0) AS h2_count,
-        v.facts ->> '$.canonicals' AS canonicals,
-        v.facts ->> '$.directives_outside_head' AS directives_outside_head,
-        v.facts ->> '$.hreflangs_outside_head' AS hreflangs_outside_head,
-        v.facts ->> '$.viewport' AS viewport,
-        v.facts ->> '$.charset' AS charset,
         coalesce(v.facts ->> '$.json_ld_types', v.facts ->> '$.microdata_types', v.facts ->> '$.rdfa_types')
             AS data_types,
-        v.facts ->> '$.json_ld_errors' AS json_ld_errors,
-        v.facts ->> '$.has_lorem_ipsum' AS has_lorem_ipsum,
-        v.facts ->> '$.images_without_alt' AS images_without_alt,
-        v.facts ->> '$.images_with_empty_alt' AS images_with_empty_alt,
-        v.facts ->> '$.images_without_size' AS images_without_size,
-        v.facts ->> '$.forms' AS forms,
-        v.facts ->> '$.insecure_forms' AS insecure_forms,
-        coalesce(v.facts ->> '$.head_tags', 1) AS head_tags,
-        coalesce(v.facts ->> '$.body_tags', 1) AS body_tags,
-        v.facts ->> '$.is_body_before_html' AS is_body_before_html,
-        v.facts ->> '$.is_head_not_first' AS is_head_not_first,
-        v.facts ->> '$.invalid_head_elements' AS invalid_head_elements,
-        v.facts ->> '$.is_amp' AS is_amp,
+        [facts],
         coalesce(v.facts ->> '$.javascript', 0) + coalesce(v.facts ->> '$.unusable_count', 0) AS uncrawlable
     FROM state AS s
     CROSS JOIN visits AS v ON v.run = ?1 AND v.number = s.number
