@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::view::view;
 
 /// The maximum number of errors to list.
 const MOST_ERRORS: usize = 1_000;
@@ -25,24 +26,17 @@ pub enum CaptureStatus {
     Interrupted,
 }
 
-/// A failed page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CaptureError {
-    /// Its URL.
-    pub url: String,
-    /// The same in the form by which pages are known. Addresses are kept in this form only, so both are equal.
-    pub canonical_url: String,
-    /// Why.
-    pub error: String,
-    /// When it was requested: Unix time in seconds.
-    pub timestamp: i64,
-}
-
-impl From<FailedPage> for CaptureError {
-    fn from(page: FailedPage) -> Self {
-        let FailedPage { url, error, visited_at } = page;
-        Self { canonical_url: url.clone(), url, error, timestamp: visited_at / 1000 }
+view! {
+    /// A failed page.
+    pub struct CaptureError from page: FailedPage {
+        /// Its URL.
+        pub url: String = page.url.clone(),
+        /// The same in the form by which pages are known. Addresses are kept in this form only, so both are equal.
+        pub canonical_url: String = page.url,
+        /// Why.
+        pub error: String,
+        /// When it was requested: Unix time in seconds.
+        pub timestamp: i64 = page.visited_at / 1000,
     }
 }
 

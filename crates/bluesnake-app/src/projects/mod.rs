@@ -19,7 +19,7 @@ impl App {
     /// Every project with its current run, ordered by host.
     pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
         let figures = self.catalog().all_project_figures().await?;
-        Ok(figures.into_iter().map(ProjectView::of).collect())
+        Ok(figures.into_iter().map(ProjectView::from).collect())
     }
 
     /// A project by number, host or URL.
@@ -55,7 +55,7 @@ impl App {
 
     /// A project with its current run.
     pub async fn project_view(&self, project: ProjectRow) -> Result<ProjectView, AppError> {
-        Ok(ProjectView::of(self.catalog().project_figures(project.id).await?))
+        Ok(ProjectView::from(self.catalog().project_figures(project.id).await?))
     }
 
     /// A run by its number, or the newest run of a project by host or URL. Bare numbers are runs.
@@ -88,23 +88,23 @@ impl App {
     /// Runs with their sessions, newest first; of one project or all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
         let figures = self.catalog().runs_before(project, None, None, i64::MAX as usize).await?;
-        Ok(figures.into_iter().map(RunView::of).collect())
+        Ok(figures.into_iter().map(RunView::from).collect())
     }
 
     /// A run with its sessions and figures.
     pub async fn run_view(&self, run: RunRow) -> Result<RunView, AppError> {
-        Ok(RunView::of(self.catalog().run_figures(run).await?))
+        Ok(RunView::from(self.catalog().run_figures(run).await?))
     }
 
     /// The sessions of all runs of a project, oldest first; or of all projects.
     pub async fn sessions(&self, project: Option<i64>) -> Result<Vec<SessionView>, AppError> {
         let newest_first = self.catalog().sessions_before(project, None, i64::MAX as usize).await?;
-        Ok(newest_first.iter().rev().map(SessionView::from).collect())
+        Ok(newest_first.into_iter().rev().map(SessionView::from).collect())
     }
 
     /// One session.
     pub async fn session_view(&self, session: i64) -> Result<SessionView, AppError> {
-        Ok(SessionView::from(&self.catalog().session(session).await?))
+        Ok(self.catalog().session(session).await?.into())
     }
 
     /// The run that `resume` refers to: by number, or by site the last paused one of any job. If a site has no such
@@ -146,7 +146,7 @@ impl App {
         let scope = "projects";
         let before: Option<i64> = paging::position(scope, cursor)?;
         let rows = self.catalog().projects_before(before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::of))
+        Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::from))
     }
 
     /// One page of runs with their sessions, newest first; of one project or all.
@@ -162,7 +162,7 @@ impl App {
         let scope = format!("runs of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
         let rows = self.catalog().runs_before(project, None, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
+        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::from))
     }
 
     /// One page of sessions, newest first; of one project or all.
@@ -178,7 +178,7 @@ impl App {
         let scope = format!("sessions of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
         let rows = self.catalog().sessions_before(project, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| SessionView::from(&row)))
+        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(SessionView::from))
     }
 
     /// The counts of the current run of a project by type; of one kind or all. Cheap, even while it is being crawled.

@@ -5,48 +5,29 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// A site.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProjectView {
-    /// Its number.
-    pub id: i64,
-    /// Its URL.
-    pub url: String,
-    /// `host[:port]`.
-    pub domain: String,
-    /// When the latest session of its current run started: Unix time in seconds.
-    pub crawl_date_time: Option<i64>,
-    /// Duration of that session in milliseconds.
-    pub crawl_duration: Option<i64>,
-    /// Pages of its current run.
-    pub pages_crawled: i64,
-    /// The latest session of its current run.
-    pub latest_crawl_id: Option<i64>,
-    /// Its current run: active or resumable, otherwise the newest.
-    pub run_id: Option<i64>,
-    /// The state of that run.
-    pub run_state: Option<&'static str>,
-    /// Number of runs.
-    pub runs: usize,
-}
-
-impl ProjectView {
-    pub(crate) fn of(figures: ProjectFigures) -> Self {
-        let ProjectFigures { project, runs, current_run, pages, latest_session } = figures;
-        let latest = latest_session.as_ref();
-        Self {
-            id: project.id,
-            url: project.url,
-            domain: project.host,
-            crawl_date_time: latest.map(|session| session.started_at),
-            crawl_duration: latest.map(|session| session.duration_ms),
-            pages_crawled: pages,
-            latest_crawl_id: latest.map(|session| session.id),
-            run_id: current_run.map(|(run, _)| run),
-            run_state: current_run.map(|(_, state)| state.as_str()),
-            runs: runs as usize,
-        }
+view! {
+    /// A site.
+    pub struct ProjectView from figures: ProjectFigures {
+        /// Its number.
+        pub id: i64 = figures.project.id,
+        /// Its URL.
+        pub url: String = figures.project.url,
+        /// `host[:port]`.
+        pub domain: String = figures.project.host,
+        /// When the latest session of its current run started: Unix time in seconds.
+        pub crawl_date_time: Option<i64> = figures.latest_session.as_ref().map(|session| session.started_at),
+        /// Duration of that session in milliseconds.
+        pub crawl_duration: Option<i64> = figures.latest_session.as_ref().map(|session| session.duration_ms),
+        /// Pages of its current run.
+        pub pages_crawled: i64 = figures.pages,
+        /// The latest session of its current run.
+        pub latest_crawl_id: Option<i64> = figures.latest_session.as_ref().map(|session| session.id),
+        /// Its current run: active or resumable, otherwise the newest.
+        pub run_id: Option<i64> = figures.current_run.map(|(run, _)| run),
+        /// The state of that run.
+        pub run_state: Option<&'static str> = figures.current_run.map(|(_, state)| state.as_str()),
+        /// Number of runs.
+        pub runs: usize = figures.runs as usize,
     }
 }
 

@@ -91,7 +91,7 @@ impl App {
         let scope = "weaves";
         let before: Option<i64> = position(scope, cursor)?;
         let rows = self.catalog().runs_before(None, Some(RunKind::Weave), before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::of))
+        Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::from))
     }
 
     /// A graph with its figures.
