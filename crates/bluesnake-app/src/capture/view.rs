@@ -16,11 +16,11 @@ const MOST_ERRORS: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaptureStatus {
-    /// It runs.
+    /// It is running.
     InProgress,
     /// It is done.
     Completed,
-    /// It is done, and some pages could not be had.
+    /// It is done; some pages failed.
     CompletedWithErrors,
     /// It was stopped and can be resumed.
     Interrupted,
@@ -31,7 +31,7 @@ view! {
     pub struct CaptureError from page: FailedPage {
         /// Its URL.
         pub url: String = page.url.clone(),
-        /// The same in the form by which pages are known. Addresses are kept in this form only, so both are equal.
+        /// Its canonical form. Only canonical URLs are stored, so both are equal.
         pub canonical_url: String = page.url,
         /// Why.
         pub error: String,
@@ -63,7 +63,7 @@ pub struct CaptureView {
     pub project_id: i64,
     /// Start URLs with their page counts.
     pub bases: Vec<CaptureBase>,
-    /// Where it is.
+    /// Its status.
     pub status: CaptureStatus,
     /// URLs seen.
     pub pages_found: i64,

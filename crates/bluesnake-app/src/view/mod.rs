@@ -33,8 +33,8 @@ mod visit;
 
 pub use self::link::{LinkView, PageLinks};
 pub use self::page::{DocumentView, PageContent, UrlView};
-pub use self::project::{ActiveStats, ClearedQueue, ConfigView, ProjectView, QueueStatus};
-pub use self::run::{ActiveSession, RunView, SessionView, receipt};
+pub use self::project::{ActiveStats, ClearedQueue, ConfigView, Project, ProjectView, QueueStatus};
+pub use self::run::{ActiveSession, Run, RunView, SessionView, receipt};
 pub use self::summary::{BrokenView, SlowPageView, StatusCount, SummaryView};
 
 pub(crate) use view;

@@ -93,7 +93,7 @@ pub struct PageContent {
     pub content_type: String,
     /// When it was fetched: unix time in milliseconds.
     pub visited_at_ms: i64,
-    /// Whether it is not whole.
+    /// Whether it is incomplete.
     pub is_cut: bool,
     /// The document as it was sent, without transfer encodings.
     pub bytes: Vec<u8>,

@@ -1,12 +1,29 @@
-//! A site: how it stands, and what is saved for it.
+//! A site: its figures and its saved settings.
 
-use bluesnake_store::{ProjectFigures, RunCounts, TypeCounts};
+use bluesnake_store::{ProjectFigures, ProjectRow, RunCounts, TypeCounts};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+/// A site, without figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Its number.
+    pub id: i64,
+    /// `host[:port]`.
+    pub host: String,
+    /// The URL entered when it was created, in canonical form.
+    pub url: String,
+}
+
+impl From<ProjectRow> for Project {
+    fn from(row: ProjectRow) -> Self {
+        Self { id: row.id, host: row.host, url: row.url }
+    }
+}
+
 view! {
-    /// A site.
+    /// A site with the figures of its current run.
     pub struct ProjectView from figures: ProjectFigures {
         /// Its number.
         pub id: i64 = figures.project.id,
@@ -44,7 +61,7 @@ pub struct QueueStatus {
     pub visited: i64,
     /// Pending URLs.
     pub pending: i64,
-    /// Both.
+    /// `visited` plus `pending`.
     pub total: i64,
     /// Whether the run can be resumed.
     pub can_resume: bool,
@@ -68,8 +85,8 @@ pub struct ClearedQueue {
     pub cleared: usize,
 }
 
-/// How far the current run of a project is, by what came; robots.txt and sitemaps are not counted. `total` is `crawled` and `unvisited`; `crawled` is the sum of
-/// html, javascript, css, images, fonts and others.
+/// Progress of the current run of a project, by media type; robots.txt and sitemaps are not counted. `total` is `crawled`
+/// plus `unvisited`; `crawled` is the sum of html, javascript, css, images, fonts and others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActiveStats {
@@ -102,7 +119,7 @@ impl ActiveStats {
         Self {
             total: seen,
             crawled: counts.visited,
-            // A crawl knows of its queue a moment before the database does.
+            // A running crawl knows its queue a moment before the database does.
             queued: counts.pending.min(seen - counts.visited),
             html,
             javascript,

@@ -1,12 +1,56 @@
-//! A run with its sessions, and what of it runs now.
+//! A run with its sessions, and active sessions.
 
-use bluesnake_engine::{Disposition, Receipt};
-use bluesnake_store::{ProjectRow, RunFigures, SessionRow};
+use bluesnake_engine::{CanonicalUrl, Disposition, Receipt};
+use bluesnake_store::state::{RunKind, RunState};
+use bluesnake_store::{RunFigures, RunRow, SessionRow, Table};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Project;
 use crate::sessions::Snapshot;
+
+/// A run, without figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its number.
+    pub id: i64,
+    /// The project it belongs to.
+    pub project: i64,
+    /// Its job.
+    pub kind: RunKind,
+    /// Its state.
+    pub state: RunState,
+    /// Why it is paused, or how it was completed.
+    pub reason: Option<String>,
+    /// The same as a sentence.
+    pub detail: Option<String>,
+    /// Its seeds.
+    pub seeds: Vec<String>,
+    /// Whether it can be resumed.
+    pub can_resume: bool,
+}
+
+impl From<RunRow> for Run {
+    fn from(row: RunRow) -> Self {
+        let (can_resume, seeds) = (row.can_resume(), serde_json::from_str(&row.seeds).unwrap_or_default());
+        let RunRow { id, project, kind, state, reason, detail, .. } = row;
+        Self { id, project, kind, state, reason, detail, seeds, can_resume }
+    }
+}
+
+impl Run {
+    /// The table that is exported unless another one is named.
+    pub fn main_table(&self) -> Table {
+        if self.kind == RunKind::Weave { Table::Nodes } else { Table::Urls }
+    }
+
+    /// The root of the site that it started from: `https://example.com/`.
+    pub fn site_root(&self) -> String {
+        let seed = self.seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
+        seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
+    }
+}
 
 view! {
     /// One session of a run.
@@ -94,7 +138,7 @@ pub struct ActiveSession {
 }
 
 impl ActiveSession {
-    pub(crate) fn of(project: &ProjectRow, progress: Snapshot, is_here: bool) -> Self {
+    pub(crate) fn of(project: &Project, progress: Snapshot, is_here: bool) -> Self {
         let (url, domain) = (project.url.clone(), project.host.clone());
         Self { project_id: project.id, url, domain, is_here, progress }
     }

@@ -1,15 +1,14 @@
-//! Graphs as they are shown: all of them, and of one its figures, hosts and links; lists a page at a time.
+//! Views of graphs: lists of weaves, and the figures, hosts and links of one.
 
 use std::collections::BTreeMap;
 
 use bluesnake_graph::{DomainCount, HarmonicOptions, Statistics};
-use bluesnake_store::{EdgeRecord, GraphFigures, NodeRecord, RunFigures, RunRow};
+use bluesnake_store::{EdgeRecord, GraphFigures, NodeRecord, RunFigures};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::AppError;
 use crate::results::paging::Limit;
-use crate::view::view;
+use crate::view::{Run, view};
 
 view! {
     /// A weave in a list, without figures that need counting.
@@ -186,12 +185,11 @@ pub struct EdgesQuery {
 }
 
 impl GraphView {
-    pub(super) fn of(run: &RunRow, figures: GraphFigures) -> Result<Self, AppError> {
-        let unreadable = |error| AppError::Invalid(format!("cannot read the seeds of run {}: {error}", run.id));
-        Ok(Self {
+    pub(super) fn of(run: Run, figures: GraphFigures) -> Self {
+        Self {
             run_id: run.id,
             project_id: run.project,
-            seeds: serde_json::from_str(&run.seeds).map_err(unreadable)?,
+            seeds: run.seeds,
             state: run.state.to_string(),
             nodes: figures.nodes,
             nodes_crawled: figures.crawled,
@@ -205,6 +203,6 @@ impl GraphView {
             hosts_with_mentions_cut: figures.with_mentions_cut,
             partial_pages: figures.partial_pages,
             hosts_kept: figures.kept,
-        })
+        }
     }
 }
