@@ -1,6 +1,7 @@
 //! The app: one database file, and what this process does with it.
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bluesnake_store::{Catalog, Contents, Database, DatabaseError};
@@ -111,6 +112,9 @@ async fn open_to_write(options: &AppOptions) -> Result<Database, DatabaseError> 
     database.catalog().remove_hidden(None).await?;
     Ok(database)
 }
+
+/// The future of a long operation. Boxed, so that it is compiled here, not again in every crate that awaits it.
+pub type Work<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
 
 /// Runs blocking work on its own thread; panics propagate.
 pub(crate) async fn off_the_runtime<T: Send + 'static>(

@@ -1,16 +1,18 @@
-//! What is saved for a project: settings for every later run of its site, whatever the job.
+//! Settings saved for a project, for every later run of any job.
 
-use bluesnake_engine::{AuditInput, CaptureInput, JobInput, PlanProblems, WeaveInput};
+use bluesnake_engine::{JobInput, PlanProblems};
 use bluesnake_store::ConfigRow;
 use bluesnake_store::state::RunKind;
 use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::error::{AppError, Conflict};
-use crate::settings::{FieldProblem, Groups, default_settings, groups_of, job_with, read_settings, to_groups, unknown};
+use crate::settings::{
+    FieldProblem, Groups, JOBS, default_settings, groups_of, job_with, read_settings, to_groups, unknown, with_input,
+};
 use crate::view::ConfigView;
 
-/// Settings saved for a project. Each job uses those it has.
+/// Settings saved for a project. Each job uses those that it has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Saved(pub Groups);
 
@@ -24,23 +26,18 @@ impl Saved {
             let keys = saved.into_iter().flatten().filter(|(key, _)| is_own(key));
             own.insert(group.name.to_owned(), keys.map(|(key, value)| (key.clone(), value.clone())).collect());
         }
-        // Saved settings were checked; one that no longer fits has its default.
+        // Saved settings were valid when saved; one that is no longer valid has its default.
         read_settings(&own).0
     }
 
-    /// Every setting that a job uses, over its defaults.
+    /// Every setting of a job: the saved ones, and the defaults of the others.
     pub fn over_defaults(&self, job: RunKind) -> Groups {
-        let own = match job {
-            RunKind::Crawl => to_groups(&self.of_job::<AuditInput>()),
-            RunKind::Capture => to_groups(&self.of_job::<CaptureInput>()),
-            RunKind::Weave => to_groups(&self.of_job::<WeaveInput>()),
-        };
         let mut all = Self(default_settings(job));
-        all.put(own);
+        all.put(with_input!(job, I => to_groups(&self.of_job::<I>())));
         all.0
     }
 
-    /// Adds settings, in place of those of the same name.
+    /// Adds settings, replacing those of the same name.
     pub fn put(&mut self, groups: Groups) {
         for (group, keys) in groups {
             let saved = self.0.entry(group).or_insert_with(|| Map::new().into());
@@ -60,16 +57,11 @@ impl Saved {
         Ok(())
     }
 
-    /// Every problem that a run of any job would have with these settings.
+    /// The problems that a run of any job would have with these settings.
     fn problems(&self, url: &str) -> Vec<FieldProblem> {
         let seeds = [url.to_owned()];
         let mut problems = unknown_settings(&self.0);
-        let found = [
-            problems_of::<AuditInput>(self, &seeds),
-            problems_of::<CaptureInput>(self, &seeds),
-            problems_of::<WeaveInput>(self, &seeds),
-        ];
-        for problem in found.into_iter().flatten() {
+        for problem in JOBS.into_iter().flat_map(|job| with_input!(job, I => problems_of::<I>(self, &seeds))) {
             if problems.iter().all(|known| known.field != problem.field) {
                 problems.push(problem);
             }
@@ -86,14 +78,13 @@ fn unknown_error(path: &str) -> AppError {
 fn unknown_settings(groups: &Groups) -> Vec<FieldProblem> {
     let mut problems = Vec::new();
     for (group, keys) in groups {
-        let is_group =
-            groups_of(RunKind::Crawl).iter().chain(groups_of(RunKind::Capture)).chain(groups_of(RunKind::Weave));
+        let is_known = || JOBS.into_iter().flat_map(groups_of).any(|known| known.name == group);
         match keys {
             Value::Object(keys) if !keys.is_empty() => {
                 let paths = keys.keys().map(|key| format!("{group}.{key}"));
                 problems.extend(paths.filter(|path| job_with(path).is_none()).map(|path| unknown(&path)));
             }
-            Value::Object(_) | Value::Null if is_group.clone().any(|known| known.name == group) => {}
+            Value::Object(_) | Value::Null if is_known() => {}
             Value::Object(_) | Value::Null => {
                 problems.push(FieldProblem { field: group.clone(), ..unknown(&format!("{group}.*")) })
             }
@@ -103,7 +94,7 @@ fn unknown_settings(groups: &Groups) -> Vec<FieldProblem> {
     problems
 }
 
-/// What a job says of the settings that it has.
+/// Problems in the settings that a job has.
 fn problems_of<I: JobInput>(saved: &Saved, seeds: &[String]) -> Vec<FieldProblem> {
     let mut own = saved.0.clone();
     own.retain(|group, _| I::GROUPS.iter().any(|known| known.name == group));
@@ -114,26 +105,26 @@ fn problems_of<I: JobInput>(saved: &Saved, seeds: &[String]) -> Vec<FieldProblem
     problems
 }
 
-/// Changes to what is saved for a project.
+/// Changes to the saved settings of a project.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigChange {
-    /// Settings of any job, over those saved before.
+    /// Settings of any job; they override those saved before.
     pub settings: Groups,
-    /// Settings to forget, so that they have their defaults again: `politeness.rate`.
+    /// Saved settings to remove, so that their defaults apply again: `politeness.rate`.
     pub unset: Vec<String>,
     /// Whether the project crawls incrementally.
     pub incremental: Option<bool>,
 }
 
 impl ConfigChange {
-    /// What is wrong with it. A URL that cannot be crawled is a problem too.
+    /// The problems in it. A URL that cannot be crawled is one too.
     pub fn problems(&self, url: &str) -> Vec<FieldProblem> {
         Saved(self.settings.clone()).problems(url)
     }
 }
 
 impl App {
-    /// What is saved for a project: its settings, and whether it crawls incrementally.
+    /// The saved settings of a project, and whether it crawls incrementally.
     pub async fn saved_settings(&self, project: i64) -> Result<(Saved, bool), AppError> {
         let Some(ConfigRow { settings, is_incremental }) = self.catalog().config(project).await? else {
             return Ok((Saved::default(), false));
@@ -143,7 +134,7 @@ impl App {
         Ok((Saved(settings), is_incremental))
     }
 
-    /// Changes what is saved for a project.
+    /// Changes the saved settings of a project.
     pub async fn save_settings(&self, project: i64, change: ConfigChange) -> Result<(), AppError> {
         refuse_secrets(&change.settings)?;
         let row = self.catalog().project(project).await?;
@@ -157,8 +148,8 @@ impl App {
         Ok(self.catalog().save_config(project, ConfigRow { settings, is_incremental }).await?)
     }
 
-    /// What is saved for the site of a URL, and what a job uses with its defaults. A site without a project has the
-    /// defaults.
+    /// The settings saved for the site of a URL, and those that a job uses, defaults included. A site without a project
+    /// has the defaults.
     pub async fn config_of(&self, url: &str, job: RunKind) -> Result<ConfigView, AppError> {
         let address = crate::start::project_address(&[url.to_owned()])?;
         let project = self.catalog().project_of_host(address.authority()).await?;
@@ -177,7 +168,7 @@ impl App {
         })
     }
 
-    /// Changes what is saved for the site of a URL; creates its project if there is none.
+    /// Changes the settings saved for the site of a URL; creates its project if there is none.
     pub async fn change_config(&self, url: &str, change: ConfigChange) -> Result<ConfigView, AppError> {
         // Checked before anything is stored, so that a mistake creates no project.
         refuse_secrets(&change.settings)?;
@@ -210,6 +201,7 @@ fn refuse_secrets(settings: &Groups) -> Result<(), AppError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bluesnake_engine::{AuditInput, WeaveInput};
     use serde_json::json;
 
     fn saved(settings: Value) -> Saved {

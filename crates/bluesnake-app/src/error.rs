@@ -174,7 +174,7 @@ fn database_hint(error: &DatabaseError) -> Option<&'static str> {
         DatabaseError::Full(_) => "nothing is lost: make room and resume the run",
         DatabaseError::Removed(_) => "put it back, or crawl again",
         DatabaseError::Locked { .. } => "end the program that holds it, and resume the run",
-        DatabaseError::TooSlow { .. } => "ask for less: a narrower filter, or the order of numbers",
+        DatabaseError::TooSlow { .. } => "use a narrower filter, or number order",
         DatabaseError::InProgress(_) => "wait for it, or stop that process; its results can be read meanwhile",
         _ => return None,
     })

@@ -21,15 +21,18 @@ mod start;
 pub mod view;
 pub mod weave;
 
-pub use crate::app::{Access, App, AppOptions, repair};
+pub use crate::app::{Access, App, AppOptions, Work, repair};
 pub use crate::config::{ConfigChange, Saved};
 pub use crate::error::{AppError, Conflict, Kind};
+pub use crate::export::date::date;
 pub use crate::projects::{Reach, origin_of};
 pub use crate::readable::readable_hosts;
 pub use crate::request::{
     AuditRequest, CaptureRequest, Request, ResumeRequest, StartMode, StartRequest, WeaveRequest, request_schema,
 };
-pub use crate::results::{Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, Summary, Tables};
+pub use crate::results::{
+    ExportFormats, Job, Limit, LinksQuery, Page, PageTypes, PagesOf, PagesQuery, Summary, Tables, job,
+};
 pub use crate::secrets::Secrets;
 pub use crate::sessions::{AppEvent, Ended, HostState, Phase, SessionEnded, SessionHandle, Snapshot, Waiting};
 pub use crate::settings::{
@@ -39,12 +42,11 @@ pub use crate::settings::{
 pub use crate::spelling::{nearest, without_type_names};
 pub use crate::start::{Caller, Hooks};
 
-pub use bluesnake_engine::fetch::{connection_limit, file_limit, raise_file_limit};
-pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt};
+pub use bluesnake_engine::fetch::{FailureKind, connection_limit, file_limit, raise_file_limit};
+pub use bluesnake_engine::{Disposition, EndReason, Finished, Reason, Receipt, Refusal};
 pub use bluesnake_store::state::{PauseReason, RunKind, RunState};
 pub use bluesnake_store::{
-    Favicon, Limits as QueryLimits, Order, PageType, ProjectRow, QueryResult, Repaired, RepairedTable, RunRow,
-    SeedFate, Table, UrlSort,
+    Favicon, Limits as QueryLimits, Order, PageType, QueryResult, Repaired, RepairedTable, SeedFate, Table, UrlSort,
 };
 
 /// Settings as front doors fill them in.

@@ -48,12 +48,12 @@ const TOGETHER: [&[Script]; 3] = [
     &[Script::Han, Script::Hangul],
     &[Script::Han, Script::Bopomofo],
 ];
-/// Scripts whose letters with marks are letters of their own; a mark that stands alone is there to hide something.
+/// Scripts whose letters with marks are single characters; a separate mark is there to deceive.
 const WITHOUT_MARKS: [Script; 3] = [Script::Latin, Script::Greek, Script::Cyrillic];
-/// Letters of other scripts that look like Latin ones or like digits. A label of these alone is a disguise.
+/// Letters of other scripts that look like Latin letters or digits. A label of only these is a disguise.
 const LOOK_LATIN: &str = "асԁеһіјӏорԛѕԝхуьъҽпгѵѡαονυιρχγκωητიოყძხჽჿሀሠሰስበነዐዘየጠፐוחטיןסם०০੦૦୦௦౦೦൦๐໐၀០ంംಂഠ";
 
-/// The text with the hosts of URLs in it, or the host that it is, as people read them.
+/// The text with readable hosts: those of URLs in it, or the text itself if it is a host.
 pub fn readable_hosts(text: &str) -> Cow<'_, str> {
     if !text.contains("xn--") {
         return Cow::Borrowed(text);
@@ -86,12 +86,12 @@ fn readable_label(label: &str) -> Cow<'_, str> {
         return Cow::Borrowed(label);
     }
     let (unicode, result) = idna::domain_to_unicode(label);
-    // What does not come back as it was is not what it seems.
+    // A label that does not survive the round trip is suspicious.
     let is_same = result.is_ok() && idna::domain_to_ascii(&unicode).is_ok_and(|ascii| ascii == label);
     if is_same && is_plain(&unicode) { Cow::Owned(unicode) } else { Cow::Borrowed(label) }
 }
 
-/// Whether a label is in one script and cannot be taken for a Latin one.
+/// Whether a label is in one script and cannot be mistaken for a Latin one.
 fn is_plain(label: &str) -> bool {
     let script_of = CodePointMapData::<Script>::new();
     let mut scripts: Vec<Script> = label.chars().map(|letter| script_of.get(letter)).collect();
@@ -106,7 +106,7 @@ fn is_plain(label: &str) -> bool {
     is_one && !is_disguise && !has_hidden_marks && letters.all(|letter| is_usual(letter, &scripts))
 }
 
-/// Whether a letter is one that hosts in these scripts have.
+/// Whether hosts in these scripts normally contain this letter.
 fn is_usual(letter: char, scripts: &[Script]) -> bool {
     let is_mark = GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(letter));
     let is_text = letter.is_alphanumeric() || is_mark;
@@ -117,7 +117,7 @@ fn is_usual(letter: char, scripts: &[Script]) -> bool {
                 matches!(letter, '\u{df}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
                     && !matches!(letter, '\u{131}' | '\u{138}' | '\u{1c0}'..='\u{1c3}' | '\u{237}')
             }
-            // Of what all scripts share only what belongs to these: the long vowel of kana, and Arabic digits.
+            // Of the characters that scripts share, only the long vowel mark of kana and Arabic digits.
             Script::Common => match letter {
                 'ー' => scripts.iter().any(|script| matches!(*script, Script::Hiragana | Script::Katakana)),
                 '\u{660}'..='\u{669}' => scripts.contains(&Script::Arabic),

@@ -1,4 +1,4 @@
-//! What a caller can ask to be started: one serialisable request for each job, for every front door.
+//! Requests to start a job: one serialisable type for each job, shared by all front ends.
 //!
 //! [`Request::read`] is the one reader of requests in JSON and reports all problems at once; [`StartRequest::check`]
 //! checks what needs a plan. [`Request::schema`] describes a request with its settings for forms and documentation.
@@ -9,7 +9,9 @@ use bluesnake_store::state::RunKind;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
+use crate::results::{Job, job};
 use crate::settings::{FieldProblem, Groups, read_settings, to_groups};
 use crate::spelling::{nearest, without_type_names};
 use crate::start::Asked;
@@ -197,22 +199,19 @@ requests! {
     }
 }
 
-/// How to resume a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// How to resume.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ResumeRequest {
-    /// Settings of the run's job, over those it was started with: pace and budget may change, and secrets have to be
-    /// given again.
+    /// Settings that override those of the run: rate and budget may change; send secrets again.
+    #[schema(value_type = Object)]
     pub settings: Groups,
     /// Allow other settings to change too.
     pub force: bool,
-}
-
-impl ResumeRequest {
-    /// With these settings.
-    pub fn new<I: JobInput>(settings: &I, force: bool) -> Self {
-        Self { settings: to_groups(settings), force }
-    }
+    /// The job of the run; without it, the run that was paused last. Only for projects.
+    #[serde(deserialize_with = "job")]
+    #[schema(value_type = Option<Job>, default = json!(null))]
+    pub kind: Option<RunKind>,
 }
 
 impl From<StartRequest> for Asked {

@@ -12,7 +12,7 @@ const SETTINGS: &[u8] = b"plan";
 /// stores URLs unmasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Secrets {
-    /// They become `***`. URLs that differ only in a secret look equal; their numbers tell them apart.
+    /// They become `***`. URLs that differ only in a secret look equal; their numbers differ.
     #[default]
     Masked,
     /// They are shown.

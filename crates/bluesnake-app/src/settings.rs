@@ -3,8 +3,8 @@
 //! Each job has one shape for all of them, a [`JobInput`]. Everything is read as JSON values in groups by
 //! [`read_settings`], which reports all problems at once and suggests the setting that may have been meant.
 
+use bluesnake_engine::JobInput;
 use bluesnake_engine::plan::{Field, Group, is_secret};
-use bluesnake_engine::{AuditInput, CaptureInput, JobInput, WeaveInput};
 use bluesnake_store::state::RunKind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -55,6 +55,28 @@ impl From<Vec<FieldProblem>> for AppError {
     }
 }
 
+/// Evaluates an expression with the type of a job's settings.
+macro_rules! with_input {
+    ($job:expr, $input:ident => $value:expr) => {
+        match $job {
+            RunKind::Crawl => {
+                type $input = bluesnake_engine::AuditInput;
+                $value
+            }
+            RunKind::Capture => {
+                type $input = bluesnake_engine::CaptureInput;
+                $value
+            }
+            RunKind::Weave => {
+                type $input = bluesnake_engine::WeaveInput;
+                $value
+            }
+        }
+    };
+}
+
+pub(crate) use with_input;
+
 /// The settings of a job as JSON values.
 pub fn to_groups<I: JobInput>(input: &I) -> Groups {
     match serde_json::to_value(input).expect("settings are JSON") {
@@ -65,20 +87,12 @@ pub fn to_groups<I: JobInput>(input: &I) -> Groups {
 
 /// Every setting of a job with its default.
 pub fn default_settings(job: RunKind) -> Groups {
-    match job {
-        RunKind::Crawl => to_groups(&AuditInput::defaults()),
-        RunKind::Capture => to_groups(&CaptureInput::defaults()),
-        RunKind::Weave => to_groups(&WeaveInput::defaults()),
-    }
+    with_input!(job, I => to_groups(&I::defaults()))
 }
 
 /// The groups of settings that a job has.
 pub fn groups_of(job: RunKind) -> &'static [Group] {
-    match job {
-        RunKind::Crawl => AuditInput::GROUPS,
-        RunKind::Capture => CaptureInput::GROUPS,
-        RunKind::Weave => WeaveInput::GROUPS,
-    }
+    with_input!(job, I => I::GROUPS)
 }
 
 /// The jobs, in the order in which they are listed.
@@ -157,7 +171,7 @@ pub(crate) fn read_settings<I: JobInput>(groups: &Groups) -> (I, Vec<FieldProble
     for (group, keys) in groups {
         let keys = match keys {
             Value::Object(keys) if !keys.is_empty() => keys,
-            // Like null for a single setting, null for a group is no setting at all.
+            // Null for a group, like null for a setting, sets nothing.
             Value::Null | Value::Object(_) => {
                 problems.extend(unknown_group(I::GROUPS, group));
                 continue;
@@ -230,11 +244,8 @@ pub fn assignment<I: JobInput>(text: &str) -> Result<I, FieldProblem> {
 pub fn any_assignment(text: &str) -> Result<Groups, FieldProblem> {
     let path = text.split('=').next().unwrap_or_default().trim();
     match job_with(path) {
-        Some(RunKind::Capture) => assignment::<CaptureInput>(text).map(|input| to_groups(&input)),
-        Some(RunKind::Weave) => assignment::<WeaveInput>(text).map(|input| to_groups(&input)),
-        Some(RunKind::Crawl) => assignment::<AuditInput>(text).map(|input| to_groups(&input)),
-        None if !text.contains('=') => assignment::<AuditInput>(text).map(|input| to_groups(&input)),
-        None => Err(unknown(path)),
+        None if text.contains('=') => Err(unknown(path)),
+        job => with_input!(job.unwrap_or(RunKind::Crawl), I => assignment::<I>(text).map(|input| to_groups(&input))),
     }
 }
 
@@ -302,6 +313,7 @@ pub fn example_file(job: RunKind) -> String {
 mod tests {
     use super::*;
     use bluesnake_engine::plan::RobotsMode;
+    use bluesnake_engine::{AuditInput, CaptureInput, WeaveInput};
 
     fn audit(text: &str) -> Result<AuditInput, FieldProblem> {
         assignment(text)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bluesnake_engine::{AuditInput, CanonicalUrl, CaptureInput, Job, JobInput, WeaveInput};
+use bluesnake_engine::{CanonicalUrl, Job, JobInput};
 use bluesnake_store::state::{PauseReason, RunKind};
 use bluesnake_store::{ProjectRow, RunRow};
 
@@ -11,7 +11,7 @@ use crate::config::Saved;
 use crate::error::{AppError, Conflict};
 use crate::frozen;
 use crate::request::{StartMode, StartRequest};
-use crate::settings::{FieldProblem, Groups, json_settings};
+use crate::settings::{FieldProblem, Groups, json_settings, with_input};
 
 type VisitHook = Arc<dyn Fn(serde_json::Value) + Send + Sync>;
 
@@ -91,11 +91,7 @@ impl Asked {
 
     /// The plan of a new run, on top of its project's saved settings.
     pub(crate) fn plan(&self, saved: &Saved) -> Result<Job, AppError> {
-        match self.job() {
-            RunKind::Crawl => self.new_plan::<AuditInput>(saved),
-            RunKind::Capture => self.new_plan::<CaptureInput>(saved),
-            RunKind::Weave => self.new_plan::<WeaveInput>(saved),
-        }
+        with_input!(self.job(), I => self.new_plan::<I>(saved))
     }
 
     fn new_plan<I: JobInput>(&self, saved: &Saved) -> Result<Job, AppError> {
@@ -105,11 +101,7 @@ impl Asked {
 
     /// The plan of the next session of a run. Fails if its results would differ, unless forced.
     pub(crate) fn plan_to_resume(&self, run: &RunRow, saved: &Saved) -> Result<Job, AppError> {
-        match run.kind {
-            RunKind::Crawl => self.next_plan::<AuditInput>(run, saved),
-            RunKind::Capture => self.next_plan::<CaptureInput>(run, saved),
-            RunKind::Weave => self.next_plan::<WeaveInput>(run, saved),
-        }
+        with_input!(run.kind, I => self.next_plan::<I>(run, saved))
     }
 
     fn next_plan<I: JobInput>(&self, run: &RunRow, saved: &Saved) -> Result<Job, AppError> {

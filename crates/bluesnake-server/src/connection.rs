@@ -28,7 +28,7 @@ use crate::guard::places::{Place, Places, client_of};
 use crate::guard::{Ends, answer_options};
 use crate::options::ServerOptions;
 use crate::routes;
-use crate::state::{Server, Shared};
+use crate::state::Server;
 
 /// How long connections may continue after shutdown began.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -39,28 +39,30 @@ const MOST_HEADERS: usize = 100;
 
 /// Chunk size of bodies on the socket.
 const PIECE: usize = 64 * 1024;
-/// The socket's send buffer for a slow client. It asks for more when a third of that is free.
+/// The socket's send buffer for a slow client. It becomes writable again when a third of it is free.
 const SOCKET_BUFFER: usize = 256 * 1024;
 
 /// Serves requests until `shutdown` completes. Then crawls are paused, streams end, and connections get a few seconds.
 ///
 /// Crawls are followed from the call on, even before the future is polled.
-pub fn serve(
+pub fn serve<'a>(
     listener: TcpListener,
     app: App,
     options: ServerOptions,
-    shutdown: impl Future<Output = ()>,
-) -> impl Future<Output = ()> {
-    serve_with(listener, Shared::new(app, options), shutdown)
+    shutdown: impl Future<Output = ()> + Send + 'a,
+) -> Work<'a> {
+    Box::pin(serve_with(listener, Server::new(app, options), Box::pin(shutdown)))
 }
 
-async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future<Output = ()>) {
-    let router = routes::router_of(Arc::clone(&server));
+/// Boxed, so that the server is compiled in this crate, not in every crate that calls it.
+type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+async fn serve_with(listener: TcpListener, server: Server, mut shutdown: Work<'_>) {
+    let router = routes::router_of(server.clone());
     let limits = &server.options.limits;
     let slots = Arc::new(Semaphore::new(limits.connections));
     let places = Places::new(limits.connections_per_client);
     let mut connections = JoinSet::new();
-    let mut shutdown = std::pin::pin!(shutdown);
     loop {
         tokio::select! {
             () = &mut shutdown => break,
@@ -75,7 +77,7 @@ async fn serve_with(listener: TcpListener, server: Server, shutdown: impl Future
                     Ok(slot) => {
                         let Ok(here) = stream.local_addr() else { continue };
                         let ends = Ends { client, here };
-                        connections.spawn(connection(Arc::clone(&server), router.clone(), stream, ends, slot));
+                        connections.spawn(connection(server.clone(), router.clone(), stream, ends, slot));
                     }
                 },
             },
@@ -107,7 +109,7 @@ impl Slot {
     }
 }
 
-/// Reports that there are too many, as far as the socket accepts it immediately.
+/// Reports that there are too many connections, if the socket accepts it immediately.
 fn refuse(stream: &TcpStream, why: &str) {
     let problem = Problem::busy(Code::TooManyConnections, why);
     let body = serde_json::to_string(&problem.details()).expect("a problem serialises to JSON");
@@ -168,7 +170,7 @@ struct Counted(Server);
 impl Counted {
     fn new(server: &Server) -> Self {
         server.metrics.connections.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(server))
+        Self(server.clone())
     }
 }
 
@@ -259,11 +261,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
         let limits = ServerLimits { stall_time: Duration::from_millis(400), ..ServerLimits::default() };
-        let server = Shared::new(app, ServerOptions { limits, ..ServerOptions::default() });
+        let server = Server::new(app, ServerOptions { limits, ..ServerOptions::default() });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut tasks = JoinSet::new();
-        tasks.spawn(serve_with(listener, Arc::clone(&server), std::future::pending()));
+        tasks.spawn(serve_with(listener, server.clone(), Box::pin(std::future::pending())));
         let listen = async || {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let request = format!("GET /api/v1/events HTTP/1.1\r\nHost: {address}\r\n\r\n");

@@ -16,85 +16,39 @@ use utoipa::ToSchema;
 
 use crate::guard::request_id;
 
-/// Every problem code. Names never change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ProblemCode)]
-pub(crate) enum Code {
-    BadRequest,
-    NotJson,
-    NoHost,
-    NoToken,
-    WrongToken,
-    ForeignOrigin,
-    SqlIsOff,
-    NotFound,
-    NoSuchPath,
-    MethodNotAllowed,
-    CrawlInProgress,
-    NoPausedRun,
-    NotRunning,
-    OtherSettings,
-    SecretsNotStored,
-    RunHasSessions,
-    NoDocuments,
-    Conflict,
-    BodyTooLarge,
-    NotJsonType,
-    WrongHost,
-    InvalidFields,
-    InvalidParameter,
-    Invalid,
-    QueryRefused,
-    TooManyRequests,
-    TooManyWrongTokens,
-    HeadTooLarge,
-    Internal,
-    Unavailable,
-    TooSlow,
-    TooManyCrawls,
-    TooManyExports,
-    TooManyQueries,
-    TooManyEventStreams,
-    TooManyConnections,
-    Closing,
+/// Declares the problem codes of each status.
+macro_rules! codes {
+    ($( $status:ident: $( $code:ident ),+; )*) => {
+        /// Every problem code. Names never change.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[schema(as = ProblemCode)]
+        pub(crate) enum Code { $( $( $code, )+ )* }
+
+        impl Code {
+            pub(crate) fn status(self) -> StatusCode {
+                match self { $( $( Self::$code )|+ => StatusCode::$status, )* }
+            }
+        }
+    };
 }
 
-impl Code {
-    pub(crate) fn status(self) -> StatusCode {
-        match self {
-            Self::BadRequest | Self::NotJson | Self::NoHost => StatusCode::BAD_REQUEST,
-            Self::NoToken | Self::WrongToken => StatusCode::UNAUTHORIZED,
-            Self::ForeignOrigin | Self::SqlIsOff => StatusCode::FORBIDDEN,
-            Self::NotFound | Self::NoSuchPath => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::CrawlInProgress
-            | Self::NoPausedRun
-            | Self::NotRunning
-            | Self::OtherSettings
-            | Self::SecretsNotStored
-            | Self::RunHasSessions
-            | Self::NoDocuments
-            | Self::Conflict => StatusCode::CONFLICT,
-            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NotJsonType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::WrongHost => StatusCode::MISDIRECTED_REQUEST,
-            Self::InvalidFields | Self::InvalidParameter | Self::Invalid | Self::QueryRefused => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
-            Self::TooManyRequests | Self::TooManyWrongTokens => StatusCode::TOO_MANY_REQUESTS,
-            Self::HeadTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Unavailable
-            | Self::TooSlow
-            | Self::TooManyCrawls
-            | Self::TooManyExports
-            | Self::TooManyQueries
-            | Self::TooManyEventStreams
-            | Self::TooManyConnections
-            | Self::Closing => StatusCode::SERVICE_UNAVAILABLE,
-        }
-    }
+codes! {
+    BAD_REQUEST: BadRequest, NotJson, NoHost;
+    UNAUTHORIZED: NoToken, WrongToken;
+    FORBIDDEN: ForeignOrigin, SqlIsOff;
+    NOT_FOUND: NotFound, NoSuchPath;
+    METHOD_NOT_ALLOWED: MethodNotAllowed;
+    CONFLICT: CrawlInProgress, NoPausedRun, NotRunning, OtherSettings, SecretsNotStored, RunHasSessions, NoDocuments, Conflict;
+    PAYLOAD_TOO_LARGE: BodyTooLarge;
+    UNSUPPORTED_MEDIA_TYPE: NotJsonType;
+    MISDIRECTED_REQUEST: WrongHost;
+    UNPROCESSABLE_ENTITY: InvalidFields, InvalidParameter, Invalid, QueryRefused;
+    TOO_MANY_REQUESTS: TooManyRequests, TooManyWrongTokens;
+    REQUEST_HEADER_FIELDS_TOO_LARGE: HeadTooLarge;
+    INTERNAL_SERVER_ERROR: Internal;
+    SERVICE_UNAVAILABLE: Unavailable, TooSlow, TooManyCrawls, TooManyExports, TooManyQueries, TooManyEventStreams,
+        TooManyConnections, Closing;
 }
 
 impl fmt::Display for Code {
@@ -181,7 +135,7 @@ impl Problem {
     }
 
     pub(crate) fn field(field: &str, message: impl Into<String>) -> Self {
-        Self::fields(vec![FieldProblem { field: field.to_owned(), message: message.into(), hint: None }])
+        Self::fields(vec![FieldProblem::new(field, message)])
     }
 
     pub(crate) fn bad_request(detail: impl Into<Box<str>>) -> Self {
@@ -201,8 +155,7 @@ impl Problem {
     pub(crate) fn internal(story: &str) -> Self {
         let id = request_id();
         tracing::error!(id, story, "a request failed with an internal error");
-        let detail = "internal error";
-        let problem = Self::new(Code::Internal, detail);
+        let problem = Self::new(Code::Internal, "internal error");
         Self { id: Some(id.into()), ..problem }.hint("see this id in the server's log")
     }
 
@@ -223,8 +176,8 @@ impl From<AppError> for Problem {
             Kind::Conflict(reason) => conflict(reason, &error),
             Kind::Invalid => invalid(error),
             Kind::Query => Self::new(Code::QueryRefused, error.to_string()),
-            Kind::TooSlow => Self::new(Code::TooSlow, "the question took too long and was stopped")
-                .hint("ask for less: a narrower filter, or the order of numbers"),
+            Kind::TooSlow => Self::new(Code::TooSlow, "the query took too long and was stopped")
+                .hint("use a narrower filter, or number order"),
             Kind::Unavailable => Self::unavailable(&error.story()),
             Kind::Internal => Self::internal(&error.story()),
         }
@@ -268,12 +221,8 @@ fn conflict(reason: Conflict, error: &AppError) -> Problem {
 fn invalid(error: AppError) -> Problem {
     match error {
         AppError::Plan(PlanProblems(problems)) => {
-            let told = |problem: bluesnake_app::plan::Problem| FieldProblem {
-                field: problem.field,
-                message: problem.message,
-                hint: None,
-            };
-            Problem::fields(problems.into_iter().map(told).collect())
+            let problems = problems.into_iter().map(|problem| FieldProblem::new(problem.field, problem.message));
+            Problem::fields(problems.collect())
         }
         AppError::Rejected { message, hint } => Problem::new(Code::InvalidParameter, message).hint(hint),
         // The settings are fine by themselves, but no HTTP client can be made of them; the cause names the setting.

@@ -1,5 +1,6 @@
 //! Extractors for handlers; invalid input becomes a problem with a code.
 
+use axum::Json;
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
@@ -9,6 +10,21 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Code, Problem};
 use crate::state::Server;
+
+/// The response of a handler that returns JSON.
+pub(crate) type Reply<T> = Result<Json<T>, Problem>;
+
+/// The number in the path.
+#[derive(Debug)]
+pub(crate) struct Id(pub(crate) i64);
+
+impl FromRequestParts<Server> for Id {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, server: &Server) -> Result<Self, Problem> {
+        InPath::from_request_parts(parts, server).await.map(|InPath(id)| Self(id))
+    }
+}
 
 /// Path parameters.
 #[derive(Debug)]
@@ -34,7 +50,7 @@ fn wrong_in_path(rejection: &PathRejection) -> String {
     }
 }
 
-/// Query parameters; unknown ones are refused where the type says so.
+/// Query parameters; types with `deny_unknown_fields` refuse unknown ones.
 #[derive(Debug)]
 pub(crate) struct InQuery<T>(pub(crate) T);
 

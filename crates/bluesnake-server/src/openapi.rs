@@ -45,8 +45,8 @@ impl ToSchema for File {}
         (name = "captures", description = "Documentation as Markdown: start, read and search captures"),
         (name = "weaves", description = "The graph of which hosts link to which"),
         (name = "config", description = "Settings of a site"),
-        (name = "events", description = "What happens, live"),
-        (name = "sql", description = "Questions in SQL"),
+        (name = "events", description = "Live events"),
+        (name = "sql", description = "SQL queries"),
         (name = "system", description = "The server itself"),
     )
 )]
@@ -98,7 +98,7 @@ fn describe_operations(description: &mut OpenApi) {
                 operation.parameters.get_or_insert_default().push(RefOr::T(show_secrets()));
             }
             add_problems(operation);
-            describe_answers(operation);
+            describe_responses(operation);
         }
     }
 }
@@ -107,7 +107,7 @@ fn describe_operations(description: &mut OpenApi) {
 fn shows_secrets(method: &str, path: &str, operation: &Operation) -> bool {
     let is_of_system = operation.tags.iter().flatten().any(|tag| tag == "system" || tag == "config");
     let is_json = match operation.responses.responses.get("200") {
-        Some(RefOr::T(answer)) => answer.content.contains_key("application/json"),
+        Some(RefOr::T(response)) => response.content.contains_key("application/json"),
         _ => false,
     };
     path == EXPORT || (is_json && !is_of_system && matches!(method, "get" | "post"))
@@ -132,12 +132,12 @@ fn operation_id(method: &str, path: &str) -> String {
 }
 
 /// Gives every response a description.
-fn describe_answers(operation: &mut Operation) {
-    for answer in operation.responses.responses.values_mut() {
-        if let RefOr::T(answer) = answer
-            && answer.description.is_empty()
+fn describe_responses(operation: &mut Operation) {
+    for response in operation.responses.responses.values_mut() {
+        if let RefOr::T(response) = response
+            && response.description.is_empty()
         {
-            answer.description = "Success".to_owned();
+            response.description = "Success".to_owned();
         }
     }
 }

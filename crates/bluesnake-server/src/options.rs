@@ -87,16 +87,9 @@ impl Default for ServerLimits {
 pub struct Token(String);
 
 /// A token that is too easy to guess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a token needs at least {SHORTEST_TOKEN} characters, all visible ASCII")]
 pub struct TokenTooShort;
-
-impl std::fmt::Display for TokenTooShort {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "a token needs at least {SHORTEST_TOKEN} characters, all visible ASCII")
-    }
-}
-
-impl std::error::Error for TokenTooShort {}
 
 impl Token {
     /// A chosen token.

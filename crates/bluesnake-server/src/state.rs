@@ -1,7 +1,11 @@
 //! Shared state of all handlers.
 
+use std::convert::Infallible;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use bluesnake_app::App;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -13,7 +17,24 @@ use crate::metrics::Metrics;
 use crate::options::ServerOptions;
 
 /// Shared state of all handlers. Cheap to clone.
-pub(crate) type Server = Arc<Shared>;
+#[derive(Clone, Debug)]
+pub(crate) struct Server(Arc<Shared>);
+
+impl Deref for Server {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl FromRequestParts<Self> for Server {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, server: &Self) -> Result<Self, Infallible> {
+        Ok(server.clone())
+    }
+}
 
 /// The app, the options, and metrics.
 #[derive(Debug)]
@@ -32,8 +53,8 @@ pub(crate) struct Shared {
     _tasks: Mutex<JoinSet<()>>,
 }
 
-impl Shared {
-    pub(crate) fn new(app: App, options: ServerOptions) -> Server {
+impl Server {
+    pub(crate) fn new(app: App, options: ServerOptions) -> Self {
         let (events, metrics) = (Arc::new(EventHub::new()), Arc::new(Metrics::default()));
         let mut tasks = JoinSet::new();
         // Subscribes now, not when the task is first polled.
@@ -41,7 +62,7 @@ impl Shared {
         tasks.spawn(events::follow(app.clone(), heard, Arc::clone(&events), Arc::clone(&metrics)));
         tasks.spawn(events::follow_others(app.clone(), Arc::clone(&events)));
         tasks.spawn(events::take_in_crashed(app.clone()));
-        Arc::new(Self {
+        Self(Arc::new(Shared {
             clients: Clients::new(&options.limits),
             exports: Arc::new(Semaphore::new(options.limits.exports)),
             queries: Arc::new(Semaphore::new(options.limits.queries)),
@@ -52,6 +73,6 @@ impl Shared {
             options,
             events,
             metrics,
-        })
+        }))
     }
 }

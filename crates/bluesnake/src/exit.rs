@@ -1,22 +1,22 @@
-//! What the exit code says.
+//! Exit codes.
 
 use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// It did what was asked.
+    /// It succeeded.
     Done = 0,
-    /// It could not.
+    /// It failed.
     Failed = 1,
     /// The command line or the settings are wrong.
     Usage = 2,
-    /// It stopped before its end; what is left is pending.
+    /// It stopped early; the rest is pending.
     Stopped = 3,
 }
 
 impl Exit {
-    /// Of two ends the one that needs more attention: failed, then stopped, then done.
+    /// The more severe of two: failed, then usage, then stopped, then done.
     pub(crate) fn worst(self, other: Self) -> Self {
         let rank = |exit: Self| match exit {
             Self::Done => 0,

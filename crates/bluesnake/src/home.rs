@@ -7,13 +7,13 @@ use bluesnake_app::{App, AppOptions};
 
 use crate::report::Usage;
 
-/// Opens the database that the command line or the environment name.
+/// Opens the database named on the command line or in the environment.
 pub(crate) async fn open(db: Option<&Path>, access: Access, max_concurrent_sessions: usize) -> anyhow::Result<App> {
     let options = AppOptions { access, max_concurrent_sessions, ..AppOptions::new(database_path(db)?) };
     Ok(App::open(options).await?)
 }
 
-/// The file that the command line or the environment name.
+/// The database file named on the command line or in the environment.
 pub(crate) fn database_path(db: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(path) = db {
         if path.to_str().is_some_and(|text| text.contains("://")) {

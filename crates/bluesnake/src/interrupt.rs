@@ -5,7 +5,7 @@ use crate::exit::Exit;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Ctrl-C, the signal that asks a program to end, and the end of its terminal.
+/// Ctrl-C, SIGTERM, and the end of the terminal.
 pub(crate) struct Interrupts {
     #[cfg(unix)]
     signals: [Signal; 3],
@@ -38,7 +38,7 @@ impl Interrupts {
         tokio::signal::ctrl_c().await.expect("the runtime handles signals");
     }
 
-    /// Finishes this work unless a signal ends the program. For the time when everything is stored.
+    /// Finishes this work unless a signal ends the program. Only for work after everything is stored.
     pub(crate) async fn or_leave<T>(&mut self, work: impl Future<Output = T>) -> T {
         tokio::select! {
             done = work => done,
@@ -47,7 +47,7 @@ impl Interrupts {
     }
 }
 
-/// Turns a file that may not grow any further into an error; by default this signal kills the process.
+/// Turns a write beyond the file size limit into an error; by default this signal kills the process.
 #[cfg(unix)]
 pub(crate) fn outlive_file_limit() -> std::io::Result<Signal> {
     const SIGXFSZ: i32 = 25;

@@ -1,5 +1,5 @@
-//! Logs go to stderr, and only warnings unless more is asked for. A server tells a line for each request at level debug.
-//! Secrets in URLs are masked in every line, whoever wrote it.
+//! Logs go to stderr: only errors and warnings by default. A server logs each request at level debug. Secrets in URLs are
+//! masked in every line, including those of libraries.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ pub(crate) fn start(verbose: u8) {
     log.with_writer(|| MaskedStderr).with_target(false).with_ansi(Paint::is_on_stderr()).init();
 }
 
-/// Starts logging of a server, as text or as a line of JSON for each event.
+/// Starts logging of a server, as text or as JSON lines.
 pub(crate) fn start_for_server(verbose: u8, format: LogFormat) {
     let log =
         tracing_subscriber::fmt().with_env_filter(filter(verbose, "error,bluesnake_store=warn,bluesnake_server=info"));
@@ -36,7 +36,7 @@ fn filter(verbose: u8, quiet: &str) -> EnvFilter {
     EnvFilter::try_from_env("BLUESNAKE_LOG").unwrap_or_else(|_| EnvFilter::new(default))
 }
 
-/// Stderr without secrets in URLs. A line of a log comes in one piece.
+/// Stderr with secrets in URLs masked. Each write is a whole line.
 #[derive(Debug)]
 struct MaskedStderr;
 

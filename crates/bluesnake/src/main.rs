@@ -1,4 +1,4 @@
-//! The command line: parse, call, render. It holds no rule about crawling.
+//! The command line: parse, call, render. It contains no rules about crawling.
 
 mod args;
 mod commands;
@@ -30,14 +30,14 @@ fn main() -> std::process::ExitCode {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("the runtime starts");
     let result = runtime.block_on(Box::pin(run(&arguments)) as Work<'_>);
-    // A name look-up that hangs must not hold up the end.
+    // A DNS lookup that hangs must not delay the exit.
     runtime.shutdown_background();
     result.unwrap_or_else(|error| report::failure(&error)).into()
 }
 
 async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let db = arguments.db.as_deref();
-    // What the environment names, it names for the next command, too.
+    // A database from the environment also applies to the next command.
     if let Some(db) = db.filter(|db| std::env::var_os("BLUESNAKE_DB").is_none_or(|named| named != db.as_os_str())) {
         output::name_database(db);
     }
@@ -48,7 +48,7 @@ async fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     command(db, &arguments.command).await
 }
 
-/// A command at work. Boxed, so that each is compiled once, and not into every function that waits for it.
+/// A running command. Boxed, so that each is compiled once, not into every function that awaits it.
 type Work<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Exit>> + 'a>>;
 
 fn command<'a>(db: Option<&'a Path>, command: &'a Command) -> Work<'a> {

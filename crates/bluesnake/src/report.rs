@@ -7,41 +7,18 @@ use crate::exit::Exit;
 use crate::output::{say, visible};
 
 /// An error in the command line or the settings.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
 
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
 /// A failure of the machine, with a hint.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
 pub(crate) struct Hinted {
-    what: String,
-    cause: std::io::Error,
-    hint: &'static str,
-}
-
-impl Hinted {
-    pub(crate) fn new(what: String, cause: std::io::Error, hint: &'static str) -> Self {
-        Self { what, cause, hint }
-    }
-}
-
-impl std::fmt::Display for Hinted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for Hinted {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
-    }
+    pub(crate) what: String,
+    #[source]
+    pub(crate) cause: std::io::Error,
+    pub(crate) hint: &'static str,
 }
 
 /// Prints an error with its causes and its hint, if any.

@@ -17,19 +17,17 @@ mod write;
 use std::future::Future;
 use std::path::Path;
 
-use bluesnake_store::RunRow;
-
 use self::output::{OutputOptions, Written};
 use crate::app::{App, off_the_runtime};
 use crate::config::Saved;
 use crate::error::AppError;
 use crate::request::CaptureRequest;
-use crate::results::paging::{Page, position};
+use crate::results::paging::{Limit, Page, position};
 use crate::secrets::Secrets;
 use crate::start::{Caller, project_address};
-use crate::view::DocumentView;
+use crate::view::{DocumentView, Run};
 
-pub use pages::{CapturedPage, DocumentsQuery, Heading};
+pub use pages::{CapturedPage, Heading};
 pub use preview::{Previewed, preview};
 pub use search::Found;
 pub use view::{CaptureBase, CaptureError, CaptureStatus, CaptureView};
@@ -40,14 +38,14 @@ pub(crate) use settle::settle;
 
 impl App {
     /// The newest capture of a project.
-    pub async fn newest_capture(&self, project: &str) -> Result<RunRow, AppError> {
+    pub async fn newest_capture(&self, project: &str) -> Result<Run, AppError> {
         let project = self.find_project(project).await?;
         let run = self.catalog().captured_runs(Some(project.id)).await?.first().copied();
         let run = run.ok_or_else(|| AppError::Absent {
             message: format!("{} was not captured", project.host),
             hint: format!("`bluesnake capture {}` does that", project.url),
         })?;
-        Ok(self.catalog().run(run).await?)
+        self.run(run).await
     }
 
     /// The figures of a capture.
@@ -56,13 +54,17 @@ impl App {
     }
 
     /// One page of the list of captured pages, without their texts.
-    pub async fn captured_pages(&self, run: i64, query: DocumentsQuery) -> Result<Page<DocumentView>, AppError> {
+    pub async fn captured_pages(
+        &self,
+        run: i64,
+        limit: Limit,
+        cursor: Option<&str>,
+    ) -> Result<Page<DocumentView>, AppError> {
         let scope = format!("documents of {run}");
-        let after: Option<i64> = position(&scope, query.cursor.as_deref())?;
+        let after: Option<i64> = position(&scope, cursor)?;
         self.capture(run).await?;
-        let rows = self.contents().documents_after(run, after.unwrap_or(0), query.limit.and_one_more()).await?;
-        let views = rows.into_iter().map(DocumentView::from).collect();
-        Ok(Page::cut(views, query.limit, &scope, |view: &DocumentView| view.number))
+        let rows = self.contents().documents_after(run, after.unwrap_or(0), limit.and_one_more()).await?;
+        Ok(Page::cut(rows, limit, &scope, |row| row.number).map(DocumentView::from))
     }
 
     /// A page of a capture by one of its URLs, as in its file.

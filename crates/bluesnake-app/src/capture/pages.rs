@@ -6,12 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bluesnake_engine::Number;
 use bluesnake_extract::{Corpus, Extracted, Metadata, Removed};
 use bluesnake_store::{Database, DatabaseError, DocumentRow};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::AppError;
-use crate::results::paging::Limit;
 use crate::secrets::Secrets;
 
 use super::masked::mask_markdown;
@@ -119,16 +118,6 @@ impl Repeated {
     fn keep(&self, known: KnownCorpus) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
     }
-}
-
-/// Which pages of a capture are wanted.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub struct DocumentsQuery {
-    /// How many at most.
-    pub limit: Limit,
-    /// Where the page before ended.
-    pub cursor: Option<String>,
 }
 
 /// What every page of a capture repeats and is removed from each. On this thread.

@@ -83,8 +83,8 @@ fn list(store: &MemoryStore) -> Vec<Previewed> {
     let is_guide = |row: &&UrlRow| {
         matches!(row.task, Task::Sitemap | Task::Robots) && row.reason.disposition() == Disposition::Fetched
     };
-    let told = urls.iter().filter(|row| !is_guide(row));
-    told.map(|row| previewed(row, visits.get(&row.number).map(Arc::as_ref), &urls)).collect()
+    let listed = urls.iter().filter(|row| !is_guide(row));
+    listed.map(|row| previewed(row, visits.get(&row.number).map(Arc::as_ref), &urls)).collect()
 }
 
 /// URLs are numbered from 1, without gaps.

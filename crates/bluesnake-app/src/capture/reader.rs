@@ -78,7 +78,7 @@ pub(crate) fn earlier(database: &Database, url: &CanonicalUrl) -> Option<Earlier
     let kept = database
         .contents()
         .kept_response(url)
-        .inspect_err(|error| tracing::warn!(%error, "answers of earlier captures cannot be used"))
+        .inspect_err(|error| tracing::warn!(%error, "cannot use responses of earlier captures"))
         .ok()??;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let age = now.saturating_sub(Duration::from_millis(kept.visited_at.max(0) as u64));

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::AppError;
+use crate::view::view;
 
 /// The maximum number of errors to list.
 const MOST_ERRORS: usize = 1_000;
@@ -15,34 +16,27 @@ const MOST_ERRORS: usize = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaptureStatus {
-    /// It runs.
+    /// It is running.
     InProgress,
     /// It is done.
     Completed,
-    /// It is done, and some pages could not be had.
+    /// It is done; some pages failed.
     CompletedWithErrors,
     /// It was stopped and can be resumed.
     Interrupted,
 }
 
-/// A failed page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CaptureError {
-    /// Its URL.
-    pub url: String,
-    /// The same in the form by which pages are known. Addresses are kept in this form only, so both are equal.
-    pub canonical_url: String,
-    /// Why.
-    pub error: String,
-    /// When it was requested: Unix time in seconds.
-    pub timestamp: i64,
-}
-
-impl From<FailedPage> for CaptureError {
-    fn from(page: FailedPage) -> Self {
-        let FailedPage { url, error, visited_at } = page;
-        Self { canonical_url: url.clone(), url, error, timestamp: visited_at / 1000 }
+view! {
+    /// A failed page.
+    pub struct CaptureError from page: FailedPage {
+        /// Its URL.
+        pub url: String = page.url.clone(),
+        /// Its canonical form. Only canonical URLs are stored, so both are equal.
+        pub canonical_url: String = page.url,
+        /// Why.
+        pub error: String,
+        /// When it was requested: Unix time in seconds.
+        pub timestamp: i64 = page.visited_at / 1000,
     }
 }
 
@@ -69,7 +63,7 @@ pub struct CaptureView {
     pub project_id: i64,
     /// Start URLs with their page counts.
     pub bases: Vec<CaptureBase>,
-    /// Where it is.
+    /// Its status.
     pub status: CaptureStatus,
     /// URLs seen.
     pub pages_found: i64,

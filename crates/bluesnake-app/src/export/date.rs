@@ -1,7 +1,7 @@
 //! Timestamps as text.
 
 /// ISO 8601 in UTC with milliseconds.
-pub(crate) fn date(unix_ms: i64) -> String {
+pub fn date(unix_ms: i64) -> String {
     let (days, ms) = (unix_ms.div_euclid(86_400_000), unix_ms.rem_euclid(86_400_000));
     let Day { year, month, day } = Day::of(days);
     let (hour, minute, second, ms) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);

@@ -8,9 +8,6 @@ use ::parquet::errors::ParquetError;
 /// Why an export could not be written. After any of these the final name is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Choose one of the formats named in the text.
-    #[error("there is no format {0:?}; the formats are csv, jsonl, parquet and xlsx")]
-    UnknownFormat(String),
     /// Choose another name, or ask for the file to be replaced.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),

@@ -6,6 +6,7 @@
 mod csv;
 pub(crate) mod date;
 mod error;
+mod format;
 mod jsonl;
 pub(crate) mod muted;
 mod output;
@@ -21,12 +22,14 @@ mod xml;
 mod naughty;
 
 pub use error::ExportError;
-pub use output::{Existing, Output};
-pub use run::{SitemapFiles, TableExport, is_reader_gone, site_root};
+pub use format::{ExportFormat, FORMATS};
+pub use output::{Existing, Output, is_stdout};
+pub use run::{SitemapFiles, TableExport, is_reader_gone};
 pub use table::{Format, Formulas};
 
+use bluesnake_store::ColumnKind as Kind;
 pub(crate) use run::has_table;
 use sitemap::SitemapWriter;
 pub(crate) use table::Cell;
-use table::{Column, Kind, TableWriter};
+use table::{Column, TableWriter};
 use warc::{WarcResponse, WarcWriter};

@@ -5,7 +5,7 @@
 //! writer ends; the next export into the folder removes unlocked leftovers.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -25,45 +25,41 @@ pub enum Existing {
     Replace,
 }
 
+impl Existing {
+    pub fn replaced_if(is_replaced: bool) -> Self {
+        if is_replaced { Self::Replace } else { Self::Keep }
+    }
+}
+
+/// Whether a path means stdout.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// A buffered place to write to. Without [`Output::finish`] no file appears.
-#[derive(Debug)]
 pub struct Output(Place);
 
-/// Any byte sink.
-struct Stream(Box<dyn Write + Send>);
-
-impl std::fmt::Debug for Stream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Stream")
-    }
-}
-
-impl Write for Stream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-#[derive(Debug)]
 enum Place {
-    Stream(BufWriter<Stream>),
-    Stdout(BufWriter<Stdout>),
+    Stream(BufWriter<Box<dyn Write + Send>>),
     File { partial: Partial, path: PathBuf, existing: Existing },
 }
 
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Output")
+    }
+}
+
 impl Output {
-    pub fn stdout() -> Self {
-        Self(Place::Stdout(BufWriter::with_capacity(BUFFER_BYTES, io::stdout())))
+    /// Writes to a file, or to stdout if the path is `-`.
+    pub fn create(path: &Path, existing: Existing) -> Result<Self, ExportError> {
+        if is_stdout(path) { Ok(Self::stream(io::stdout())) } else { Self::file(path, existing) }
     }
 
     /// Passes bytes on as they arrive. The receiver cannot tell a complete export from a partial one by the bytes
     /// alone.
     pub fn stream(to: impl Write + Send + 'static) -> Self {
-        Self(Place::Stream(BufWriter::with_capacity(BUFFER_BYTES, Stream(Box::new(to)))))
+        Self(Place::Stream(BufWriter::with_capacity(BUFFER_BYTES, Box::new(to))))
     }
 
     /// Whether [`Output::file`] would accept this name, for callers that have nothing to write yet.
@@ -80,7 +76,6 @@ impl Output {
 
     pub fn finish(self) -> Result<(), ExportError> {
         match self.0 {
-            Place::Stdout(mut stdout) => Ok(stdout.flush()?),
             Place::Stream(mut stream) => Ok(stream.flush()?),
             Place::File { partial, path, existing } => publish(complete(partial)?, &path, existing),
         }
@@ -90,7 +85,6 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Place::Stdout(stdout) => stdout.write(bytes),
             Place::Stream(stream) => stream.write(bytes),
             Place::File { partial, .. } => partial.write(bytes),
         }
@@ -98,7 +92,6 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
-            Place::Stdout(stdout) => stdout.flush(),
             Place::Stream(stream) => stream.flush(),
             Place::File { partial, .. } => partial.flush(),
         }

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use bluesnake_engine::{CanonicalUrl, Number};
+use bluesnake_engine::Number;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{Column, ColumnKind, RunRow, Table, Value};
+use bluesnake_store::{Column, ColumnKind, Database, RunRow, Table, Value};
 
 use super::{
-    Cell, Existing, ExportError, Format, Formulas, Kind, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
+    Cell, Existing, ExportError, Format, Formulas, Output, SitemapWriter, TableWriter, WarcResponse, WarcWriter,
 };
 use crate::app::{App, off_the_runtime};
 use crate::error::{AppError, Conflict};
@@ -49,12 +49,13 @@ impl App {
         let database = self.database().clone();
         let write = move || {
             let columns = chosen(export.table, export.times, &export.columns)?;
-            let shape: Vec<super::Column> = columns.iter().map(shape_of).collect();
+            let shape: Vec<super::Column> =
+                columns.iter().map(|column| super::Column { name: column.name, kind: column.kind }).collect();
             let mut writer = TableWriter::new(export.format, &shape, output, export.formulas)?;
             let is_ranked = columns.iter().any(|column| is_rank(export.table, column));
             let ranked = is_ranked.then(|| RankedGraph::read(&database, run, &Selection::default())).transpose()?;
-            let (mut rows, mut failed) = (0, None);
-            database.contents().scan(run, export.table, &columns, |row| {
+            let mut rows = 0;
+            scan(&database, run, export.table, &columns, |row| {
                 let values = row.iter().zip(&columns).map(|(value, column)| match &ranked {
                     Some(ranked) if is_rank(export.table, column) => {
                         ranked.cell(rows as usize, column.name).unwrap_or(Cell::Null)
@@ -63,21 +64,10 @@ impl App {
                 });
                 let cells: Vec<Cell<'_>> = values.collect();
                 rows += 1;
-                match writer.row(&cells) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        failed = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
+                writer.row(&cells)
             })?;
-            match failed {
-                Some(error) => Err(error.into()),
-                None => {
-                    writer.finish()?.finish()?;
-                    Ok(rows)
-                }
-            }
+            writer.finish()?.finish()?;
+            Ok(rows)
         };
         off_the_runtime(write).await
     }
@@ -98,27 +88,18 @@ impl App {
             let names = ["url", "status", "indexable"].map(str::to_owned);
             let columns = chosen(Table::Pages, false, &names)?;
             let mut writer = SitemapWriter::create(&path, &base, existing)?;
-            let (mut skipped, mut failed) = (0, None);
-            database.contents().scan(run, Table::Pages, &columns, |row| {
+            let mut skipped = 0;
+            scan(&database, run, Table::Pages, &columns, |row| {
                 let (Value::Text(url), Value::Integer(200), Value::Text("Yes")) = (row[0], row[1], row[2]) else {
-                    return ControlFlow::Continue(());
+                    return Ok(());
                 };
                 if matches!(secrets.show(url), Cow::Owned(_)) {
                     skipped += 1;
-                    return ControlFlow::Continue(());
+                    return Ok(());
                 }
-                match writer.add(url) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        failed = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
+                writer.add(url)
             })?;
-            match failed {
-                Some(error) => Err(error.into()),
-                None => Ok(SitemapFiles { files: writer.finish()?, skipped }),
-            }
+            Ok(SitemapFiles { files: writer.finish()?, skipped })
         };
         off_the_runtime(write).await
     }
@@ -165,6 +146,22 @@ impl App {
         };
         off_the_runtime(write).await
     }
+}
+
+/// Reads the rows of a table until one cannot be written.
+fn scan(
+    database: &Database,
+    run: i64,
+    table: Table,
+    columns: &[Column],
+    mut write: impl FnMut(&[Value<'_>]) -> Result<(), ExportError>,
+) -> Result<(), AppError> {
+    let mut written = Ok(());
+    database.contents().scan(run, table, columns, |row| {
+        written = write(row);
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(written?)
 }
 
 /// Whether a column is computed from the whole graph.
@@ -217,16 +214,6 @@ fn chosen(table: Table, times: bool, names: &[String]) -> Result<Vec<Column>, Ap
     names.iter().map(find).collect()
 }
 
-fn shape_of(column: &Column) -> super::Column {
-    let kind = match column.kind {
-        ColumnKind::Integer => Kind::Integer,
-        ColumnKind::Real => Kind::Real,
-        ColumnKind::Text => Kind::Text,
-        ColumnKind::Boolean => Kind::Boolean,
-    };
-    super::Column { name: column.name, kind }
-}
-
 /// A value in the type of its column.
 fn cell<'a>(value: Value<'a>, column: &Column) -> Cell<'a> {
     match (value, column.kind) {
@@ -249,13 +236,6 @@ fn shown(cell: Cell<'_>, secrets: Secrets) -> Cell<'_> {
         Cell::Text(Cow::Owned(text)) => Cell::Text(Cow::Owned(secrets.show(&text).into_owned())),
         other => other,
     }
-}
-
-/// The root of the site that a run started from: `https://example.com/`.
-pub fn site_root(run: &RunRow) -> String {
-    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-    let seed = seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
-    seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
 }
 
 /// Whether the reader of an export has closed the pipe, as `head` does.

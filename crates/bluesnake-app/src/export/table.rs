@@ -6,13 +6,12 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
-use std::str::FromStr;
 
-use super::ExportError;
 use super::csv::CsvTable;
 use super::jsonl::JsonlTable;
 use super::parquet::ParquetTable;
 use super::xlsx::XlsxTable;
+use super::{ExportError, Kind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -36,28 +35,11 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
-    type Err = ExportError;
-
-    fn from_str(word: &str) -> Result<Self, ExportError> {
-        let format = Self::ALL.into_iter().find(|format| format.as_str() == word);
-        format.ok_or_else(|| ExportError::UnknownFormat(word.to_owned()))
-    }
-}
-
 /// A column; its name is the header of CSV, Parquet and XLSX, and the key in JSONL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Integer,
-    Real,
-    Text,
-    Boolean,
 }
 
 /// One value. Every column may hold `Null`, otherwise only its own kind.
@@ -169,15 +151,6 @@ impl<W: Write + Send> fmt::Debug for TableWriter<W> {
 mod tests {
     use super::super::naughty::{COLUMNS, example_rows, write};
     use super::*;
-
-    #[test]
-    fn a_format_is_known_by_its_word() {
-        for format in Format::ALL {
-            assert_eq!(format.as_str().parse::<Format>().unwrap(), format);
-        }
-        let error = "xls".parse::<Format>().unwrap_err();
-        assert_eq!(error.to_string(), "there is no format \"xls\"; the formats are csv, jsonl, parquet and xlsx");
-    }
 
     #[test]
     fn a_sign_alone_or_before_a_plain_number_is_not_a_formula() {

@@ -4,7 +4,7 @@ use bluesnake_engine::fetch::{Accept, Fetcher, Request, Take};
 use bluesnake_engine::{AuditInput, AuditPlan, CanonicalUrl};
 use bluesnake_store::Favicon;
 
-use crate::app::App;
+use crate::app::{App, Work};
 use crate::error::AppError;
 
 /// The largest icon to keep.
@@ -22,14 +22,16 @@ pub enum Reach {
 impl App {
     /// The favicon of a project; empty if the site has none. The project's settings decide whether private addresses
     /// may be reached for it, unless the caller may not reach any.
-    pub async fn favicon(&self, project: i64, reach: Reach) -> Result<Favicon, AppError> {
-        if let Some(favicon) = self.catalog().favicon(project).await? {
-            return Ok(favicon);
-        }
-        let (bytes, media_type) = self.fetch_favicon(project, reach).await?.unwrap_or_default();
-        self.catalog().save_favicon(project, bytes, media_type).await?;
-        let saved = self.catalog().favicon(project).await?;
-        Ok(saved.expect("it was just stored"))
+    pub fn favicon(&self, project: i64, reach: Reach) -> Work<'_, Favicon> {
+        Box::pin(async move {
+            if let Some(favicon) = self.catalog().favicon(project).await? {
+                return Ok(favicon);
+            }
+            let (bytes, media_type) = self.fetch_favicon(project, reach).await?.unwrap_or_default();
+            self.catalog().save_favicon(project, bytes, media_type).await?;
+            let saved = self.catalog().favicon(project).await?;
+            Ok(saved.expect("it was just stored"))
+        })
     }
 
     /// The stored favicon, if there is one; makes no request.

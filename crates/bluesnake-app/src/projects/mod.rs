@@ -4,14 +4,15 @@ mod favicon;
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{ProjectRow, RunRow, Table};
+use bluesnake_store::{ProjectRow, Table};
 
 use crate::app::App;
 use crate::error::{AppError, Conflict};
 use crate::export::has_table;
 use crate::results::paging::{self, Limit, Page};
 use crate::sessions::Phase;
-use crate::view::{ActiveStats, ClearedQueue, ProjectView, QueueStatus, RunView, SessionView};
+use crate::settings::JOBS;
+use crate::view::{ActiveStats, ClearedQueue, Project, ProjectView, QueueStatus, Run, RunView, SessionView};
 
 pub use self::favicon::Reach;
 
@@ -19,31 +20,31 @@ impl App {
     /// Every project with its current run, ordered by host.
     pub async fn projects(&self) -> Result<Vec<ProjectView>, AppError> {
         let figures = self.catalog().all_project_figures().await?;
-        Ok(figures.into_iter().map(ProjectView::of).collect())
+        Ok(figures.into_iter().map(ProjectView::from).collect())
     }
 
     /// A project by number, host or URL.
-    pub async fn find_project(&self, text: &str) -> Result<ProjectRow, AppError> {
+    pub async fn find_project(&self, text: &str) -> Result<Project, AppError> {
         if let Ok(id) = text.parse() {
-            return Ok(self.catalog().project(id).await?);
+            return Ok(self.catalog().project(id).await?.into());
         }
         let host = CanonicalUrl::from_user_input(text).map(|url| url.authority().to_owned());
         let found = match host {
             Ok(host) => self.catalog().project_of_host(&host).await?,
             Err(_) => None,
         };
-        found.ok_or_else(|| AppError::Absent {
+        found.map(Project::from).ok_or_else(|| AppError::Absent {
             message: format!("no project {text}"),
             hint: "`bluesnake projects list` shows them".to_owned(),
         })
     }
 
     /// The project of a host or URL, created if missing; a number must exist.
-    pub async fn get_or_create_project(&self, text: &str) -> Result<ProjectRow, AppError> {
+    pub async fn get_or_create_project(&self, text: &str) -> Result<Project, AppError> {
         if text.parse::<i64>().is_ok() {
             return self.find_project(text).await;
         }
-        self.project_at(text).await
+        Ok(self.project_at(text).await?.into())
     }
 
     /// The project of a host or URL, created if missing.
@@ -54,33 +55,36 @@ impl App {
     }
 
     /// A project with its current run.
-    pub async fn project_view(&self, project: ProjectRow) -> Result<ProjectView, AppError> {
-        Ok(ProjectView::of(self.catalog().project_figures(project.id).await?))
+    pub async fn project_view(&self, project: i64) -> Result<ProjectView, AppError> {
+        Ok(self.catalog().project_figures(project).await?.into())
+    }
+
+    /// A run by its number.
+    pub async fn run(&self, run: i64) -> Result<Run, AppError> {
+        Ok(self.catalog().run(run).await?.into())
     }
 
     /// A run by its number, or the newest run of a project by host or URL. Bare numbers are runs.
-    pub async fn find_run(&self, text: &str) -> Result<RunRow, AppError> {
+    pub async fn find_run(&self, text: &str) -> Result<Run, AppError> {
         if let Ok(id) = text.parse() {
-            return Ok(self.catalog().run(id).await?);
+            return self.run(id).await;
         }
         let project = self.find_project(text).await?;
         let newest = self.catalog().newest_run(project.id, None).await?;
-        newest.ok_or_else(|| no_run(&project))
+        newest.map(Run::from).ok_or_else(|| no_run(&project))
     }
 
     /// The same, but for a project the newest run whose job has such a table. If there is none, the newest of all, so
     /// that the error can name it.
-    pub async fn find_run_with(&self, table: Table, text: &str) -> Result<RunRow, AppError> {
+    pub async fn find_run_with(&self, table: Table, text: &str) -> Result<Run, AppError> {
         let newest = self.find_run(text).await?;
         if has_table(newest.kind, table) || text.parse::<i64>().is_ok() {
             return Ok(newest);
         }
-        let mut found: Option<RunRow> = None;
-        for kind in
-            [RunKind::Crawl, RunKind::Capture, RunKind::Weave].into_iter().filter(|kind| has_table(*kind, table))
-        {
+        let mut found: Option<Run> = None;
+        for kind in JOBS.into_iter().filter(|kind| has_table(*kind, table)) {
             let run = self.catalog().newest_run(newest.project, Some(kind)).await?;
-            found = found.into_iter().chain(run).max_by_key(|run| run.id);
+            found = found.into_iter().chain(run.map(Run::from)).max_by_key(|run| run.id);
         }
         Ok(found.unwrap_or(newest))
     }
@@ -88,35 +92,36 @@ impl App {
     /// Runs with their sessions, newest first; of one project or all.
     pub async fn runs(&self, project: Option<i64>) -> Result<Vec<RunView>, AppError> {
         let figures = self.catalog().runs_before(project, None, None, i64::MAX as usize).await?;
-        Ok(figures.into_iter().map(RunView::of).collect())
+        Ok(figures.into_iter().map(RunView::from).collect())
     }
 
     /// A run with its sessions and figures.
-    pub async fn run_view(&self, run: RunRow) -> Result<RunView, AppError> {
-        Ok(RunView::of(self.catalog().run_figures(run).await?))
+    pub async fn run_view(&self, run: i64) -> Result<RunView, AppError> {
+        let run = self.catalog().run(run).await?;
+        Ok(self.catalog().run_figures(run).await?.into())
     }
 
     /// The sessions of all runs of a project, oldest first; or of all projects.
     pub async fn sessions(&self, project: Option<i64>) -> Result<Vec<SessionView>, AppError> {
         let newest_first = self.catalog().sessions_before(project, None, i64::MAX as usize).await?;
-        Ok(newest_first.iter().rev().map(SessionView::from).collect())
+        Ok(newest_first.into_iter().rev().map(SessionView::from).collect())
     }
 
     /// One session.
     pub async fn session_view(&self, session: i64) -> Result<SessionView, AppError> {
-        Ok(SessionView::from(&self.catalog().session(session).await?))
+        Ok(self.catalog().session(session).await?.into())
     }
 
     /// The run that `resume` refers to: by number, or by site the last paused one of any job. If a site has no such
     /// run, the error names its newest one.
-    pub async fn find_run_to_resume(&self, text: &str) -> Result<RunRow, AppError> {
+    pub async fn find_run_to_resume(&self, text: &str) -> Result<Run, AppError> {
         if let Ok(id) = text.parse() {
-            return Ok(self.catalog().run(id).await?);
+            return self.run(id).await;
         }
         let project = self.find_project(text).await?;
         self.take_in_crashed().await?;
         let current = self.catalog().current_run(project.id, None).await?;
-        current.ok_or_else(|| no_run(&project))
+        current.map(Run::from).ok_or_else(|| no_run(&project))
     }
 
     /// The counts of the current run of a project, of one kind or all.
@@ -146,7 +151,7 @@ impl App {
         let scope = "projects";
         let before: Option<i64> = paging::position(scope, cursor)?;
         let rows = self.catalog().projects_before(before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::of))
+        Ok(Page::cut(rows, limit, scope, |row| row.project.id).map(ProjectView::from))
     }
 
     /// One page of runs with their sessions, newest first; of one project or all.
@@ -162,7 +167,7 @@ impl App {
         let scope = format!("runs of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
         let rows = self.catalog().runs_before(project, None, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::of))
+        Ok(Page::cut(rows, limit, &scope, |row| row.run.id).map(RunView::from))
     }
 
     /// One page of sessions, newest first; of one project or all.
@@ -178,7 +183,7 @@ impl App {
         let scope = format!("sessions of {project:?}");
         let before: Option<i64> = paging::position(&scope, cursor)?;
         let rows = self.catalog().sessions_before(project, before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(|row| SessionView::from(&row)))
+        Ok(Page::cut(rows, limit, &scope, |row| row.id).map(SessionView::from))
     }
 
     /// The counts of the current run of a project by type; of one kind or all. Cheap, even while it is being crawled.
@@ -235,7 +240,7 @@ impl App {
     }
 }
 
-fn no_run(project: &ProjectRow) -> AppError {
+fn no_run(project: &Project) -> AppError {
     bluesnake_store::DatabaseError::NotFound(format!("{} has no run yet", project.host)).into()
 }
 

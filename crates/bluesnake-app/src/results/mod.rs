@@ -12,7 +12,7 @@ use crate::error::AppError;
 
 pub use self::pages::{LinksQuery, PagesOf, PagesQuery};
 pub use self::paging::{Limit, Page};
-pub use self::words::{PageTypes, Tables};
+pub use self::words::{ExportFormats, Job, PageTypes, Tables, job};
 
 /// An overview of a run.
 #[derive(Clone, Debug)]

@@ -70,12 +70,12 @@ pub struct PagesQuery {
     pub cursor: Option<String>,
 }
 
-/// Which links are wanted. They come in the order of their documents.
+/// Which links to list, in document order.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LinksQuery {
-    /// The URL of the page they stand on. Finding its number reads all URLs of the run; the number itself is quicker.
+    /// URL of the page that contains them. Looking up its number reads all URLs of the run; the number itself is faster.
     pub source: Option<String>,
     /// Number of that page.
     pub source_number: Option<u32>,
@@ -119,7 +119,7 @@ impl App {
             disposition: query.disposition,
             action: query.action,
             status: query.status,
-            content_type: said(query.content_type),
+            content_type: non_empty(query.content_type),
             min_depth: query.min_depth,
             max_depth: query.max_depth,
             search: searched(query.search)?,
@@ -129,19 +129,6 @@ impl App {
         let query = UrlsQuery { of, filter, sort, order, after, limit: limit.get() };
         let found = self.contents().urls_page(query).await?;
         Ok(Page::new(found.rows, found.next.as_ref(), &scope).map(UrlView::from))
-    }
-
-    /// URLs whose URL, title or description contains a text, in number order.
-    pub async fn search(
-        &self,
-        of: PagesOf,
-        text: &str,
-        page_type: PageType,
-        limit: Limit,
-        cursor: Option<&str>,
-    ) -> Result<Page<UrlView>, AppError> {
-        let (search, cursor) = (Some(text.to_owned()), cursor.map(str::to_owned));
-        self.pages(of, PagesQuery { page_type, search, limit, cursor, ..PagesQuery::default() }).await
     }
 
     /// The links of a page of a run, and those that lead to it; at most `limit` of each.
@@ -160,8 +147,8 @@ impl App {
     pub async fn links(&self, run: i64, query: LinksQuery) -> Result<Page<LinkView>, AppError> {
         let LinksQuery { limit, cursor, .. } = query;
         let filter = LinkFilter {
-            source: self.end_of_link(run, query.source_number, said(query.source)).await?,
-            target: self.end_of_link(run, query.target_number, said(query.target)).await?,
+            source: self.end_of_link(run, query.source_number, non_empty(query.source)).await?,
+            target: self.end_of_link(run, query.target_number, non_empty(query.target)).await?,
             kind: query.kind,
             position: query.position,
             follow: query.follow,
@@ -216,12 +203,12 @@ impl App {
     }
 }
 
-fn said(text: Option<String>) -> Option<String> {
+fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
 fn searched(text: Option<String>) -> Result<Option<String>, AppError> {
-    let text = said(text);
+    let text = non_empty(text);
     match text.as_ref().is_some_and(|text| text.len() > LONGEST_SEARCH) {
         true => Err(AppError::Rejected {
             message: format!("the text to search for is longer than {LONGEST_SEARCH} bytes"),

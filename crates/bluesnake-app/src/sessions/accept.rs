@@ -11,10 +11,11 @@ use tokio::sync::oneshot;
 use super::drive;
 use super::handle::{Active, SessionHandle};
 use super::session::Session;
-use crate::app::App;
+use crate::app::{App, Work};
 use crate::error::{AppError, Conflict};
 use crate::request::{ResumeRequest, StartMode, StartRequest};
 use crate::start::{Asked, Caller, project_address, run_to_resume};
+use crate::view::Run;
 
 /// Which run a session belongs to.
 struct Start {
@@ -26,17 +27,21 @@ struct Start {
 
 impl Asked {
     fn to_resume(request: ResumeRequest, caller: Caller) -> Self {
-        let ResumeRequest { settings, force } = request;
-        Self { settings, force, caller, mode: StartMode::Resume, ..Self::default() }
+        let ResumeRequest { settings, force, kind } = request;
+        Self { kind, settings, force, caller, mode: StartMode::Resume, ..Self::default() }
     }
 }
 
 impl App {
     /// Starts a job or resumes a run, according to the request and the saved settings. When this returns, the run is
     /// stored and survives a crash.
-    pub async fn start(&self, request: impl Into<StartRequest>, caller: Caller) -> Result<SessionHandle, AppError> {
+    pub fn start(&self, request: impl Into<StartRequest>, caller: Caller) -> Work<'_, SessionHandle> {
         let asked = Asked { caller, ..request.into().into() };
-        if asked.kind == Some(RunKind::Weave) { self.weave(asked).await } else { self.start_project(asked).await }
+        if asked.kind == Some(RunKind::Weave) {
+            Box::pin(self.weave(asked))
+        } else {
+            Box::pin(self.start_project(asked))
+        }
     }
 
     /// Starts or resumes a run of the project of the first URL.
@@ -50,34 +55,29 @@ impl App {
         self.admit(project, asked).await
     }
 
-    /// Resumes the last paused run of a project, of one job or any, with its original settings.
-    pub async fn resume_project(
-        &self,
-        project: ProjectRow,
-        job: Option<RunKind>,
-        request: ResumeRequest,
-        caller: Caller,
-    ) -> Result<SessionHandle, AppError> {
-        self.admit(project, Asked { kind: job, ..Asked::to_resume(request, caller) }).await
+    /// Resumes the last paused run of a project, of the requested job or any, with its original settings.
+    pub fn resume_project(&self, project: i64, request: ResumeRequest, caller: Caller) -> Work<'_, SessionHandle> {
+        Box::pin(async move {
+            let project = self.catalog().project(project).await?;
+            self.admit(project, Asked::to_resume(request, caller)).await
+        })
     }
 
     /// Resumes this run, with its original settings.
-    pub async fn resume_run(
-        &self,
-        run: &RunRow,
-        request: ResumeRequest,
-        caller: Caller,
-    ) -> Result<SessionHandle, AppError> {
-        if !run.can_resume() {
-            let (reason, message) = match run.state {
-                RunState::InProgress => (Conflict::InProgress, format!("run {} is being crawled", run.id)),
-                _ => (Conflict::NoPausedRun, format!("no paused run to resume: run {} is {}", run.id, run.state)),
-            };
-            let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
-            return Err(AppError::Conflict { reason, message, hint });
-        }
-        let project = self.catalog().project(run.project).await?;
-        self.go_on(project, Asked::to_resume(request, caller), run.clone()).await
+    pub fn resume_run(&self, run: i64, request: ResumeRequest, caller: Caller) -> Work<'_, SessionHandle> {
+        Box::pin(async move {
+            let run = self.catalog().run(run).await?;
+            if !run.can_resume() {
+                let (reason, message) = match run.state {
+                    RunState::InProgress => (Conflict::InProgress, format!("run {} is being crawled", run.id)),
+                    _ => (Conflict::NoPausedRun, format!("no paused run to resume: run {} is {}", run.id, run.state)),
+                };
+                let hint = "`bluesnake runs list` shows what can be resumed".to_owned();
+                return Err(AppError::Conflict { reason, message, hint });
+            }
+            let project = self.catalog().project(run.project).await?;
+            self.go_on(project, Asked::to_resume(request, caller), run).await
+        })
     }
 
     /// Resumes every run interrupted by the end of a process, according to the request, and reports those that could
@@ -95,7 +95,7 @@ impl App {
         interrupted.sort_by_key(|run| (newest[&run.project] != run.id, run.id));
         let mut resumed = Vec::new();
         for run in interrupted {
-            resumed.push(self.resume_run(&run, request.clone(), caller.clone()).await);
+            resumed.push(self.resume_run(run.id, request.clone(), caller.clone()).await);
         }
         Ok(resumed)
     }
@@ -149,7 +149,7 @@ impl App {
             Some(run) => asked.plan_to_resume(run, &saved)?,
         };
         let seeds: Vec<&str> = plan.seeds().iter().map(|seed| seed.as_str()).collect();
-        let active = Arc::new(Active::new(project, kind, also_paused));
+        let active = Arc::new(Active::new(project.into(), kind, also_paused.into_iter().map(Run::from).collect()));
         let session = Session {
             database: self.database().clone(),
             claim,

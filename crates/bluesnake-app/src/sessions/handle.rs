@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use bluesnake_store::StartedSession;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{ProjectRow, RunRow, StartedSession};
 use tokio::sync::watch;
 
 use super::progress::{Phase, Snapshot};
 use super::session::{Ended, ended};
+use crate::view::{Project, Run};
 
 /// Who requested a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +22,16 @@ pub(super) enum Stop {
 /// A running or queued session.
 #[derive(Debug)]
 pub(super) struct Active {
-    pub(super) project: ProjectRow,
+    pub(super) project: Project,
     pub(super) kind: RunKind,
-    also_paused: Vec<RunRow>,
+    also_paused: Vec<Run>,
     pub(super) snapshots: watch::Sender<Snapshot>,
     pub(super) stop: watch::Sender<Option<Stop>>,
     pub(super) end: watch::Sender<Option<Arc<Ended>>>,
 }
 
 impl Active {
-    pub(super) fn new(project: ProjectRow, kind: RunKind, also_paused: Vec<RunRow>) -> Self {
+    pub(super) fn new(project: Project, kind: RunKind, also_paused: Vec<Run>) -> Self {
         Self {
             project,
             kind,
@@ -61,7 +62,7 @@ pub struct SessionHandle {
 
 impl SessionHandle {
     /// The project.
-    pub fn project(&self) -> &ProjectRow {
+    pub fn project(&self) -> &Project {
         &self.active.project
     }
 
@@ -72,7 +73,7 @@ impl SessionHandle {
 
     /// Other runs of the project that were not completed when this one started: of the same kind, or of any kind if
     /// none was specified. They can still be resumed.
-    pub fn also_paused(&self) -> &[RunRow] {
+    pub fn also_paused(&self) -> &[Run] {
         &self.active.also_paused
     }
 

@@ -140,7 +140,8 @@ impl App {
     }
 
     /// Pauses the session of a run, which can be resumed.
-    pub fn pause_run(&self, run: &RunRow) -> Result<(), AppError> {
+    pub async fn pause_run(&self, run: i64) -> Result<(), AppError> {
+        let run = self.run(run).await?;
         if run.state == RunState::InProgress {
             return self.stop_session(run.project);
         }
@@ -202,7 +203,7 @@ impl App {
             if let Some(session) = sessions.last().filter(|session| session.state == SessionState::InProgress) {
                 let project = database.catalog().project(run.project).await?;
                 let counts = database.catalog().counts(run.id, None).await?;
-                elsewhere.push(ActiveSession::of(&project, stored_figures(&run, session, counts), false));
+                elsewhere.push(ActiveSession::of(&project.into(), stored_figures(&run, session, counts), false));
             }
         }
         Ok(elsewhere)

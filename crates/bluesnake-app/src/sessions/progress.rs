@@ -28,7 +28,7 @@ pub enum Phase {
     Starting,
     /// It crawls.
     Crawling,
-    /// It was told to stop; requests under way get a moment.
+    /// It is stopping; requests in flight may finish.
     Stopping,
     /// Everything is fetched; depths are being computed.
     Finishing,
@@ -191,8 +191,6 @@ impl Meter {
         let rate = (progress.visits - visits) as f64 / now.duration_since(since).as_secs_f64().max(0.001);
         Snapshot {
             phase,
-            run_id: None,
-            crawl_id: None,
             elapsed_ms: now.duration_since(self.started).as_millis() as u64,
             seen: progress.seen,
             pending: progress.pending,
@@ -207,6 +205,7 @@ impl Meter {
             current: notes.current(progress.in_flight),
             waiting: progress.waiting.as_ref().map(|wait| Waiting::of(wait, progress.in_flight, now)),
             hosts: notes.hosts(now),
+            ..Snapshot::default()
         }
     }
 }
@@ -230,8 +229,8 @@ mod tests {
         let waiting = Waiting::of(&wait(WaitReason::Throttled, 12), 0, now);
         assert_eq!(waiting.message, "waiting 12 s for a.example: the host is rate-limiting us");
         assert_eq!((waiting.reason, waiting.remaining_ms, waiting.is_notable), ("throttled", 12_000, true));
-        assert!(!Waiting::of(&wait(WaitReason::Rate, 0), 0, now).is_notable, "that is the pace of every crawl");
-        assert!(!Waiting::of(&wait(WaitReason::Retry, 2), 3, now).is_notable, "requests are under way");
+        assert!(!Waiting::of(&wait(WaitReason::Rate, 0), 0, now).is_notable, "every crawl waits for its rate");
+        assert!(!Waiting::of(&wait(WaitReason::Retry, 2), 3, now).is_notable, "requests are in flight");
     }
 
     #[test]

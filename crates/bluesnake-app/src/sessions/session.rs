@@ -98,21 +98,11 @@ impl Session {
 
     fn log_end(&self, end: &Ended) {
         let host = self.active.project.host.as_str();
-        let (state, reason) = (end.state.as_str(), end.reason.map(PauseReason::as_str));
+        let (run, session, state) = (end.run, end.session, end.state.as_str());
+        let reason = end.reason.map(PauseReason::as_str);
         let figures = end.finished.as_ref().map(|finished| finished.progress.clone()).unwrap_or_default();
         let (visits, pages, failed, pending) = (figures.visits, figures.pages, figures.failed, figures.pending);
-        tracing::info!(
-            host,
-            run = end.run,
-            session = end.session,
-            state,
-            reason,
-            visits,
-            pages,
-            failed,
-            pending,
-            "session ended"
-        );
+        tracing::info!(host, run, session, state, reason, visits, pages, failed, pending, "session ended");
     }
 
     /// Stores that the run is accepted; from then on its session is live in the database.

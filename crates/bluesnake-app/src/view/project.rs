@@ -1,52 +1,50 @@
-//! A site: how it stands, and what is saved for it.
+//! A site: its figures and its saved settings.
 
-use bluesnake_store::{ProjectFigures, RunCounts, TypeCounts};
+use bluesnake_store::{ProjectFigures, ProjectRow, RunCounts, TypeCounts};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// A site.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProjectView {
+/// A site, without figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
     /// Its number.
     pub id: i64,
-    /// Its URL.
-    pub url: String,
     /// `host[:port]`.
-    pub domain: String,
-    /// When the latest session of its current run started: Unix time in seconds.
-    pub crawl_date_time: Option<i64>,
-    /// Duration of that session in milliseconds.
-    pub crawl_duration: Option<i64>,
-    /// Pages of its current run.
-    pub pages_crawled: i64,
-    /// The latest session of its current run.
-    pub latest_crawl_id: Option<i64>,
-    /// Its current run: active or resumable, otherwise the newest.
-    pub run_id: Option<i64>,
-    /// The state of that run.
-    pub run_state: Option<&'static str>,
-    /// Number of runs.
-    pub runs: usize,
+    pub host: String,
+    /// The URL entered when it was created, in canonical form.
+    pub url: String,
 }
 
-impl ProjectView {
-    pub(crate) fn of(figures: ProjectFigures) -> Self {
-        let ProjectFigures { project, runs, current_run, pages, latest_session } = figures;
-        let latest = latest_session.as_ref();
-        Self {
-            id: project.id,
-            url: project.url,
-            domain: project.host,
-            crawl_date_time: latest.map(|session| session.started_at),
-            crawl_duration: latest.map(|session| session.duration_ms),
-            pages_crawled: pages,
-            latest_crawl_id: latest.map(|session| session.id),
-            run_id: current_run.map(|(run, _)| run),
-            run_state: current_run.map(|(_, state)| state.as_str()),
-            runs: runs as usize,
-        }
+impl From<ProjectRow> for Project {
+    fn from(row: ProjectRow) -> Self {
+        Self { id: row.id, host: row.host, url: row.url }
+    }
+}
+
+view! {
+    /// A site with the figures of its current run.
+    pub struct ProjectView from figures: ProjectFigures {
+        /// Its number.
+        pub id: i64 = figures.project.id,
+        /// Its URL.
+        pub url: String = figures.project.url,
+        /// `host[:port]`.
+        pub domain: String = figures.project.host,
+        /// When the latest session of its current run started: Unix time in seconds.
+        pub crawl_date_time: Option<i64> = figures.latest_session.as_ref().map(|session| session.started_at),
+        /// Duration of that session in milliseconds.
+        pub crawl_duration: Option<i64> = figures.latest_session.as_ref().map(|session| session.duration_ms),
+        /// Pages of its current run.
+        pub pages_crawled: i64 = figures.pages,
+        /// The latest session of its current run.
+        pub latest_crawl_id: Option<i64> = figures.latest_session.as_ref().map(|session| session.id),
+        /// Its current run: active or resumable, otherwise the newest.
+        pub run_id: Option<i64> = figures.current_run.map(|(run, _)| run),
+        /// The state of that run.
+        pub run_state: Option<&'static str> = figures.current_run.map(|(_, state)| state.as_str()),
+        /// Number of runs.
+        pub runs: usize = figures.runs as usize,
     }
 }
 
@@ -63,7 +61,7 @@ pub struct QueueStatus {
     pub visited: i64,
     /// Pending URLs.
     pub pending: i64,
-    /// Both.
+    /// `visited` plus `pending`.
     pub total: i64,
     /// Whether the run can be resumed.
     pub can_resume: bool,
@@ -87,8 +85,8 @@ pub struct ClearedQueue {
     pub cleared: usize,
 }
 
-/// How far the current run of a project is, by what came; robots.txt and sitemaps are not counted. `total` is `crawled` and `unvisited`; `crawled` is the sum of
-/// html, javascript, css, images, fonts and others.
+/// Progress of the current run of a project, by media type; robots.txt and sitemaps are not counted. `total` is `crawled`
+/// plus `unvisited`; `crawled` is the sum of html, javascript, css, images, fonts and others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActiveStats {
@@ -121,7 +119,7 @@ impl ActiveStats {
         Self {
             total: seen,
             crawled: counts.visited,
-            // A crawl knows of its queue a moment before the database does.
+            // A running crawl knows its queue a moment before the database does.
             queued: counts.pending.min(seen - counts.visited),
             html,
             javascript,

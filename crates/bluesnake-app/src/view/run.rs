@@ -1,120 +1,122 @@
-//! A run with its sessions, and what of it runs now.
+//! A run with its sessions, and active sessions.
 
-use bluesnake_engine::{Disposition, Receipt};
-use bluesnake_store::{ProjectRow, RunFigures, SessionRow};
+use bluesnake_engine::{CanonicalUrl, Disposition, Receipt};
+use bluesnake_store::state::{RunKind, RunState};
+use bluesnake_store::{RunFigures, RunRow, SessionRow, Table};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Project;
 use crate::sessions::Snapshot;
 
-/// One session of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionView {
-    /// Its number.
-    pub id: i64,
-    /// The run it belongs to.
-    pub run_id: i64,
-    /// in_progress, completed, stopped or failed.
-    pub state: &'static str,
-    /// Why it ended.
-    pub reason: Option<String>,
-    /// When it started: Unix time in seconds.
-    pub crawl_date_time: i64,
-    /// How long it ran, in milliseconds.
-    pub crawl_duration: i64,
-    /// Visited URLs.
-    pub urls_visited: i64,
-    /// HTML pages among them.
-    pub pages_crawled: i64,
-    /// Visits that failed.
-    pub failed: i64,
-    /// Bytes of bodies on the wire.
-    pub bytes: i64,
-}
-
-impl From<&SessionRow> for SessionView {
-    fn from(session: &SessionRow) -> Self {
-        Self {
-            id: session.id,
-            run_id: session.run,
-            state: session.state.as_str(),
-            reason: session.reason.clone(),
-            crawl_date_time: session.started_at,
-            crawl_duration: session.duration_ms,
-            urls_visited: session.visits,
-            pages_crawled: session.pages,
-            failed: session.failed,
-            bytes: session.bytes,
-        }
-    }
-}
-
-/// A run with its sessions.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RunView {
+/// A run, without figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
     /// Its number.
     pub id: i64,
     /// The project it belongs to.
-    #[serde(rename = "projectID")]
-    pub project_id: i64,
-    /// `host[:port]` of the project.
-    pub domain: String,
-    /// in_progress, paused, completed or failed.
-    pub state: &'static str,
+    pub project: i64,
+    /// Its job.
+    pub kind: RunKind,
+    /// Its state.
+    pub state: RunState,
     /// Why it is paused, or how it was completed.
     pub reason: Option<String>,
     /// The same as a sentence.
     pub detail: Option<String>,
     /// Its seeds.
     pub seeds: Vec<String>,
-    /// Its job: crawl, capture or weave.
-    pub kind: &'static str,
-    /// Whether a new start of the project resumes it.
-    pub is_incremental: bool,
-    /// URLs ever seen.
-    pub urls_seen: i64,
-    /// URLs that were requested.
-    pub urls_visited: i64,
-    /// Pending URLs.
-    pub urls_pending: i64,
-    /// HTML pages of all sessions.
-    pub total_pages_crawled: i64,
-    /// Unix time in seconds.
-    pub created_at: i64,
-    /// Unix time in seconds.
-    pub updated_at: i64,
-    /// Its sessions, oldest first.
-    pub crawls: Vec<SessionView>,
-    /// The settings it was started with, without secrets.
-    #[schema(value_type = Object)]
-    pub plan: Value,
+    /// Whether it can be resumed.
+    pub can_resume: bool,
 }
 
-impl RunView {
-    pub(crate) fn of(figures: RunFigures) -> Self {
-        let RunFigures { run, host: domain, counts, sessions } = figures;
-        Self {
-            id: run.id,
-            project_id: run.project,
-            domain,
-            state: run.state.as_str(),
-            reason: run.reason,
-            detail: run.detail,
-            seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
-            kind: run.kind.as_str(),
-            is_incremental: run.is_incremental,
-            urls_seen: counts.seen,
-            urls_visited: counts.visited,
-            urls_pending: counts.pending,
-            total_pages_crawled: counts.pages,
-            created_at: run.created_at,
-            updated_at: run.updated_at,
-            crawls: sessions.iter().map(SessionView::from).collect(),
-            plan: serde_json::from_str(&run.plan).unwrap_or_default(),
-        }
+impl From<RunRow> for Run {
+    fn from(row: RunRow) -> Self {
+        let (can_resume, seeds) = (row.can_resume(), serde_json::from_str(&row.seeds).unwrap_or_default());
+        let RunRow { id, project, kind, state, reason, detail, .. } = row;
+        Self { id, project, kind, state, reason, detail, seeds, can_resume }
+    }
+}
+
+impl Run {
+    /// The table that is exported unless another one is named.
+    pub fn main_table(&self) -> Table {
+        if self.kind == RunKind::Weave { Table::Nodes } else { Table::Urls }
+    }
+
+    /// The root of the site that it started from: `https://example.com/`.
+    pub fn site_root(&self) -> String {
+        let seed = self.seeds.first().and_then(|seed| CanonicalUrl::parse(seed).ok());
+        seed.map(|seed| format!("{}/", seed.origin())).unwrap_or_default()
+    }
+}
+
+view! {
+    /// One session of a run.
+    pub struct SessionView from session: SessionRow {
+        /// Its number.
+        pub id: i64,
+        /// The run it belongs to.
+        pub run_id: i64 = session.run,
+        /// in_progress, completed, stopped or failed.
+        pub state: &'static str = session.state.as_str(),
+        /// Why it ended.
+        pub reason: Option<String>,
+        /// When it started: Unix time in seconds.
+        pub crawl_date_time: i64 = session.started_at,
+        /// How long it ran, in milliseconds.
+        pub crawl_duration: i64 = session.duration_ms,
+        /// Visited URLs.
+        pub urls_visited: i64 = session.visits,
+        /// HTML pages among them.
+        pub pages_crawled: i64 = session.pages,
+        /// Visits that failed.
+        pub failed: i64,
+        /// Bytes of bodies on the wire.
+        pub bytes: i64,
+    }
+}
+
+view! {
+    /// A run with its sessions.
+    pub struct RunView from figures: RunFigures {
+        /// Its number.
+        pub id: i64 = figures.run.id,
+        /// The project it belongs to.
+        #[serde(rename = "projectID")]
+        pub project_id: i64 = figures.run.project,
+        /// `host[:port]` of the project.
+        pub domain: String = figures.host,
+        /// in_progress, paused, completed or failed.
+        pub state: &'static str = figures.run.state.as_str(),
+        /// Why it is paused, or how it was completed.
+        pub reason: Option<String> = figures.run.reason,
+        /// The same as a sentence.
+        pub detail: Option<String> = figures.run.detail,
+        /// Its seeds.
+        pub seeds: Vec<String> = serde_json::from_str(&figures.run.seeds).unwrap_or_default(),
+        /// Its job: crawl, capture or weave.
+        pub kind: &'static str = figures.run.kind.as_str(),
+        /// Whether a new start of the project resumes it.
+        pub is_incremental: bool = figures.run.is_incremental,
+        /// URLs ever seen.
+        pub urls_seen: i64 = figures.counts.seen,
+        /// URLs that were requested.
+        pub urls_visited: i64 = figures.counts.visited,
+        /// Pending URLs.
+        pub urls_pending: i64 = figures.counts.pending,
+        /// HTML pages of all sessions.
+        pub total_pages_crawled: i64 = figures.counts.pages,
+        /// Unix time in seconds.
+        pub created_at: i64 = figures.run.created_at,
+        /// Unix time in seconds.
+        pub updated_at: i64 = figures.run.updated_at,
+        /// Its sessions, oldest first.
+        pub crawls: Vec<SessionView> = figures.sessions.into_iter().map(SessionView::from).collect(),
+        /// The settings it was started with, without secrets.
+        #[schema(value_type = Object)]
+        pub plan: Value = serde_json::from_str(&figures.run.plan).unwrap_or_default(),
     }
 }
 
@@ -136,7 +138,7 @@ pub struct ActiveSession {
 }
 
 impl ActiveSession {
-    pub(crate) fn of(project: &ProjectRow, progress: Snapshot, is_here: bool) -> Self {
+    pub(crate) fn of(project: &Project, progress: Snapshot, is_here: bool) -> Self {
         let (url, domain) = (project.url.clone(), project.host.clone());
         Self { project_id: project.id, url, domain, is_here, progress }
     }

@@ -1,5 +1,6 @@
 //! The summary of a run.
 
+use bluesnake_store::{BrokenUrl, SlowPage};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -17,28 +18,28 @@ pub struct StatusCount {
     pub count: i64,
 }
 
-/// A broken URL.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BrokenView {
-    /// Its URL.
-    pub url: String,
-    /// Status, if there was a response.
-    pub status: Option<i64>,
-    /// The reason, as a word.
-    pub reason: &'static str,
-    /// The page where it was first found.
-    pub found_at: Option<String>,
+view! {
+    /// A broken URL.
+    pub struct BrokenView from url: BrokenUrl {
+        /// Its URL.
+        pub url: String,
+        /// Status, if there was a response.
+        pub status: Option<i64>,
+        /// The reason, as a word.
+        pub reason: &'static str = url.reason.as_str(),
+        /// The page where it was first found.
+        pub found_at: Option<String>,
+    }
 }
 
-/// A page and its duration.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SlowPageView {
-    /// Its URL.
-    pub url: String,
-    /// Milliseconds.
-    pub total_ms: f64,
+view! {
+    /// A page and its duration.
+    pub struct SlowPageView from page: SlowPage {
+        /// Its URL.
+        pub url: String,
+        /// Milliseconds.
+        pub total_ms: f64 = page.total_us as f64 / 1000.0,
+    }
 }
 
 /// The summary of a run.
@@ -62,21 +63,12 @@ pub struct SummaryView {
 
 impl From<Summary> for SummaryView {
     fn from(summary: Summary) -> Self {
-        let broken = summary.broken.0.into_iter().map(|broken| BrokenView {
-            url: broken.url,
-            status: broken.status,
-            reason: broken.reason.as_str(),
-            found_at: broken.found_at,
-        });
-        let slowest = summary.slowest.into_iter();
         Self {
             receipt: receipt(&summary.receipt),
             statuses: summary.statuses.into_iter().map(|(status, count)| StatusCount { status, count }).collect(),
             broken_count: summary.broken.1,
-            broken: broken.collect(),
-            slowest: slowest
-                .map(|page| SlowPageView { url: page.url, total_ms: page.total_us as f64 / 1000.0 })
-                .collect(),
+            broken: summary.broken.0.into_iter().map(BrokenView::from).collect(),
+            slowest: summary.slowest.into_iter().map(SlowPageView::from).collect(),
             cut_count: summary.cut.1,
         }
     }

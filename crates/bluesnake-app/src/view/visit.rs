@@ -1,4 +1,4 @@
-//! What a session visited, as one JSON object each, while it runs.
+//! Each visit of a running session as a JSON object.
 
 use bluesnake_engine::weave::store::NodeVisit;
 use bluesnake_engine::{Committed, Outcome};

@@ -1,4 +1,4 @@
-//! The file of a weave: what to weave and how, in JSON or TOML. Reports all problems at once.
+//! The settings file of a weave, in JSON or TOML. Reports all problems at once.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 use crate::settings::{FieldProblem, Groups, read_settings, toml_groups};
 use crate::spelling::nearest;
 
-/// Where results go when a file that names a seed does not say it.
+/// The default database of a file that names a seed.
 const DB_PATH: &str = "crawler.db";
-/// Where the metrics go then.
+/// The default metrics file in that case.
 const METRICS_PATH: &str = "metrics.log";
-/// The keys of a file that stand for settings.
+/// Keys that set a setting: key, group, name.
 const SETTINGS: [(&str, &str, &str); 10] = [
     ("max_depth", "weave", "max_depth"),
     ("max_crawls_per_node", "weave", "max_crawls_per_node"),
@@ -55,8 +55,7 @@ impl WeaveFile {
         Self::of(content)
     }
 
-    /// The database of a weave that names none elsewhere. A file that names a seed has one of its own, unless there is a
-    /// home for databases.
+    /// The database, if none is named elsewhere. A file that names a seed has its own, unless `BLUESNAKE_HOME` is set.
     pub fn database(&self, has_home: bool) -> Option<PathBuf> {
         let default = (self.seed_url.is_some() && !has_home).then(|| DB_PATH.into());
         self.db_path.clone().or(default)
@@ -91,7 +90,7 @@ impl WeaveFile {
         Ok(file)
     }
 
-    /// Takes one key: a text, or a setting for its group.
+    /// Reads one key: a text, or a setting of a group.
     fn take(&mut self, groups: &mut Groups, key: &str, value: &Value) -> Result<(), FieldProblem> {
         let Some((_, group, name)) = SETTINGS.iter().find(|(known, ..)| *known == key) else {
             return self.take_text(key, value);
@@ -124,7 +123,7 @@ impl WeaveFile {
         Ok(())
     }
 
-    /// A whole response may take at least as long as its start, unless the file says otherwise.
+    /// Raises the total timeout to the response timeout, unless the file sets it.
     fn leave_time_for_responses(&mut self) {
         let fetch = &mut self.settings.fetch;
         let usual = FetchInput::defaults().total_timeout_ms;
@@ -133,7 +132,7 @@ impl WeaveFile {
         }
     }
 
-    /// What is wrong with the settings that could be read.
+    /// Problems in the settings that could be read.
     fn problems(&self) -> Vec<FieldProblem> {
         let seed = self.seed_url.clone().unwrap_or_else(|| "https://example.com/".to_owned());
         let PlanProblems(problems) = match WeavePlan::new([seed], self.settings.clone()) {
@@ -163,7 +162,7 @@ mod tests {
             (weave.exclude.as_deref(), weave.default_exclusions),
             (Some(&["a.example".to_owned()][..]), Some(false))
         );
-        assert_eq!((&file.db_path, file.database(true)), (&None, None), "there is a home for databases");
+        assert_eq!((&file.db_path, file.database(true)), (&None, None), "BLUESNAKE_HOME is set");
         assert_eq!(file.database(false), Some("crawler.db".into()));
         assert_eq!(file.metrics_path.as_deref(), Some(std::path::Path::new("metrics.log")));
         assert_eq!(WeaveFile::read("{}").unwrap(), WeaveFile::default());
@@ -197,7 +196,7 @@ mod tests {
         assert_eq!(fields, expected);
         let meant = problems.iter().find(|problem| problem.field == "max_dept").and_then(|found| found.hint.clone());
         assert_eq!(meant.as_deref(), Some("did you mean `max_depth`?"));
-        // What is out of range is told by the name that stands in the file, with all the rest.
+        // Values out of range are reported under the key in the file, together with all other problems.
         let json = r#"{"max_dept": 2, "concurrent_workers": 5000, "max_depth": 0, "exclude": ["a b"],
             "scope": {"max_depth": 3}, "limits": {"backlog_urls": 1}}"#;
         let mut fields: Vec<String> =
@@ -207,7 +206,7 @@ mod tests {
             ["concurrent_workers", "exclude", "limits.backlog_urls", "max_dept", "max_depth", "scope.max_depth"];
         assert_eq!(fields, expected);
         let json = r#"{"fetch": {"user_agnet": "x"}, "weave": {"max_depth": 0}, "scope": {"max_depth": 3}}"#;
-        assert_eq!(WeaveFile::read(json).unwrap_err().len(), 3, "one that cannot be read does not hide the others");
+        assert_eq!(WeaveFile::read(json).unwrap_err().len(), 3, "an unreadable setting does not hide the others");
         let total = |json: &str| WeaveFile::read(json).unwrap().settings.fetch.total_timeout_ms;
         assert_eq!(total(r#"{"request_timeout_ms": 90000}"#), Some(90_000));
         assert_eq!(total(r#"{"request_timeout_ms": 90000, "fetch": {"total_timeout_ms": 300000}}"#), Some(300_000));

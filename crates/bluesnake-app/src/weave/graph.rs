@@ -9,7 +9,7 @@ use bluesnake_store::{Database, NodeRecord};
 use crate::error::AppError;
 use crate::export::Cell;
 
-/// The columns of the table of nodes that are computed from the whole graph.
+/// Columns of the nodes table that are computed from the whole graph.
 pub(crate) const RANK_COLUMNS: [&str; 8] = [
     "in_degree",
     "out_degree",
@@ -29,14 +29,14 @@ pub(crate) struct RankedGraph {
 }
 
 impl RankedGraph {
-    /// Reads the graph of a run, takes the part that is selected, and ranks that.
+    /// Reads the selected part of the graph of a run, and ranks it.
     pub(crate) fn read(database: &Database, run: i64, selection: &Selection) -> Result<Self, AppError> {
         let graph = selected(database, run, selection)?;
         let ranks = Ranks::of(&graph, &RankOptions::default());
         Ok(Self { graph, ranks })
     }
 
-    /// The value of one of [`RANK_COLUMNS`] for the host at this place.
+    /// The value of one of [`RANK_COLUMNS`] for the host with this index.
     pub(crate) fn cell(&self, place: usize, column: &str) -> Option<Cell<'static>> {
         let id = self.graph.id_at(place)?;
         Some(match column {
@@ -53,73 +53,49 @@ impl RankedGraph {
     }
 }
 
-/// The part of the graph of a run that is selected.
+/// The selected part of the graph of a run.
 pub(super) fn selected(database: &Database, run: i64, selection: &Selection) -> Result<Graph, AppError> {
     let graph = read(database, run)?;
-    if *selection == Selection::default() { Ok(graph) } else { selection.of(&graph).map_err(told) }
-}
-
-/// A graph while it is read. Hosts are numbered without gaps and come first, so a number is a place.
-#[derive(Default)]
-struct Reading {
-    builder: GraphBuilder,
-    ids: Vec<NodeId>,
-    failed: Option<AppError>,
-}
-
-impl Reading {
-    fn node(&mut self, row: &NodeRecord) -> Result<(), AppError> {
-        let node = Node {
-            host: &row.host,
-            domain: &row.domain,
-            description: &row.description,
-            depth: Some(row.depth),
-            crawl_count: row.crawl_count,
-        };
-        self.ids.push(self.builder.node(node).map_err(told)?);
-        Ok(())
-    }
-
-    fn edge(&mut self, source: u32, target: u32, weight: u32) -> Result<(), AppError> {
-        let id = |number: u32| self.ids.get((number as usize).wrapping_sub(1)).copied();
-        let (Some(from), Some(to)) = (id(source), id(target)) else {
-            return Err(AppError::Invalid("the graph has a link to an unknown host".to_owned()));
-        };
-        self.builder.edge(Edge { from, to, weight }).map_err(told)
-    }
-
-    fn goes_on(&mut self, result: Result<(), AppError>) -> ControlFlow<()> {
-        self.failed = result.err();
-        if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
+    if *selection == Selection::default() { Ok(graph) } else { selection.of(&graph).map_err(app_error) }
 }
 
 /// Reads the whole graph of a run.
 fn read(database: &Database, run: i64) -> Result<Graph, AppError> {
-    let reading = RefCell::new(Reading::default());
-    let node = |row: NodeRecord| {
-        let mut reading = reading.borrow_mut();
-        let result = reading.node(&row);
-        reading.goes_on(result)
+    // Hosts are numbered without gaps and come first, so a number is an index in the ids, plus one.
+    let reading = RefCell::new((GraphBuilder::default(), Vec::<NodeId>::new()));
+    let failed = RefCell::new(None);
+    let go_on = |result: Result<(), AppError>| match result {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failed.replace(Some(error));
+            ControlFlow::Break(())
+        }
     };
-    let edge = |source, target, weight| {
-        let mut reading = reading.borrow_mut();
-        let result = reading.edge(source, target, weight);
-        reading.goes_on(result)
+    let node = |row: NodeRecord| {
+        let (builder, ids) = &mut *reading.borrow_mut();
+        let NodeRecord { host, domain, description, depth, crawl_count, .. } = &row;
+        let added = builder.node(Node { host, domain, description, depth: Some(*depth), crawl_count: *crawl_count });
+        go_on(added.map(|id| ids.push(id)).map_err(app_error))
+    };
+    let edge = |source: u32, target: u32, weight| {
+        let (builder, ids) = &mut *reading.borrow_mut();
+        let id = |number: u32| ids.get((number as usize).wrapping_sub(1)).copied();
+        let unknown = || AppError::Invalid("the graph has a link to an unknown host".to_owned());
+        let ends = id(source).zip(id(target)).ok_or_else(unknown);
+        go_on(ends.and_then(|(from, to)| builder.edge(Edge { from, to, weight }).map_err(app_error)))
     };
     database.contents().scan_graph(run, node, edge)?;
-    let Reading { builder, failed, .. } = reading.into_inner();
-    match failed {
+    match failed.into_inner() {
         Some(error) => Err(error),
-        None => builder.build().map_err(told),
+        None => reading.into_inner().0.build().map_err(app_error),
     }
 }
 
-fn told(error: GraphError) -> AppError {
+fn app_error(error: GraphError) -> AppError {
     match error {
         GraphError::NoSuchHost { .. } => AppError::Rejected {
             message: error.to_string(),
-            hint: "name a host as `bluesnake export RUN --table nodes` lists it".to_owned(),
+            hint: "use a host that `bluesnake export RUN --table nodes` lists".to_owned(),
         },
         error => AppError::Invalid(error.to_string()),
     }

@@ -1,4 +1,4 @@
-//! The figures of a weave when the program leaves it.
+//! The metrics of a weave, written when the program ends.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use crate::sessions::Ended;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
-    /// Nothing is left to be visited.
+    /// No hosts are left to visit.
     QueueEmpty,
-    /// A signal, or somebody, stopped it.
+    /// A signal or the user stopped it.
     Signal,
-    /// It was left without waiting for visits under way.
+    /// The program exited without waiting for visits in flight.
     ForcedExit,
     /// Its budget of hosts or time is spent.
     Budget,
@@ -29,31 +29,31 @@ pub enum Termination {
 
 /// The figures of a graph, over all its sessions.
 #[derive(Clone, Debug, Serialize)]
-pub struct Metrics {
-    /// When the graph was begun.
-    pub start_time: String,
+pub(super) struct Metrics {
+    /// When the graph was started.
+    start_time: String,
     /// When this was written.
-    pub end_time: String,
+    end_time: String,
     /// Hosts in the graph.
-    pub nodes_discovered: i64,
+    nodes_discovered: i64,
     /// Hosts with at least one page read.
-    pub nodes_crawled: i64,
+    nodes_crawled: i64,
     /// Links between hosts.
-    pub edges_recorded: i64,
+    edges_recorded: i64,
     /// Pages read.
-    pub pages_fetched: i64,
+    pages_fetched: i64,
     /// Failed pages.
-    pub pages_failed: i64,
+    pages_failed: i64,
     /// Total response time.
-    pub total_fetch_time_ms: i64,
-    /// How long an answer took.
-    pub avg_fetch_time_ms: f64,
+    total_fetch_time_ms: i64,
+    /// Average response time.
+    avg_fetch_time_ms: f64,
     /// Why the last session ended.
-    pub termination_reason: Termination,
+    termination_reason: Termination,
 }
 
 impl Termination {
-    /// The reason of a session that came to its end.
+    /// The reason for the end of a session.
     pub fn of(ended: &Ended) -> Self {
         match (ended.reason, &ended.error) {
             (_, Some(_)) => Self::Error,
@@ -83,8 +83,7 @@ impl Metrics {
         }
     }
 
-    /// Writes them as JSON, in place of those of an earlier session.
-    pub fn write(&self, path: &Path) -> Result<(), AppError> {
+    pub(super) fn write(&self, path: &Path) -> Result<(), AppError> {
         let mut output = Output::file(path, Existing::Replace)?;
         let text = serde_json::to_string_pretty(self).expect("figures are JSON");
         std::io::Write::write_all(&mut output, format!("{text}\n").as_bytes()).map_err(ExportError::from)?;

@@ -1,8 +1,8 @@
 //! Weaves: the graph of which hosts link to which.
 //!
-//! A weave is a run like any other, with a graph in place of URLs. There is one graph that grows: weaving again goes on
-//! with the newest one of the database, and a new address is one more starting point of it, unless a fresh graph is
-//! asked for. `graph.rs` gives the graph back with its ranks, `write.rs` writes it for other programs.
+//! A weave is a run like any other, with a graph in place of URLs. The graph grows: weaving again continues the newest one
+//! of the database, and a new host becomes another seed of it, unless a fresh graph is requested. `graph.rs` reads the
+//! graph with its ranks, `write.rs` writes it for other programs.
 
 mod file;
 mod graph;
@@ -12,12 +12,14 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+use bluesnake_store::Database;
 use bluesnake_store::state::RunKind;
-use bluesnake_store::{Database, RunRow};
 
-pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Neighbourhood, Selection, Statistics};
+use bluesnake_graph::Neighbourhood;
+pub use bluesnake_graph::{ColourBy, HarmonicMethod, HarmonicOptions, Selection, Statistics};
 pub use file::WeaveFile;
-pub use metrics::{Metrics, Termination};
+use metrics::Metrics;
+pub use metrics::Termination;
 pub use view::{DomainView, EdgeView, EdgesQuery, GraphView, NodeView, NodesQuery, StatisticsView, WeaveView};
 pub use write::{GraphExport, GraphFormat};
 
@@ -30,6 +32,18 @@ use crate::request::StartMode;
 use crate::results::paging::{Limit, Page, position};
 use crate::sessions::SessionHandle;
 use crate::start::Asked;
+use crate::view::Run;
+
+/// The part of a graph with links of at least a weight, around a host, or without isolated hosts.
+pub fn selection(
+    min_weight: Option<u32>,
+    root: Option<String>,
+    depth: Option<u32>,
+    remove_isolated: bool,
+) -> Selection {
+    let around = root.map(|root| Neighbourhood::new(root, depth));
+    Selection { min_weight: min_weight.unwrap_or(0), around, remove_isolated }
+}
 
 impl App {
     /// Continues the newest graph, or starts one. Hosts that the graph does not know are added to it.
@@ -69,13 +83,15 @@ impl App {
     }
 
     /// The newest weave, or the one with this number.
-    pub async fn find_weave(&self, run: Option<&str>) -> Result<RunRow, AppError> {
+    pub async fn find_weave(&self, run: Option<&str>) -> Result<Run, AppError> {
         let run = match run {
             Some(text) => self.find_run(text).await?,
-            None => self.catalog().newest_run_of(RunKind::Weave).await?.ok_or_else(|| AppError::Absent {
-                message: "no graph yet".to_owned(),
-                hint: "start one with `bluesnake weave example.com`".to_owned(),
-            })?,
+            None => {
+                self.catalog().newest_run_of(RunKind::Weave).await?.map(Run::from).ok_or_else(|| AppError::Absent {
+                    message: "no graph yet".to_owned(),
+                    hint: "start one with `bluesnake weave example.com`".to_owned(),
+                })?
+            }
         };
         match run.kind {
             RunKind::Weave => Ok(run),
@@ -86,20 +102,22 @@ impl App {
         }
     }
 
-    /// Weaves, the newest first, a page at a time.
+    /// One page of weaves, newest first.
     pub async fn weaves_page(&self, limit: Limit, cursor: Option<&str>) -> Result<Page<WeaveView>, AppError> {
         let scope = "weaves";
         let before: Option<i64> = position(scope, cursor)?;
         let rows = self.catalog().runs_before(None, Some(RunKind::Weave), before, limit.and_one_more()).await?;
-        Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::of))
+        Ok(Page::cut(rows, limit, scope, |row| row.run.id).map(WeaveView::from))
     }
 
     /// A graph with its figures.
-    pub async fn graph(&self, run: &RunRow) -> Result<GraphView, AppError> {
-        GraphView::of(run, self.contents().graph_figures(run.id).await?)
+    pub async fn graph(&self, run: i64) -> Result<GraphView, AppError> {
+        let run = self.find_weave(Some(&run.to_string())).await?;
+        let figures = self.contents().graph_figures(run.id).await?;
+        Ok(GraphView::of(run, figures))
     }
 
-    /// Hosts of a graph in the order of their numbers.
+    /// One page of the hosts of a graph, in number order.
     pub async fn graph_nodes(&self, run: i64, query: NodesQuery) -> Result<Page<NodeView>, AppError> {
         let scope = format!("nodes {run} {:?}", query.search);
         let after = position(&scope, query.cursor.as_deref())?.unwrap_or(0);
@@ -107,7 +125,7 @@ impl App {
         Ok(Page::cut(rows, query.limit, &scope, |row| row.number).map(NodeView::from))
     }
 
-    /// Links of a graph in the order of their hosts.
+    /// One page of the links of a graph, in the order of their hosts.
     pub async fn graph_edges(&self, run: i64, query: EdgesQuery) -> Result<Page<EdgeView>, AppError> {
         let scope = format!("edges {run} {:?}", query.host);
         let after = position(&scope, query.cursor.as_deref())?.unwrap_or((0, 0));
@@ -115,8 +133,7 @@ impl App {
         Ok(Page::cut(rows, query.limit, &scope, |row| (row.source, row.target)).map(EdgeView::from))
     }
 
-    /// Writes the graph of a run to one place, or one of the files of a format that has several; returns how many hosts
-    /// and links the graph has.
+    /// Writes the graph of a run, or one file of a format that has several; returns the number of hosts and links.
     pub async fn export_graph(
         &self,
         run: i64,
@@ -131,15 +148,13 @@ impl App {
         let database = self.graph_database(run).await?;
         off_the_runtime(move || {
             let ranked = RankedGraph::read(&database, run, &export.selection)?;
-            let mut output = output;
-            write::write(&ranked, &export, part, &mut output).map_err(ExportError::from)?;
-            output.finish()?;
+            write::write(&ranked, &export, [(part, output)])?;
             Ok((ranked.graph.node_count(), ranked.graph.edge_count()))
         })
         .await
     }
 
-    /// Writes the files of a format that has several into a folder, each whole or not at all.
+    /// Writes the files of a format that has several into a folder. A file appears only when it is complete.
     pub async fn export_graph_files(
         &self,
         run: i64,
@@ -155,14 +170,14 @@ impl App {
             let paths: Vec<PathBuf> = export.format.files().iter().map(|name| folder.join(name)).collect();
             let outputs: Vec<Output> =
                 paths.iter().map(|path| Output::file(path, existing)).collect::<Result<_, _>>()?;
-            write::write_files(&ranked, &export, outputs)?;
+            write::write(&ranked, &export, outputs.into_iter().enumerate())?;
             Ok(paths)
         })
         .await
     }
 
-    /// Counts of a graph, or of a part of it. What is held is let go when the work ends, and not already when nobody
-    /// waits for it any more.
+    /// Statistics of a graph, or of a part of it. Holds a value until the work ends, even if the caller stops waiting
+    /// earlier.
     pub async fn graph_statistics<T: Send + 'static>(
         &self,
         held: T,
@@ -177,10 +192,10 @@ impl App {
         .await
     }
 
-    /// The figures of a graph when the program leaves it.
-    pub async fn weave_metrics(&self, run: i64, termination_reason: Termination) -> Result<Metrics, AppError> {
+    /// Writes the metrics of a weave to a file; replaces the file of an earlier session.
+    pub async fn write_metrics(&self, run: i64, reason: Termination, path: &Path) -> Result<(), AppError> {
         let row = self.catalog().run(run).await?;
-        Ok(Metrics::of(&row, &self.contents().graph_figures(run).await?, termination_reason))
+        Metrics::of(&row, &self.contents().graph_figures(run).await?, reason).write(path)
     }
 
     async fn graph_database(&self, run: i64) -> Result<Database, AppError> {

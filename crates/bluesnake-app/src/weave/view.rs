@@ -1,36 +1,36 @@
-//! Graphs as they are shown: all of them, and of one its figures, hosts and links; lists a page at a time.
+//! Views of graphs: lists of weaves, and the figures, hosts and links of one.
 
 use std::collections::BTreeMap;
 
-use bluesnake_graph::{HarmonicOptions, Statistics};
-use bluesnake_store::{EdgeRecord, GraphFigures, NodeRecord, RunFigures, RunRow};
+use bluesnake_graph::{DomainCount, HarmonicOptions, Statistics};
+use bluesnake_store::{EdgeRecord, GraphFigures, NodeRecord, RunFigures};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::AppError;
 use crate::results::paging::Limit;
+use crate::view::{Run, view};
 
-/// A weave in a list, without figures that need counting.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WeaveView {
-    /// The run.
-    pub run_id: i64,
-    /// The project.
-    #[serde(rename = "projectID")]
-    pub project_id: i64,
-    /// Its seeds.
-    pub seeds: Vec<String>,
-    /// in_progress, paused, completed or failed.
-    pub state: &'static str,
-    /// Why it is paused, or how it was completed.
-    pub reason: Option<String>,
-    /// Hosts in the graph.
-    pub nodes: i64,
-    /// Unix time in seconds.
-    pub created_at: i64,
-    /// Unix time in seconds.
-    pub updated_at: i64,
+view! {
+    /// A weave in a list, without figures that need counting.
+    pub struct WeaveView from figures: RunFigures {
+        /// The run.
+        pub run_id: i64 = figures.run.id,
+        /// The project.
+        #[serde(rename = "projectID")]
+        pub project_id: i64 = figures.run.project,
+        /// Its seeds.
+        pub seeds: Vec<String> = serde_json::from_str(&figures.run.seeds).unwrap_or_default(),
+        /// in_progress, paused, completed or failed.
+        pub state: &'static str = figures.run.state.as_str(),
+        /// Why it is paused, or how it was completed.
+        pub reason: Option<String> = figures.run.reason,
+        /// Hosts in the graph.
+        pub nodes: i64 = figures.counts.seen,
+        /// Unix time in seconds.
+        pub created_at: i64 = figures.run.created_at,
+        /// Unix time in seconds.
+        pub updated_at: i64 = figures.run.updated_at,
+    }
 }
 
 /// A graph with its figures.
@@ -72,112 +72,87 @@ pub struct GraphView {
     pub hosts_kept: i64,
 }
 
-/// A host of a graph.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NodeView {
-    /// Its number in the graph.
-    pub number: u32,
-    /// Host and port.
-    pub host: String,
-    /// Its registrable domain.
-    pub domain: String,
-    /// Its title or description.
-    pub description: String,
-    /// Distance from the nearest seed in links.
-    pub depth: u32,
-    /// Number of pages requested.
-    pub crawl_count: u32,
-    /// Known pages that were not requested because of the limit per host.
-    pub pages_cut: u32,
-    /// Pages read in part because they were too large or incomplete.
-    pub partial_pages: u32,
-    /// Linked hosts beyond the limit per page.
-    pub mentions_cut: u32,
-    /// Where it ended up.
-    pub disposition: &'static str,
-    /// Why.
-    pub reason: &'static str,
+view! {
+    /// A host of a graph.
+    pub struct NodeView from row: NodeRecord {
+        /// Its number in the graph.
+        pub number: u32,
+        /// Host and port.
+        pub host: String,
+        /// Its registrable domain.
+        pub domain: String,
+        /// Its title or description.
+        pub description: String,
+        /// Distance from the nearest seed in links.
+        pub depth: u32,
+        /// Number of pages requested.
+        pub crawl_count: u32,
+        /// Known pages that were not requested because of the limit per host.
+        pub pages_cut: u32,
+        /// Pages read in part because they were too large or incomplete.
+        pub partial_pages: u32,
+        /// Linked hosts beyond the limit per page.
+        pub mentions_cut: u32,
+        /// Where it ended up.
+        pub disposition: &'static str = row.reason.disposition().as_str(),
+        /// Why.
+        pub reason: &'static str = row.reason.as_str(),
+    }
 }
 
-/// A link of a graph.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EdgeView {
-    /// The host that links.
-    pub from: String,
-    /// The host it links to.
-    pub to: String,
-    /// Number of linking pages.
-    pub weight: u32,
+view! {
+    /// A link of a graph.
+    pub struct EdgeView from row: EdgeRecord {
+        /// The host that links.
+        pub from: String,
+        /// The host it links to.
+        pub to: String,
+        /// Number of linking pages.
+        pub weight: u32,
+    }
 }
 
-/// Statistics of a graph.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StatisticsView {
-    /// Hosts.
-    pub nodes: usize,
-    /// Links.
-    pub edges: usize,
-    /// Links divided by possible links.
-    pub density: f64,
-    /// Average links per host, in both directions.
-    pub average_degree: f64,
-    /// Number of hosts by in-degree.
-    pub in_degrees: BTreeMap<usize, usize>,
-    /// Number of hosts by out-degree.
-    pub out_degrees: BTreeMap<usize, usize>,
-    /// Hosts without links.
-    pub isolated_nodes: usize,
-    /// Weakly connected components.
-    pub weak_components: usize,
-    /// Hosts in the largest of them.
-    pub largest_weak_component: usize,
-    /// Strongly connected components.
-    pub strong_components: usize,
-    /// Hosts in the largest of them.
-    pub largest_strong_component: usize,
-    /// The most linked domains.
-    pub top_domains: Vec<DomainView>,
-    /// How harmonic centrality is computed for this size: exactly, or estimated.
-    pub harmonic: String,
+view! {
+    /// Statistics of a graph.
+    pub struct StatisticsView from counts: Statistics {
+        /// Hosts.
+        pub nodes: usize,
+        /// Links.
+        pub edges: usize,
+        /// Links divided by possible links.
+        pub density: f64,
+        /// Average links per host, in both directions.
+        pub average_degree: f64,
+        /// Number of hosts by in-degree.
+        pub in_degrees: BTreeMap<usize, usize>,
+        /// Number of hosts by out-degree.
+        pub out_degrees: BTreeMap<usize, usize>,
+        /// Hosts without links.
+        pub isolated_nodes: usize,
+        /// Weakly connected components.
+        pub weak_components: usize,
+        /// Hosts in the largest of them.
+        pub largest_weak_component: usize,
+        /// Strongly connected components.
+        pub strong_components: usize,
+        /// Hosts in the largest of them.
+        pub largest_strong_component: usize,
+        /// The most linked domains.
+        pub top_domains: Vec<DomainView> = counts.top_domains.into_iter().map(DomainView::from).collect(),
+        /// How harmonic centrality is computed for this size: exactly, or estimated.
+        pub harmonic: String = HarmonicOptions::default().method(counts.nodes).to_string(),
+    }
 }
 
-/// A domain of a graph.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DomainView {
-    /// The registrable domain.
-    pub domain: String,
-    /// Its hosts in the graph.
-    pub hosts: usize,
-    /// Incoming links from hosts of other domains.
-    pub edges_from_others: usize,
-}
-
-impl From<Statistics> for StatisticsView {
-    fn from(counts: Statistics) -> Self {
-        let domain = |count: bluesnake_graph::DomainCount| DomainView {
-            domain: count.domain,
-            hosts: count.hosts,
-            edges_from_others: count.edges_from_others,
-        };
-        Self {
-            nodes: counts.nodes,
-            edges: counts.edges,
-            density: counts.density,
-            average_degree: counts.average_degree,
-            in_degrees: counts.in_degrees,
-            out_degrees: counts.out_degrees,
-            isolated_nodes: counts.isolated_nodes,
-            weak_components: counts.weak_components,
-            largest_weak_component: counts.largest_weak_component,
-            strong_components: counts.strong_components,
-            largest_strong_component: counts.largest_strong_component,
-            top_domains: counts.top_domains.into_iter().map(domain).collect(),
-            harmonic: HarmonicOptions::default().method(counts.nodes).to_string(),
-        }
+view! {
+    /// A domain of a graph.
+    pub struct DomainView from count: DomainCount {
+        /// The registrable domain.
+        pub domain: String,
+        /// Its hosts in the graph.
+        pub hosts: usize,
+        /// Incoming links from hosts of other domains.
+        pub edges_from_others: usize,
     }
 }
 
@@ -210,12 +185,11 @@ pub struct EdgesQuery {
 }
 
 impl GraphView {
-    pub(super) fn of(run: &RunRow, figures: GraphFigures) -> Result<Self, AppError> {
-        let unreadable = |error| AppError::Invalid(format!("cannot read the seeds of run {}: {error}", run.id));
-        Ok(Self {
+    pub(super) fn of(run: Run, figures: GraphFigures) -> Self {
+        Self {
             run_id: run.id,
             project_id: run.project,
-            seeds: serde_json::from_str(&run.seeds).map_err(unreadable)?,
+            seeds: run.seeds,
             state: run.state.to_string(),
             nodes: figures.nodes,
             nodes_crawled: figures.crawled,
@@ -229,48 +203,6 @@ impl GraphView {
             hosts_with_mentions_cut: figures.with_mentions_cut,
             partial_pages: figures.partial_pages,
             hosts_kept: figures.kept,
-        })
-    }
-}
-
-impl WeaveView {
-    pub(super) fn of(figures: RunFigures) -> Self {
-        let RunFigures { run, counts, .. } = figures;
-        Self {
-            run_id: run.id,
-            project_id: run.project,
-            seeds: serde_json::from_str(&run.seeds).unwrap_or_default(),
-            state: run.state.as_str(),
-            reason: run.reason,
-            nodes: counts.seen,
-            created_at: run.created_at,
-            updated_at: run.updated_at,
         }
-    }
-}
-
-impl From<NodeRecord> for NodeView {
-    fn from(row: NodeRecord) -> Self {
-        let NodeRecord { number, host, domain, description, depth, reason, .. } = row;
-        let NodeRecord { crawl_count, pages_cut, partial_pages, mentions_cut, .. } = row;
-        Self {
-            number,
-            host,
-            domain,
-            description,
-            depth,
-            crawl_count,
-            pages_cut,
-            partial_pages,
-            mentions_cut,
-            disposition: reason.disposition().as_str(),
-            reason: reason.as_str(),
-        }
-    }
-}
-
-impl From<EdgeRecord> for EdgeView {
-    fn from(row: EdgeRecord) -> Self {
-        Self { from: row.from, to: row.to, weight: row.weight }
     }
 }

@@ -1,6 +1,6 @@
-//! A graph for other programs, and as a picture.
+//! Writes a graph for other programs, or as a picture.
 
-use std::io::Write;
+use std::cell::LazyCell;
 
 use bluesnake_graph::formats::{self, CommonCrawl, GexfVersion};
 use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection};
@@ -8,7 +8,7 @@ use bluesnake_graph::{ColourBy, Picture, PictureOptions, Selection};
 use super::graph::RankedGraph;
 use crate::export::{ExportError, Output};
 
-/// How many domains the statistics name.
+/// How many domains the statistics list.
 pub(super) const TOP_DOMAINS: usize = 10;
 
 /// How a graph is written.
@@ -28,12 +28,12 @@ pub enum GraphFormat {
     Svg,
     /// Files of vertices, edges and ranks, as Common Crawl publishes them.
     CommonCrawl,
-    /// Files of nodes with their places and of edges, for viewers such as Cosmograph.
+    /// Files of nodes with positions and of edges, for viewers such as Cosmograph.
     CsvPair,
 }
 
 impl GraphFormat {
-    /// The files of a format that is more than one.
+    /// The names of the files of a format; empty if it is a single file.
     pub fn files(self) -> &'static [&'static str] {
         match self {
             Self::CommonCrawl => &["vertices.txt", "edges.txt", "ranks.txt"],
@@ -50,9 +50,9 @@ pub struct GraphExport {
     pub format: GraphFormat,
     /// The part of the graph.
     pub selection: Selection,
-    /// What colours stand for, in pictures and in pairs of CSV files.
+    /// What colours mean, in pictures and in pairs of CSV files.
     pub colour_by: ColourBy,
-    /// How many names a picture has at most; none = as many as are readable.
+    /// Maximum number of labels in a picture; none = as many as are readable.
     pub max_labels: Option<usize>,
 }
 
@@ -63,53 +63,30 @@ impl GraphExport {
     }
 }
 
-/// Writes a format that is one file, or a part of one that is several.
+/// Writes files of a format, by their index in [`GraphFormat::files`]. A format that is one file ignores the index.
 pub(super) fn write(
     ranked: &RankedGraph,
     export: &GraphExport,
-    part: usize,
-    out: &mut impl Write,
-) -> std::io::Result<()> {
+    outputs: impl IntoIterator<Item = (usize, Output)>,
+) -> Result<(), ExportError> {
     let RankedGraph { graph, ranks } = ranked;
-    match export.format {
-        GraphFormat::Gexf => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
-        GraphFormat::Gexf12 => formats::write_gexf(out, graph, ranks, GexfVersion::V1_2Draft),
-        GraphFormat::Graphml => formats::write_graphml(out, graph, ranks),
-        GraphFormat::Dot => formats::write_dot(out, graph, ranks),
-        GraphFormat::Json => formats::write_json(out, graph, ranks),
-        GraphFormat::Svg => picture(ranked, export).write_svg(out),
-        GraphFormat::CommonCrawl => match part {
-            0 => CommonCrawl::of(graph).write_vertices(out),
-            1 => CommonCrawl::of(graph).write_edges(out),
-            _ => CommonCrawl::of(graph).write_ranks(out, ranks),
-        },
-        GraphFormat::CsvPair => match part {
-            0 => picture(ranked, export).write_nodes_csv(out),
-            _ => picture(ranked, export).write_edges_csv(out),
-        },
-    }
-}
-
-/// Writes the files of a format that is several, in the order of [`GraphFormat::files`].
-pub(super) fn write_files(ranked: &RankedGraph, export: &GraphExport, outputs: Vec<Output>) -> Result<(), ExportError> {
-    type Part<'a> = Box<dyn Fn(&mut Output) -> std::io::Result<()> + 'a>;
-    let (vertices, drawn) = match export.format {
-        GraphFormat::CommonCrawl => (Some(CommonCrawl::of(&ranked.graph)), None),
-        _ => (None, Some(picture(ranked, export))),
-    };
-    let parts: Vec<Part<'_>> = match (&vertices, &drawn) {
-        (Some(graph), _) => vec![
-            Box::new(|out| graph.write_vertices(out)),
-            Box::new(|out| graph.write_edges(out)),
-            Box::new(|out| graph.write_ranks(out, &ranked.ranks)),
-        ],
-        (None, Some(picture)) => {
-            vec![Box::new(|out| picture.write_nodes_csv(out)), Box::new(|out| picture.write_edges_csv(out))]
-        }
-        (None, None) => Vec::new(),
-    };
-    for (mut output, part) in outputs.into_iter().zip(parts) {
-        part(&mut output)?;
+    let vertices = LazyCell::new(|| CommonCrawl::of(graph));
+    let picture = LazyCell::new(|| picture(ranked, export));
+    for (part, mut output) in outputs {
+        let out = &mut output;
+        match (export.format, part) {
+            (GraphFormat::Gexf, _) => formats::write_gexf(out, graph, ranks, GexfVersion::V1_3),
+            (GraphFormat::Gexf12, _) => formats::write_gexf(out, graph, ranks, GexfVersion::V1_2Draft),
+            (GraphFormat::Graphml, _) => formats::write_graphml(out, graph, ranks),
+            (GraphFormat::Dot, _) => formats::write_dot(out, graph, ranks),
+            (GraphFormat::Json, _) => formats::write_json(out, graph, ranks),
+            (GraphFormat::Svg, _) => picture.write_svg(out),
+            (GraphFormat::CommonCrawl, 0) => vertices.write_vertices(out),
+            (GraphFormat::CommonCrawl, 1) => vertices.write_edges(out),
+            (GraphFormat::CommonCrawl, _) => vertices.write_ranks(out, ranks),
+            (GraphFormat::CsvPair, 0) => picture.write_nodes_csv(out),
+            (GraphFormat::CsvPair, _) => picture.write_edges_csv(out),
+        }?;
         output.finish()?;
     }
     Ok(())

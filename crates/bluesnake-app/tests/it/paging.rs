@@ -94,7 +94,8 @@ async fn pages_of_a_run_of_its_crawl_and_of_a_search_are_complete() {
     assert_eq!((stats.total, stats.unvisited), (seen - guides, seen - guides - stats.crawled));
     assert!(stats.html > 0 && stats.css > 0 && stats.images > 0, "{stats:?}");
 
-    let found = app.search(PagesOf::Session(crawl), ".CSS", PageType::All, limit(100), Some("0")).await.unwrap();
+    let query = PagesQuery { search: Some(".CSS".to_owned()), cursor: Some("0".to_owned()), ..PagesQuery::default() };
+    let found = app.pages(PagesOf::Session(crawl), query).await.unwrap();
     assert!(!found.items.is_empty() && found.items.iter().all(|url| url.url.contains(".css")));
     let page = serde_json::to_value(&found).unwrap();
     assert_eq!((page["hasMore"].as_bool(), page["nextCursor"].is_null()), (Some(false), true));
@@ -259,7 +260,7 @@ async fn a_cleared_queue_is_skipped_and_its_run_is_completed() {
     assert!(after.adds_up() && after.seen() == before.seen());
     assert_eq!((after.count(Disposition::Pending), after.count_of(Reason::Cleared)), (0, pending));
     assert_eq!(after.count(Disposition::Fetched), before.count(Disposition::Fetched));
-    let view = app.run_view(app.find_run(&run.to_string()).await.unwrap()).await.unwrap();
+    let view = app.run_view(run).await.unwrap();
     assert_eq!(
         (view.state, view.reason.as_deref(), view.urls_pending),
         (RunState::Completed.as_str(), Some("cleared"), 0)

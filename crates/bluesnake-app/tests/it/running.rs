@@ -35,11 +35,12 @@ pub(crate) fn request(site: &Running) -> AuditRequest {
 /// Resumes the run that was paused last, with the settings of this request.
 pub(crate) async fn resume(
     app: &App,
-    project: bluesnake_store::ProjectRow,
+    project: bluesnake_app::view::Project,
     request: &AuditRequest,
 ) -> Result<SessionHandle, AppError> {
-    let request = ResumeRequest::new(&request.settings, request.force);
-    app.resume_project(project, None, request, Caller::operator()).await
+    let settings = bluesnake_app::to_groups(&request.settings);
+    let request = ResumeRequest { settings, force: request.force, kind: None };
+    app.resume_project(project.id, request, Caller::operator()).await
 }
 
 /// A site whose crawl takes longer than any test.
@@ -103,7 +104,7 @@ async fn a_stopped_crawl_is_paused_by_user_and_can_be_resumed() {
     let resumed = resume(&app, project.clone(), &again).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
     assert_ne!(resumed.session, ended.session, "a session of its own");
-    let run = app.run_view(app.find_run(&project.host).await.unwrap()).await.unwrap();
+    let run = app.run_view(app.find_run(&project.host).await.unwrap().id).await.unwrap();
     assert_eq!((run.crawls.len(), run.total_pages_crawled, run.urls_pending), (2, 61, 0));
     let error = resume(&app, project, &request(&site)).await.unwrap_err();
     assert!(error.to_string().starts_with("no paused run to resume"), "{error}");
@@ -249,7 +250,7 @@ async fn shutdown_pauses_every_crawl_with_reason_signal() {
     assert_eq!((ended.state, ended.reason), (RunState::Paused, Some(PauseReason::Signal)));
     assert_eq!(three.seen().requests(), 0, "its turn never came");
     let run = app.find_run(&queued.project().host).await.unwrap();
-    assert_eq!((Some(run.id), run.state, run.was_interrupted()), (ended.run, RunState::Paused, true));
+    assert_eq!((Some(run.id), run.state, run.reason.as_deref()), (ended.run, RunState::Paused, Some("signal")));
     let error = app.start(request(&three), Caller::operator()).await.unwrap_err();
     assert_eq!(error.kind(), Kind::Conflict(Conflict::Closing), "and nothing is started any more");
 }
@@ -293,7 +294,7 @@ async fn a_panicking_hook_fails_the_run_which_can_be_resumed() {
     );
     assert!(matches!(events.recv().await.unwrap(), AppEvent::Stopped { project: told, .. } if told == project.id));
     let run = app.find_run(&project.host).await.unwrap();
-    assert_eq!((Some(run.id), run.state, run.can_resume()), (ended.run, RunState::Failed, true));
+    assert_eq!((Some(run.id), run.state, run.can_resume), (ended.run, RunState::Failed, true));
     let resumed = resume(&app, project, &request(&site)).await.unwrap().wait().await;
     assert_eq!((resumed.run, resumed.state), (ended.run, RunState::Completed));
 }
@@ -322,7 +323,7 @@ fn a_run_of_a_dead_app_can_be_resumed() {
         let project = app.find_project(&host).await.unwrap();
         let ended = resume(&app, project, &request(&site)).await.unwrap().wait().await;
         assert_eq!((ended.run, ended.state), (Some(run.id), RunState::Completed));
-        let found = app.run_view(app.find_run(&host).await.unwrap()).await.unwrap();
+        let found = app.run_view(app.find_run(&host).await.unwrap().id).await.unwrap();
         assert_eq!((found.total_pages_crawled, found.crawls.len()), (201, 1), "a session that crashed goes on");
     });
 }

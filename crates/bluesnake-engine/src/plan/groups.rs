@@ -354,7 +354,7 @@ group! {
 }
 
 group! {
-    /// How captured pages are told apart.
+    /// How duplicate pages of a capture are detected.
     CaptureGroupInput, CaptureSettings {
         /// Treat a page and its Markdown as one if their URLs differ only in `.md`, a trailing slash or tracking parameters.
         fold_urls: bool = true,

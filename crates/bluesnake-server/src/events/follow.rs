@@ -83,7 +83,7 @@ pub(crate) async fn follow(
 async fn log_error_of_ours(app: &App, end: SessionEnded) {
     let is_ours = end.state == RunState::Failed || end.reason == Some(PauseReason::Error);
     let Some(run) = end.run.filter(|_| is_ours) else { return };
-    let detail = app.find_run(&run.to_string()).await.ok().and_then(|run| run.detail);
+    let detail = app.run(run).await.ok().and_then(|run| run.detail);
     tracing::error!(run, detail, "a crawl failed with an internal error");
 }
 
@@ -179,7 +179,7 @@ async fn ended_elsewhere(app: &App, project: i64, last: &ActiveSession) -> Event
     // It may have died with its process without a final state; if that cannot be written, its old state is reported.
     let _ = app.take_in_crashed().await;
     let run = match last.progress.run_id {
-        Some(run) => app.find_run(&run.to_string()).await.ok(),
+        Some(run) => app.run(run).await.ok(),
         None => None,
     };
     let (state, reason) = match &run {

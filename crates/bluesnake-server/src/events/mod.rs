@@ -1,11 +1,12 @@
 //! Live events: the last ones are in a ring that any number of clients read at their own pace.
 //!
-//! Nothing is queued for a client, so a slow one costs nothing and delays nobody; one that is too far behind gets
+//! Nothing is queued for a client, so a slow one costs nothing and delays no other; one that is too far behind gets
 //! `reset`. Start with [`EventHub`]; `follow.rs` fills it, `routes/events.rs` reads it.
 
 mod follow;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,16 +39,9 @@ pub(crate) enum EventKind {
     Reset,
 }
 
-impl EventKind {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Progress => "progress",
-            Self::Completed => "completed",
-            Self::Stopped => "stopped",
-            Self::Paused => "paused",
-            Self::Reset => "reset",
-        }
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -156,7 +150,7 @@ impl EventHub {
     fn wire(&self, number: u64, data: &EventData) -> String {
         let json = serde_json::to_string(data).expect("an event serialises to JSON");
         let json = Secrets::Masked.show_json(&json);
-        format!("id: {}-{number}\nevent: {}\ndata: {json}\n\n", self.epoch, data.kind.as_str())
+        format!("id: {}-{number}\nevent: {}\ndata: {json}\n\n", self.epoch, data.kind)
     }
 
     fn ring(&self) -> MutexGuard<'_, Ring> {

@@ -61,8 +61,8 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
     let (started, method) = (Instant::now(), request.method().clone());
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let origin = origin::allowed(request.headers(), &server.options.cors_origins);
-    let answer = answer(&server, request, next);
-    let mut response = REQUEST_ID.scope(id.clone(), answer).await;
+    let response = respond(&server, request, next);
+    let mut response = REQUEST_ID.scope(id.clone(), response).await;
     headers::add(response.headers_mut(), &id, origin);
     let (status, took) = (response.status(), started.elapsed());
     server.metrics.answered(&method, &route, status, took);
@@ -71,7 +71,7 @@ pub(crate) async fn guard(State(server): State<Server>, request: Request, next: 
     response
 }
 
-async fn answer(server: &Server, request: Request, next: Next) -> Response {
+async fn respond(server: &Server, request: Request, next: Next) -> Response {
     if let Err(problem) = check(server, &request) {
         if problem.code == Code::TooManyRequests {
             // Delaying each refusal keeps a client that retries in a loop from slowing a crawl.
@@ -84,8 +84,8 @@ async fn answer(server: &Server, request: Request, next: Next) -> Response {
     }
     let limit = time_for(&request, &server.options.limits);
     // A bug in a handler fails one request, not the server.
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(limit, answer).await {
+    let response = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(limit, response).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => Problem::internal(&panic_text(panic.as_ref())).into_response(),
         Err(_) => {
@@ -173,13 +173,12 @@ mod tests {
 
     use super::*;
     use crate::options::ServerOptions;
-    use crate::state::Shared;
 
     #[tokio::test]
     async fn a_bug_in_a_handler_is_one_answer_with_an_id_and_without_its_story() {
         let folder = tempfile::tempdir().unwrap();
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
-        let server = Shared::new(app, ServerOptions::default());
+        let server = Server::new(app, ServerOptions::default());
         let mut router = Router::new()
             .route("/bug", get(async || -> Response { panic!("the canary is dead") }))
             .layer(axum::middleware::from_fn_with_state(Server::clone(&server), guard));

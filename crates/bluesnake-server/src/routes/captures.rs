@@ -1,14 +1,12 @@
-//! Captures: started, shown, read page by page, and searched. Their files come from `/runs/{id}/export`.
+//! Captures: start, read and search them. Their files come from `/runs/{id}/export`.
 
 use std::io;
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
-use bluesnake_app::capture::{CaptureView, CapturedPage, DocumentsQuery, Found, Previewed};
+use axum::response::{IntoResponse, Response};
+use bluesnake_app::capture::{CaptureView, CapturedPage, Found, Previewed};
 use bluesnake_app::view::DocumentView;
 use bluesnake_app::{CaptureRequest, Page, StartRequest};
 use bytes::Bytes;
@@ -16,30 +14,29 @@ use futures_util::stream;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::pages::WhichPage;
+use super::projects::Paging;
 use super::request::{CaptureBody, InRequest};
-use super::start::{StartedSession, caller, started};
+use super::start::{Started, StartedSession, caller, started};
 use crate::error::Problem;
-use crate::extract::{InPath, InQuery};
+use crate::extract::{Id, InQuery, Reply};
 use crate::secrets::InSecrets;
 use crate::state::Server;
 
 /// Starts a capture, or resumes one that was interrupted.
 #[utoipa::path(post, path = "/captures", tag = "captures", request_body = CaptureBody,
-    responses((status = 202, description = "It runs, or waits for its turn", body = StartedSession)))]
-pub(crate) async fn start(
-    State(server): State<Server>,
-    InRequest(request): InRequest<CaptureRequest>,
-) -> Result<(StatusCode, Json<StartedSession>), Problem> {
+    responses((status = 202, description = "Running or queued", body = StartedSession)))]
+pub(crate) async fn start(server: Server, InRequest(request): InRequest<CaptureRequest>) -> Started {
     let handle = server.app.start(request, caller(&server.options)).await?;
     started(&server, handle).await
 }
 
-/// Crawls as a capture would, keeps nothing, and lists what would be captured and what not, with the reasons. The answer
-/// comes when all is known; who goes away ends it.
+/// Lists what a capture would contain, and what not and why, without storing anything. The response ends with the crawl;
+/// disconnecting stops it.
 #[utoipa::path(post, path = "/captures/preview", tag = "captures", request_body = CaptureBody,
     responses((status = 200, body = Vec<Previewed>)))]
 pub(crate) async fn preview(
-    State(server): State<Server>,
+    server: Server,
     InSecrets(secrets): InSecrets,
     InRequest(request): InRequest<CaptureRequest>,
 ) -> Result<Response, Problem> {
@@ -55,49 +52,22 @@ pub(crate) async fn preview(
         let text = serde_json::to_string(&previewed).expect("a list of texts is JSON");
         Ok::<_, io::Error>(Bytes::from(secrets.show_json(&text).into_owned()))
     });
-    let mut response = Response::new(Body::from_stream(list));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Ok(response)
+    Ok(([(CONTENT_TYPE, "application/json")], Body::from_stream(list)).into_response())
 }
 
 /// The status of a capture, with figures and failed pages.
 #[utoipa::path(get, path = "/captures/{id}", tag = "captures",
     params(("id" = i64, Path, description = "The run of the capture")), responses((status = 200, body = CaptureView)))]
-pub(crate) async fn show(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<Json<CaptureView>, Problem> {
+pub(crate) async fn show(server: Server, Id(id): Id) -> Reply<CaptureView> {
     Ok(Json(server.app.capture(id).await?))
 }
 
 /// The pages of a capture, without their text.
 #[utoipa::path(get, path = "/captures/{id}/pages", tag = "captures",
-    params(("id" = i64, Path, description = "The run of the capture"), ListParams),
+    params(("id" = i64, Path, description = "The run of the capture"), Paging),
     responses((status = 200, body = Page<DocumentView>)))]
-pub(crate) async fn pages(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
-    InQuery(query): InQuery<DocumentsQuery>,
-) -> Result<Json<Page<DocumentView>>, Problem> {
-    Ok(Json(server.app.captured_pages(id, query).await?))
-}
-
-/// Which pages.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes what the app reads")]
-pub(crate) struct ListParams {
-    /// Maximum number of rows.
-    #[param(minimum = 1, maximum = 1000, default = 100)]
-    limit: Option<usize>,
-    /// `nextCursor` of the previous page.
-    cursor: Option<String>,
-}
-
-/// Which page.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct WhichPage {
-    /// The page, by any of its URLs.
-    url: String,
+pub(crate) async fn pages(server: Server, Id(id): Id, InQuery(paging): InQuery<Paging>) -> Reply<Page<DocumentView>> {
+    Ok(Json(server.app.captured_pages(id, paging.limit, paging.cursor.as_deref()).await?))
 }
 
 /// One page of a capture with its text as Markdown.
@@ -105,16 +75,16 @@ pub(crate) struct WhichPage {
     params(("id" = i64, Path, description = "The run of the capture"), WhichPage),
     responses((status = 200, body = CapturedPage)))]
 pub(crate) async fn page(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
+    server: Server,
+    Id(id): Id,
     InSecrets(secrets): InSecrets,
     InQuery(asked): InQuery<WhichPage>,
-) -> Result<Json<CapturedPage>, Problem> {
+) -> Reply<CapturedPage> {
     server.app.capture(id).await?;
     Ok(Json(server.app.captured_page(id, &asked.url).await?.shown(secrets)))
 }
 
-/// What to look for.
+/// Search parameters.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
@@ -135,10 +105,10 @@ pub(crate) struct SearchParams {
 #[utoipa::path(get, path = "/captures/search", tag = "captures", params(SearchParams),
     responses((status = 200, body = Vec<Found>)))]
 pub(crate) async fn search(
-    State(server): State<Server>,
+    server: Server,
     InSecrets(secrets): InSecrets,
     InQuery(asked): InQuery<SearchParams>,
-) -> Result<Json<Vec<Found>>, Problem> {
+) -> Reply<Vec<Found>> {
     let limit = asked.limit.unwrap_or(10);
     if !(1..=1000).contains(&limit) {
         return Err(Problem::bad_request("limit is 1 to 1000"));

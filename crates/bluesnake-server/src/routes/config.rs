@@ -1,22 +1,20 @@
-//! What is saved for a site.
+//! Settings saved for a site.
 
 use axum::Json;
-use axum::extract::State;
 use bluesnake_app::view::ConfigView;
-use bluesnake_app::{ConfigChange, request_schema};
+use bluesnake_app::{ConfigChange, Job, RunKind, job, request_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use super::hidden;
 use super::settings::{names_in, object_in, problems};
-use super::start::Job;
 use crate::error::Problem;
-use crate::extract::{InBody, InQuery};
+use crate::extract::{InBody, InQuery, Reply};
 use crate::options::ServerOptions;
 use crate::state::Server;
 
-/// Of which site.
+/// Which site.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -24,9 +22,9 @@ pub(crate) struct Site {
     /// Any URL of the site, or its host.
     url: String,
     /// The job whose defaults fill `effective`.
-    #[serde(default)]
-    #[param(inline)]
-    job: Job,
+    #[serde(default, deserialize_with = "job")]
+    #[param(value_type = Option<Job>, inline)]
+    job: Option<RunKind>,
 }
 
 /// Which job.
@@ -35,9 +33,9 @@ pub(crate) struct Site {
 #[into_params(parameter_in = Query)]
 pub(crate) struct OfJob {
     /// The job.
-    #[serde(default)]
-    #[param(inline)]
-    job: Job,
+    #[serde(default, deserialize_with = "job")]
+    #[param(value_type = Option<Job>, inline)]
+    job: Option<RunKind>,
 }
 
 /// What to change. Absent fields stay as they are; null restores a default.
@@ -60,22 +58,19 @@ pub(crate) struct ConfigBody {
     settings: Map<String, Value>,
 }
 
-/// What is saved for a site, and what a job uses with its defaults.
+/// The settings saved for a site, and those that a job uses, defaults included.
 #[utoipa::path(get, path = "/config", tag = "config", params(Site), responses((status = 200, body = ConfigView)))]
-pub(crate) async fn show(
-    State(server): State<Server>,
-    InQuery(site): InQuery<Site>,
-) -> Result<Json<ConfigView>, Problem> {
-    Ok(Json(hidden::config(server.app.config_of(&site.url, site.job.into()).await?, &server.options)))
+pub(crate) async fn show(server: Server, InQuery(site): InQuery<Site>) -> Reply<ConfigView> {
+    Ok(Json(hidden::config(
+        server.app.config_of(&site.url, site.job.unwrap_or(RunKind::Crawl)).await?,
+        &server.options,
+    )))
 }
 
 /// Saves settings for a site. Every later run of any job uses those it has.
 #[utoipa::path(put, path = "/config", tag = "config", request_body = ConfigBody,
     responses((status = 200, body = ConfigView)))]
-pub(crate) async fn change(
-    State(server): State<Server>,
-    InBody(body): InBody<ConfigBody>,
-) -> Result<Json<ConfigView>, Problem> {
+pub(crate) async fn change(server: Server, InBody(body): InBody<ConfigBody>) -> Reply<ConfigView> {
     let mut settings = body.settings;
     let mut problems = problems(&settings, &server.options);
     let mut unset = nulls(&settings, &server.options);
@@ -100,15 +95,15 @@ pub(crate) async fn change(
 /// The JSON Schema of the request that starts a job, with the help and the default of every setting.
 #[utoipa::path(get, path = "/settings/schema", tag = "config", params(OfJob), responses((status = 200, body = Object)))]
 pub(crate) async fn schema(InQuery(asked): InQuery<OfJob>) -> Json<Value> {
-    Json(request_schema(asked.job.into()))
+    Json(request_schema(asked.job.unwrap_or(RunKind::Crawl)))
 }
 
-/// Tells null from nothing.
+/// Distinguishes null from a missing field.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// The settings that are null: `politeness.rate`. A group that is null is all of its settings that requests may change.
+/// The settings to reset: those that are null, and all that requests may change in a group that is null.
 fn nulls(groups: &Map<String, Value>, options: &ServerOptions) -> Vec<String> {
     let mut paths = Vec::new();
     for (group, keys) in groups {

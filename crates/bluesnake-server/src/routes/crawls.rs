@@ -1,7 +1,6 @@
 //! Sessions of runs, called crawls in the API.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use bluesnake_app::view::{SessionView, UrlView};
 use bluesnake_app::{Limit, Page, PageType, PageTypes, PagesOf, PagesQuery};
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::Problem;
-use crate::extract::{InPath, InQuery};
+use crate::extract::{Id, InQuery, Reply};
 use crate::state::Server;
 
 /// Which URLs of a session.
@@ -66,14 +65,10 @@ pub(crate) struct CrawlResults {
 /// One session with the URLs it visited, paged.
 #[utoipa::path(get, path = "/crawls/{id}", tag = "crawls",
     params(("id" = i64, Path, description = "The crawl"), Wanted), responses((status = 200, body = CrawlResults)))]
-pub(crate) async fn show(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
-    InQuery(wanted): InQuery<Wanted>,
-) -> Result<Json<CrawlResults>, Problem> {
+pub(crate) async fn show(server: Server, Id(id): Id, InQuery(wanted): InQuery<Wanted>) -> Reply<CrawlResults> {
     let crawl = server.app.session_view(id).await?;
-    let (limit, cursor) = (wanted.limit, wanted.cursor);
-    let query = PagesQuery { page_type: wanted.kind, limit, cursor, ..PagesQuery::default() };
+    let Wanted { kind: page_type, limit, cursor } = wanted;
+    let query = PagesQuery { page_type, limit, cursor, ..PagesQuery::default() };
     let Page { items: results, next_cursor, has_more } = server.app.pages(PagesOf::Session(id), query).await?;
     Ok(Json(CrawlResults { crawl, results, next_cursor, has_more }))
 }
@@ -82,20 +77,17 @@ pub(crate) async fn show(
 #[utoipa::path(get, path = "/search/{crawlId}", tag = "pages",
     params(("crawlId" = i64, Path, description = "The crawl"), Searched),
     responses((status = 200, body = Page<UrlView>)))]
-pub(crate) async fn search(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
-    InQuery(asked): InQuery<Searched>,
-) -> Result<Json<Page<UrlView>>, Problem> {
+pub(crate) async fn search(server: Server, Id(id): Id, InQuery(asked): InQuery<Searched>) -> Reply<Page<UrlView>> {
     server.app.session_view(id).await?;
-    let (of, cursor) = (PagesOf::Session(id), asked.cursor.as_deref());
-    Ok(Json(server.app.search(of, &asked.q, asked.kind, asked.limit, cursor).await?))
+    let Searched { q, kind: page_type, limit, cursor } = asked;
+    let query = PagesQuery { page_type, search: Some(q), limit, cursor, ..PagesQuery::default() };
+    Ok(Json(server.app.pages(PagesOf::Session(id), query).await?))
 }
 
 /// Deletes a crawl that is the only session of its run, with all its results.
 #[utoipa::path(delete, path = "/crawls/{id}", tag = "crawls", params(("id" = i64, Path, description = "The crawl")),
     responses((status = 204, description = "Deleted")))]
-pub(crate) async fn delete(State(server): State<Server>, InPath(id): InPath<i64>) -> Result<StatusCode, Problem> {
+pub(crate) async fn delete(server: Server, Id(id): Id) -> Result<StatusCode, Problem> {
     server.app.delete_session(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

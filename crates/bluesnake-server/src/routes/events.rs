@@ -4,10 +4,9 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
@@ -39,7 +38,7 @@ pub(crate) struct Listening {
     params(Listening, ("Last-Event-ID" = Option<String>, Header, description = "The last event received")),
     responses((status = 200, description = "Event stream", content_type = "text/event-stream", body = EventData)))]
 pub(crate) async fn events(
-    State(server): State<Server>,
+    server: Server,
     InQuery(listening): InQuery<Listening>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -59,10 +58,8 @@ pub(crate) async fn events(
         let text = client.next().await?;
         Some((Ok::<String, Infallible>(text), client))
     });
-    let mut response = Response::new(Body::from_stream(events));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
+    let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")];
+    Ok((headers, Body::from_stream(events)).into_response())
 }
 
 /// A subscriber.

@@ -1,4 +1,4 @@
-//! Hides what concerns only the operator: files of this machine, its internal errors, and settings that bypass the
+//! Hides what only the operator may see: files of this machine, its internal errors, and settings that bypass the
 //! address check. The command line shows these, the API does not.
 
 use bluesnake_app::view::{ConfigView, RunView};
@@ -58,8 +58,7 @@ mod tests {
         let app = App::open(AppOptions::new(folder.path().join("bluesnake.db"))).await.unwrap();
         let request = AuditRequest { urls: vec!["http://nobody.invalid/".to_owned()], ..AuditRequest::default() };
         let ended = app.start(request, Caller::default()).await.unwrap().wait().await;
-        let row = app.find_run(&ended.run.unwrap().to_string()).await.unwrap();
-        let whole = app.run_view(row).await.unwrap();
+        let whole = app.run_view(ended.run.unwrap()).await.unwrap();
         let shown = |reason: &str, detail: &str| {
             let (reason, detail) = (Some(reason.to_owned()), Some(detail.to_owned()));
             run(RunView { state: "paused", reason, detail, ..whole.clone() }, &ServerOptions::default()).detail.unwrap()

@@ -30,7 +30,7 @@ use crate::guard::guard;
 use crate::openapi::Described;
 use crate::options::ServerOptions;
 use crate::secrets::mask;
-use crate::state::{Server, Shared};
+use crate::state::Server;
 
 /// The path of exports, as named by the router.
 pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
@@ -38,7 +38,7 @@ pub(crate) const EXPORT: &str = "/api/v1/runs/{id}/export";
 /// Every path behind the guard. Only [`crate::serve`] passes peer addresses to the guard; requests that arrive another
 /// way count as one client and are accepted under the names of [`ServerOptions::allow_hosts`] only.
 pub fn router(app: App, options: ServerOptions) -> Router {
-    router_of(Shared::new(app, options))
+    router_of(Server::new(app, options))
 }
 
 pub(crate) fn router_of(server: Server) -> Router {

@@ -3,7 +3,6 @@
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
@@ -13,7 +12,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::error::Problem;
-use crate::extract::{InPath, InQuery};
+use crate::extract::{Id, InPath, InQuery, Reply};
 use crate::openapi::File;
 use crate::state::Server;
 
@@ -28,6 +27,15 @@ pub(crate) struct LinkLimit {
     /// Maximum number of links per direction.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
+}
+
+/// Which page.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct WhichPage {
+    /// The page, by any of its URLs.
+    pub(super) url: String,
 }
 
 /// Which page, and how many links.
@@ -47,25 +55,21 @@ pub(crate) struct PageOfCrawl {
     params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded"), LinkLimit),
     responses((status = 200, body = PageLinks)))]
 pub(crate) async fn links_of_page(
-    State(server): State<Server>,
+    server: Server,
     InPath((id, url)): InPath<(i64, String)>,
     InQuery(asked): InQuery<LinkLimit>,
-) -> Result<Json<PageLinks>, Problem> {
+) -> Reply<PageLinks> {
     links(&server, id, &url, asked.limit).await
 }
 
 /// Like `/crawls/{id}/pages/{url}/links`, with the page as a parameter.
 #[utoipa::path(get, path = "/crawls/{id}/page/links", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), PageOfCrawl), responses((status = 200, body = PageLinks)))]
-pub(crate) async fn links_of_url(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
-    InQuery(asked): InQuery<PageOfCrawl>,
-) -> Result<Json<PageLinks>, Problem> {
+pub(crate) async fn links_of_url(server: Server, Id(id): Id, InQuery(asked): InQuery<PageOfCrawl>) -> Reply<PageLinks> {
     links(&server, id, &asked.url, asked.limit).await
 }
 
-async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> Result<Json<PageLinks>, Problem> {
+async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> Reply<PageLinks> {
     let limit = limit.unwrap_or(MOST_LINKS);
     if !(1..=MOST_LINKS).contains(&limit) {
         return Err(Problem::bad_request(format!("limit is 1 to {MOST_LINKS}")));
@@ -79,7 +83,7 @@ async fn links(server: &Server, crawl: i64, url: &str, limit: Option<usize>) -> 
     params(("id" = i64, Path, description = "The crawl"), ("url" = String, Path, description = "The page, percent-encoded")),
     responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
 pub(crate) async fn content_of_page(
-    State(server): State<Server>,
+    server: Server,
     InPath((id, url)): InPath<(i64, String)>,
 ) -> Result<Response, Problem> {
     content(&server, id, &url).await
@@ -87,23 +91,14 @@ pub(crate) async fn content_of_page(
 
 /// Like `/crawls/{id}/pages/{url}/content`, with the page as a parameter.
 #[utoipa::path(get, path = "/crawls/{id}/page/content", tag = "pages",
-    params(("id" = i64, Path, description = "The crawl"), Content),
+    params(("id" = i64, Path, description = "The crawl"), WhichPage),
     responses((status = 200, description = "The document", content_type = "text/plain", body = inline(File))))]
 pub(crate) async fn content_of_url(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
-    InQuery(asked): InQuery<Content>,
+    server: Server,
+    Id(id): Id,
+    InQuery(asked): InQuery<WhichPage>,
 ) -> Result<Response, Problem> {
     content(&server, id, &asked.url).await
-}
-
-/// Which page.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Content {
-    /// The page.
-    url: String,
 }
 
 async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Problem> {
@@ -124,11 +119,11 @@ async fn content(server: &Server, crawl: i64, url: &str) -> Result<Response, Pro
 #[utoipa::path(get, path = "/runs/{id}/pages", tag = "pages",
     params(("id" = i64, Path, description = "The run"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_run(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
+    server: Server,
+    Id(id): Id,
     InQuery(query): InQuery<PagesQuery>,
-) -> Result<Json<Page<UrlView>>, Problem> {
-    server.app.find_run(&id.to_string()).await?;
+) -> Reply<Page<UrlView>> {
+    server.app.run(id).await?;
     Ok(Json(server.app.pages(PagesOf::Run(id), query).await?))
 }
 
@@ -136,10 +131,10 @@ pub(crate) async fn pages_of_run(
 #[utoipa::path(get, path = "/crawls/{id}/pages", tag = "pages",
     params(("id" = i64, Path, description = "The crawl"), PagesQuery), responses((status = 200, body = Page<UrlView>)))]
 pub(crate) async fn pages_of_crawl(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
+    server: Server,
+    Id(id): Id,
     InQuery(query): InQuery<PagesQuery>,
-) -> Result<Json<Page<UrlView>>, Problem> {
+) -> Reply<Page<UrlView>> {
     server.app.session_view(id).await?;
     Ok(Json(server.app.pages(PagesOf::Session(id), query).await?))
 }
@@ -148,10 +143,10 @@ pub(crate) async fn pages_of_crawl(
 #[utoipa::path(get, path = "/runs/{id}/links", tag = "pages",
     params(("id" = i64, Path, description = "The run"), LinksQuery), responses((status = 200, body = Page<LinkView>)))]
 pub(crate) async fn links_of_run(
-    State(server): State<Server>,
-    InPath(id): InPath<i64>,
+    server: Server,
+    Id(id): Id,
     InQuery(query): InQuery<LinksQuery>,
-) -> Result<Json<Page<LinkView>>, Problem> {
-    server.app.find_run(&id.to_string()).await?;
+) -> Reply<Page<LinkView>> {
+    server.app.run(id).await?;
     Ok(Json(server.app.links(id, query).await?))
 }

@@ -1,4 +1,4 @@
-//! Requests that start a job: the app's own types, within what may come over the network.
+//! Requests that start a job: the app's own types, limited to what is allowed over the network.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::error::Problem;
 use crate::extract::InBody;
 use crate::state::Server;
 
-/// A request in a body of JSON. Reports all problems at once.
+/// A request in a JSON body. Reports all problems at once.
 #[derive(Debug)]
 pub(crate) struct InRequest<R>(pub(crate) R);
 
@@ -37,7 +37,7 @@ impl<R: Request> FromRequest<Server> for InRequest<R> {
 
 macro_rules! bodies {
     ($( $name:ident: $request:ident, $example:tt; )*) => { $(
-        /// The request, for the description of the interface.
+        /// The request, for the description of the API.
         #[derive(Debug)]
         pub(crate) struct $name;
 

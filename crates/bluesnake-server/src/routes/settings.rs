@@ -1,22 +1,22 @@
-//! The settings of a request: what may come over the network, and how much of it.
+//! Which settings a request may change over the network, and how far.
 //!
-//! On the command line the operator may set anything; here others ask for the resources of the operator's machine.
+//! On the command line the operator may set anything; here others use the resources of the operator's machine.
 
 use bluesnake_app::{FieldProblem, Groups, JOBS, groups_of};
 use serde_json::{Map, Value, json};
 
 use crate::options::ServerOptions;
 
-/// Settings that name a file or a folder of this machine. They never come over the network.
+/// Settings that name a file or folder of this machine. They cannot be set over the network.
 pub(super) const LOCAL: [&str; 2] = ["ca_file", "cache_dir"];
-/// Settings that lead past the check of addresses.
+/// Settings that bypass the address check.
 pub(super) const PRIVATE: [&str; 3] = ["proxy", "resolve", "allow_private"];
 
 const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;
 const MIB: u64 = 1024 * 1024;
 
-/// The most that a request may set, because it costs memory, or holds up the end of the server.
+/// Upper limits for requests, because higher values cost memory or delay the shutdown of the server.
 const CEILINGS: [(&str, &str, u64); 20] = [
     ("memory", "window_bytes", 1024 * MIB),
     ("memory", "backlog_urls", 100_000),
@@ -39,17 +39,17 @@ const CEILINGS: [(&str, &str, u64); 20] = [
     ("fetch", "header_bytes", MIB),
     ("weave", "max_depth", 100),
 ];
-/// Settings among them whose 0 means no limit.
+/// Settings among them for which 0 means no limit.
 const ZERO_IS_ALL: [&str; 2] = ["body_limit", "sitemap_body_limit"];
 
-/// Limits the settings of a request that starts something: what may not come over the network is a problem, and addresses
-/// that are not public are out of reach, whatever is saved for the project.
+/// Limits the settings of a request that starts a run: forbidden settings are problems, and private addresses are out of
+/// reach, whatever is saved for the project.
 pub(super) fn guard(groups: &mut Groups, options: &ServerOptions) -> Vec<FieldProblem> {
     let problems = problems(groups, options);
     let Some(fetch) = object_in(groups, "fetch") else { return problems };
     if !options.allow_private {
         fetch.insert("allow_private".to_owned(), false.into());
-        // Both are followed without a check, so what the operator saved for runs of their own does not count here.
+        // Both bypass the address check, so those that the operator saved for the project do not apply here.
         fetch.insert("proxy".to_owned(), "".into());
         fetch.insert("resolve".to_owned(), json!(options.resolve));
     } else if !options.resolve.is_empty() {
@@ -58,8 +58,8 @@ pub(super) fn guard(groups: &mut Groups, options: &ServerOptions) -> Vec<FieldPr
     problems
 }
 
-/// The object in a field. Null and a missing field count as an empty one, so that neither gets around a limit; anything else is
-/// a problem that the reader of the request reports.
+/// The object in a field. Null and a missing field count as an empty object, so that neither evades a limit; for any other
+/// value the reader of the request reports a problem.
 pub(super) fn object_in<'a>(fields: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Map<String, Value>> {
     let value = fields.entry(name).or_insert(Value::Null);
     if value.is_null() {
@@ -68,14 +68,14 @@ pub(super) fn object_in<'a>(fields: &'a mut Map<String, Value>, name: &str) -> O
     value.as_object_mut()
 }
 
-/// What may not come over the network.
+/// Problems with settings that are forbidden over the network.
 pub(super) fn problems(groups: &Groups, options: &ServerOptions) -> Vec<FieldProblem> {
     let mut problems = forbidden(groups, options);
     problems.extend(above_ceilings(groups));
     problems
 }
 
-/// The settings of a group that may come over the network.
+/// The settings of a group that requests may change.
 pub(super) fn names_in(group: &str, options: &ServerOptions) -> Vec<&'static str> {
     let is_refused = |name: &str| LOCAL.contains(&name) || (PRIVATE.contains(&name) && !options.allow_private);
     let groups = JOBS.into_iter().flat_map(groups_of).filter(|known| known.name == group);
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn every_ceiling_is_one_of_a_setting_and_not_below_its_default() {
         for (group, name, most) in CEILINGS {
-            let job = job_with(&format!("{group}.{name}")).expect("a ceiling is one of a setting");
+            let job = job_with(&format!("{group}.{name}")).expect("the setting of a ceiling exists");
             let defaults = default_settings(job);
             assert_eq!(above_ceilings(&defaults), []);
             let above = if defaults[group][name].is_array() { json!([0, most + 1]) } else { json!(most + 1) };

@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
 use bluesnake_app::QueryLimits;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::error::{Code, Problem};
-use crate::extract::InBody;
+use crate::extract::{InBody, Reply};
 use crate::state::Server;
 
 const MOST_ROWS: usize = 1000;
@@ -50,10 +49,7 @@ pub(crate) struct Answer {
 
 /// Runs a SELECT on the stored facts. Off unless the server was started with `--allow-sql`.
 #[utoipa::path(post, path = "/sql", tag = "sql", request_body = Question, responses((status = 200, body = Answer)))]
-pub(crate) async fn query(
-    State(server): State<Server>,
-    InBody(question): InBody<Question>,
-) -> Result<Json<Answer>, Problem> {
+pub(crate) async fn query(server: Server, InBody(question): InBody<Question>) -> Reply<Answer> {
     if !server.options.allow_sql {
         let detail = "SQL queries are disabled on this server";
         return Err(Problem::new(Code::SqlIsOff, detail).hint("the operator can enable them with `--allow-sql`"));
@@ -69,7 +65,7 @@ pub(crate) async fn query(
 fn limits(question: &Question) -> Result<QueryLimits, Problem> {
     let rows = question.limit.unwrap_or(ROWS);
     if !(1..=MOST_ROWS).contains(&rows) {
-        return Err(Problem::field("limit", format!("it is 1 to {MOST_ROWS}")));
+        return Err(Problem::field("limit", format!("must be 1 to {MOST_ROWS}")));
     }
     let seconds = question.seconds.unwrap_or(SECONDS);
     if !(seconds > 0.0 && seconds <= MOST_SECONDS) {

@@ -1,13 +1,13 @@
 //! Health, version, metrics, and the API description.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Code, Problem};
+use crate::extract::Reply;
 use crate::metrics::Now;
 use crate::state::Server;
 
@@ -22,7 +22,7 @@ pub(crate) struct Health {
 
 /// Health check: the server and its database respond.
 #[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, body = Health)), security(()))]
-pub(crate) async fn health(State(server): State<Server>) -> Result<Json<Health>, Problem> {
+pub(crate) async fn health(server: Server) -> Reply<Health> {
     server.app.check_database().await.map_err(|error| {
         tracing::error!(story = error.story(), "the database does not respond");
         Problem::busy(Code::Unavailable, "the database does not respond")
@@ -57,7 +57,7 @@ pub(crate) async fn openapi() -> impl IntoResponse {
 /// Prometheus metrics: requests, durations, crawls, pages, event streams.
 #[utoipa::path(get, path = "/metrics", tag = "system",
     responses((status = 200, description = "Prometheus text", content_type = "text/plain", body = String)))]
-pub(crate) async fn metrics(State(server): State<Server>) -> impl IntoResponse {
+pub(crate) async fn metrics(server: Server) -> impl IntoResponse {
     let free = server.event_streams.available_permits();
     let now = Now {
         crawls: server.app.active_sessions().len(),

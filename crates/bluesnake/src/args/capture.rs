@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use bluesnake_app::capture::output::Format;
 use bluesnake_app::plan::{CaptureInput, Mechanisms, PathMatch, RobotsMode};
 use bluesnake_app::{CaptureRequest, StartMode};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::crawl::{check_url, mechanisms};
+use super::one_of;
 use super::session::{SessionArguments, given};
 
 const CAPTURE_EXAMPLES: &str = "\
@@ -34,8 +37,8 @@ pub(crate) struct CaptureArguments {
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// The output format; without it, inferred from the file extension.
-    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
-    pub(crate) format: Option<CaptureFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = formats(), help_heading = "Output")]
+    pub(crate) format: Option<Format>,
     /// Keep links between captured pages absolute.
     #[arg(long, help_heading = "Output")]
     pub(crate) absolute_links: bool,
@@ -93,21 +96,16 @@ pub(crate) struct CaptureArguments {
     pub(crate) session: SessionArguments,
 }
 
-/// Format of a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CaptureFormat {
-    /// A folder with a file per page, an index, llms.txt and llms-full.txt.
-    Tree,
-    /// One Markdown file with all pages.
-    Single,
-    /// One file with the plain text of all pages.
-    Text,
-    /// One JSON line per page.
-    Jsonl,
-    /// The folder as a ZIP archive.
-    Zip,
-    /// A ZIP archive with a plain text file per page.
-    TextZip,
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let formats = [
+        (Format::Tree, "tree", "A folder with a file per page, an index, llms.txt and llms-full.txt"),
+        (Format::Single, "single", "One Markdown file with all pages"),
+        (Format::Text, "text", "One file with the plain text of all pages"),
+        (Format::Jsonl, "jsonl", "One JSON line per page"),
+        (Format::Zip, "zip", "The folder as a ZIP archive"),
+        (Format::TextZip, "text-zip", "A ZIP archive with a plain text file per page"),
+    ];
+    one_of(formats.map(|(format, word, help)| (format, PossibleValue::new(word).help(help))))
 }
 
 impl CaptureArguments {

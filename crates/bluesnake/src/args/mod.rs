@@ -8,17 +8,16 @@ mod weave;
 
 use std::path::PathBuf;
 
-use bluesnake_app::{Groups, RunKind, Table, default_settings};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use bluesnake_app::export::{ExportFormat, FORMATS};
+use bluesnake_app::{Groups, JOBS, RunKind, Table, default_settings};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
-pub(crate) use self::capture::{CaptureArguments, CaptureFormat, SearchArguments};
+pub(crate) use self::capture::{CaptureArguments, SearchArguments};
 pub(crate) use self::crawl::{CrawlArguments, ResumeArguments};
 pub(crate) use self::serve::{LogFormat, ServeArguments};
 pub(crate) use self::session::{ProgressMode, SessionArguments, environment};
-pub(crate) use self::weave::{
-    ColourName, RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand,
-};
+pub(crate) use self::weave::{RenderArguments, SelectionArguments, StatsArguments, WeaveArguments, WeaveCommand};
 
 const AFTER_HELP: &str = "\
 A first crawl:
@@ -255,8 +254,8 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "TABLE", value_parser = tables())]
     pub(crate) table: Option<Table>,
     /// File format [default: inferred from the file extension].
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<FormatName>,
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub(crate) format: Option<ExportFormat>,
     /// Output file; `-` is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -294,42 +293,34 @@ pub(crate) struct RepairArguments {
     pub(crate) shown: Shown,
 }
 
-fn tables() -> impl TypedValueParser<Value = Table> {
-    let words = Table::ALL.iter().map(|table| table.as_str());
-    PossibleValuesParser::new(words).map(|word| Table::from_word(&word).expect("clap lets only these words in"))
+/// Parses one of these words.
+fn one_of<T>(words: impl IntoIterator<Item = (T, PossibleValue)>) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let words: Vec<_> = words.into_iter().collect();
+    PossibleValuesParser::new(words.iter().map(|(_, word)| word.clone())).map(move |given| {
+        let found = words.iter().find(|(_, word)| word.matches(&given, false));
+        found.expect("clap accepts only these words").0.clone()
+    })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatName {
-    /// Comma-separated values.
-    Csv,
-    /// One JSON line per row.
-    Jsonl,
-    /// Apache Parquet.
-    Parquet,
-    /// Excel.
-    Xlsx,
-    /// An XML sitemap of the indexable pages; split at 50,000.
-    Sitemap,
-    /// The stored documents, each record gzipped.
-    Warc,
-    /// A graph as GEXF 1.3, for Gephi and others.
-    Gexf,
-    /// A graph as GEXF 1.2draft.
-    #[value(name = "gexf-1.2")]
-    Gexf12,
-    /// A graph as GraphML.
-    Graphml,
-    /// A graph as DOT, for Graphviz.
-    Dot,
-    /// A graph as JSON.
-    Json,
-    /// A picture of a graph.
-    Svg,
-    /// A graph as a folder of vertices, edges and ranks in Common Crawl's format.
-    CommonCrawl,
-    /// A graph as a folder with nodes (including positions) and edges, for viewers.
-    CsvPair,
+fn tables() -> impl TypedValueParser<Value = Table> {
+    one_of(Table::ALL.iter().map(|table| (*table, PossibleValue::new(table.as_str()))))
+}
+
+/// Pages of captures are written by `capture --run`.
+fn formats() -> impl TypedValueParser<Value = ExportFormat> {
+    let formats = FORMATS.into_iter().filter(|(format, ..)| !matches!(format, ExportFormat::Pages(_)));
+    one_of(formats.map(|(format, _, word, help)| (format, PossibleValue::new(word).help(help))))
+}
+
+fn jobs() -> impl TypedValueParser<Value = RunKind> {
+    one_of([
+        (RunKind::Crawl, PossibleValue::new("crawl").alias("audit").help("Audit a site")),
+        (RunKind::Capture, PossibleValue::new("capture").help("Capture documentation")),
+        (RunKind::Weave, PossibleValue::new("weave").help("Weave a graph of hosts")),
+    ])
 }
 
 #[derive(Debug, Subcommand)]
@@ -377,8 +368,8 @@ pub(crate) enum ConfigCommand {
         #[arg(long)]
         all: bool,
         /// The job.
-        #[arg(long, value_enum, default_value_t)]
-        job: JobName,
+        #[arg(long, value_parser = jobs(), default_value = "crawl")]
+        job: RunKind,
         #[command(flatten)]
         shown: Shown,
     },
@@ -388,47 +379,23 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "FILE", default_value = "bluesnake.toml")]
         file: PathBuf,
         /// The job.
-        #[arg(long, value_enum, default_value_t)]
-        job: JobName,
+        #[arg(long, value_parser = jobs(), default_value = "crawl")]
+        job: RunKind,
     },
     /// Print the JSON Schema of the request that starts a job, with the help and the default of every setting.
     #[command(after_help = "Example:\n  bluesnake config schema weave | jq '.properties.settings.properties.weave'")]
     Schema {
         /// The job.
-        #[arg(value_name = "JOB", value_enum, default_value_t)]
-        job: JobName,
+        #[arg(value_name = "JOB", value_parser = jobs(), default_value = "crawl")]
+        job: RunKind,
     },
-}
-
-/// The jobs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JobName {
-    /// Audit a site.
-    #[default]
-    #[value(alias = "audit")]
-    Crawl,
-    /// Capture documentation.
-    Capture,
-    /// Weave a graph of hosts.
-    Weave,
-}
-
-impl From<JobName> for RunKind {
-    fn from(job: JobName) -> Self {
-        match job {
-            JobName::Crawl => Self::Crawl,
-            JobName::Capture => Self::Capture,
-            JobName::Weave => Self::Weave,
-        }
-    }
 }
 
 /// The command line with the defaults of settings in the help of their flags.
 pub(crate) fn command() -> clap::Command {
-    let jobs = [("crawl", RunKind::Crawl), ("capture", RunKind::Capture), ("weave", RunKind::Weave)];
-    jobs.into_iter().fold(Arguments::command(), |command, (name, job)| {
+    JOBS.into_iter().fold(Arguments::command(), |command, job| {
         let defaults = default_settings(job);
-        command.mut_subcommand(name, |command| command.mut_args(|arg| with_default(arg, &defaults)))
+        command.mut_subcommand(job.as_str(), |command| command.mut_args(|arg| with_default(arg, &defaults)))
     })
 }
 

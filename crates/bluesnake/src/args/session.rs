@@ -1,10 +1,10 @@
-//! Flags that every command has that starts a session, and where else its settings come from.
+//! Flags of every command that starts a session, and the other sources of its settings.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use bluesnake_app::plan::{AuditInput, CaptureInput, JobInput, WeaveInput};
-use bluesnake_app::{AppError, ResumeRequest, RunKind, assignment, env_settings, file_settings};
+use bluesnake_app::{AppError, ResumeRequest, RunKind, assignment, env_settings, file_settings, to_groups};
 use clap::{Args, ValueEnum};
 
 use crate::report::Usage;
@@ -94,11 +94,12 @@ impl SessionArguments {
 
     /// The request to resume a run of this job with these seeds.
     pub(crate) fn resume(&self, job: RunKind, seeds: &[String]) -> anyhow::Result<ResumeRequest> {
-        Ok(match job {
-            RunKind::Crawl => ResumeRequest::new(&self.settings(AuditInput::default(), seeds)?, self.force),
-            RunKind::Capture => ResumeRequest::new(&self.settings(CaptureInput::default(), seeds)?, self.force),
-            RunKind::Weave => ResumeRequest::new(&self.settings(WeaveInput::default(), seeds)?, self.force),
-        })
+        let settings = match job {
+            RunKind::Crawl => to_groups(&self.settings(AuditInput::default(), seeds)?),
+            RunKind::Capture => to_groups(&self.settings(CaptureInput::default(), seeds)?),
+            RunKind::Weave => to_groups(&self.settings(WeaveInput::default(), seeds)?),
+        };
+        Ok(ResumeRequest { settings, force: self.force, kind: None })
     }
 
     /// The settings file with its content.

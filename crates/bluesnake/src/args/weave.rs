@@ -5,10 +5,12 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use bluesnake_app::plan::{RobotsMode, WeaveInput};
-use bluesnake_app::weave::{Neighbourhood, Selection, WeaveFile};
+use bluesnake_app::weave::{ColourBy, Selection, WeaveFile, selection};
 use bluesnake_app::{AppError, StartMode, WeaveRequest};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Args, Subcommand};
 
+use super::one_of;
 use super::session::{SessionArguments, given};
 use crate::report::Usage;
 
@@ -75,7 +77,7 @@ pub(crate) struct WeaveArguments {
     /// Connect to this address instead; HOST may be *.example.com.
     #[arg(long, value_name = "HOST:ADDRESS[:PORT]", help_heading = "Requests")]
     resolve: Vec<String>,
-    /// Allow private and loopback addresses, whoever links to them.
+    /// Allow private and loopback addresses, from any page that links to them.
     #[arg(long, help_heading = "Requests")]
     allow_private: bool,
 
@@ -109,8 +111,8 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "N")]
     pub(crate) labels: Option<usize>,
     /// Meaning of colours.
-    #[arg(long, value_name = "WHAT", default_value = "cluster")]
-    pub(crate) colour: ColourName,
+    #[arg(long, value_name = "WHAT", value_parser = colours(), default_value = "cluster")]
+    pub(crate) colour: ColourBy,
     #[command(flatten)]
     pub(crate) selection: SelectionArguments,
 }
@@ -129,13 +131,11 @@ pub(crate) struct StatsArguments {
     pub(crate) shown: super::Shown,
 }
 
-/// Meaning of colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColourName {
-    /// Hosts that link to each other more than to others.
-    Cluster,
-    /// Hosts that are connected.
-    Component,
+fn colours() -> impl TypedValueParser<Value = ColourBy> {
+    one_of([
+        (ColourBy::Cluster, PossibleValue::new("cluster").help("Hosts that link to each other more than to others")),
+        (ColourBy::Component, PossibleValue::new("component").help("Hosts that are connected")),
+    ])
 }
 
 /// Selects a subgraph.
@@ -157,16 +157,8 @@ pub(crate) struct SelectionArguments {
 }
 
 impl SelectionArguments {
-    pub(crate) fn is_given(&self) -> bool {
-        self.min_weight.is_some() || self.remove_isolated || self.root.is_some()
-    }
-
     pub(crate) fn selection(&self) -> Selection {
-        Selection {
-            min_weight: self.min_weight.unwrap_or(0),
-            around: self.root.clone().map(|root| Neighbourhood::new(root, self.depth)),
-            remove_isolated: self.remove_isolated,
-        }
+        selection(self.min_weight, self.root.clone(), self.depth, self.remove_isolated)
     }
 }
 
@@ -214,7 +206,7 @@ impl WeaveArguments {
     }
 }
 
-/// A node of the graph stays one, so mistakes are reported before.
+/// Nodes of a graph cannot be removed, so mistakes are reported first.
 fn check_host(text: &str) -> Result<(), Usage> {
     let wrong = |hint: String| Err(Usage(format!("`{text}` is not a host to start from: {hint}")));
     if !text.contains(['.', ':', '/']) && text != "localhost" {

@@ -1,20 +1,21 @@
-//! `bluesnake capture` and `bluesnake search`: documentation as Markdown, and words in it.
+//! `bluesnake capture` and `bluesnake search`: capture documentation as Markdown, and search it.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use bluesnake_app::capture::output::{Existing, Format, OutputOptions};
+use bluesnake_app::export::is_stdout;
 use bluesnake_app::{App, Caller, CaptureRequest, RunKind, RunState, Saved, SessionHandle, StartRequest, capture};
 
-use super::crawl;
-use crate::args::{CaptureArguments, CaptureFormat, SearchArguments, SessionArguments};
+use super::{crawl, project_id};
+use crate::args::{CaptureArguments, SearchArguments, SessionArguments};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::interrupt::Interrupts;
 use crate::output::{bluesnake, capture as show, counted, json_text, print, print_exactly, print_json, say, secrets};
 use crate::report::Usage;
 
-/// Captures a site, previews that, or writes again what was captured.
+/// Captures a site, previews a capture, or writes captured pages again.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyhow::Result<Exit> {
     let target = target(arguments)?;
     if let Some((path, options)) = &target {
@@ -38,10 +39,10 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the capture")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
     let session = quiet_beside_data(arguments);
-    let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts).await?;
+    let exit = crawl::follow(&app, vec![handle.clone()], &session, &mut interrupts, None).await?;
     let run = finished_run(&handle).await;
     match run {
-        // Also when no seed could be fetched: sitemaps may have led to pages all the same.
+        // Also if no seed could be fetched: sitemaps may still have led to pages.
         Some(run) if matches!(exit, Exit::Done | Exit::Failed) => {
             let runs = [run];
             let written = write(&app, &runs, target.as_ref(), arguments);
@@ -56,14 +57,14 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CaptureArguments) -> anyh
     }
 }
 
-/// Where pages go to standard output, nothing else does.
+/// If pages go to standard output, nothing else does.
 fn quiet_beside_data(arguments: &CaptureArguments) -> SessionArguments {
     let mut session = arguments.session.clone();
-    session.quiet |= arguments.output.as_deref() == Some(Path::new("-"));
+    session.quiet |= arguments.output.as_deref().is_some_and(is_stdout);
     session
 }
 
-/// The run of a capture that came to its end.
+/// The run of a capture, if it is complete.
 async fn finished_run(handle: &SessionHandle) -> Option<i64> {
     let ended = handle.wait().await;
     ended.run.filter(|_| ended.state == RunState::Completed)
@@ -82,7 +83,7 @@ async fn captured_run(app: &App, text: &str) -> anyhow::Result<i64> {
     Ok(run.id)
 }
 
-/// Where to write and how: in the format that was named, or that the ending of the file tells.
+/// Where to write, and in which format: the one given, or the one inferred from the file extension.
 fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, OutputOptions)>> {
     let Some(path) = &arguments.output else {
         return match arguments.format {
@@ -92,27 +93,19 @@ fn target(arguments: &CaptureArguments) -> anyhow::Result<Option<(PathBuf, Outpu
         };
     };
     let format = arguments.format.unwrap_or_else(|| match path.extension().and_then(|ending| ending.to_str()) {
-        Some("md" | "markdown") => CaptureFormat::Single,
-        Some("txt") => CaptureFormat::Text,
-        Some("jsonl" | "ndjson") => CaptureFormat::Jsonl,
-        Some("zip") => CaptureFormat::Zip,
-        _ if path == Path::new("-") => CaptureFormat::Single,
-        _ => CaptureFormat::Tree,
+        Some("md" | "markdown") => Format::Single,
+        Some("txt") => Format::Text,
+        Some("jsonl" | "ndjson") => Format::Jsonl,
+        Some("zip") => Format::Zip,
+        _ if is_stdout(path) => Format::Single,
+        _ => Format::Tree,
     });
-    let format = match format {
-        CaptureFormat::Tree => Format::Tree,
-        CaptureFormat::Single => Format::Single,
-        CaptureFormat::Text => Format::Text,
-        CaptureFormat::Jsonl => Format::Jsonl,
-        CaptureFormat::Zip => Format::Zip,
-        CaptureFormat::TextZip => Format::TextZip,
-    };
     let options = OutputOptions {
         format,
         with_times: arguments.times,
         relative_links: !arguments.absolute_links,
         secrets: secrets(),
-        existing: if arguments.replace { Existing::Replace } else { Existing::Keep },
+        existing: Existing::replaced_if(arguments.replace),
     };
     Ok(Some((path.clone(), options)))
 }
@@ -145,7 +138,7 @@ async fn write(
     Ok(Exit::Done)
 }
 
-/// Lists what would be captured; when that is interrupted, as far as it is known.
+/// Lists what would be captured; if interrupted, what is known by then.
 async fn preview(
     db: Option<&Path>,
     request: &CaptureRequest,
@@ -170,7 +163,7 @@ async fn preview(
     Ok(if is_stopped { Exit::Stopped } else { Exit::Done })
 }
 
-/// What is saved for the project. A preview makes no database.
+/// The saved settings of the project. A preview creates no database.
 async fn saved_settings(db: Option<&Path>, request: &CaptureRequest) -> anyhow::Result<Saved> {
     if !home::database_path(db)?.exists() {
         return Ok(Saved::default());
@@ -179,15 +172,12 @@ async fn saved_settings(db: Option<&Path>, request: &CaptureRequest) -> anyhow::
     Ok(app.settings_for(request).await?)
 }
 
-/// Finds words in captures.
+/// Searches captures.
 pub(crate) async fn search(db: Option<&Path>, arguments: &SearchArguments) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
-    let project = match &arguments.project {
-        Some(text) => Some(app.find_project(text).await?.id),
-        None => None,
-    };
+    let project = project_id(&app, arguments.project.as_deref()).await?;
     let found = app.search_captures(&arguments.query.join(" "), project, arguments.limit, secrets()).await?;
-    // Nothing more is masked: the places of the matches count characters.
+    // Masked already: masking again would shift the positions of the matches.
     match arguments.shown.json {
         true => print_exactly(&json_text(&found)),
         false => print_exactly(&show::found(&found)),

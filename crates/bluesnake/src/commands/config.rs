@@ -1,4 +1,4 @@
-//! `bluesnake config`: settings of projects, a file with all of them, and their schema.
+//! `bluesnake config`: settings of projects, a file with all settings, and their schema.
 
 use std::path::Path;
 
@@ -32,17 +32,17 @@ pub(crate) async fn run(db: Option<&Path>, command: &ConfigCommand) -> anyhow::R
             Ok(Exit::Done)
         }
         ConfigCommand::Show { project: None, all, job, shown } => {
-            show(&Saved::default(), None, all.then_some((*job).into()), shown.json)
+            show(&Saved::default(), None, all.then_some(*job), shown.json)
         }
         ConfigCommand::Show { project: Some(project), all, job, shown } => {
             let app = home::open(db, Access::Read, 1).await?;
             let project = app.find_project(project).await?;
             let (saved, is_incremental) = app.saved_settings(project.id).await?;
-            show(&saved, Some(is_incremental), all.then_some((*job).into()), shown.json)
+            show(&saved, Some(is_incremental), all.then_some(*job), shown.json)
         }
-        ConfigCommand::Init { file, job } => init(file, (*job).into()),
+        ConfigCommand::Init { file, job } => init(file, *job),
         ConfigCommand::Schema { job } => {
-            print_exactly(&json_text(&request_schema((*job).into())));
+            print_exactly(&json_text(&request_schema(*job)));
             Ok(Exit::Done)
         }
     }
@@ -79,7 +79,7 @@ async fn set(app: &App, project: &str, settings: &[String], incremental: Option<
     Ok(Exit::Done)
 }
 
-/// Settings with where they come from: every one of a job, or those of any job that are not the default.
+/// Settings and their sources: all of a job, or those of any job that are not the default.
 fn show(saved: &Saved, incremental: Option<bool>, all: Option<RunKind>, as_json: bool) -> anyhow::Result<Exit> {
     let mut layers = vec![("environment", environment_of_all_jobs()?), ("project", saved.0.clone())];
     let listed = match all {
@@ -110,7 +110,7 @@ fn show(saved: &Saved, incremental: Option<bool>, all: Option<RunKind>, as_json:
         list.push(json!({ "setting": format!("{group}.{key}"), "value": value, "from": from }));
     }
     match as_json {
-        // Patterns look like URLs with secrets; what is secret among settings is hidden above.
+        // Patterns look like URLs with secrets and must stay exact; secret settings are hidden above.
         true => print_exactly(&json_text(&list)),
         false if list.is_empty() => {
             say("all settings have their defaults; list them with `bluesnake config show --all`")

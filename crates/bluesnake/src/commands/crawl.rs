@@ -1,14 +1,14 @@
-//! `bluesnake crawl` and `bluesnake resume`: start sessions, show them, tell what came out.
+//! `bluesnake crawl` and `bluesnake resume`: start sessions, show their progress, and report their results.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use anyhow::Context;
+use bluesnake_app::weave::Termination;
 use bluesnake_app::{
-    App, AuditRequest, Caller, Disposition, EndReason, Ended, Hooks, Kind, Reason, RunKind, SeedFate, SessionHandle,
-    StartRequest,
+    App, AuditRequest, Caller, Disposition, EndReason, Ended, FailureKind, Hooks, Kind, Reason, Refusal, RunKind,
+    SeedFate, SessionHandle, StartRequest,
 };
 use tokio::task::JoinSet;
 
@@ -20,11 +20,8 @@ use crate::output::progress::{Display, Line};
 use crate::output::{bluesnake, capture, json, print, say, secrets, summary, weave};
 use crate::report;
 
-/// How long something may take that is done for somebody who cannot wait.
+/// Time limit for the last work after a second Ctrl-C.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(2);
-
-/// What is still done when the user cannot wait for the end.
-pub(super) type LastWords<'a> = &'a dyn Fn(&SessionHandle) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 /// Crawls one project, or each URL as a project of its own.
 pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow::Result<Exit> {
@@ -34,7 +31,7 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
     let groups: Vec<&[String]> = if arguments.separate { one_each.collect() } else { vec![&urls] };
     let requests: Vec<AuditRequest> = groups.iter().map(|urls| arguments.request(urls)).collect::<Result<_, _>>()?;
     if !arguments.separate {
-        // A typo makes no database.
+        // A typo creates no database.
         let check = |request: &AuditRequest| StartRequest::from(request.clone()).check(&Caller::operator());
         requests.iter().try_for_each(check).context("cannot start the crawl")?;
     }
@@ -43,16 +40,16 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &CrawlArguments) -> anyhow
     for request in requests {
         match app.start(request, caller(&arguments.session)).await.context("cannot start the crawl") {
             Ok(handle) => handles.push(handle),
-            // The other sites are crawled all the same.
+            // The other sites are still crawled.
             Err(error) if arguments.separate => exit = exit.worst(report::failure(&error)),
             Err(error) => return Err(error),
         }
     }
     handles.iter().for_each(|handle| say_what_is_paused(handle, &arguments.session));
-    Ok(exit.worst(follow(&app, handles, &arguments.session, &mut interrupts).await?))
+    Ok(exit.worst(follow(&app, handles, &arguments.session, &mut interrupts, None).await?))
 }
 
-/// Says which runs of the site stay paused while another one starts.
+/// Prints which runs of the site stay paused while another one starts.
 pub(super) fn say_what_is_paused(handle: &SessionHandle, session: &SessionArguments) {
     let host = &handle.project().host;
     for run in handle.also_paused().iter().filter(|_| !session.quiet) {
@@ -65,11 +62,10 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
     let mut interrupts = Interrupts::listen();
     let app = home::open(db, Access::Write, 1).await.context("cannot resume")?;
     let run = app.find_run_to_resume(&arguments.target).await.context("cannot resume")?;
-    let seeds: Vec<String> = serde_json::from_str(&run.seeds).unwrap_or_default();
-    let request = arguments.session.resume(run.kind, &seeds)?;
-    let handle = match app.resume_run(&run, request, caller(&arguments.session)).await {
+    let request = arguments.session.resume(run.kind, &run.seeds)?;
+    let handle = match app.resume_run(run.id, request, caller(&arguments.session)).await {
         Ok(handle) => handle,
-        // A full disk, for example, leaves the run as it was.
+        // A full disk, for example, leaves the run unchanged.
         Err(error) if error.kind() == Kind::Unavailable => {
             report::failure(&anyhow::Error::new(error).context("cannot resume"));
             return Ok(Exit::Stopped);
@@ -77,40 +73,31 @@ pub(crate) async fn resume(db: Option<&Path>, arguments: &ResumeArguments) -> an
         Err(error) => return Err(error).context("cannot resume"),
     };
     say_what_is_paused(&handle, &arguments.session);
-    let exit = follow(&app, vec![handle], &arguments.session, &mut interrupts).await?;
-    // A session that could not even begin leaves the run as it was.
-    let can_resume = app.find_run(&run.id.to_string()).await.is_ok_and(|run| run.can_resume());
+    let exit = follow(&app, vec![handle], &arguments.session, &mut interrupts, None).await?;
+    // A session that could not begin leaves the run unchanged.
+    let can_resume = app.run(run.id).await.is_ok_and(|run| run.can_resume);
     Ok(if exit == Exit::Failed && can_resume { Exit::Stopped } else { exit })
 }
 
-/// The operator, who may want a line of JSON for each visit.
+/// The operator; with `--json`, each visit is printed as a JSON line.
 pub(super) fn caller(session: &SessionArguments) -> Caller {
     let print = |visit: serde_json::Value| print_line(&visit);
     let hooks = Hooks { visit: if session.json { Some(Arc::new(print)) } else { None } };
     Caller { hooks, ..Caller::operator() }
 }
 
-/// Shows crawls until all have ended, and tells what came out of each.
+/// Shows sessions until all have ended, and reports the results of each. After a second Ctrl-C only the metrics of a weave
+/// are written.
 pub(super) async fn follow(
     app: &App,
     handles: Vec<SessionHandle>,
     session: &SessionArguments,
     interrupts: &mut Interrupts,
-) -> anyhow::Result<Exit> {
-    follow_with(app, handles, session, interrupts, &|_| Box::pin(async {})).await
-}
-
-/// The same, with something to be done when somebody cannot wait for the end.
-pub(super) async fn follow_with(
-    app: &App,
-    handles: Vec<SessionHandle>,
-    session: &SessionArguments,
-    interrupts: &mut Interrupts,
-    leave: LastWords<'_>,
+    metrics: Option<&Path>,
 ) -> anyhow::Result<Exit> {
     let display = Display::new(progress_mode(session));
     if !session.quiet {
-        tell_of_few_files();
+        warn_of_few_files();
     }
     let mut watched = JoinSet::new();
     for handle in &handles {
@@ -124,7 +111,7 @@ pub(super) async fn follow_with(
                 None => return Ok(exit),
                 Some(done) => {
                     let (handle, ended) = done.context("the progress display failed")?;
-                    let summary = tell(app, &handle, &ended, session, &display);
+                    let summary = report_end(app, &handle, &ended, session, &display);
                     let is_last = watched.is_empty();
                     exit = exit.worst(if is_last { interrupts.or_leave(summary).await? } else { summary.await? });
                 }
@@ -133,8 +120,12 @@ pub(super) async fn follow_with(
                 if is_stopping {
                     // What was stored is consistent at every moment; the run is found again as a crashed one.
                     display.say(&resume_lines(&handles));
-                    for handle in &handles {
-                        let _ = tokio::time::timeout(LAST_WORDS, leave(handle)).await;
+                    let run = handles.first().and_then(|handle| handle.snapshots().borrow().run_id);
+                    if let (Some(path), Some(run)) = (metrics, run) {
+                        let written = app.write_metrics(run, Termination::ForcedExit, path);
+                        if let Ok(Err(error)) = tokio::time::timeout(LAST_WORDS, written).await {
+                            say(&format!("cannot write the metrics: {error}"));
+                        }
                     }
                     std::process::exit(Exit::Stopped as i32);
                 }
@@ -146,8 +137,8 @@ pub(super) async fn follow_with(
     }
 }
 
-/// Says that the crawl is slower than it could be.
-fn tell_of_few_files() {
+/// Warns that a low limit on open files makes the crawl slower.
+fn warn_of_few_files() {
     const FEW: usize = 50;
     let connections = bluesnake_app::connection_limit();
     if let (true, Some(files)) = (connections < FEW, bluesnake_app::file_limit()) {
@@ -184,8 +175,8 @@ async fn watch(handle: SessionHandle, mut line: Line) -> (SessionHandle, Arc<End
     (handle.clone(), ended)
 }
 
-/// Prints what came out of a session.
-async fn tell(
+/// Prints the results of a session.
+async fn report_end(
     app: &App,
     handle: &SessionHandle,
     ended: &Ended,
@@ -198,7 +189,7 @@ async fn tell(
     } else if let (Some(finished), Some(run)) = (&ended.finished, ended.run)
         && !session.quiet
     {
-        match app.find_run(&run.to_string()).await?.kind {
+        match app.run(run).await?.kind {
             RunKind::Crawl => {
                 let found = app.summary_with(run, finished.receipt.clone(), summary::LISTED).await?;
                 print(&summary::summary(host, ended, finished, &found));
@@ -219,7 +210,7 @@ async fn tell(
     match ended.run {
         Some(run) if is_exhausted => {
             let mut seeds = app.seed_fates(run).await?;
-            // The graph of a weave grows: what counts are the starting points that are new.
+            // The graph of a weave grows: only new seeds count.
             let is_new = |seed: &SeedFate| handle.kind() != RunKind::Weave || seed.session == ended.session;
             seeds.retain(is_new);
             Ok(judge_seeds(&seeds, handle.kind()))
@@ -228,8 +219,8 @@ async fn tell(
     }
 }
 
-/// A crawl has failed when none of its seeds could be fetched; what it found otherwise stays. Of a weave, each seed that
-/// could not be fetched is reported: what follows from it is missing in the graph.
+/// A crawl has failed if none of its seeds could be fetched; what it found otherwise stays. A weave reports each seed that
+/// could not be fetched: what follows from it is missing in the graph.
 fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
     let is_error = |seed: &SeedFate| matches!(seed.reason, Reason::ClientError | Reason::ServerError);
     let is_lost = |seed: &&SeedFate| {
@@ -250,7 +241,7 @@ fn judge_seeds(seeds: &[SeedFate], kind: RunKind) -> Exit {
         };
         let hint = match kind {
             RunKind::Weave if is_error(seed) => "its front page is an error page; check the host name",
-            _ => hint(seed.reason.as_str()),
+            _ => hint(seed.reason),
         };
         report::unreachable_seed(&seed.url, &why, hint);
     }
@@ -273,16 +264,23 @@ fn status_line(status: i64) -> String {
     format!("the server responded with HTTP {status}{meaning}")
 }
 
-fn hint(reason: &str) -> &'static str {
+fn hint(reason: Reason) -> &'static str {
+    use FailureKind::*;
     match reason {
-        "dns_not_found" | "dns_failed" => "check the spelling of the host name and your network",
-        "refused" | "unreachable" | "connect_timeout" => "check that the server is running and the port is right",
-        "client_error" => "check the URL; `--auth`, `--cookie` and `--header` send credentials",
-        "server_error" => "the site is failing; try again later",
-        "robots" => "robots.txt disallows crawling; use `--robots ignore` only for your own sites",
-        "robots_unreachable" => "try again later, or use `--robots ignore` for your own site",
-        "private_address" => "use `--allow-private` to reach private addresses",
-        word if word.starts_with("tls") => {
+        Reason::Failed(DnsNotFound | DnsFailed) => "check the spelling of the host name and your network",
+        Reason::Failed(Refused | Unreachable | ConnectTimeout) => {
+            "check that the server is running and the port is right"
+        }
+        Reason::ClientError => "check the URL; `--auth`, `--cookie` and `--header` send credentials",
+        Reason::ServerError => "the site is failing; try again later",
+        Reason::Refused(Refusal::Robots) => {
+            "robots.txt disallows crawling; use `--robots ignore` only for your own sites"
+        }
+        Reason::Refused(Refusal::RobotsUnreachable) => "try again later, or use `--robots ignore` for your own site",
+        Reason::Refused(Refusal::PrivateAddress) => "use `--allow-private` to reach private addresses",
+        Reason::Failed(
+            TlsExpired | TlsNotYetValid | TlsWrongName | TlsUnknownIssuer | TlsCertificate | TlsFailed | TlsTimeout,
+        ) => {
             "`--set fetch.ca_file=FILE` trusts the certificates in a PEM file; `--set fetch.insecure_hosts=HOST` trusts a host without a check"
         }
         _ => "try the URL in a browser; `-vv` shows more",
@@ -298,7 +296,7 @@ pub(super) fn progress_mode(session: &SessionArguments) -> ProgressMode {
 }
 
 fn print_line(value: &serde_json::Value) {
-    // A reader that has gone away, as `head` does, is no reason to complain.
+    // A reader that stops early, such as `head`, is not an error.
     if writeln!(std::io::stdout(), "{}", secrets().show_json(&value.to_string())).is_err() {
         std::process::exit(Exit::Stopped as i32);
     }

@@ -1,4 +1,4 @@
-//! One file for each command, or for a few that belong together.
+//! One file per command or group of commands.
 
 pub(crate) mod capture;
 pub(crate) mod config;
@@ -15,10 +15,12 @@ pub(crate) mod weave;
 
 use std::io::{BufRead, IsTerminal};
 
+use bluesnake_app::App;
+
 use crate::output::say;
 use crate::report::Usage;
 
-/// Asks before something is removed; without a terminal to ask at, `--yes` must say it.
+/// Asks before deleting something; without a terminal, `--yes` is required.
 fn is_confirmed(what: &str, yes: bool) -> anyhow::Result<bool> {
     if yes {
         return Ok(true);
@@ -30,4 +32,12 @@ fn is_confirmed(what: &str, yes: bool) -> anyhow::Result<bool> {
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(answer.trim() == "yes")
+}
+
+/// The number of a project that may be given.
+async fn project_id(app: &App, project: Option<&str>) -> anyhow::Result<Option<i64>> {
+    match project {
+        Some(text) => Ok(Some(app.find_project(text).await?.id)),
+        None => Ok(None),
+    }
 }

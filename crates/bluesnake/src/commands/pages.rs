@@ -1,4 +1,4 @@
-//! Completions for shells, and manual pages, made from the same definition as `--help`.
+//! Shell completions and manual pages, generated from the same definition as `--help`.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) fn completions(shell: Shell) -> anyhow::Result<Exit> {
 
 /// Writes a page for the program and one for each command.
 pub(crate) fn man(folder: &Path) -> anyhow::Result<Exit> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     clap_mangen::generate_to(args::command(), folder)
         .with_context(|| format!("cannot write to {}", folder.display()))?;
     say(&format!("wrote the manual pages to {}", folder.display()));

@@ -1,4 +1,4 @@
-//! `bluesnake projects`: sites that were crawled.
+//! `bluesnake projects`: crawled sites.
 
 use std::path::Path;
 use std::time::Duration;
@@ -61,7 +61,7 @@ async fn list(app: &App, as_json: bool) -> anyhow::Result<Exit> {
 async fn show(app: &App, text: &str, favicon: Option<&Path>, as_json: bool) -> anyhow::Result<Exit> {
     let project = app.find_project(text).await?;
     let queue = app.queue_status(project.id, None).await?;
-    let view = app.project_view(project.clone()).await?;
+    let view = app.project_view(project.id).await?;
     if let Some(path) = favicon {
         let icon = app.favicon(project.id, bluesnake_app::Reach::AsSet).await?;
         if icon.bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! `bluesnake repair`: what can be read of a damaged database, in a new file.
+//! `bluesnake repair`: copies the readable parts of a damaged database into a new file.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ fn as_table(repaired: &Repaired) -> String {
     grid.text()
 }
 
-/// How many rows are lost, as far as that is known.
+/// The number of lost rows, if known.
 fn lost(table: &RepairedTable) -> String {
     match (table.lost, table.damaged_places) {
         (Some(lost), _) if lost > 0 => thousands(lost),

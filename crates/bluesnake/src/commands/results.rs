@@ -1,10 +1,9 @@
-//! `bluesnake receipt`, `links` and `sql`: what a run found.
+//! `bluesnake receipt`, `links` and `sql`: the results of a run.
 
 use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use bluesnake_app::export::site_root;
 use bluesnake_app::view::{self, LinkView};
 use bluesnake_app::{QueryLimits, RunKind, Table};
 use serde_json::{Map, Value};
@@ -26,7 +25,7 @@ pub(crate) async fn receipt(db: Option<&Path>, argument: &RunArgument) -> anyhow
         true => print_json(&view::receipt(&receipt)),
         false => {
             let thing = if run.kind == RunKind::Weave { "host" } else { "URL" };
-            print(&summary::receipt_of(&receipt, thing, Paint::stdout()));
+            print(&summary::receipt(&receipt, thing, Paint::stdout()));
         }
     }
     Ok(Exit::Done)
@@ -37,7 +36,7 @@ pub(crate) async fn links(db: Option<&Path>, arguments: &LinksArguments) -> anyh
     let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_run_with(Table::Links, &arguments.run).await?;
     let url = match arguments.url.starts_with('/') {
-        true => format!("{}{}", site_root(&run), &arguments.url[1..]),
+        true => format!("{}{}", run.site_root(), &arguments.url[1..]),
         false => arguments.url.clone(),
     };
     let mut links = app.page_links(run.id, &url, arguments.limit).await?;
@@ -79,7 +78,7 @@ fn print_links(title: &str, url: &str, links: &[LinkView], other: impl Fn(&LinkV
     print(&format!("{}\n", grid.text()));
 }
 
-/// Answers a SELECT.
+/// Runs a SELECT.
 pub(crate) async fn sql(db: Option<&Path>, arguments: &SqlArguments) -> anyhow::Result<Exit> {
     let query = match arguments.query.as_str() {
         "-" => {

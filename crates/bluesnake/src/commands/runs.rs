@@ -1,4 +1,4 @@
-//! `bluesnake runs`: one logical crawl of a site each.
+//! `bluesnake runs`: logical crawls of a site.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use bluesnake_app::App;
 use bluesnake_app::view::RunView;
 
-use super::is_confirmed;
+use super::{is_confirmed, project_id};
 use crate::args::{RunArgument, RunsCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
@@ -19,7 +19,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Res
         RunsCommand::List { project, shown } => list(&app, project.as_deref(), shown.json).await,
         RunsCommand::Show(argument) => show(&app, argument).await,
         RunsCommand::Delete { run, yes } => {
-            let found = app.run_view(app.find_run(&run.to_string()).await?).await?;
+            let found = app.run_view(*run).await?;
             let what = format!("run {run} of {} with {}", found.domain, counted(found.urls_seen, "URL"));
             if is_confirmed(&what, *yes)? {
                 app.delete_run(*run).await?;
@@ -31,10 +31,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &RunsCommand) -> anyhow::Res
 }
 
 async fn list(app: &App, project: Option<&str>, as_json: bool) -> anyhow::Result<Exit> {
-    let project = match project {
-        Some(text) => Some(app.find_project(text).await?.id),
-        None => None,
-    };
+    let project = project_id(app, project).await?;
     let runs = app.runs(project).await?;
     if as_json {
         print_json(&runs);
@@ -69,7 +66,7 @@ fn state(run: &RunView) -> String {
 }
 
 async fn show(app: &App, argument: &RunArgument) -> anyhow::Result<Exit> {
-    let run = app.run_view(app.find_run(&argument.run).await?).await?;
+    let run = app.run_view(app.find_run(&argument.run).await?.id).await?;
     if argument.shown.json {
         print_json(&run);
         return Ok(Exit::Done);

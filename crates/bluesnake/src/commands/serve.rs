@@ -1,4 +1,4 @@
-//! `bluesnake serve`: the REST interface, until a signal ends it.
+//! `bluesnake serve`: the REST API, until a signal ends it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
@@ -27,29 +27,29 @@ pub(crate) async fn run(db: Option<&Path>, arguments: &ServeArguments) -> anyhow
     let to_resume = (bluesnake_server::resume_request(&options), bluesnake_server::caller(&options));
     let shutdown = async {
         interrupts.next().await;
-        tell_pauses(&app);
+        report_pauses(&app);
     };
     let (mut again, serving) =
         (Interrupts::listen(), bluesnake_server::serve(listener, app.clone(), options, shutdown));
-    // The server exists by now, so that it hears of these crawls from their start.
+    // The server exists already, so it receives all events of these crawls.
     if arguments.auto_resume {
         resume(&app, &to_resume.0, &to_resume.1).await?;
     }
     tokio::select! {
         () = serving => Ok(Exit::Done),
-        // The first signal is seen by both listeners; the second one means it.
+        // Both listeners see the first signal; a second one exits immediately.
         () = async { again.next().await; again.next().await } => Ok(Exit::Stopped),
     }
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.map_err(|error| {
-        let hint = match error.kind() {
+    TcpListener::bind(address).await.map_err(|cause| {
+        let hint = match cause.kind() {
             std::io::ErrorKind::AddrInUse => "the port is in use: choose another with `--port`, or 0 for any",
             std::io::ErrorKind::PermissionDenied => "ports below 1024 need privileges: choose another with `--port`",
             _ => "`--host` must be an address of this machine",
         };
-        Hinted::new(format!("cannot listen on {address}"), error, hint).into()
+        Hinted { what: format!("cannot listen on {address}"), cause, hint }.into()
     })
 }
 
@@ -90,7 +90,7 @@ fn options(arguments: &ServeArguments) -> anyhow::Result<ServerOptions> {
     })
 }
 
-/// A mistake is told now, and not to whoever asks for the first crawl.
+/// Reports a mistake now, not to the client that starts the first crawl.
 fn check_resolve(resolve: &[String]) -> anyhow::Result<()> {
     let mut settings = AuditInput::default();
     settings.fetch.resolve = Some(resolve.to_vec());
@@ -115,7 +115,7 @@ fn token(arguments: &ServeArguments) -> anyhow::Result<Option<Token>> {
     Ok(Some(Token::new(&text).map_err(|problem| Usage(problem.to_string()))?))
 }
 
-/// Where the server is, who may ask, and where results go.
+/// The URL, the access rules, and the database.
 fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, database: &Path) -> String {
     let token = match &options.token {
         None => "no token required (loopback only)".to_owned(),
@@ -127,7 +127,7 @@ fn start_lines(address: SocketAddr, options: &ServerOptions, is_new: bool, datab
     format!("bluesnake serves {url}{others} · {token} · crawls {reach} · database {}\n", database.display())
 }
 
-/// An address that can be asked: that of every interface is none.
+/// A URL that works: the unspecified address becomes loopback.
 fn url_of(address: SocketAddr) -> String {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -137,7 +137,7 @@ fn url_of(address: SocketAddr) -> String {
     format!("http://{}/api/v1", SocketAddr::new(ip, address.port()))
 }
 
-/// How other machines ask, when they can.
+/// How other machines reach the server, if they can.
 fn others(address: SocketAddr) -> &'static str {
     match address.ip().is_unspecified() {
         true => ", and under every address of this machine; names of it need --allow-host",
@@ -158,7 +158,7 @@ async fn resume(app: &App, request: &ResumeRequest, caller: &Caller) -> anyhow::
     Ok(())
 }
 
-fn tell_pauses(app: &App) {
+fn report_pauses(app: &App) {
     let crawls = app.active_sessions();
     match crawls.len() {
         0 => say("stopping"),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{is_confirmed, runs};
+use super::{is_confirmed, project_id, runs};
 use crate::args::SessionsCommand;
 use crate::exit::Exit;
 use crate::home::{self, Access};
@@ -12,10 +12,7 @@ pub(crate) async fn run(db: Option<&Path>, command: &SessionsCommand) -> anyhow:
     let app = home::open(db, Access::Read, 1).await?;
     let (sessions, as_json) = match command {
         SessionsCommand::List { project, shown } => {
-            let project = match project {
-                Some(text) => Some(app.find_project(text).await?.id),
-                None => None,
-            };
+            let project = project_id(&app, project.as_deref()).await?;
             (app.sessions(project).await?, shown.json)
         }
         SessionsCommand::Show { session, shown } => (vec![app.session_view(*session).await?], shown.json),

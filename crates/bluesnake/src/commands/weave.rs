@@ -1,15 +1,14 @@
-//! `bluesnake weave`: the graph of hosts, woven, drawn and counted.
+//! `bluesnake weave`: build, draw and count the graph of hosts.
 
-use std::path::{Path, PathBuf};
-use std::pin::Pin;
+use std::path::Path;
 
 use anyhow::Context;
-use bluesnake_app::export::{Existing, Output, is_reader_gone};
-use bluesnake_app::weave::{ColourBy, GraphExport, GraphFormat, StatisticsView, Termination};
-use bluesnake_app::{App, AppError, Caller, SessionHandle, StartRequest};
+use bluesnake_app::export::{Existing, Output, is_reader_gone, is_stdout};
+use bluesnake_app::weave::{GraphExport, GraphFormat, StatisticsView, Termination};
+use bluesnake_app::{AppError, Caller, StartRequest};
 
 use super::crawl;
-use crate::args::{ColourName, RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
+use crate::args::{RenderArguments, StatsArguments, WeaveArguments, WeaveCommand};
 use crate::exit::Exit;
 use crate::home::{self, Access};
 use crate::interrupt::Interrupts;
@@ -29,7 +28,7 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let file = arguments.file()?;
     let request = arguments.request(&file)?;
     if !request.urls.is_empty() {
-        // A typo makes no database.
+        // A typo creates no database.
         StartRequest::from(request.clone()).check(&Caller::operator()).context("cannot start the weave")?;
     }
     let metrics = arguments.metrics(&file);
@@ -45,64 +44,32 @@ async fn weave(db: Option<&Path>, arguments: &WeaveArguments) -> anyhow::Result<
     let app = home::open(db, access, 1).await.context("cannot start the weave")?;
     let handle = app.start(request, crawl::caller(&arguments.session)).await.context("cannot start the weave")?;
     crawl::say_what_is_paused(&handle, &arguments.session);
-    let leaves = Leaves { app: app.clone(), metrics: metrics.clone() };
-    let last_words = |handle: &SessionHandle| {
-        let run = handle.snapshots().borrow().run_id;
-        Box::pin(leaves.write(run, Termination::ForcedExit)) as Pin<Box<dyn Future<Output = ()> + '_>>
-    };
-    let exit = crawl::follow_with(&app, vec![handle.clone()], &arguments.session, &mut interrupts, &last_words).await?;
+    let (session, metrics) = (&arguments.session, metrics.as_deref());
+    let exit = crawl::follow(&app, vec![handle.clone()], session, &mut interrupts, metrics).await?;
     let ended = handle.wait().await;
     if let (Some(path), Some(run)) = (metrics, ended.run) {
-        let figures = app.weave_metrics(run, Termination::of(&ended)).await?;
-        figures.write(&path).context("cannot write the metrics")?;
-        if !arguments.session.quiet {
+        app.write_metrics(run, Termination::of(&ended), path).await.context("cannot write the metrics")?;
+        if !session.quiet {
             say(&format!("wrote the metrics to {}", path.display()));
         }
     }
     Ok(exit)
 }
 
-/// What is still done when somebody cannot wait.
-struct Leaves {
-    app: App,
-    metrics: Option<PathBuf>,
-}
-
-impl Leaves {
-    async fn write(&self, run: Option<i64>, reason: Termination) {
-        let (Some(path), Some(run)) = (&self.metrics, run) else { return };
-        let written = match self.app.weave_metrics(run, reason).await {
-            Ok(figures) => figures.write(path),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = written {
-            say(&format!("cannot write the metrics: {error}"));
-        }
-    }
-}
-
 /// Draws a graph.
 async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_weave(arguments.run.as_deref()).await?;
-    let is_stdout = arguments.output.as_os_str() == "-";
-    let existing = if arguments.replace { Existing::Replace } else { Existing::Keep };
-    let output = match is_stdout {
-        true => Output::stdout(),
-        false => Output::file(&arguments.output, existing).map_err(AppError::from)?,
-    };
+    let output = Output::create(&arguments.output, Existing::replaced_if(arguments.replace)).map_err(AppError::from)?;
     let export = GraphExport {
         selection: arguments.selection.selection(),
-        colour_by: match arguments.colour {
-            ColourName::Cluster => ColourBy::Cluster,
-            ColourName::Component => ColourBy::Component,
-        },
+        colour_by: arguments.colour,
         max_labels: arguments.labels,
         ..GraphExport::of(GraphFormat::Svg)
     };
     match app.export_graph(run.id, export, 0, output).await {
         Ok((nodes, edges)) => {
-            if !is_stdout {
+            if !is_stdout(&arguments.output) {
                 let (nodes, edges) = (counted(nodes, "host"), counted(edges, "link"));
                 say(&format!("drew {nodes} and {edges} of run {} in {}", run.id, arguments.output.display()));
             }
@@ -113,7 +80,7 @@ async fn render(db: Option<&Path>, arguments: &RenderArguments) -> anyhow::Resul
     }
 }
 
-/// Counts a graph.
+/// Prints statistics of a graph.
 async fn stats(db: Option<&Path>, arguments: &StatsArguments) -> anyhow::Result<Exit> {
     let app = home::open(db, Access::Read, 1).await?;
     let run = app.find_weave(arguments.run.as_deref()).await?;

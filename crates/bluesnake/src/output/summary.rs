@@ -15,7 +15,7 @@ pub(crate) const LISTED: usize = 10;
 pub(crate) fn summary(host: &str, ended: &Ended, finished: &Finished, summary: &Summary) -> String {
     let paint = Paint::stdout();
     let mut text = headline(finished, paint);
-    let _ = writeln!(text, "\n{}", receipt(&summary.receipt, paint));
+    let _ = writeln!(text, "\n{}", receipt(&summary.receipt, "URL", paint));
     statuses(&mut text, &summary.statuses, paint);
     cut(&mut text, summary, paint);
     broken(&mut text, ended, summary, paint);
@@ -27,17 +27,7 @@ pub(crate) fn summary(host: &str, ended: &Ended, finished: &Finished, summary: &
 fn headline(finished: &Finished, paint: Paint) -> String {
     let progress = &finished.progress;
     let rate = progress.visits as f64 / finished.elapsed.as_secs_f64().max(0.001);
-    let what = match &finished.reason {
-        EndReason::Exhausted => paint.green("complete"),
-        EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
-        EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
-        EndReason::Stopped => paint.yellow("stopped"),
-        EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
-        EndReason::HostGivenUp { host, why } => {
-            paint.yellow(format!("paused, gave up on {} ({})", visible(host), visible(why)))
-        }
-    };
+    let what = ending(&finished.reason, "complete", paint);
     format!(
         "{what}: {}, {} in {} ({rate:.0} per second, {:.1} MB)\n",
         counted(progress.visits, "visit"),
@@ -47,13 +37,23 @@ fn headline(finished: &Finished, paint: Paint) -> String {
     )
 }
 
-/// The receipt as a table: each disposition with its reasons, and the sum.
-pub(crate) fn receipt(receipt: &Receipt, paint: Paint) -> String {
-    receipt_of(receipt, "URL", paint)
+/// How a session ended; `complete` says that nothing is left.
+pub(crate) fn ending(reason: &EndReason, complete: &str, paint: Paint) -> String {
+    match reason {
+        EndReason::Exhausted => paint.green(complete),
+        EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
+        EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
+        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
+        EndReason::Stopped => paint.yellow("stopped"),
+        EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
+        EndReason::HostGivenUp { host, why } => {
+            paint.yellow(format!("paused, gave up on {} ({})", visible(host), visible(why)))
+        }
+    }
 }
 
-/// The receipt of something other than URLs.
-pub(crate) fn receipt_of(receipt: &Receipt, thing: &str, paint: Paint) -> String {
+/// The receipt as a table of URLs or hosts: each disposition with its reasons, and the sum.
+pub(crate) fn receipt(receipt: &Receipt, thing: &str, paint: Paint) -> String {
     let mut text = String::new();
     for disposition in Disposition::ALL {
         let count = receipt.count(disposition);

@@ -4,22 +4,9 @@ use std::time::Duration;
 
 /// Unix time in seconds as `2026-11-15 23:59`, in UTC.
 pub(crate) fn moment(seconds: i64) -> String {
-    let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = date(days);
-    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", of_day / 3600, of_day / 60 % 60)
-}
-
-/// The date this many days after 1 January 1970. Counts from 1 March, after which month lengths repeat.
-fn date(days: i64) -> (i64, i64, i64) {
-    let since_march_0 = days + 719_468;
-    let era = since_march_0.div_euclid(146_097);
-    let day_of_era = since_march_0.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+    let date = bluesnake_app::date(seconds.saturating_mul(1000));
+    let (day, time) = date.split_once('T').expect("a date has a time");
+    format!("{day} {}", &time[..5])
 }
 
 /// A duration: `0.3 s`, `12 s`, `3:05`, `1:02:03`.

@@ -15,15 +15,11 @@ const COUNTED_AT_ONCE: i64 = 50_000;
 /// The summary of a graph after a session.
 pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: i64) -> Result<String, AppError> {
     let paint = Paint::stdout();
-    let graph = app.graph(&app.find_weave(Some(&run.to_string())).await?).await?;
+    let graph = app.graph(run).await?;
     let what = match &finished.reason {
-        EndReason::Exhausted => paint.green("woven"),
-        EndReason::BudgetSpent => paint.yellow("paused, budget used up"),
-        EndReason::TimeSpent => paint.yellow("paused, time limit reached"),
-        EndReason::BytesSpent => paint.yellow("paused, byte limit reached (scope.max_bytes)"),
-        EndReason::BrokenOff(why) => paint.red(format!("broken off ({})", visible(why))),
+        // The host stands for the whole network.
         EndReason::HostGivenUp { why, .. } => paint.yellow(format!("stopped, {}", visible(why))),
-        EndReason::Stopped => paint.yellow("stopped"),
+        reason => summary::ending(reason, "woven", paint),
     };
     let mut text = format!(
         "{what}: {}, {}; {} in this session, in {}\n\n{}",
@@ -31,7 +27,7 @@ pub(crate) async fn summary(app: &App, ended: &Ended, finished: &Finished, run: 
         counted(graph.edges.max(0) as u64, "link"),
         counted(finished.progress.pages + finished.progress.failed, "page"),
         time::span(finished.elapsed),
-        summary::receipt_of(&finished.receipt, "host", paint),
+        summary::receipt(&finished.receipt, "host", paint),
     );
     cuts(&mut text, &graph);
     if graph.nodes <= COUNTED_AT_ONCE {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::CapturedPage;
 use super::masked::mask_markdown;
 use crate::AppError;
-use crate::export::{ExportError, Output};
+use crate::export::{ExportError, Output, is_stdout};
 use crate::secrets::Secrets;
 use archive::Archive;
 use folder::Folder;
@@ -110,7 +110,7 @@ impl SiteFacts {
 }
 
 /// What was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
     /// Number of pages.
     pub pages: usize,
@@ -151,36 +151,20 @@ pub fn write<'a>(
 ) -> Result<Written, AppError> {
     options.check(target)?;
     let site = &site.shown(options.secrets);
-    let counted = match options.format {
-        Format::Tree => write_tree(Shelf::Folder(Box::new(Folder::create(target)?)), options, site, pages)?,
-        Format::Zip => {
-            write_tree(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
+    let written = match options.format {
+        Format::Tree => write_files(Shelf::Folder(Box::new(Folder::create(target)?)), options, site, pages)?,
+        Format::Zip | Format::TextZip => {
+            write_files(Shelf::Zip(Box::new(Archive::create(target, options.existing)?)), options, site, pages)?
         }
-        Format::TextZip => write_texts(Archive::create(target, options.existing)?, options, site, pages)?,
-        Format::Single => write_single(open(target, options)?, options, site, pages)?,
-        Format::Text => write_each(open(target, options)?, options, pages()?, |page| {
+        Format::Single => write_single(Output::create(target, options.existing)?, options, site, pages)?,
+        Format::Text => write_each(Output::create(target, options.existing)?, options, pages()?, |page| {
             full_text(page, &options.secrets.show(&page.text))
         })?,
-        Format::Jsonl => write_each(open(target, options)?, options, pages()?, |page| json_line(page, options))?,
+        Format::Jsonl => {
+            write_each(Output::create(target, options.existing)?, options, pages()?, |page| json_line(page, options))?
+        }
     };
-    let Counted { pages, files, bytes, tokens } = counted;
-    Ok(Written { pages, files, bytes, tokens, path: target.to_owned() })
-}
-
-fn is_stdout(target: &Path) -> bool {
-    target == Path::new("-")
-}
-
-fn open(target: &Path, options: OutputOptions) -> Result<Output, ExportError> {
-    if is_stdout(target) { Ok(Output::stdout()) } else { Output::file(target, options.existing) }
-}
-
-#[derive(Debug, Default)]
-struct Counted {
-    pages: usize,
-    files: usize,
-    bytes: u64,
-    tokens: Tokens,
+    Ok(Written { path: target.to_owned(), ..written })
 }
 
 /// Where the files of a tree go.
@@ -212,55 +196,42 @@ impl Shelf {
     }
 }
 
-fn write_tree<'a>(
+/// Writes a tree, or the plain text of each page where its Markdown would be in a tree.
+fn write_files<'a>(
     mut shelf: Shelf,
     options: OutputOptions,
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
-) -> Result<Counted, AppError> {
+) -> Result<Written, AppError> {
     let outline = Outline::read(pages()?, &site.redirects, options.secrets)?;
-    let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
+    let mut written = Written { pages: outline.pages.len(), tokens: outline.tokens, ..Written::default() };
     let mut put = |path: &str, text: &str| {
-        counted.files += 1;
-        counted.bytes += text.len() as u64;
+        written.files += 1;
+        written.bytes += text.len() as u64;
         shelf.start(path, text.len() as u64)?;
         shelf.append(text)
     };
-    put("index.md", &listing::index(site, &outline))?;
-    put("llms.txt", &listing::llms_txt(site, &outline))?;
-    for_each(&outline.pages, pages()?, options, |entry, page| {
-        Ok(put(&entry.path, &file_text(entry, page, options, &outline))?)
-    })?;
-    counted.files += 1;
-    shelf.start("llms-full.txt", outline.text_bytes)?;
-    for_each(&outline.pages, pages()?, options, |_, page| {
-        let text = full_text(page, &markdown(page, options));
-        counted.bytes += text.len() as u64;
-        Ok(shelf.append(&text)?)
-    })?;
+    if options.format == Format::TextZip {
+        for_each(&outline.pages, pages()?, options, |entry, page| {
+            let name = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
+            Ok(put(&format!("{name}.txt"), &full_text(page, &options.secrets.show(&page.text)))?)
+        })?;
+    } else {
+        put("index.md", &listing::index(site, &outline))?;
+        put("llms.txt", &listing::llms_txt(site, &outline))?;
+        for_each(&outline.pages, pages()?, options, |entry, page| {
+            Ok(put(&entry.path, &file_text(entry, page, options, &outline))?)
+        })?;
+        written.files += 1;
+        shelf.start("llms-full.txt", outline.text_bytes)?;
+        for_each(&outline.pages, pages()?, options, |_, page| {
+            let text = full_text(page, &markdown(page, options));
+            written.bytes += text.len() as u64;
+            Ok(shelf.append(&text)?)
+        })?;
+    }
     shelf.finish()?;
-    Ok(counted)
-}
-
-/// Writes the plain text of each page where its Markdown would be in a tree.
-fn write_texts<'a>(
-    mut archive: Archive,
-    options: OutputOptions,
-    site: &SiteFacts,
-    pages: impl Fn() -> Result<PageIter<'a>, AppError>,
-) -> Result<Counted, AppError> {
-    let outline = Outline::read(pages()?, &site.redirects, options.secrets)?;
-    let mut counted = Counted { pages: outline.pages.len(), tokens: outline.tokens, ..Counted::default() };
-    for_each(&outline.pages, pages()?, options, |entry, page| {
-        let text = full_text(page, &options.secrets.show(&page.text));
-        counted.files += 1;
-        counted.bytes += text.len() as u64;
-        let name = entry.path.strip_suffix(".md").unwrap_or(&entry.path);
-        archive.start(&format!("{name}.txt"), text.len() as u64)?;
-        Ok(archive.append(text.as_bytes())?)
-    })?;
-    archive.finish()?;
-    Ok(counted)
+    Ok(written)
 }
 
 /// Iterates over the pages with their outline entries; everything except their texts is masked as configured.
@@ -320,17 +291,17 @@ fn write_single<'a>(
     options: OutputOptions,
     site: &SiteFacts,
     pages: impl Fn() -> Result<PageIter<'a>, AppError>,
-) -> Result<Counted, AppError> {
+) -> Result<Written, AppError> {
     let outline = Outline::read(pages()?, &[], options.secrets)?;
-    let mut counted = Counted { pages: outline.pages.len(), files: 1, tokens: outline.tokens, bytes: 0 };
+    let mut written = Written { pages: outline.pages.len(), files: 1, tokens: outline.tokens, ..Written::default() };
     let mut put = |text: &str| {
-        counted.bytes += text.len() as u64;
+        written.bytes += text.len() as u64;
         out.write_all(text.as_bytes()).map_err(ExportError::Write)
     };
     put(&listing::site_front_matter(site, &outline))?;
     for_each(&outline.pages, pages()?, options, |_, page| Ok(put(&single_text(page, options))?))?;
     out.finish()?;
-    Ok(counted)
+    Ok(written)
 }
 
 fn single_text(page: &CapturedPage, options: OutputOptions) -> String {
@@ -347,23 +318,19 @@ fn write_each(
     options: OutputOptions,
     pages: PageIter<'_>,
     text: impl Fn(&CapturedPage) -> String,
-) -> Result<Counted, AppError> {
-    let mut counted = Counted { files: 1, ..Counted::default() };
+) -> Result<Written, AppError> {
+    let mut written = Written { files: 1, ..Written::default() };
     for page in pages {
         let mut page = page?;
         page.mask_facts(options.secrets);
         let text = text(&page);
         out.write_all(text.as_bytes()).map_err(ExportError::Write)?;
-        counted.pages += 1;
-        counted.bytes += text.len() as u64;
-        counted.tokens.add(&page);
+        written.pages += 1;
+        written.bytes += text.len() as u64;
+        written.tokens.add(&page);
     }
     out.finish()?;
-    Ok(counted)
-}
-
-fn json_line(page: &CapturedPage, options: OutputOptions) -> String {
-    serde_json::to_string(&JsonLine::of(page, options)).expect("a page is plain text") + "\n"
+    Ok(written)
 }
 
 /// Every line has every key, so that table readers find their columns; only `crawled` is optional.
@@ -385,22 +352,21 @@ struct JsonLine<'a> {
     markdown: Cow<'a, str>,
 }
 
-impl<'a> JsonLine<'a> {
-    fn of(page: &'a CapturedPage, options: OutputOptions) -> Self {
-        Self {
-            url: &page.url,
-            canonical: page.canonical.as_deref(),
-            alternate_urls: &page.alternate_urls,
-            title: page.title.as_deref(),
-            description: page.description.as_deref(),
-            language: page.language.as_deref(),
-            crawled: front_matter::crawled(page, options.with_times),
-            tokens_o200k: page.tokens_o200k,
-            tokens_cl100k: page.tokens_cl100k,
-            hash: &page.hash,
-            confidence: front_matter::confidence(page),
-            metadata: &page.metadata,
-            markdown: shown(&page.markdown, options),
-        }
-    }
+fn json_line(page: &CapturedPage, options: OutputOptions) -> String {
+    let line = JsonLine {
+        url: &page.url,
+        canonical: page.canonical.as_deref(),
+        alternate_urls: &page.alternate_urls,
+        title: page.title.as_deref(),
+        description: page.description.as_deref(),
+        language: page.language.as_deref(),
+        crawled: front_matter::crawled(page, options.with_times),
+        tokens_o200k: page.tokens_o200k,
+        tokens_cl100k: page.tokens_cl100k,
+        hash: &page.hash,
+        confidence: front_matter::confidence(page),
+        metadata: &page.metadata,
+        markdown: shown(&page.markdown, options),
+    };
+    serde_json::to_string(&line).expect("a page is plain text") + "\n"
 }

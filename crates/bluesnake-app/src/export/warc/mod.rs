@@ -121,8 +121,8 @@ fn http_head(response: &WarcResponse<'_>, body_bytes: usize, secrets: Secrets) -
 
 fn is_kept(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    let told_anew = ["content-encoding", "transfer-encoding", "content-length"];
-    !name.is_empty() && name.bytes().all(is_token) && !told_anew.iter().any(|other| name.eq_ignore_ascii_case(other))
+    let recomputed = ["content-encoding", "transfer-encoding", "content-length"];
+    !name.is_empty() && name.bytes().all(is_token) && !recomputed.iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
 fn one_line(value: &str) -> String {

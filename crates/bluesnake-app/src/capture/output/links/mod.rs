@@ -28,11 +28,8 @@ pub(super) struct Targets {
 impl Targets {
     /// Adds the next page. Its own URL takes precedence over alternate URLs of earlier pages.
     pub(super) fn add(&mut self, path: String, url: &str) {
-        let place = self.paths.len();
         self.paths.push(path);
-        if let Some((page, _)) = split_fragment(url) {
-            self.pages.entry(page).or_insert(place);
-        }
+        self.add_alternate(self.paths.len() - 1, url);
     }
 
     /// After all pages are added.
@@ -201,8 +198,7 @@ impl Found<'_> {
 
     fn definition(&mut self, span: Range<usize>, destination: &str) {
         let text = &self.markdown[span.clone()];
-        let label_end = text.match_indices("]:").map(|(place, _)| place).find(|place| !is_escaped(text, *place));
-        if let Some(place) = label_end {
+        if let Some(place) = unescaped(text, "]:") {
             self.destination(span.start + place + 2..span.end, destination);
         }
     }
@@ -213,7 +209,7 @@ impl Found<'_> {
         let start = text.len() - text.trim_start().len();
         let text = &text[start..];
         let (start, text) = match text.strip_prefix('<') {
-            Some(inner) => (start + 1, unescaped(inner, '>').map_or("", |end| &inner[..end])),
+            Some(inner) => (start + 1, unescaped(inner, ">").map_or("", |end| &inner[..end])),
             None => (start, &text[..bare_length(text)]),
         };
         // With escapes the two spellings differ; without them, a difference means we are at the wrong place.
@@ -266,7 +262,7 @@ fn bare_length(text: &str) -> usize {
     text.len()
 }
 
-fn unescaped(text: &str, wanted: char) -> Option<usize> {
+fn unescaped(text: &str, wanted: &str) -> Option<usize> {
     text.match_indices(wanted).map(|(place, _)| place).find(|place| !is_escaped(text, *place))
 }
 
@@ -327,29 +323,7 @@ fn read_tag(html: &str, start: usize, values: &mut Vec<Range<usize>>) -> usize {
     html.len()
 }
 
-/// What a path must not contain in a Markdown destination, a URL and an HTML attribute alike.
-const IN_PATH: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'%')
-    .add(b'&')
-    .add(b'\'')
-    .add(b'(')
-    .add(b')')
-    .add(b'<')
-    .add(b'>')
-    .add(b'?')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
-
-/// The same for a fragment.
+/// What a fragment must not contain in a Markdown destination, a URL and an HTML attribute alike.
 const IN_FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -364,6 +338,9 @@ const IN_FRAGMENT: &AsciiSet = &CONTROLS
     .add(b']')
     .add(b'`')
     .add(b'|');
+
+/// The same for a path.
+const IN_PATH: &AsciiSet = &IN_FRAGMENT.add(b'#').add(b'%').add(b'?').add(b'^').add(b'{').add(b'}');
 
 /// The URL in the form pages are identified by, and its fragment.
 fn split_fragment(url: &str) -> Option<(String, Option<String>)> {
