@@ -54,6 +54,10 @@ impl NodePage {
     pub fn was_requested(&self) -> bool {
         self.attempts > 0
     }
+
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.url.as_str().len() + self.detail.as_ref().map_or(0, |detail| detail.len())
+    }
 }
 
 /// A host that a page mentions.
@@ -108,6 +112,13 @@ impl NodeVisit {
     /// How many pages were read.
     pub fn pages_read(&self) -> usize {
         self.pages.iter().filter(|page| page.is_page()).count()
+    }
+
+    /// Its memory in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        let pages = self.pages.iter().map(NodePage::weight).sum::<usize>();
+        let names = self.mentions.iter().map(|mention| mention.host.as_str().len()).sum::<usize>();
+        size_of::<Self>() + self.description.len() + pages + self.mentions.len() * size_of::<Mention>() + names
     }
 
     /// How many pages were requested.
