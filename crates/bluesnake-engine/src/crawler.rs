@@ -110,6 +110,20 @@ impl Hooks {
     }
 }
 
+/// Declares methods that set callbacks.
+macro_rules! callbacks {
+    ($( $(#[doc = $doc:literal])* $name:ident: $hook:ident($( $argument:ty ),*) $( -> $result:ty )?; )*) => { $(
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, call: impl Fn($( $argument ),*) $( -> $result )? + Send + Sync + 'static) -> Self {
+            self.hooks.$hook = Some(Arc::new(call));
+            self
+        }
+    )* };
+}
+
+pub(crate) use callbacks;
+
 /// What [`Crawler`] and [`Weaver`](crate::weave::Weaver) have in common.
 macro_rules! shared_methods {
     () => {
@@ -125,33 +139,16 @@ macro_rules! shared_methods {
             self
         }
 
-        /// Called when a host rests or we give up on it.
-        #[must_use]
-        pub fn on_host(mut self, call: impl Fn(&HostNews) + Send + Sync + 'static) -> Self {
-            self.hooks.host = Some(Arc::new(call));
-            self
-        }
-
-        /// Called exactly once, after everything else.
-        #[must_use]
-        pub fn on_complete(mut self, call: impl Fn(&Finished) + Send + Sync + 'static) -> Self {
-            self.hooks.complete = Some(Arc::new(call));
-            self
-        }
-
-        /// Called by a worker before each attempt to fetch a URL, with the attempt number. A request lost with a dead
-        /// connection is sent again within the same attempt.
-        #[must_use]
-        pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
-            self.hooks.request = Some(Arc::new(call));
-            self
-        }
-
-        /// Called by a worker for each response, before it is parsed.
-        #[must_use]
-        pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Response) + Send + Sync + 'static) -> Self {
-            self.hooks.response = Some(Arc::new(call));
-            self
+        callbacks! {
+            /// Called when a host rests or we give up on it.
+            on_host: host(&HostNews);
+            /// Called exactly once, after everything else.
+            on_complete: complete(&Finished);
+            /// Called by a worker before each attempt to fetch a URL, with the attempt number. A request lost with a dead
+            /// connection is sent again within the same attempt.
+            on_request: request(&CanonicalUrl, u32);
+            /// Called by a worker for each response, before it is parsed.
+            on_response: response(&CanonicalUrl, &Response);
         }
     };
 }
@@ -187,6 +184,22 @@ impl Crawler {
 
     shared_methods!();
 
+    callbacks! {
+        /// Called once for each HTML page, fetched or failed, in turn order.
+        on_page: page(&Committed);
+        /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
+        on_resource: resource(&Committed);
+        /// Called once for each visit of any kind, with its URL only. It is cheaper than the other two, which require
+        /// that visits waiting for their turn are kept whole.
+        on_done: done(&CanonicalUrl);
+        /// Provides responses of earlier crawls. A fresh one is used without a request; others are revalidated with the
+        /// server.
+        earlier_responses: earlier(&CanonicalUrl) -> Option<Earlier>;
+        /// Extracts the documents of pages. A document's hash replaces the content fingerprint of its page. Called
+        /// concurrently with the crawl, in any order, once or more per response.
+        read_documents: reader(&Source<'_>) -> Option<Document>;
+    }
+
     /// Stores the results here. If the store holds an earlier session of the same plan, it is resumed.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
@@ -202,53 +215,12 @@ impl Crawler {
         self
     }
 
-    /// Called once for each HTML page, fetched or failed, in turn order.
-    #[must_use]
-    pub fn on_page(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
-        self.hooks.page = Some(Arc::new(call));
-        self
-    }
-
-    /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
-    #[must_use]
-    pub fn on_resource(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
-        self.hooks.resource = Some(Arc::new(call));
-        self
-    }
-
-    /// Called once for each visit of any kind, with its URL only. It is cheaper than the other two, which require
-    /// that visits waiting for their turn are kept whole.
-    #[must_use]
-    pub fn on_done(mut self, call: impl Fn(&CanonicalUrl) + Send + Sync + 'static) -> Self {
-        self.hooks.done = Some(Arc::new(call));
-        self
-    }
-
     /// Keeps visits whole until they are stored, so that those in [`Running::events`] include pages, documents and
     /// headers. Without it, a store may strip these from visits waiting for their turn, which takes much less memory.
     /// [`Crawler::on_page`] and [`Crawler::on_resource`] do the same.
     #[must_use]
     pub fn keep_whole_visits(mut self) -> Self {
         self.hooks.keeps_whole_visits = true;
-        self
-    }
-
-    /// Provides responses of earlier crawls. A fresh one is used without a request; others are revalidated with the
-    /// server.
-    #[must_use]
-    pub fn earlier_responses(
-        mut self,
-        find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static,
-    ) -> Self {
-        self.hooks.earlier = Some(Arc::new(find));
-        self
-    }
-
-    /// Extracts the documents of pages. A document's hash replaces the content fingerprint of its page. Called
-    /// concurrently with the crawl, in any order, once or more per response.
-    #[must_use]
-    pub fn read_documents(mut self, read: impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static) -> Self {
-        self.hooks.reader = Some(Arc::new(read));
         self
     }
 

@@ -213,7 +213,7 @@ impl Workbench {
             }
             visit
         };
-        let body = body(&fetched);
+        let body: &[u8] = fetched.result.as_ref().map_or(&[], |response| &response.body.bytes);
         let visit = if body.len() > READ_IN_PLACE {
             let place = self.desk.place_for(body).await;
             let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
@@ -263,10 +263,6 @@ impl Workbench {
                 self.fetcher.fetch(&request).await
             }
         };
-        self.responded(row, fetched)
-    }
-
-    fn responded(&self, row: &UrlRow, fetched: Fetched) -> Fetched {
         if let Ok(response) = &fetched.result {
             self.hooks.response(&row.url, response);
         }
@@ -316,10 +312,6 @@ impl Workbench {
             (Access::AllowAll, _) => RulesResponse::Rules(HostRobots::without_rules(Some(response.status))),
         }
     }
-}
-
-fn body(fetched: &Fetched) -> &[u8] {
-    fetched.result.as_ref().map_or(&[], |response| &response.body.bytes)
 }
 
 /// Processes a large document on its own thread.

@@ -35,7 +35,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Version};
 
-pub use client::Fetcher;
+pub use client::{Fetcher, problems};
 #[doc(hidden)]
 pub use cookies::cookie_header_after;
 pub use descriptors::{connection_limit, file_limit, raise_file_limit};
@@ -44,18 +44,12 @@ pub(crate) use holds::Hold;
 pub use outcome::{Failure, FailureKind};
 pub use retry::{Verdict, judge, rate_limit, retry_after};
 
-use crate::plan::FetchSettings;
 use crate::space::Taken;
 use crate::url::CanonicalUrl;
 use crate::words::words;
 
 /// Settings fields and their problems.
 type Problems = Vec<(&'static str, String)>;
-
-/// Problems in the settings, by field: `("fetch.proxy", "…")`.
-pub fn problems(settings: &FetchSettings) -> Vec<(&'static str, String)> {
-    client::problems(settings)
-}
 
 /// The settings are unusable.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -327,18 +327,19 @@ impl Frontier {
     fn request_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
         self.forget_rules(id);
-        let host = &mut self.hosts[id.0];
-        host.gate = Gate::Fetching;
-        let purpose = Purpose::Rules(host.robots_url.clone());
-        Some(Next::Lease(Lease { host: id, began: now, purpose }))
+        self.hosts[id.0].gate = Gate::Fetching;
+        Some(self.lease_rules(id, now))
     }
 
     fn probe(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
-        let host = &mut self.hosts[id.0];
-        host.health.probe_begins();
-        let purpose = Purpose::Rules(host.robots_url.clone());
-        Some(Next::Lease(Lease { host: id, began: now, purpose }))
+        self.hosts[id.0].health.probe_begins();
+        Some(self.lease_rules(id, now))
+    }
+
+    fn lease_rules(&self, id: HostId, now: Instant) -> Next {
+        let purpose = Purpose::Rules(self.hosts[id.0].robots_url.clone());
+        Next::Lease(Lease { host: id, began: now, purpose })
     }
 
     fn lease_first(&mut self, id: HostId, robots: Option<Arc<HostRobots>>, now: Instant) -> Option<Next> {

@@ -182,10 +182,7 @@ impl Ledger {
             Err(refusal) => Reservation::Refused(refusal),
         };
         match reservation {
-            Reservation::Granted => {
-                let turn = row.turn.expect("what waits for its turn has one");
-                Turned::Admitted(Admitted::in_turn(row, turn))
-            }
+            Reservation::Granted => Turned::Admitted(Admitted::in_turn(row)),
             Reservation::Refused(refusal) => Turned::Ended(row.number, self.refuse(refusal)),
             Reservation::Wait => Turned::Waits(row),
             Reservation::SessionSpent => Turned::SessionSpent(row),

@@ -66,10 +66,6 @@ fn responded(response: Response, content_type: Option<&str>) -> ResponseFacts {
     }
 }
 
-fn is_redirect(visit: &Visit) -> bool {
-    matches!(visit.status(), Some(301 | 302 | 303 | 307 | 308))
-}
-
 fn is_success(visit: &Visit) -> bool {
     visit.status().is_some_and(|status| (200..300).contains(&status))
 }
@@ -110,7 +106,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn read(&self, visit: &mut Visit) -> Vec<Link> {
-        if is_redirect(visit) {
+        if matches!(visit.status(), Some(301 | 302 | 303 | 307 | 308)) {
             return read_redirect(visit);
         }
         if is_success(visit) && self.is_unreadable(visit) && !visit.row.task.is_leaf() {

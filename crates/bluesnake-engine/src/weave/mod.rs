@@ -21,7 +21,7 @@ use tokio::sync::broadcast;
 use self::books::WeaveBooks;
 use self::store::{NodeVisit, WeaveStore};
 use self::walk::Loom;
-use crate::crawler::{EVENTS, Hooks, Running, shared_methods};
+use crate::crawler::{EVENTS, Hooks, Running, callbacks, shared_methods};
 use crate::error::CrawlError;
 use crate::event::{Event, Finished};
 use crate::fetch::Response;

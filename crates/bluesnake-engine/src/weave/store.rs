@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::host::Host;
 use crate::admit::Refusal;
 use crate::receipt::{Disposition, Number, Reason, Receipt};
+use crate::space::weight_of;
 use crate::store::{BoxFuture, StoreError};
 use crate::url::CanonicalUrl;
 
@@ -53,10 +54,6 @@ impl NodePage {
     /// Whether a request was made at all.
     pub fn was_requested(&self) -> bool {
         self.attempts > 0
-    }
-
-    fn weight(&self) -> usize {
-        size_of::<Self>() + self.url.as_str().len() + self.detail.as_ref().map_or(0, |detail| detail.len())
     }
 }
 
@@ -116,9 +113,9 @@ impl NodeVisit {
 
     /// Its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
-        let pages = self.pages.iter().map(NodePage::weight).sum::<usize>();
-        let names = self.mentions.iter().map(|mention| mention.host.as_str().len()).sum::<usize>();
-        size_of::<Self>() + self.description.len() + pages + self.mentions.len() * size_of::<Mention>() + names
+        let of_page = |page: &NodePage| page.url.as_str().len() + page.detail.as_deref().map_or(0, str::len);
+        let mentions = weight_of(&self.mentions, |mention| mention.host.as_str().len());
+        size_of::<Self>() + self.description.len() + weight_of(&self.pages, of_page) + mentions
     }
 
     /// How many pages were requested.
