@@ -19,6 +19,12 @@ pub struct Saved(pub Groups);
 impl Saved {
     /// The settings that a job uses.
     pub(crate) fn of_job<I: JobInput>(&self) -> I {
+        // Saved settings were valid when saved; one that is no longer valid has its default.
+        read_settings(&self.known_to::<I>()).0
+    }
+
+    /// The saved settings that a job has.
+    fn known_to<I: JobInput>(&self) -> Groups {
         let mut own = Groups::new();
         for group in I::GROUPS {
             let saved = self.0.get(group.name).and_then(Value::as_object);
@@ -26,8 +32,7 @@ impl Saved {
             let keys = saved.into_iter().flatten().filter(|(key, _)| is_own(key));
             own.insert(group.name.to_owned(), keys.map(|(key, value)| (key.clone(), value.clone())).collect());
         }
-        // Saved settings were valid when saved; one that is no longer valid has its default.
-        read_settings(&own).0
+        own
     }
 
     /// Every setting of a job: the saved ones, and the defaults of the others.
@@ -96,9 +101,7 @@ fn unknown_settings(groups: &Groups) -> Vec<FieldProblem> {
 
 /// Problems in the settings that a job has.
 fn problems_of<I: JobInput>(saved: &Saved, seeds: &[String]) -> Vec<FieldProblem> {
-    let mut own = saved.0.clone();
-    own.retain(|group, _| I::GROUPS.iter().any(|known| known.name == group));
-    let (settings, mut problems) = read_settings::<I>(&own);
+    let (settings, mut problems) = read_settings::<I>(&saved.known_to::<I>());
     if let Err(PlanProblems(found)) = settings.into_job(seeds) {
         problems.extend(found.into_iter().map(|problem| FieldProblem::new(problem.field, problem.message)));
     }

@@ -22,43 +22,26 @@ pub(crate) enum Reservation {
 }
 
 /// How much may still be fetched.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Budget {
-    session_limit: u64,
+    limits: LimitSettings,
+    scope: ScopeSettings,
     session_used: u64,
-    run_limit: u64,
     run_used: u64,
-    counts: BudgetCounts,
-    page_limit: u64,
     /// For each seed: unique pages committed, and places held by pages in flight.
     saved: Vec<u64>,
     held: Vec<u64>,
     /// Counted URLs in flight.
     outstanding: u64,
-    byte_limit: u64,
     bytes: u64,
-    host_limit: u64,
     /// Counted URLs per host, kept only if there is a limit.
     hosts: HashMap<Box<str>, u64>,
 }
 
 impl Budget {
     pub(crate) fn new(limits: &LimitSettings, scope: &ScopeSettings, seeds: usize) -> Self {
-        Self {
-            session_limit: limits.session_budget,
-            session_used: 0,
-            run_limit: scope.max_urls,
-            run_used: 0,
-            counts: scope.budget_counts,
-            page_limit: scope.page_limit,
-            saved: vec![0; seeds],
-            held: vec![0; seeds],
-            outstanding: 0,
-            byte_limit: scope.max_bytes,
-            bytes: 0,
-            host_limit: scope.urls_per_host,
-            hosts: HashMap::new(),
-        }
+        let (saved, held) = (vec![0; seeds], vec![0; seeds]);
+        Self { limits: limits.clone(), scope: scope.clone(), saved, held, ..Self::default() }
     }
 
     /// Counts a visit of an earlier session.
@@ -73,23 +56,25 @@ impl Budget {
     pub(crate) fn reserve(&mut self, row: &UrlRow) -> Reservation {
         let base = row.base as usize;
         let is_page = row.task == Task::Page;
-        if is_page && self.page_limit > 0 && self.saved[base] + self.held[base] >= self.page_limit {
-            let is_final = self.saved[base] >= self.page_limit;
+        let page_limit = self.scope.page_limit;
+        if is_page && page_limit > 0 && self.saved[base] + self.held[base] >= page_limit {
+            let is_final = self.saved[base] >= page_limit;
             return if is_final { Reservation::Refused(Refusal::PageLimit) } else { Reservation::Wait };
         }
         if self.is_counted(row) {
-            if self.run_limit > 0 && self.run_used >= self.run_limit {
-                return if self.outstanding > 0 { Reservation::Wait } else { Reservation::Refused(Refusal::MaxUrls) };
-            }
-            if self.session_limit > 0 && self.session_used >= self.session_limit {
-                return if self.outstanding > 0 { Reservation::Wait } else { Reservation::SessionSpent };
-            }
-            if self.host_limit > 0 && self.hosts.get(row.url.authority()).is_some_and(|used| *used >= self.host_limit) {
-                return if self.outstanding > 0 {
-                    Reservation::Wait
-                } else {
-                    Reservation::Refused(Refusal::HostBudget)
-                };
+            let is_spent = |limit: u64, used: u64| limit > 0 && used >= limit;
+            let of_host = self.hosts.get(row.url.authority()).copied().unwrap_or(0);
+            let end = if is_spent(self.scope.max_urls, self.run_used) {
+                Some(Reservation::Refused(Refusal::MaxUrls))
+            } else if is_spent(self.limits.session_budget, self.session_used) {
+                Some(Reservation::SessionSpent)
+            } else if is_spent(self.scope.urls_per_host, of_host) {
+                Some(Reservation::Refused(Refusal::HostBudget))
+            } else {
+                None
+            };
+            if let Some(end) = end {
+                return if self.outstanding > 0 { Reservation::Wait } else { end };
             }
             self.run_used += 1;
             self.session_used += 1;
@@ -124,17 +109,17 @@ impl Budget {
 
     /// Whether the run has used up its byte budget, including bytes not counted yet.
     pub(crate) fn are_bytes_spent(&self, not_counted: u64) -> bool {
-        self.byte_limit > 0 && self.bytes + not_counted >= self.byte_limit
+        self.scope.max_bytes > 0 && self.bytes + not_counted >= self.scope.max_bytes
     }
 
     fn count_host(&mut self, row: &UrlRow) {
-        if self.host_limit > 0 {
+        if self.scope.urls_per_host > 0 {
             *self.hosts.entry(row.url.authority().into()).or_default() += 1;
         }
     }
 
     fn is_counted(&self, row: &UrlRow) -> bool {
-        match self.counts {
+        match self.scope.budget_counts {
             BudgetCounts::All => row.task.is_counted(),
             BudgetCounts::Pages => row.task == Task::Page,
         }

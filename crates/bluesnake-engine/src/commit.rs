@@ -81,6 +81,12 @@ impl<B: Writes> Writer<B> {
         &mut self.batch
     }
 
+    /// The same, to add something of this many bytes.
+    pub(crate) fn batch_with(&mut self, bytes: usize) -> &mut B {
+        self.bytes += bytes;
+        &mut self.batch
+    }
+
     /// Bytes of visits not stored yet.
     pub(crate) fn held_bytes(&self) -> usize {
         self.bytes + self.under_way.load(Ordering::Relaxed)
@@ -152,14 +158,12 @@ impl Writer<Batch> {
 
     /// Adds a visit.
     pub(crate) fn push(&mut self, visit: Arc<Committed>) {
-        self.bytes += visit.weight();
-        self.batch.visits.push(visit);
+        self.batch_with(visit.weight()).visits.push(visit);
     }
 
     /// Adds links to be numbered later.
     pub(crate) fn push_deferred(&mut self, deferred: Deferred) {
-        self.bytes += deferred.links.weight();
-        self.batch.deferred.push(deferred);
+        self.batch_with(deferred.links.weight()).deferred.push(deferred);
     }
 }
 

@@ -189,7 +189,7 @@ impl<B: Books> Crawl<B> {
         match report.result {
             LeaseResult::Rules(response) => self.frontier.rules_arrived(&report.lease, response, now),
             LeaseResult::Visit(visit, signal) if Frontier::is_worth_another(&signal) => {
-                if self.frontier.again(report.lease, visit.attempts, &signal, now).is_some() {
+                if self.frontier.again(report.lease, visit.attempts, &signal, now) {
                     self.books.accept(visit, &mut self.frontier);
                 }
             }

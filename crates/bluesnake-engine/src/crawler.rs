@@ -18,7 +18,7 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::crawl::{Crawl, crawl};
+use crate::crawl::{Books, Crawl, crawl};
 use crate::discover::{Discovered, default_action};
 use crate::document::{Document, Reader, Source};
 use crate::error::CrawlError;
@@ -34,9 +34,10 @@ use crate::site::SiteBooks;
 use crate::store::Store;
 use crate::url::CanonicalUrl;
 use crate::visit::Committed;
+use crate::worker::Workbench;
 
 /// How many events a slow listener may lag behind before it misses some.
-const EVENTS: usize = 1024;
+pub(crate) const EVENTS: usize = 1024;
 
 type VisitHook = Arc<dyn Fn(&Committed) + Send + Sync>;
 type RequestHook = Arc<dyn Fn(&CanonicalUrl, u32) + Send + Sync>;
@@ -52,10 +53,10 @@ pub(crate) struct Hooks {
     page: Option<VisitHook>,
     resource: Option<VisitHook>,
     done: Option<DoneHook>,
-    request: Option<RequestHook>,
-    response: Option<ResponseHook>,
-    host: Option<HostHook>,
-    complete: Option<CompleteHook>,
+    pub(crate) request: Option<RequestHook>,
+    pub(crate) response: Option<ResponseHook>,
+    pub(crate) host: Option<HostHook>,
+    pub(crate) complete: Option<CompleteHook>,
     pub(crate) elements: Arc<[ElementHook]>,
     pub(crate) reader: Option<Reader>,
     earlier: Option<EarlierHook>,
@@ -63,11 +64,6 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// The same, with a callback for every request.
-    pub(crate) fn with_request(self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
-        Self { request: Some(Arc::new(call)), ..self }
-    }
-
     /// Whether a listener needs whole visits.
     pub(crate) fn want_visits(&self) -> bool {
         self.keeps_whole_visits || self.page.is_some() || self.resource.is_some()
@@ -114,11 +110,50 @@ impl Hooks {
     }
 }
 
-impl std::fmt::Debug for Hooks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hooks").field("elements", &self.elements.len()).finish_non_exhaustive()
-    }
+/// Declares methods that set callbacks.
+macro_rules! callbacks {
+    ($( $(#[doc = $doc:literal])* $name:ident: $hook:ident($( $argument:ty ),*) $( -> $result:ty )?; )*) => { $(
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, call: impl Fn($( $argument ),*) $( -> $result )? + Send + Sync + 'static) -> Self {
+            self.hooks.$hook = Some(Arc::new(call));
+            self
+        }
+    )* };
 }
+
+pub(crate) use callbacks;
+
+/// What [`Crawler`] and [`Weaver`](crate::weave::Weaver) have in common.
+macro_rules! shared_methods {
+    () => {
+        /// All events, from the first URL on. [`Running::events`] only delivers events after its call.
+        pub fn events(&self) -> broadcast::Receiver<Event> {
+            self.events.subscribe()
+        }
+
+        /// Uses its own pacing instead of the clocks shared by this process.
+        #[must_use]
+        pub fn paces(mut self, paces: Paces) -> Self {
+            self.paces = paces;
+            self
+        }
+
+        callbacks! {
+            /// Called when a host rests or we give up on it.
+            on_host: host(&HostNews);
+            /// Called exactly once, after everything else.
+            on_complete: complete(&Finished);
+            /// Called by a worker before each attempt to fetch a URL, with the attempt number. A request lost with a dead
+            /// connection is sent again within the same attempt.
+            on_request: request(&CanonicalUrl, u32);
+            /// Called by a worker for each response, before it is parsed.
+            on_response: response(&CanonicalUrl, &Response);
+        }
+    };
+}
+
+pub(crate) use shared_methods;
 
 /// Builds a crawl from a plan.
 pub struct Crawler {
@@ -147,22 +182,28 @@ impl Crawler {
         }
     }
 
-    /// All events, from the first URL on. [`Running::events`] only delivers events after its call.
-    pub fn events(&self) -> broadcast::Receiver<Event> {
-        self.events.subscribe()
+    shared_methods!();
+
+    callbacks! {
+        /// Called once for each HTML page, fetched or failed, in turn order.
+        on_page: page(&Committed);
+        /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
+        on_resource: resource(&Committed);
+        /// Called once for each visit of any kind, with its URL only. It is cheaper than the other two, which require
+        /// that visits waiting for their turn are kept whole.
+        on_done: done(&CanonicalUrl);
+        /// Provides responses of earlier crawls. A fresh one is used without a request; others are revalidated with the
+        /// server.
+        earlier_responses: earlier(&CanonicalUrl) -> Option<Earlier>;
+        /// Extracts the documents of pages. A document's hash replaces the content fingerprint of its page. Called
+        /// concurrently with the crawl, in any order, once or more per response.
+        read_documents: reader(&Source<'_>) -> Option<Document>;
     }
 
     /// Stores the results here. If the store holds an earlier session of the same plan, it is resumed.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
-        self
-    }
-
-    /// Uses its own pacing instead of the clocks shared by this process.
-    #[must_use]
-    pub fn paces(mut self, paces: Paces) -> Self {
-        self.paces = paces;
         self
     }
 
@@ -174,82 +215,12 @@ impl Crawler {
         self
     }
 
-    /// Called once for each HTML page, fetched or failed, in turn order.
-    #[must_use]
-    pub fn on_page(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
-        self.hooks.page = Some(Arc::new(call));
-        self
-    }
-
-    /// Called once for everything else that was visited: resources, redirects, checks, sitemaps.
-    #[must_use]
-    pub fn on_resource(mut self, call: impl Fn(&Committed) + Send + Sync + 'static) -> Self {
-        self.hooks.resource = Some(Arc::new(call));
-        self
-    }
-
-    /// Called once for each visit of any kind, with its URL only. It is cheaper than the other two, which require
-    /// that visits waiting for their turn are kept whole.
-    #[must_use]
-    pub fn on_done(mut self, call: impl Fn(&CanonicalUrl) + Send + Sync + 'static) -> Self {
-        self.hooks.done = Some(Arc::new(call));
-        self
-    }
-
     /// Keeps visits whole until they are stored, so that those in [`Running::events`] include pages, documents and
     /// headers. Without it, a store may strip these from visits waiting for their turn, which takes much less memory.
     /// [`Crawler::on_page`] and [`Crawler::on_resource`] do the same.
     #[must_use]
     pub fn keep_whole_visits(mut self) -> Self {
         self.hooks.keeps_whole_visits = true;
-        self
-    }
-
-    /// Called when a host rests or we give up on it.
-    #[must_use]
-    pub fn on_host(mut self, call: impl Fn(&HostNews) + Send + Sync + 'static) -> Self {
-        self.hooks.host = Some(Arc::new(call));
-        self
-    }
-
-    /// Called exactly once, after everything else.
-    #[must_use]
-    pub fn on_complete(mut self, call: impl Fn(&Finished) + Send + Sync + 'static) -> Self {
-        self.hooks.complete = Some(Arc::new(call));
-        self
-    }
-
-    /// Called by a worker before each attempt to fetch a URL, with the attempt number. A request lost with a dead
-    /// connection is sent again within the same attempt.
-    #[must_use]
-    pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
-        self.hooks = self.hooks.with_request(call);
-        self
-    }
-
-    /// Called by a worker for each response, before it is parsed.
-    #[must_use]
-    pub fn on_response(mut self, call: impl Fn(&CanonicalUrl, &Response) + Send + Sync + 'static) -> Self {
-        self.hooks.response = Some(Arc::new(call));
-        self
-    }
-
-    /// Provides responses of earlier crawls. A fresh one is used without a request; others are revalidated with the
-    /// server.
-    #[must_use]
-    pub fn earlier_responses(
-        mut self,
-        find: impl Fn(&CanonicalUrl) -> Option<Earlier> + Send + Sync + 'static,
-    ) -> Self {
-        self.hooks.earlier = Some(Arc::new(find));
-        self
-    }
-
-    /// Extracts the documents of pages. A document's hash replaces the content fingerprint of its page. Called
-    /// concurrently with the crawl, in any order, once or more per response.
-    #[must_use]
-    pub fn read_documents(mut self, read: impl Fn(&Source<'_>) -> Option<Document> + Send + Sync + 'static) -> Self {
-        self.hooks.reader = Some(Arc::new(read));
         self
     }
 
@@ -274,7 +245,6 @@ impl Crawler {
 
     /// Starts the crawl on the current tokio runtime.
     pub fn start(self) -> Result<Running, CrawlError> {
-        let (watch, progress) = watch::channel(Progress::default());
         let plan = Arc::new(self.plan);
         let hooks = Hooks { elements: self.elements.into(), ..self.hooks };
         let store = self.store.unwrap_or_else(|| Arc::new(MemoryStore::default()));
@@ -282,8 +252,7 @@ impl Crawler {
         let books = if self.is_ordered { books } else { books.without_order() };
         let frontier = Frontier::new(plan.politeness.clone(), RetryPolicy::of(&plan.fetch), self.paces);
         let bench = books.bench();
-        let ready = Crawl::new(books, bench, frontier, watch, self.events.clone());
-        Ok(Running::of(plan, progress, self.events, |stop| crawl(ready, stop)))
+        Ok(Running::start(books, bench, frontier, self.events))
     }
 }
 
@@ -306,18 +275,17 @@ pub struct Running {
 
 impl Running {
     /// Starts a journey.
-    pub(crate) fn of<J>(
-        plan: Arc<CrawlPlan>,
-        progress: watch::Receiver<Progress>,
+    pub(crate) fn start<B: Books + 'static>(
+        books: B,
+        bench: Arc<Workbench>,
+        frontier: Frontier,
         events: broadcast::Sender<Event>,
-        journey: impl FnOnce(CancellationToken) -> J,
-    ) -> Self
-    where
-        J: Future<Output = Result<Finished, CrawlError>> + Send + 'static,
-    {
+    ) -> Self {
+        let (watch, progress) = watch::channel(Progress::default());
+        let plan = Arc::clone(&bench.plan);
         let stop = CancellationToken::new();
         let mut task = JoinSet::new();
-        task.spawn(journey(stop.clone()));
+        task.spawn(crawl(Crawl::new(books, bench, frontier, watch, events.clone()), stop.clone()));
         Self { plan, task, progress, events, _stop_on_drop: stop.clone().drop_guard(), stop }
     }
 

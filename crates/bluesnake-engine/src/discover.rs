@@ -4,6 +4,7 @@
 //! for its target (depth, hops, inherited kind) is decided here; whether the target may be fetched is decided in
 //! [`crate::admit`].
 
+use crate::admit::scope::is_or_is_below;
 use crate::admit::{Depth, Task, UrlRow};
 use crate::link::{LinkKind, Role};
 use crate::links::PackedLink;
@@ -189,9 +190,7 @@ pub fn default_action(url: &CanonicalUrl) -> Action {
     const DATA_PATHS: [&str; 6] =
         ["/_next/data/", "/_next/image", "/_nuxt/builds/", "/_payload.json", "/page-data/", "/__data.json"];
     let host = url.host();
-    let is_analytics_host = ANALYTICS_HOSTS
-        .iter()
-        .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+    let is_analytics_host = ANALYTICS_HOSTS.iter().any(|known| is_or_is_below(host, known));
     let path = url.path();
     if is_analytics_host || ANALYTICS_PATHS.contains(&path) {
         return Action::Skip;

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::space::weight_of;
 use crate::url::CanonicalUrl;
 
 /// Extracts a document from a response; `None` if there is none.
@@ -78,15 +79,10 @@ impl Document {
     /// Its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         let texts = [&self.title, &self.description, &self.language].into_iter().flatten().map(String::len);
-        let sections = self.sections.iter().map(Section::weight);
-        size_of::<Self>() + self.content.len() + self.hash.len() + texts.chain(sections).sum::<usize>()
-    }
-}
-
-impl Section {
-    fn weight(&self) -> usize {
-        let anchor = self.anchor.as_ref().map_or(0, String::len);
-        size_of::<Self>() + self.heading.len() + anchor + self.text.len()
+        let sections = weight_of(&self.sections, |section| {
+            section.heading.len() + section.anchor.as_ref().map_or(0, String::len) + section.text.len()
+        });
+        size_of::<Self>() + self.content.len() + self.hash.len() + texts.sum::<usize>() + sections
     }
 }
 

@@ -20,6 +20,9 @@ pub(crate) const NO_NETWORK: [FailureKind; 5] = [
     FailureKind::Proxy,
 ];
 
+/// Limit on visits held back.
+pub(crate) const MOST_HELD: usize = 10_000;
+
 /// What a visit says about the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
@@ -62,6 +65,7 @@ pub(crate) struct Doubt<V> {
     /// How many are many; 0 turns the check off.
     many: usize,
     held: Vec<V>,
+    held_bytes: usize,
     /// What remains to be requested to find out, while undecided.
     probes: Option<VecDeque<CanonicalUrl>>,
     is_probing: bool,
@@ -69,13 +73,14 @@ pub(crate) struct Doubt<V> {
 
 impl<V> Doubt<V> {
     pub(crate) fn new(many: u32) -> Self {
-        Self { many: many as usize, held: Vec::new(), probes: None, is_probing: false }
+        Self { many: many as usize, held: Vec::new(), held_bytes: 0, probes: None, is_probing: false }
     }
 
-    /// Takes a visit; returns those that can be recorded, in order of arrival.
-    pub(crate) fn sort_out(&mut self, visit: V, sign: Sign) -> Vec<V> {
+    /// Takes a visit of this many bytes; returns those that can be recorded, in order of arrival.
+    pub(crate) fn sort_out(&mut self, visit: V, bytes: usize, sign: Sign) -> Vec<V> {
         match sign {
             Sign::Silence if self.many > 0 => {
+                self.held_bytes += bytes;
                 self.held.push(visit);
                 Vec::new()
             }
@@ -91,7 +96,18 @@ impl<V> Doubt<V> {
     /// The hosts are to blame: returns the visits held back, to be recorded.
     pub(crate) fn believe(&mut self) -> Vec<V> {
         self.probes = None;
+        self.held_bytes = 0;
         std::mem::take(&mut self.held)
+    }
+
+    /// Bytes of the visits held back.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.held_bytes
+    }
+
+    /// Whether so many are held back that no further visit should start.
+    pub(crate) fn is_full(&self) -> bool {
+        self.held.len() >= MOST_HELD
     }
 
     pub(crate) fn is_many(&self) -> bool {
@@ -145,4 +161,22 @@ impl<V> Doubt<V> {
 /// Why a run pauses on a machine without network.
 pub(crate) fn network_lost() -> EndReason {
     EndReason::HostGivenUp { host: "the network".to_owned(), why: "no host can be reached any more".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visits_held_back_are_limited_and_their_bytes_counted() {
+        let mut doubt = Doubt::new(5);
+        for number in 0..MOST_HELD {
+            assert!(!doubt.is_full());
+            assert!(doubt.sort_out(number, 3, Sign::Silence).is_empty());
+        }
+        assert!(doubt.is_full());
+        assert_eq!(doubt.held_bytes(), 3 * MOST_HELD);
+        assert_eq!(doubt.sort_out(MOST_HELD, 3, Sign::Response).len(), MOST_HELD + 1);
+        assert_eq!((doubt.held_bytes(), doubt.is_full()), (0, false));
+    }
 }

@@ -44,6 +44,7 @@ mod suffix;
 pub mod url;
 pub mod visit;
 pub mod weave;
+mod words;
 mod worker;
 
 pub use crate::admit::{Refusal, Task, UrlRow};

@@ -6,76 +6,78 @@
 use std::sync::Arc;
 
 use crate::url::CanonicalUrl;
+use crate::words::words;
 
-/// How a document refers to a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LinkKind {
-    /// `<a href>`.
-    Anchor,
-    /// `<area href>`.
-    Area,
-    /// `<iframe>`, `<frame>`; a `srcdoc` is parsed in place.
-    Frame,
-    /// `<object data>`, `<embed src>`, `<applet>`.
-    Embed,
-    /// `<link rel=canonical>` or the header of that name.
-    Canonical,
-    /// `<link rel=alternate hreflang>`; the link's text is the language code.
-    Hreflang,
-    /// `<link rel=next>` or `<a rel=next>` markup in the head.
-    Next,
-    /// `<link rel=prev>`.
-    Prev,
-    /// `<link rel=amphtml>`.
-    Amp,
-    /// `<link rel=alternate>` without hreflang: feeds, other formats.
-    Alternate,
-    /// Other `<link rel>` that refer to a document: author, help, license, search, bookmark …
-    Related,
-    /// `<meta http-equiv=refresh>` or the Refresh header.
-    Refresh,
-    /// The Location header of a redirect.
-    Redirect,
-    /// The Location header of a response that is not a redirect (201).
-    Location,
-    /// The Content-Location header.
-    ContentLocation,
-    /// A URL in JSON-LD.
-    JsonLd,
-    /// A `<loc>` (or line, or feed entry) of a sitemap.
-    SitemapEntry,
-    /// A sitemap listed in robots.txt or a sitemap index, or tried by convention.
-    SitemapFile,
-    /// robots.txt, fetched for its sitemaps.
-    RobotsFile,
-    /// `<img>`, `<picture>`, `<input type=image>`, `background`, SVG images.
-    Image,
-    /// `<script src>`.
-    Script,
-    /// `<link rel=stylesheet>`, `@import`.
-    Stylesheet,
-    /// `@font-face` sources.
-    Font,
-    /// `<video>` and its sources.
-    Video,
-    /// `<audio>` and its sources.
-    Audio,
-    /// `<track src>`.
-    Track,
-    /// `<link rel=icon>` and similar.
-    Icon,
-    /// `<link rel=manifest>`.
-    Manifest,
-    /// `url()` in a stylesheet that is neither font nor import.
-    CssUrl,
-    /// A request seen while a page was rendered.
-    Network,
-    /// `<form action>`, `formaction`.
-    Form,
-    /// A form submitted with GET, with its initial values, when the settings include such forms.
-    GetForm,
-    /// `ping`, `cite`, `longdesc`, `profile`, preload, prefetch, preconnect …: mentioned, not part of the page.
-    Hint,
+words! {
+    /// How a document refers to a URL.
+    LinkKind {
+        /// `<a href>`.
+        Anchor = "anchor",
+        /// `<area href>`.
+        Area = "area",
+        /// `<iframe>`, `<frame>`; a `srcdoc` is parsed in place.
+        Frame = "iframe",
+        /// `<object data>`, `<embed src>`, `<applet>`.
+        Embed = "embed",
+        /// `<link rel=canonical>` or the header of that name.
+        Canonical = "canonical",
+        /// `<link rel=alternate hreflang>`; the link's text is the language code.
+        Hreflang = "hreflang",
+        /// `<link rel=next>` or `<a rel=next>` markup in the head.
+        Next = "next",
+        /// `<link rel=prev>`.
+        Prev = "prev",
+        /// `<link rel=amphtml>`.
+        Amp = "amp",
+        /// `<link rel=alternate>` without hreflang: feeds, other formats.
+        Alternate = "alternate",
+        /// Other `<link rel>` that refer to a document: author, help, license, search, bookmark …
+        Related = "related",
+        /// `<meta http-equiv=refresh>` or the Refresh header.
+        Refresh = "refresh",
+        /// The Location header of a redirect.
+        Redirect = "redirect",
+        /// The Location header of a response that is not a redirect (201).
+        Location = "location",
+        /// The Content-Location header.
+        ContentLocation = "content-location",
+        /// A URL in JSON-LD.
+        JsonLd = "json-ld",
+        /// A `<loc>` (or line, or feed entry) of a sitemap.
+        SitemapEntry = "sitemap-entry",
+        /// A sitemap listed in robots.txt or a sitemap index, or tried by convention.
+        SitemapFile = "sitemap",
+        /// robots.txt, fetched for its sitemaps.
+        RobotsFile = "robots",
+        /// `<img>`, `<picture>`, `<input type=image>`, `background`, SVG images.
+        Image = "image",
+        /// `<script src>`.
+        Script = "script",
+        /// `<link rel=stylesheet>`, `@import`.
+        Stylesheet = "stylesheet",
+        /// `@font-face` sources.
+        Font = "font",
+        /// `<video>` and its sources.
+        Video = "video",
+        /// `<audio>` and its sources.
+        Audio = "audio",
+        /// `<track src>`.
+        Track = "track",
+        /// `<link rel=icon>` and similar.
+        Icon = "icon",
+        /// `<link rel=manifest>`.
+        Manifest = "manifest",
+        /// `url()` in a stylesheet that is neither font nor import.
+        CssUrl = "css-url",
+        /// A request seen while a page was rendered.
+        Network = "network",
+        /// `<form action>`, `formaction`.
+        Form = "form",
+        /// A form submitted with GET, with its initial values, when the settings include such forms.
+        GetForm = "get-form",
+        /// `ping`, `cite`, `longdesc`, `profile`, preload, prefetch, preconnect …: mentioned, not part of the page.
+        Hint = "hint",
+    }
 }
 
 /// What may be done with an edge.
@@ -92,43 +94,6 @@ pub enum Role {
 }
 
 impl LinkKind {
-    /// Every kind, in a fixed order.
-    pub const ALL: [Self; 33] = [
-        Self::Anchor,
-        Self::Area,
-        Self::Frame,
-        Self::Embed,
-        Self::Canonical,
-        Self::Hreflang,
-        Self::Next,
-        Self::Prev,
-        Self::Amp,
-        Self::Alternate,
-        Self::Related,
-        Self::Refresh,
-        Self::Redirect,
-        Self::Location,
-        Self::ContentLocation,
-        Self::JsonLd,
-        Self::SitemapEntry,
-        Self::SitemapFile,
-        Self::RobotsFile,
-        Self::Image,
-        Self::Script,
-        Self::Stylesheet,
-        Self::Font,
-        Self::Video,
-        Self::Audio,
-        Self::Track,
-        Self::Icon,
-        Self::Manifest,
-        Self::CssUrl,
-        Self::Network,
-        Self::Form,
-        Self::GetForm,
-        Self::Hint,
-    ];
-
     /// What may be done with an edge of this kind.
     pub fn role(self) -> Role {
         match self {
@@ -155,45 +120,6 @@ impl LinkKind {
             Role::Mention => false,
             Role::Page => !rel.has(Rel::NOFOLLOW) && !page_says_nofollow,
             Role::Resource | Role::Guide => true,
-        }
-    }
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Anchor => "anchor",
-            Self::Area => "area",
-            Self::Frame => "iframe",
-            Self::Embed => "embed",
-            Self::Canonical => "canonical",
-            Self::Hreflang => "hreflang",
-            Self::Next => "next",
-            Self::Prev => "prev",
-            Self::Amp => "amp",
-            Self::Alternate => "alternate",
-            Self::Related => "related",
-            Self::Refresh => "refresh",
-            Self::Redirect => "redirect",
-            Self::Location => "location",
-            Self::ContentLocation => "content-location",
-            Self::JsonLd => "json-ld",
-            Self::SitemapEntry => "sitemap-entry",
-            Self::SitemapFile => "sitemap",
-            Self::RobotsFile => "robots",
-            Self::Image => "image",
-            Self::Script => "script",
-            Self::Stylesheet => "stylesheet",
-            Self::Font => "font",
-            Self::Video => "video",
-            Self::Audio => "audio",
-            Self::Track => "track",
-            Self::Icon => "icon",
-            Self::Manifest => "manifest",
-            Self::CssUrl => "css-url",
-            Self::Network => "network",
-            Self::Form => "form",
-            Self::GetForm => "get-form",
-            Self::Hint => "hint",
         }
     }
 }
@@ -238,23 +164,21 @@ impl Rel {
     }
 }
 
-/// How the reference was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PathType {
-    /// `https://example.com/a`.
-    Absolute,
-    /// `//example.com/a`.
-    ProtocolRelative,
-    /// `/a`.
-    RootRelative,
-    /// `a`, `../a`, `?a`, `#a` and the empty reference.
-    Relative,
+words! {
+    /// How the reference was written.
+    PathType {
+        /// `https://example.com/a`.
+        Absolute = "absolute",
+        /// `//example.com/a`.
+        ProtocolRelative = "protocol-relative",
+        /// `/a`.
+        RootRelative = "root-relative",
+        /// `a`, `../a`, `?a`, `#a` and the empty reference.
+        Relative = "relative",
+    }
 }
 
 impl PathType {
-    /// Every way.
-    pub const ALL: [Self; 4] = [Self::Absolute, Self::ProtocolRelative, Self::RootRelative, Self::Relative];
-
     /// Determines it from the reference as written.
     pub fn of(reference: &str) -> Self {
         let reference = crate::url::trim(reference);
@@ -266,65 +190,29 @@ impl PathType {
             _ => Self::Relative,
         }
     }
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Absolute => "absolute",
-            Self::ProtocolRelative => "protocol-relative",
-            Self::RootRelative => "root-relative",
-            Self::Relative => "relative",
-        }
-    }
 }
 
-/// Where on the page a link is, by the elements around it and the words in their ids, classes and roles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Position {
-    /// In `<head>`, in a header field, in a stylesheet: not on the page.
-    #[default]
-    Unknown,
-    /// In the text itself.
-    Content,
-    /// In a menu.
-    Navigation,
-    /// In the page's header.
-    Header,
-    /// In the page's footer.
-    Footer,
-    /// Beside the text.
-    Sidebar,
-    /// In a breadcrumb trail.
-    Breadcrumbs,
-    /// Among the page numbers.
-    Pagination,
-}
-
-impl Position {
-    /// Every place.
-    pub const ALL: [Self; 8] = [
-        Self::Unknown,
-        Self::Content,
-        Self::Navigation,
-        Self::Header,
-        Self::Footer,
-        Self::Sidebar,
-        Self::Breadcrumbs,
-        Self::Pagination,
-    ];
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Content => "content",
-            Self::Navigation => "navigation",
-            Self::Header => "header",
-            Self::Footer => "footer",
-            Self::Sidebar => "sidebar",
-            Self::Breadcrumbs => "breadcrumbs",
-            Self::Pagination => "pagination",
-        }
+words! {
+    /// Where on the page a link is, by the elements around it and the words in their ids, classes and roles.
+    #[derive(Default)]
+    Position {
+        /// In `<head>`, in a header field, in a stylesheet: not on the page.
+        #[default]
+        Unknown = "unknown",
+        /// In the text itself.
+        Content = "content",
+        /// In a menu.
+        Navigation = "navigation",
+        /// In the page's header.
+        Header = "header",
+        /// In the page's footer.
+        Footer = "footer",
+        /// Beside the text.
+        Sidebar = "sidebar",
+        /// In a breadcrumb trail.
+        Breadcrumbs = "breadcrumbs",
+        /// Among the page numbers.
+        Pagination = "pagination",
     }
 }
 

@@ -118,15 +118,6 @@ impl std::fmt::Debug for Links {
     }
 }
 
-impl<'a> IntoIterator for &'a Links {
-    type Item = PackedLink<'a>;
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
 impl PackedLink<'_> {
     /// The URL, resolved.
     pub fn target(&self) -> CanonicalUrl {

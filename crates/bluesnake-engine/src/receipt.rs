@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::admit::Refusal;
 use crate::fetch::FailureKind;
+use crate::words::words;
 
 /// Position of a URL in the list of all URLs of a run, from 1, in order of first mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,132 +27,59 @@ impl fmt::Display for Number {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turn(pub u32);
 
-/// Where a URL was first found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
-    /// It is a seed.
-    Initial,
-    /// It is listed in a sitemap or robots.txt.
-    Sitemap,
-    /// A page linked to it.
-    Spider,
-    /// It was requested while a page was rendered.
-    Network,
-    /// A page or stylesheet needs it.
-    Resource,
-    /// A redirect led to it.
-    Redirect,
-    /// A page declares it as its canonical URL.
-    Canonical,
-    /// A page declares it as its version in another language.
-    Hreflang,
-}
-
-impl Source {
-    /// Every source.
-    pub const ALL: [Self; 8] = [
-        Self::Initial,
-        Self::Sitemap,
-        Self::Spider,
-        Self::Network,
-        Self::Resource,
-        Self::Redirect,
-        Self::Canonical,
-        Self::Hreflang,
-    ];
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Initial => "initial",
-            Self::Sitemap => "sitemap",
-            Self::Spider => "spider",
-            Self::Network => "network",
-            Self::Resource => "resource",
-            Self::Redirect => "redirect",
-            Self::Canonical => "canonical",
-            Self::Hreflang => "hreflang",
-        }
+words! {
+    /// Where a URL was first found.
+    Source {
+        /// It is a seed.
+        Initial = "initial",
+        /// It is listed in a sitemap or robots.txt.
+        Sitemap = "sitemap",
+        /// A page linked to it.
+        Spider = "spider",
+        /// It was requested while a page was rendered.
+        Network = "network",
+        /// A page or stylesheet needs it.
+        Resource = "resource",
+        /// A redirect led to it.
+        Redirect = "redirect",
+        /// A page declares it as its canonical URL.
+        Canonical = "canonical",
+        /// A page declares it as its version in another language.
+        Hreflang = "hreflang",
     }
 }
 
-/// The decision of the plan's classifier (or the user's callback) on a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
-    /// Keep it in the links and fetch it.
-    Crawl,
-    /// Keep it in the links, never fetch it.
-    Record,
-    /// Ignore it, only count it.
-    Skip,
-}
-
-impl Action {
-    /// Every action.
-    pub const ALL: [Self; 3] = [Self::Crawl, Self::Record, Self::Skip];
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Crawl => "crawl",
-            Self::Record => "record",
-            Self::Skip => "skip",
-        }
+words! {
+    /// The decision of the plan's classifier (or the user's callback) on a URL.
+    Action {
+        /// Keep it in the links and fetch it.
+        Crawl = "crawl",
+        /// Keep it in the links, never fetch it.
+        Record = "record",
+        /// Ignore it, only count it.
+        Skip = "skip",
     }
 }
 
-/// Where a URL ended up; [`Reason`] says why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Disposition {
-    /// Its turn has not come yet.
-    Pending,
-    /// It responded, whatever the status.
-    Fetched,
-    /// It responded with a redirect.
-    Redirected,
-    /// It did not respond, or not with a readable response.
-    Failed,
-    /// It was not requested because of scope, limits, traps or robots.txt.
-    Refused,
-    /// It is kept only in the links, because of the plan or the kind of link.
-    Recorded,
-    /// It is ignored.
-    Skipped,
-}
-
-impl Disposition {
-    /// Every disposition, in the order of the receipt.
-    pub const ALL: [Self; 7] =
-        [Self::Fetched, Self::Redirected, Self::Failed, Self::Refused, Self::Recorded, Self::Skipped, Self::Pending];
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Fetched => "fetched",
-            Self::Redirected => "redirected",
-            Self::Failed => "failed",
-            Self::Refused => "refused",
-            Self::Recorded => "recorded",
-            Self::Skipped => "skipped",
-        }
+words! {
+    /// Where a URL ended up; [`Reason`] says why.
+    Disposition {
+        /// It responded, whatever the status.
+        Fetched = "fetched",
+        /// It responded with a redirect.
+        Redirected = "redirected",
+        /// It did not respond, or not with a readable response.
+        Failed = "failed",
+        /// It was not requested because of scope, limits, traps or robots.txt.
+        Refused = "refused",
+        /// It is kept only in the links, because of the plan or the kind of link.
+        Recorded = "recorded",
+        /// It is ignored.
+        Skipped = "skipped",
+        /// Its turn has not come yet.
+        Pending = "pending",
     }
 }
-
-/// Parses the name of a variant, for enums with `as_str`.
-macro_rules! from_word {
-    ($( $type:ty ),*) => { $(
-        impl $type {
-            /// The variant of this name.
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|variant| variant.as_str() == word)
-            }
-        }
-    )* };
-}
-
-from_word!(Source, Action, Disposition, crate::admit::Task, crate::link::LinkKind, crate::link::PathType);
-from_word!(crate::link::Position);
 
 /// Why a URL ended up where it did. Each reason belongs to one disposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -233,8 +161,8 @@ impl Reason {
 
     /// Parses the two names that a store wrote; `None` if they do not belong together.
     pub fn from_words(disposition: &str, reason: &str) -> Option<Self> {
-        let refusals = Refusal::ALL.iter().map(|refusal| Self::Refused(*refusal));
-        let failures = FailureKind::ALL.iter().map(|kind| Self::Failed(*kind));
+        let refusals = Refusal::ALL.into_iter().map(Self::Refused);
+        let failures = FailureKind::ALL.into_iter().map(Self::Failed);
         let mut all = Self::PLAIN.into_iter().chain(refusals).chain(failures);
         all.find(|known| known.as_str() == reason && known.disposition().as_str() == disposition)
     }

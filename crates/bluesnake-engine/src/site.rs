@@ -15,7 +15,7 @@ use crate::backlog::Backlog;
 use crate::commit::Writer;
 use crate::crawl::Books;
 use crate::crawler::Hooks;
-use crate::doubt::{Doubt, Network, Sign, network_lost};
+use crate::doubt::{Doubt, MOST_HELD, Network, Sign, network_lost};
 use crate::error::CrawlError;
 use crate::event::{EndReason, Event, Progress};
 use crate::frontier::Frontier;
@@ -27,8 +27,8 @@ use crate::url::CanonicalUrl;
 use crate::visit::{Committed, Outcome, Visit};
 use crate::worker::{Packing, Workbench};
 
-/// Limit on leaves in flight or waiting for their hosts. They are small and block nothing.
-const LEAVES: usize = 10_000;
+/// Limit on leaves in flight, waiting for their hosts or held back. They are small and block nothing.
+const LEAVES: usize = MOST_HELD;
 /// How many seeds to request again to check whether the network is down.
 const WITNESSES: usize = 3;
 /// How many URLs to refuse in a row before checking for other events, such as a stop.
@@ -308,7 +308,7 @@ impl Books for SiteBooks {
     }
 
     fn held_bytes(&self) -> usize {
-        self.arrived_bytes + self.writer.held_bytes()
+        self.arrived_bytes + self.doubt.held_bytes() + self.writer.held_bytes()
     }
 
     /// Commits leaves at once, other visits when their turn comes.
@@ -323,7 +323,8 @@ impl Books for SiteBooks {
             self.believe();
         }
         if visit.row.task.is_leaf() {
-            let leaves = self.doubt.sort_out(visit, sign);
+            let bytes = visit.weight();
+            let leaves = self.doubt.sort_out(visit, bytes, sign);
             self.commit_leaves(leaves);
         } else {
             let turn = visit.row.turn.expect("a visit has a turn");

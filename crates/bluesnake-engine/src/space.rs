@@ -1,4 +1,5 @@
-//! Memory shared by tasks: each reserves what it needs in advance, and waits until there is enough.
+//! Memory shared by tasks: each reserves what it needs in advance, and waits until there is enough. And how much
+//! memory lists take.
 
 use std::sync::Arc;
 
@@ -15,6 +16,11 @@ pub(crate) struct Space {
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     _permit: Arc<OwnedSemaphorePermit>,
+}
+
+/// The memory of a list in bytes: of its items, and of what each has on the heap.
+pub(crate) fn weight_of<T>(items: &[T], on_heap: impl Fn(&T) -> usize) -> usize {
+    size_of_val(items) + items.iter().map(on_heap).sum::<usize>()
 }
 
 impl Space {

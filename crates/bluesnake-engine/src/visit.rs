@@ -361,29 +361,14 @@ fn detached(headers: &http::HeaderMap) -> http::HeaderMap {
 }
 
 impl Visit {
-    /// The visit of a URL, from its parsed response.
-    pub(crate) fn of(row: UrlRow, parsed: crate::parse::Parsed) -> Self {
-        let page = parsed.page.as_deref();
-        let content_hash = page.and_then(|page| page.content_hash.as_ref());
-        let content_key = content_hash.map(|hash| xxh3_64(hash.as_bytes())).or(parsed.raw_hash);
-        let owns_content = parsed.response.as_ref().is_some_and(ResponseFacts::is_whole);
-        Self {
-            is_read: page.is_some(),
-            has_content: content_hash.is_some(),
-            content_key: content_key.filter(|_| page.is_some()),
-            shape: page.filter(|_| owns_content).map(shape),
-            links: Links::of(&parsed.links),
-            response: parsed.response,
-            page: parsed.page,
-            directives: parsed.directives,
-            indexability: parsed.indexability,
-            links_cut: parsed.links_cut,
-            raw_hash: parsed.raw_hash,
-            note: parsed.note,
-            html: parsed.html,
-            document: parsed.document,
-            ..Self::without_response(row, parsed.outcome)
-        }
+    /// Fingerprints what was read.
+    pub(crate) fn take_fingerprints(&mut self) {
+        let Some(page) = self.page.as_deref() else { return };
+        self.is_read = true;
+        self.has_content = page.content_hash.is_some();
+        self.content_key = page.content_hash.as_ref().map(|hash| xxh3_64(hash.as_bytes())).or(self.raw_hash);
+        let is_whole = self.response.as_ref().is_some_and(ResponseFacts::is_whole);
+        self.shape = is_whole.then(|| shape(page));
     }
 
     /// Whether later pages are compared with it: a truncated page does not count.

@@ -131,7 +131,6 @@ async fn work(worker: usize, bench: Arc<Workbench>, mut leases: mpsc::Receiver<L
 }
 
 /// State shared by all workers.
-#[derive(Debug)]
 pub(crate) struct Workbench {
     pub(crate) plan: Arc<CrawlPlan>,
     pub(crate) fetcher: Fetcher,
@@ -148,12 +147,6 @@ pub(crate) struct Packing {
     pub(crate) has_listeners: bool,
     /// Whether links may be deferred and stored separately later.
     pub(crate) may_put_off: bool,
-}
-
-impl std::fmt::Debug for Packing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Packing").finish_non_exhaustive()
-    }
 }
 
 impl Packing {
@@ -220,18 +213,18 @@ impl Workbench {
             }
             visit
         };
-        let body = body(&fetched);
+        let body: &[u8] = fetched.result.as_ref().map_or(&[], |response| &response.body.bytes);
         let visit = if body.len() > READ_IN_PLACE {
             let place = self.desk.place_for(body).await;
             let (row, plan, hooks) = (row.clone(), Arc::clone(&self.plan), self.hooks.clone());
             at_desk(place, move || {
                 // The document may be stored with the visit, so its body keeps its memory reserved until then.
                 let _room = fetched.room.clone();
-                pack(Visit::of(row.clone(), parse::parse(&row, fetched, &plan, &hooks)))
+                pack(parse::parse(row, fetched, &plan, &hooks))
             })
             .await
         } else {
-            let visit = Visit::of(row.clone(), parse::parse(row, fetched, &self.plan, &self.hooks));
+            let visit = parse::parse(row.clone(), fetched, &self.plan, &self.hooks);
             if visit.weight() <= READ_IN_PLACE {
                 return pack(visit);
             }
@@ -270,10 +263,6 @@ impl Workbench {
                 self.fetcher.fetch(&request).await
             }
         };
-        self.responded(row, fetched)
-    }
-
-    fn responded(&self, row: &UrlRow, fetched: Fetched) -> Fetched {
         if let Ok(response) = &fetched.result {
             self.hooks.response(&row.url, response);
         }
@@ -323,10 +312,6 @@ impl Workbench {
             (Access::AllowAll, _) => RulesResponse::Rules(HostRobots::without_rules(Some(response.status))),
         }
     }
-}
-
-fn body(fetched: &Fetched) -> &[u8] {
-    fetched.result.as_ref().map_or(&[], |response| &response.body.bytes)
 }
 
 /// Processes a large document on its own thread.

@@ -112,9 +112,6 @@ const FORMATTING: Tags = Tags::of(&[
     T::A, T::B, T::Big, T::Code, T::Em, T::Font, T::I, T::Nobr, T::S, T::Small, T::Strike, T::Strong, T::Tt, T::U,
 ]);
 
-const SETS: [Tags; 9] =
-    [VOID, HEADINGS, CLOSES_PARAGRAPH, BLOCK, SPECIAL, HEAD_CONTENT, LEAVES_FOREIGN, HOLDS_SCOPE, FORMATTING];
-
 /// The sets above by tag, a bit for each: one load answers every question about a tag.
 static PROPERTIES: [u16; 256] = {
     let (mut properties, mut at) = ([0; 256], 0);
@@ -126,70 +123,51 @@ static PROPERTIES: [u16; 256] = {
     properties
 };
 
-impl Tag {
+macro_rules! properties {
+    ($( #[doc = $doc:literal] $name:ident: $set:ident, )*) => {
+        const SETS: [Tags; [$( stringify!($name), )*].len()] = [$( $set, )*];
+
+        #[expect(non_camel_case_types, reason = "they are the names of methods")]
+        enum Property { $( $name, )* }
+
+        impl Tag {
+            $(
+                #[doc = $doc]
+                #[inline]
+                pub fn $name(self) -> bool {
+                    PROPERTIES[usize::from(self as u8)] & 1 << Property::$name as u8 != 0
+                }
+            )*
+        }
+    };
+}
+
+properties! {
     /// Whether it has no content and no end tag.
-    #[inline]
-    pub fn is_void(self) -> bool {
-        self.has_property(0)
-    }
-
+    is_void: VOID,
     /// Whether it is h1 to h6.
-    #[inline]
-    pub fn is_heading(self) -> bool {
-        self.has_property(1)
-    }
+    is_heading: HEADINGS,
+    /// Whether its start tag closes an open paragraph.
+    closes_paragraph: CLOSES_PARAGRAPH,
+    /// Whether text before, in and after it belongs to different blocks.
+    is_block: BLOCK,
+    /// Whether it is one of the standard's special elements, which the end tag of an outer inline element cannot close.
+    is_special: SPECIAL,
+    /// Whether it may be in the head.
+    is_head_content: HEAD_CONTENT,
+    /// Whether its start tag closes SVG and MathML around it. `font` does too, if it has one of three attributes.
+    leaves_foreign: LEAVES_FOREIGN,
+    /// Whether elements that are open outside it are out of scope inside it.
+    holds_scope: HOLDS_SCOPE,
+    /// Whether it is one of the standard's formatting elements, whose end tags may come in any order.
+    is_formatting: FORMATTING,
+}
 
+impl Tag {
     /// 1 to 6 for h1 to h6.
     #[inline]
     pub fn heading_level(self) -> Option<u8> {
         self.is_heading().then(|| self as u8 - Self::H1 as u8 + 1)
-    }
-
-    /// Whether its start tag closes an open paragraph.
-    #[inline]
-    pub fn closes_paragraph(self) -> bool {
-        self.has_property(2)
-    }
-
-    /// Whether text before, in and after it belongs to different blocks.
-    #[inline]
-    pub fn is_block(self) -> bool {
-        self.has_property(3)
-    }
-
-    /// Whether it is one of the standard's special elements, which the end tag of an outer inline element cannot close.
-    #[inline]
-    pub fn is_special(self) -> bool {
-        self.has_property(4)
-    }
-
-    /// Whether it may be in the head.
-    #[inline]
-    pub fn is_head_content(self) -> bool {
-        self.has_property(5)
-    }
-
-    /// Whether its start tag closes SVG and MathML around it. `font` does too, if it has one of three attributes.
-    #[inline]
-    pub fn leaves_foreign(self) -> bool {
-        self.has_property(6)
-    }
-
-    /// Whether elements that are open outside it are out of scope inside it.
-    #[inline]
-    pub fn holds_scope(self) -> bool {
-        self.has_property(7)
-    }
-
-    /// Whether it is one of the standard's formatting elements, whose end tags may come in any order.
-    #[inline]
-    pub fn is_formatting(self) -> bool {
-        self.has_property(8)
-    }
-
-    #[inline]
-    fn has_property(self, number: u8) -> bool {
-        PROPERTIES[usize::from(self as u8)] & 1 << number != 0
     }
 }
 

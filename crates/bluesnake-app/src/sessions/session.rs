@@ -192,12 +192,14 @@ impl Session {
     }
 
     async fn weaver(&self, plan: WeavePlan, started: StartedSession, notes: &Arc<Notes>) -> Result<Weaver, AppError> {
-        let asked = Arc::clone(notes);
+        let (asked, answered, heard) = (Arc::clone(notes), Arc::clone(notes), Arc::clone(notes));
         let goes_on = started.goes_on && plan.limits.session_budget > 0;
         let visited = if goes_on { self.database.catalog().hosts_visited(started.session).await? } else { 0 };
         let weaver = Weaver::new(plan, Arc::new(started.store))
             .visited_before(visited)
-            .on_request(move |url, _| asked.asked(url));
+            .on_request(move |url, _| asked.asked(url))
+            .on_response(move |url, _| answered.had(url))
+            .on_host(move |news| heard.host(news));
         let weaver = if self.retry_failed { weaver.retry_failed() } else { weaver };
         Ok(match self.hooks.visit.clone() {
             None => weaver,

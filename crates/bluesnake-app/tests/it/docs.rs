@@ -64,9 +64,12 @@ fn settings() -> String {
         for field in group.fields {
             let default = |job: &RunKind| default_settings(*job)[group.name][field.name].to_string();
             let first = default(&jobs[0]);
-            let others = jobs[1..].iter().filter(|job| default(job) != first);
+            let (having, lacking): (Vec<RunKind>, Vec<RunKind>) =
+                jobs[1..].iter().partition(|job| default_settings(**job)[group.name].get(field.name).is_some());
+            let others = having.iter().filter(|job| default(job) != first);
             let others: String = others.map(|job| format!("<br>{job}: `{}`", default(job))).collect();
-            let help = field.help.replace('|', "\\|");
+            let lacking: String = lacking.iter().map(|job| format!(" Not in a {job}.")).collect();
+            let help = format!("{}{lacking}", field.help.replace('|', "\\|"));
             let _ = writeln!(page, "| `{}.{}` | `{first}`{others} | {help} |", group.name, field.name);
         }
     }

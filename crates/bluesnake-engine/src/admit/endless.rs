@@ -121,35 +121,29 @@ impl Part {
     }
 
     /// Whether to close it, after a page `steps` links away from the start of the crawl.
-    fn verdict(&self, limits: &Limits, steps: u32, endless: Refusal) -> Option<Refusal> {
+    fn verdict(&self, limits: &TrapSettings, steps: u32, endless: Refusal) -> Option<Refusal> {
         let is_reached = |count: u32, limit: u64| limit > 0 && u64::from(count) >= limit;
         if !self.has_signs() {
             if is_reached(self.copies, limits.same_content) {
                 return Some(Refusal::SameContent);
             }
-            let is_numbered_tree = is_reached(self.onward, limits.pages.saturating_mul(NUMBERED));
-            if is_reached(self.unpredictable(), limits.pages) || is_numbered_tree {
+            let is_numbered_tree = is_reached(self.onward, limits.endless_pages.saturating_mul(NUMBERED));
+            if is_reached(self.unpredictable(), limits.endless_pages) || is_numbered_tree {
                 return Some(endless);
             }
         }
         let is_chain = !self.are_few(self.in_chain);
-        let length = limits.pages.saturating_mul(if self.has_signs() { LINKED_AHEAD } else { 1 });
+        let length = limits.endless_pages.saturating_mul(if self.has_signs() { LINKED_AHEAD } else { 1 });
         // Pages of a maze may link to each other too; then links to pending pages are not a sign of an end.
-        let is_maze = is_reached(self.in_chain, limits.pages.saturating_mul(NUMBERED));
+        let is_maze = is_reached(self.in_chain, limits.endless_pages.saturating_mul(NUMBERED));
         (is_chain && (is_reached(steps, length) || is_maze)).then_some(endless)
     }
 }
 
-#[derive(Debug)]
-struct Limits {
-    pages: u64,
-    same_content: u64,
-}
-
 /// The counters of all parts of all sites.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Endless {
-    limits: Limits,
+    limits: TrapSettings,
     parts: HashMap<u64, Part>,
     /// Each seed's site as a whole.
     sites: HashMap<u32, Part>,
@@ -160,13 +154,7 @@ pub(crate) struct Endless {
 
 impl Endless {
     pub(crate) fn new(traps: &TrapSettings) -> Self {
-        Self {
-            limits: Limits { pages: traps.endless_pages, same_content: traps.same_content },
-            parts: HashMap::new(),
-            sites: HashMap::new(),
-            known: HashSet::new(),
-            is_any_closed: false,
-        }
+        Self { limits: traps.clone(), ..Self::default() }
     }
 
     /// Refuses a page whose part of the site is endless.

@@ -16,6 +16,10 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    pub(crate) fn of(is_own_markdown: bool) -> Self {
+        if is_own_markdown { Self::Markdown } else { Self::Html }
+    }
+
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Html => Self::Markdown,

@@ -12,11 +12,14 @@ pub mod robots;
 pub(crate) mod scope;
 mod traps;
 
+use std::sync::Arc;
+
 use crate::discover::Candidate;
 use crate::link::{LinkKind, Role};
-use crate::plan::{CheckExternal, CrawlPlan, Mechanisms};
+use crate::plan::{CheckExternal, CrawlPlan, Mechanisms, ResourceSettings};
 use crate::receipt::{Action, Number, Reason, Source, Turn};
 use crate::url::CanonicalUrl;
+use crate::words::words;
 
 pub use self::refusal::Refusal;
 
@@ -25,27 +28,25 @@ use self::nesting::{Nested, Nesting};
 use self::scope::{Place, Scope};
 use self::traps::{PageOfPattern, Traps};
 
-/// What to do when a URL's turn comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Task {
-    /// Fetch it and parse it for facts and links.
-    Page,
-    /// Fetch it and parse it for further resources.
-    Stylesheet,
-    /// Check that it exists.
-    Resource,
-    /// Check that something outside the site exists.
-    Check,
-    /// Read it for URLs.
-    Sitemap,
-    /// Read robots.txt for sitemaps.
-    Robots,
+words! {
+    /// What to do when a URL's turn comes.
+    Task {
+        /// Fetch it and parse it for facts and links.
+        Page = "page",
+        /// Fetch it and parse it for further resources.
+        Stylesheet = "stylesheet",
+        /// Check that it exists.
+        Resource = "resource",
+        /// Check that something outside the site exists.
+        Check = "check",
+        /// Read it for URLs.
+        Sitemap = "sitemap",
+        /// Read robots.txt for sitemaps.
+        Robots = "robots",
+    }
 }
 
 impl Task {
-    /// Every task.
-    pub const ALL: [Self; 6] = [Self::Page, Self::Stylesheet, Self::Resource, Self::Check, Self::Sitemap, Self::Robots];
-
     /// Whether such a visit normally finds nothing new, so that it need not be committed in turn.
     pub fn is_leaf(self) -> bool {
         matches!(self, Self::Resource | Self::Check)
@@ -54,18 +55,6 @@ impl Task {
     /// Whether such a visit counts toward budgets and is shown as a visit; crawler files such as robots.txt do not.
     pub fn is_counted(self) -> bool {
         !matches!(self, Self::Sitemap | Self::Robots)
-    }
-
-    /// Its name in columns, JSON and text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Page => "page",
-            Self::Stylesheet => "stylesheet",
-            Self::Resource => "resource",
-            Self::Check => "check",
-            Self::Sitemap => "sitemap",
-            Self::Robots => "robots",
-        }
     }
 }
 
@@ -180,22 +169,8 @@ fn is_listed(source: Source, depth: Depth) -> bool {
 impl UrlRow {
     /// A sample page, for tests that need a row.
     pub(crate) fn sample(turn: u32, url: &str) -> Self {
-        Self {
-            number: Number(turn),
-            url: CanonicalUrl::parse(url).unwrap(),
-            parent: Some(Number(1)),
-            source: Source::Spider,
-            kind: LinkKind::Anchor,
-            depth: Depth { steps: 1, from_seed: true },
-            hops: 0,
-            redirects: 0,
-            base: 0,
-            is_internal: true,
-            action: Action::Crawl,
-            task: Task::Page,
-            turn: Some(Turn(turn)),
-            reason: Reason::Queued,
-        }
+        let url = CanonicalUrl::parse(url).unwrap();
+        Self { parent: Some(Number(1)), ..Self::of_host(Number(turn), 1, url, Task::Page) }
     }
 }
 
@@ -206,7 +181,9 @@ pub(crate) struct Gatekeeper {
     traps: Traps,
     endless: Endless,
     nesting: Nesting,
-    rules: Rules,
+    plan: Arc<CrawlPlan>,
+    /// Whether the links of pages are followed.
+    follows_links: bool,
     sitemap_files: u64,
 }
 
@@ -235,25 +212,6 @@ impl Note {
     }
 }
 
-/// The few settings that admission reads directly.
-#[derive(Debug)]
-struct Rules {
-    url_length: usize,
-    redirects: u32,
-    sitemap_depth: u32,
-    sitemap_files: u64,
-    max_depth: u32,
-    external_hops: u32,
-    check_external: CheckExternal,
-    follow_internal_nofollow: bool,
-    follow_external_nofollow: bool,
-    single_page: bool,
-    skip_files: bool,
-    check_resources: bool,
-    resource_kinds: Vec<String>,
-    follow_links: bool,
-}
-
 /// What admission decided.
 pub(crate) struct Verdict {
     pub(crate) is_internal: bool,
@@ -269,28 +227,14 @@ impl Verdict {
 }
 
 impl Gatekeeper {
-    pub(crate) fn new(plan: &CrawlPlan) -> Self {
+    pub(crate) fn new(plan: Arc<CrawlPlan>) -> Self {
         Self {
             scope: Scope::new(&plan.seeds, &plan.scope),
             traps: Traps::new(&plan.traps),
             endless: Endless::new(&plan.traps),
             nesting: Nesting::new(&plan.resources),
-            rules: Rules {
-                url_length: plan.limits.url_length,
-                redirects: plan.limits.redirects,
-                sitemap_depth: plan.discover.sitemap_depth,
-                sitemap_files: plan.discover.sitemap_files,
-                max_depth: plan.scope.max_depth,
-                external_hops: plan.scope.external_hops,
-                check_external: plan.resources.check_external,
-                follow_internal_nofollow: plan.scope.follow_internal_nofollow,
-                follow_external_nofollow: plan.scope.follow_external_nofollow,
-                single_page: plan.scope.single_page,
-                skip_files: plan.scope.skip_files,
-                check_resources: plan.resources.check,
-                resource_kinds: plan.resources.kinds.clone(),
-                follow_links: matches!(plan.discover.mechanisms, Mechanisms::Spider | Mechanisms::Both),
-            },
+            follows_links: matches!(plan.discover.mechanisms, Mechanisms::Spider | Mechanisms::Both),
+            plan,
             sitemap_files: 0,
         }
     }
@@ -312,7 +256,7 @@ impl Gatekeeper {
 
     /// Whether the links of pages are followed, for plans that read sitemaps.
     pub(crate) fn follow_links(&mut self, follow: bool) {
-        self.rules.follow_links = follow;
+        self.follows_links = follow;
     }
 
     /// Counts a URL admitted now or in an earlier session.
@@ -339,11 +283,12 @@ impl Gatekeeper {
     }
 
     fn task_for(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        let is_long = self.rules.url_length > 0 && candidate.url.as_str().len() > self.rules.url_length;
+        let limits = &self.plan.limits;
+        let is_long = limits.url_length > 0 && candidate.url.as_str().len() > limits.url_length;
         if is_long || !candidate.url.is_whole() {
             return Err(Refusal::UrlTooLong);
         }
-        if candidate.redirects > self.rules.redirects {
+        if candidate.redirects > limits.redirects {
             return Err(Refusal::TooManyRedirects);
         }
         if self.scope.excludes_host(candidate.url.host()) {
@@ -362,25 +307,25 @@ impl Gatekeeper {
         if candidate.kind == LinkKind::RobotsFile {
             return Ok(Task::Robots);
         }
-        if candidate.depth.steps > self.rules.sitemap_depth {
+        if candidate.depth.steps > self.plan.discover.sitemap_depth {
             return Err(Refusal::SitemapDepth);
         }
-        if self.rules.sitemap_files > 0 && self.sitemap_files >= self.rules.sitemap_files {
+        let most = self.plan.discover.sitemap_files;
+        if most > 0 && self.sitemap_files >= most {
             return Err(Refusal::SitemapFiles);
         }
         Ok(Task::Sitemap)
     }
 
     fn resource(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        let is_wanted = self.rules.check_resources
-            && (self.rules.resource_kinds.is_empty()
-                || self.rules.resource_kinds.iter().any(|kind| kind == candidate.kind.as_str()));
-        if !is_wanted {
+        let ResourceSettings { check, kinds, check_external, .. } = &self.plan.resources;
+        let is_wanted = kinds.is_empty() || kinds.iter().any(|kind| kind == candidate.kind.as_str());
+        if !*check || !is_wanted {
             return Err(Refusal::ResourceKind);
         }
         // A site's images often have other paths than its pages, so paths do not matter here.
         let is_outside = place == Place::Outside;
-        if is_outside && self.rules.check_external == CheckExternal::None {
+        if is_outside && *check_external == CheckExternal::None {
             return Err(Refusal::OutsideScope);
         }
         self.filters(candidate, place)?;
@@ -403,23 +348,23 @@ impl Gatekeeper {
         if is_seed && matches!(place, Place::Inside { .. }) {
             return Ok(Task::Page);
         }
-        if self.rules.single_page && !is_seed {
+        if self.plan.scope.single_page && !is_seed {
             return Err(Refusal::SinglePage);
         }
         // A listed page that has moved is still the listed page: a redirect inherits the kind of its source.
         let is_listed = candidate.kind == LinkKind::SitemapEntry;
-        if !self.rules.follow_links && !is_seed && !is_listed {
+        if !self.follows_links && !is_seed && !is_listed {
             return Err(Refusal::NotInSitemap);
         }
         match place {
             Place::Inside { .. } => self.inside_page(candidate, place),
-            Place::OutsidePath if self.rules.external_hops == 0 => Err(Refusal::OutsidePath),
+            Place::OutsidePath if self.plan.scope.external_hops == 0 => Err(Refusal::OutsidePath),
             Place::OutsidePath | Place::Outside => self.outside_page(candidate, place),
         }
     }
 
     fn inside_page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        if candidate.is_nofollow && !self.rules.follow_internal_nofollow {
+        if candidate.is_nofollow && !self.plan.scope.follow_internal_nofollow {
             return Err(Refusal::Nofollow);
         }
         self.page_rules(candidate, place)?;
@@ -427,28 +372,28 @@ impl Gatekeeper {
     }
 
     fn outside_page(&self, candidate: &Candidate, place: Place) -> Result<Task, Refusal> {
-        if candidate.is_nofollow && !self.rules.follow_external_nofollow {
+        if candidate.is_nofollow && !self.plan.scope.follow_external_nofollow {
             return Err(Refusal::Nofollow);
         }
-        if candidate.hops <= self.rules.external_hops && self.rules.external_hops > 0 {
+        if candidate.hops <= self.plan.scope.external_hops && self.plan.scope.external_hops > 0 {
             self.page_rules(candidate, place)?;
             return Ok(Task::Page);
         }
-        let is_checked = self.rules.check_external == CheckExternal::All && place == Place::Outside;
+        let is_checked = self.plan.resources.check_external == CheckExternal::All && place == Place::Outside;
         // Only targets the site itself links to are checked, not those of pages outside.
         if is_checked && (candidate.hops <= 1 || candidate.source == Source::Redirect) {
             self.filters(candidate, place)?;
             return Ok(Task::Check);
         }
-        Err(if self.rules.external_hops > 0 { Refusal::TooManyHops } else { Refusal::OutsideScope })
+        Err(if self.plan.scope.external_hops > 0 { Refusal::TooManyHops } else { Refusal::OutsideScope })
     }
 
     fn page_rules(&self, candidate: &Candidate, place: Place) -> Result<(), Refusal> {
         let is_listed = candidate.source == Source::Sitemap;
-        if self.rules.max_depth > 0 && candidate.depth.steps > self.rules.max_depth && !is_listed {
+        if self.plan.scope.max_depth > 0 && candidate.depth.steps > self.plan.scope.max_depth && !is_listed {
             return Err(Refusal::TooDeep);
         }
-        if self.rules.skip_files && scope::names_a_file(candidate.url.path()) {
+        if self.plan.scope.skip_files && scope::names_a_file(candidate.url.path()) {
             return Err(Refusal::FileType);
         }
         self.filters(candidate, place)?;

@@ -1,23 +1,17 @@
 //! Why a URL is not fetched: the closed list of rules.
 
 use crate::receipt::Disposition;
+use crate::words::words;
 
 /// Declares the refusals: variant, word, class of the receipt, and whether another link could change the decision.
 macro_rules! refusals {
     ($( $(#[$doc:meta])* $name:ident = $word:literal, $class:ident, $finality:ident; )*) => {
-        /// Why a URL is not fetched.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Refusal { $( $(#[$doc])* $name, )* }
+        words! {
+            /// Why a URL is not fetched.
+            Refusal { $( $(#[$doc])* $name = $word, )* }
+        }
 
         impl Refusal {
-            /// Every refusal.
-            pub const ALL: &'static [Self] = &[ $( Self::$name, )* ];
-
-            /// Its name in columns, JSON and text.
-            pub fn as_str(self) -> &'static str {
-                match self { $( Self::$name => $word, )* }
-            }
-
             /// The class of the receipt that such a URL is counted in.
             pub fn disposition(self) -> Disposition {
                 match self { $( Self::$name => refusals!(@ $class), )* }

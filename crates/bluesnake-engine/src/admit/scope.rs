@@ -204,7 +204,8 @@ fn apex(host: &str) -> Option<&str> {
     (!is_address && is_registrable && !registrable_domain(apex).is_empty()).then_some(apex)
 }
 
-fn is_or_is_below(host: &str, domain: &str) -> bool {
+/// Whether a host is a domain or one of its subdomains.
+pub(crate) fn is_or_is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 

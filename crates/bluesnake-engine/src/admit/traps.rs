@@ -14,13 +14,9 @@ use super::Refusal;
 use super::pattern::{number_pattern, session_pattern};
 
 /// Counters for potential traps. Keys are 64-bit fingerprints; a collision only merges two counters.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Traps {
-    path_repetition: usize,
-    query_variants: u64,
-    calendar_dates: u64,
-    session_variants: u64,
-    same_content: u64,
+    limits: TrapSettings,
     queries: HashMap<u64, u64>,
     dates: HashMap<u64, u64>,
     sessions: HashMap<u64, u64>,
@@ -31,56 +27,44 @@ pub(crate) struct Traps {
 
 impl Traps {
     pub(crate) fn new(traps: &TrapSettings) -> Self {
-        Self {
-            path_repetition: traps.path_repetition,
-            query_variants: traps.query_variants,
-            calendar_dates: traps.calendar_dates,
-            session_variants: traps.session_variants,
-            same_content: traps.same_content,
-            queries: HashMap::new(),
-            dates: HashMap::new(),
-            sessions: HashMap::new(),
-            same: HashMap::new(),
-            shapes: HashSet::new(),
-        }
+        Self { limits: traps.clone(), ..Self::default() }
     }
 
     pub(crate) fn check(&self, url: &CanonicalUrl) -> Result<(), Refusal> {
-        if self.path_repetition > 0 && repetition(url.path()) >= self.path_repetition {
+        if self.limits.path_repetition > 0 && repetition(url.path()) >= self.limits.path_repetition {
             return Err(Refusal::RepeatedPath);
         }
-        if is_full(&self.queries, self.query_variants, query_pattern(url)) {
+        if is_full(&self.queries, self.limits.query_variants, query_pattern(url)) {
             return Err(Refusal::QueryExplosion);
         }
-        if is_full(&self.dates, self.calendar_dates, calendar_pattern(url)) {
+        if is_full(&self.dates, self.limits.calendar_dates, calendar_pattern(url)) {
             return Err(Refusal::Calendar);
         }
-        if is_full(&self.sessions, self.session_variants, session_pattern(url)) {
+        if is_full(&self.sessions, self.limits.session_variants, session_pattern(url)) {
             return Err(Refusal::SessionIds);
         }
         // Compute patterns only while some are suspect: most sites never repeat themselves that often.
-        if !self.same.is_empty() && is_full(&self.same, self.same_content, number_pattern(url)) {
+        if !self.same.is_empty() && is_full(&self.same, self.limits.same_content, number_pattern(url)) {
             return Err(Refusal::SameContent);
         }
         Ok(())
     }
 
     pub(crate) fn count(&mut self, url: &CanonicalUrl) {
-        if let Some(pattern) = query_pattern(url).filter(|_| self.query_variants > 0) {
-            *self.queries.entry(pattern).or_default() += 1;
-        }
-        if let Some(pattern) = calendar_pattern(url).filter(|_| self.calendar_dates > 0) {
-            *self.dates.entry(pattern).or_default() += 1;
-        }
-        if let Some(pattern) = session_pattern(url).filter(|_| self.session_variants > 0) {
-            *self.sessions.entry(pattern).or_default() += 1;
-        }
+        let count = |counts: &mut HashMap<u64, u64>, limit: u64, pattern: Option<u64>| {
+            if let Some(pattern) = pattern.filter(|_| limit > 0) {
+                *counts.entry(pattern).or_default() += 1;
+            }
+        };
+        count(&mut self.queries, self.limits.query_variants, query_pattern(url));
+        count(&mut self.dates, self.limits.calendar_dates, calendar_pattern(url));
+        count(&mut self.sessions, self.limits.session_variants, session_pattern(url));
     }
 
     /// Counts a page that repeats the text of an earlier one of its pattern, exactly or almost.
     pub(crate) fn note_page(&mut self, page: PageOfPattern) {
         let PageOfPattern { pattern, is_copy, shape } = page;
-        if self.same_content == 0 {
+        if self.limits.same_content == 0 {
             return;
         }
         let is_alike = !self.shapes.insert((pattern ^ shape) as u32);

@@ -2,7 +2,8 @@
 //!
 //! One file per URL and kind of request: written to a temporary file and renamed, so it is complete or absent, with a
 //! checksum that turns corruption into a miss. The cache is a convenience: its errors are logged as warnings and
-//! never fail a fetch.
+//! never fail a fetch. It serves every kind of request of every job and asks no server; responses kept by captures
+//! ([`Earlier`](super::Earlier)) are pages only, and are revalidated.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use http::header::{CONNECTION, SET_COOKIE, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue};
+use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 use tracing::warn;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Accept, Body, Cut, HttpVersion, Response};
 use crate::url::CanonicalUrl;
 
-const MAGIC: &[u8; 8] = b"bsnake01";
+const MAGIC: &[u8; 8] = b"bsnake02";
 
 /// The cache of one crawl.
 pub(super) struct Cache {
@@ -93,20 +95,28 @@ fn write_aside_and_rename(aside: &Path, path: &Path, bytes: &[u8]) -> io::Result
     written
 }
 
-/// Magic, checksum of the rest, then the URL, version, status, wire bytes, header fields and body, each with its length.
+/// Everything but the body, as one line of JSON.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    url: String,
+    version: String,
+    status: u16,
+    wire_bytes: u64,
+    headers: Vec<(String, Vec<u8>)>,
+}
+
+/// Magic, checksum of the rest, then the head and the body.
 fn encode(response: &Response, url: &CanonicalUrl) -> Vec<u8> {
-    let mut rest = Vec::with_capacity(response.body.bytes.len() + 1024);
-    put(&mut rest, url.as_str().as_bytes());
-    put(&mut rest, response.version.as_str().as_bytes());
-    rest.extend_from_slice(&response.status.to_le_bytes());
-    rest.extend_from_slice(&response.body.wire_bytes.to_le_bytes());
-    let kept: Vec<_> = response.headers.iter().filter(|(name, _)| !is_of_the_connection(name)).collect();
-    rest.extend_from_slice(&(kept.len() as u32).to_le_bytes());
-    for (name, value) in kept {
-        put(&mut rest, name.as_str().as_bytes());
-        put(&mut rest, value.as_bytes());
-    }
-    put(&mut rest, &response.body.bytes);
+    let kept = response.headers.iter().filter(|(name, _)| !is_of_the_connection(name));
+    let head = Head {
+        url: url.as_str().to_owned(),
+        version: response.version.as_str().to_owned(),
+        status: response.status,
+        wire_bytes: response.body.wire_bytes,
+        headers: kept.map(|(name, value)| (name.to_string(), value.as_bytes().to_owned())).collect(),
+    };
+    let head = serde_json::to_vec(&head).expect("a head is JSON");
+    let rest = [&head[..], b"\n", &response.body.bytes].concat();
     [&MAGIC[..], &xxh3_64(&rest).to_le_bytes(), &rest].concat()
 }
 
@@ -115,47 +125,26 @@ fn is_of_the_connection(name: &HeaderName) -> bool {
     [SET_COOKIE, CONNECTION, TRANSFER_ENCODING].contains(name)
 }
 
-fn put(bytes: &mut Vec<u8>, field: &[u8]) {
-    bytes.extend_from_slice(&(field.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(field);
-}
-
 fn decode(file: Vec<u8>, url: &CanonicalUrl) -> Option<Response> {
-    let mut rest = file.strip_prefix(MAGIC)?;
-    let checksum = u64::from_le_bytes(take(&mut rest, 8)?.try_into().ok()?);
-    if xxh3_64(rest) != checksum || field(&mut rest)? != url.as_str().as_bytes() {
+    let (checksum, rest) = file.strip_prefix(MAGIC)?.split_first_chunk()?;
+    if xxh3_64(rest) != u64::from_le_bytes(*checksum) {
         return None;
     }
-    let version = HttpVersion::named(field(&mut rest)?)?;
-    let status = u16::from_le_bytes(take(&mut rest, 2)?.try_into().ok()?);
-    let wire_bytes = u64::from_le_bytes(take(&mut rest, 8)?.try_into().ok()?);
-    let count = u32::from_le_bytes(take(&mut rest, 4)?.try_into().ok()?);
+    let end = memchr::memchr(b'\n', rest)?;
+    let head: Head = serde_json::from_slice(&rest[..end]).ok().filter(|head: &Head| head.url == url.as_str())?;
     let mut headers = HeaderMap::new();
-    for _ in 0..count {
-        let name = HeaderName::from_bytes(field(&mut rest)?).ok()?;
-        headers.append(name, HeaderValue::from_bytes(field(&mut rest)?).ok()?);
+    for (name, value) in head.headers {
+        headers.append(HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?);
     }
-    let bytes = Bytes::copy_from_slice(field(&mut rest)?);
-    let body = Body { decoded_bytes: bytes.len() as u64, bytes, wire_bytes, cut: None };
+    let bytes = Bytes::copy_from_slice(&rest[end + 1..]);
     Some(Response {
-        status,
+        status: head.status,
         headers,
-        body,
-        version,
+        body: Body { decoded_bytes: bytes.len() as u64, bytes, wire_bytes: head.wire_bytes, cut: None },
+        version: HttpVersion::from_word(&head.version)?,
         remote: None,
         reused: false,
         kept: None,
         certificate_problem: None,
     })
-}
-
-fn field<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let length = u32::from_le_bytes(take(rest, 4)?.try_into().ok()?);
-    take(rest, length as usize)
-}
-
-fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (taken, after) = rest.split_at_checked(count)?;
-    *rest = after;
-    Some(taken)
 }

@@ -91,8 +91,8 @@ impl fmt::Debug for Fetcher {
     }
 }
 
-/// Problems in the settings; none of them concern the web.
-pub(super) fn problems(settings: &FetchSettings) -> Problems {
+/// Problems in the settings, by field: `("fetch.proxy", "…")`. None of them concern the web.
+pub fn problems(settings: &FetchSettings) -> Vec<(&'static str, String)> {
     let mut problems = Vec::new();
     Inner::new(settings, Pool::new(1), &mut problems);
     problems

@@ -47,7 +47,7 @@ impl Protocols {
     /// Starts HTTP on a stream.
     pub(super) async fn begin(&self, stream: Stream) -> Result<Connection, hyper::Error> {
         let (opened, is_forwarded) = (Arc::clone(&stream.opened), stream.is_forwarded);
-        let sender = if stream.speaks_http2() {
+        let sender = if stream.speaks_http2 {
             let (sender, connection) = self.http2.handshake(TokioIo::new(stream)).await?;
             TokioExecutor::new().execute(async { _ = connection.await });
             Sender::Http2(sender)

@@ -18,7 +18,6 @@ use http::Uri;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout_at};
-use tokio_rustls::client::TlsStream;
 
 use super::classify;
 use super::guard;
@@ -159,25 +158,26 @@ impl Connector {
         let (mut transport, permit, remote) = match &self.proxy {
             None => {
                 let dialled = self.dial(route, deadline, phases).await?;
-                (Transport::Tcp(dialled.stream), dialled.permit, Some(dialled.remote))
+                (Box::new(dialled.stream) as Transport, dialled.permit, Some(dialled.remote))
             }
             Some(proxy) => {
                 let (transport, permit) = self.open_through(proxy, target, route, deadline, phases).await?;
                 (transport, permit, None)
             }
         };
-        let mut certificate_problem = None;
+        let (mut certificate_problem, mut speaks_http2) = (None, false);
         if target.is_https {
             let began = Instant::now();
             let secured = within(deadline, FailureKind::TlsTimeout, self.tls.secure(target.host, transport)).await;
             phases.tls = Some(began.elapsed());
             let secured = secured?;
-            transport = Transport::Tls(Box::new(secured.stream));
+            speaks_http2 = secured.stream.get_ref().1.alpn_protocol() == Some(b"h2");
+            transport = Box::new(secured.stream);
             certificate_problem = secured.certificate_problem;
         }
         let opened = Opened::new(*phases, remote, certificate_problem);
         let is_forwarded = self.proxy.as_ref().is_some_and(|proxy| proxy.forwards(target.is_https));
-        Ok(Stream { transport, opened: Arc::new(opened), is_forwarded, _permit: permit })
+        Ok(Stream { transport, opened: Arc::new(opened), speaks_http2, is_forwarded, _permit: permit })
     }
 
     async fn open_through(
@@ -205,11 +205,11 @@ impl Connector {
     ) -> Result<(Transport, Permit), Failure> {
         let Dialled { stream, permit, .. } = self.dial(route, deadline, phases).await?;
         if !proxy.is_secure() {
-            return Ok((Transport::Tcp(stream), permit));
+            return Ok((Box::new(stream), permit));
         }
-        let secured = self.tls.secure_proxy(&proxy.host, Transport::Tcp(stream));
+        let secured = self.tls.secure_proxy(&proxy.host, stream);
         let stream = within(deadline, FailureKind::TlsTimeout, secured).await?;
-        Ok((Transport::Tls(Box::new(stream)), permit))
+        Ok((Box::new(stream), permit))
     }
 
     /// Connects to one of the addresses.
@@ -329,63 +329,18 @@ async fn within<T>(
 pub(super) struct Stream {
     transport: Transport,
     pub(super) opened: Arc<Opened>,
+    pub(super) speaks_http2: bool,
     /// Requests are forwarded by a proxy.
     pub(super) is_forwarded: bool,
     _permit: Permit,
 }
 
-impl Stream {
-    pub(super) fn speaks_http2(&self) -> bool {
-        self.transport.speaks_http2()
-    }
-}
-
 /// The byte stream to the peer; TLS may run over TLS if the proxy uses it too.
-pub(super) enum Transport {
-    Tcp(TcpStream),
-    Tls(Box<TlsStream<Transport>>),
-}
+pub(super) type Transport = Box<dyn ByteStream>;
 
-impl Transport {
-    fn speaks_http2(&self) -> bool {
-        match self {
-            Self::Tcp(_) => false,
-            Self::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
-        }
-    }
-}
+pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl AsyncRead for Transport {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buffer),
-            Self::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
-        }
-    }
-}
-
-impl AsyncWrite for Transport {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Self::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_flush(cx),
-            Self::Tls(stream) => Pin::new(stream).poll_flush(cx),
-        }
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
-            Self::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
-        }
-    }
-}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {

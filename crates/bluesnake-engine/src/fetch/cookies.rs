@@ -143,50 +143,28 @@ fn accepted(line: &str, url: &CanonicalUrl) -> Option<RawCookie<'static>> {
     let mut cookie = RawCookie::parse(line.to_owned()).ok()?;
     let is_secure = cookie.secure() == Some(true);
     let keeps_secure = !is_secure || url.is_https();
-    let keeps_prefix = match prefix(cookie.name()) {
-        Some(Prefix::Host) => is_secure && cookie.domain().is_none() && cookie.path() == Some("/"),
-        Some(Prefix::Secure) => is_secure,
-        None => true,
+    // The prefixes are case-insensitive, so that another spelling cannot fool a server.
+    let has_prefix =
+        |prefix: &str| cookie.name().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    let keeps_prefix = if has_prefix("__Host-") {
+        is_secure && cookie.domain().is_none() && cookie.path() == Some("/")
+    } else {
+        is_secure || !has_prefix("__Secure-")
     };
     if !keeps_secure || !keeps_prefix {
         return None;
     }
-    match domain_attribute(line) {
-        None => {}
-        Some(domain) if guard::literal(url.host()).is_some() => {
-            if domain != url.host() {
-                return None;
-            }
-            cookie.unset_domain();
-        }
-        Some(domain) => {
-            let domain = domain.trim_start_matches('.').trim_end_matches('.').to_ascii_lowercase();
-            if is_public_suffix(&domain) {
-                if domain != url.host() {
-                    return None;
-                }
-                cookie.unset_domain();
-            } else {
-                cookie.set_domain(domain);
-            }
-        }
+    let Some(domain) = domain_attribute(line) else { return Some(cookie) };
+    let is_address = guard::literal(url.host()).is_some();
+    let name = domain.trim_matches('.').to_ascii_lowercase();
+    if !is_address && !is_public_suffix(&name) {
+        cookie.set_domain(name);
+    } else if (if is_address { domain } else { &name }) == url.host() {
+        cookie.unset_domain();
+    } else {
+        return None;
     }
     Some(cookie)
-}
-
-enum Prefix {
-    Host,
-    Secure,
-}
-
-/// The prefixes are case-insensitive, so that another spelling cannot fool a server.
-fn prefix(name: &str) -> Option<Prefix> {
-    let starts_with = |prefix: &str| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
-    match () {
-        () if starts_with("__Host-") => Some(Prefix::Host),
-        () if starts_with("__Secure-") => Some(Prefix::Secure),
-        () => None,
-    }
 }
 
 /// The last non-empty `Domain`, unchanged; the cookie library strips its leading dot.

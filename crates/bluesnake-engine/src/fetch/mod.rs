@@ -35,7 +35,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Version};
 
-pub use client::Fetcher;
+pub use client::{Fetcher, problems};
 #[doc(hidden)]
 pub use cookies::cookie_header_after;
 pub use descriptors::{connection_limit, file_limit, raise_file_limit};
@@ -44,17 +44,12 @@ pub(crate) use holds::Hold;
 pub use outcome::{Failure, FailureKind};
 pub use retry::{Verdict, judge, rate_limit, retry_after};
 
-use crate::plan::FetchSettings;
 use crate::space::Taken;
 use crate::url::CanonicalUrl;
+use crate::words::words;
 
 /// Settings fields and their problems.
 type Problems = Vec<(&'static str, String)>;
-
-/// Problems in the settings, by field: `("fetch.proxy", "…")`.
-pub fn problems(settings: &FetchSettings) -> Vec<(&'static str, String)> {
-    client::problems(settings)
-}
 
 /// The settings are unusable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,22 +82,21 @@ pub struct Request<'a> {
     pub known: Option<&'a Response>,
 }
 
-/// What a URL is requested as; determines the `Accept` header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Accept {
-    /// A document.
-    Page,
-    /// An image, script, stylesheet …
-    Resource,
-    /// A sitemap.
-    Sitemap,
-    /// A robots.txt.
-    Robots,
+words! {
+    /// What a URL is requested as; determines the `Accept` header.
+    Accept {
+        /// A document.
+        Page = "page",
+        /// An image, script, stylesheet …
+        Resource = "resource",
+        /// A sitemap.
+        Sitemap = "sitemap",
+        /// A robots.txt.
+        Robots = "robots",
+    }
 }
 
 impl Accept {
-    const ALL: [Self; 4] = [Self::Page, Self::Resource, Self::Sitemap, Self::Robots];
-
     /// What browsers and search engines send; some sites respond with 403 to anything less.
     fn header(self, prefers_markdown: bool) -> &'static str {
         match self {
@@ -113,15 +107,6 @@ impl Accept {
             Self::Resource => "*/*",
             Self::Sitemap => "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5",
             Self::Robots => "text/plain,*/*;q=0.8",
-        }
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Page => "page",
-            Self::Resource => "resource",
-            Self::Sitemap => "sitemap",
-            Self::Robots => "robots",
         }
     }
 }
@@ -229,31 +214,19 @@ pub struct Earlier {
     pub is_fresh: bool,
 }
 
-/// The versions of HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HttpVersion {
-    /// HTTP/1.0.
-    Http10,
-    /// HTTP/1.1.
-    Http11,
-    /// HTTP/2.
-    Http2,
+words! {
+    /// The versions of HTTP.
+    HttpVersion {
+        /// HTTP/1.0.
+        Http10 = "HTTP/1.0",
+        /// HTTP/1.1.
+        Http11 = "HTTP/1.1",
+        /// HTTP/2.
+        Http2 = "HTTP/2",
+    }
 }
 
 impl HttpVersion {
-    /// Its usual name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Http10 => "HTTP/1.0",
-            Self::Http11 => "HTTP/1.1",
-            Self::Http2 => "HTTP/2",
-        }
-    }
-
-    fn named(name: &[u8]) -> Option<Self> {
-        [Self::Http10, Self::Http11, Self::Http2].into_iter().find(|version| version.as_str().as_bytes() == name)
-    }
-
     fn of(version: Version) -> Self {
         match version {
             Version::HTTP_10 => Self::Http10,
@@ -276,38 +249,16 @@ pub struct Body {
     pub cut: Option<Cut>,
 }
 
-/// Why a body is incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cut {
-    /// It exceeds the limit.
-    Limit,
-    /// Its compression ratio was so high that it was treated as a bomb.
-    Ratio,
-    /// The connection ended before the body did.
-    Truncated,
-    /// Its coding is unknown, corrupt, incomplete or followed by other data.
-    Encoding,
-}
-
-impl Cut {
-    /// Its stable name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Limit => "limit",
-            Self::Ratio => "ratio",
-            Self::Truncated => "truncated",
-            Self::Encoding => "encoding",
-        }
-    }
-}
-
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Limit => "the body exceeds the limit and was truncated",
-            Self::Ratio => "the body expands suspiciously when decoded and was truncated",
-            Self::Truncated => "the connection ended before the body did",
-            Self::Encoding => "the body does not match its content encoding",
-        })
+words! {
+    /// Why a body is incomplete.
+    Cut {
+        /// It exceeds the limit.
+        Limit = "limit": "the body exceeds the limit and was truncated",
+        /// Its compression ratio was so high that it was treated as a bomb.
+        Ratio = "ratio": "the body expands suspiciously when decoded and was truncated",
+        /// The connection ended before the body did.
+        Truncated = "truncated": "the connection ended before the body did",
+        /// Its coding is unknown, corrupt, incomplete or followed by other data.
+        Encoding = "encoding": "the body does not match its content encoding",
     }
 }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::words::words;
+
 /// Why a request got no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -40,19 +42,12 @@ impl fmt::Display for Failure {
 /// Declares the failure kinds: variant, stable name, whether it is transient, sentence.
 macro_rules! kinds {
     ($( $(#[$doc:meta])* $kind:ident = $word:literal, $transience:ident, $sentence:literal; )*) => {
-        /// What went wrong with a request.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum FailureKind { $( $(#[$doc])* $kind, )* }
+        words! {
+            /// What went wrong with a request.
+            FailureKind { $( $(#[$doc])* $kind = $word, )* }
+        }
 
         impl FailureKind {
-            /// Every kind, in order.
-            pub const ALL: &'static [Self] = &[ $( Self::$kind, )* ];
-
-            /// Its stable name in columns, JSON and reports.
-            pub fn as_str(self) -> &'static str {
-                match self { $( Self::$kind => $word, )* }
-            }
-
             /// Whether it may pass by itself, so that a retry is worthwhile.
             pub fn is_transient(self) -> bool {
                 match self { $( Self::$kind => kinds!(@ $transience), )* }

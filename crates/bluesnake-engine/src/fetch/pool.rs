@@ -6,7 +6,6 @@
 //! its descriptors. Start with [`Pool::place`].
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
@@ -179,12 +178,6 @@ impl Pool {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().expect("no panic happens while connections are counted")
-    }
-}
-
-impl fmt::Debug for Pool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("most_open", &self.shared.most_open).finish_non_exhaustive()
     }
 }
 

@@ -56,10 +56,7 @@ impl Resolver {
         if let Some(found) = self.overrides.iter().find(|each| each.applies_to(host)) {
             return found.address(port).map(|address| (vec![address], permit));
         }
-        let (addresses, permit) = match guard::literal(host) {
-            Some(ip) => (vec![ip], permit),
-            None => self.lookup(host, permit).await?,
-        };
+        let (addresses, permit) = self.lookup(host, permit).await?;
         let mut allowed = allowed(&addresses, self.allow_private)?;
         take_turns(&mut allowed);
         allowed.truncate(MAX_ADDRESSES);
@@ -73,14 +70,14 @@ impl Resolver {
         port: u16,
         permit: Permit,
     ) -> Result<(Vec<SocketAddr>, Permit), Failure> {
-        let (addresses, permit) = match guard::literal(host) {
-            Some(ip) => (vec![ip], permit),
-            None => self.lookup(host, permit).await?,
-        };
+        let (addresses, permit) = self.lookup(host, permit).await?;
         Ok((addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect(), permit))
     }
 
     async fn lookup(&self, host: &str, permit: Permit) -> Result<(Vec<IpAddr>, Permit), Failure> {
+        if let Some(ip) = guard::literal(host) {
+            return Ok((vec![ip], permit));
+        }
         if never_resolves(host) {
             return Err(FailureKind::DnsNotFound.into());
         }
@@ -91,11 +88,8 @@ impl Resolver {
             return result.map(|addresses| (addresses, permit));
         }
         let (result, permit) = query_system(host, permit).await?;
-        let is_certain = match &result {
-            Ok(_) => true,
-            Err(failure) => failure.kind == FailureKind::DnsNotFound,
-        };
-        if is_certain {
+        let is_certain = |failure: &Failure| failure.kind == FailureKind::DnsNotFound;
+        if result.as_ref().err().is_none_or(is_certain) {
             self.keep(host, result.clone());
         }
         result.map(|addresses| (addresses, permit))
@@ -246,12 +240,8 @@ fn parse_target(target: &str) -> Option<(IpAddr, Option<u16>)> {
     if let Ok(ip) = target.trim_matches(['[', ']']).parse::<IpAddr>() {
         return Some((ip, None));
     }
-    let (address, port) = target.rsplit_once(':')?;
-    let ip = match address.strip_prefix('[') {
-        Some(v6) => v6.strip_suffix(']')?.parse::<Ipv6Addr>().ok()?.into(),
-        None => IpAddr::V4(address.parse().ok()?),
-    };
-    Some((ip, Some(port.parse().ok()?)))
+    let address: SocketAddr = target.parse().ok()?;
+    Some((address.ip(), Some(address.port())))
 }
 
 #[cfg(test)]

@@ -35,15 +35,14 @@ pub fn judge(fetched: &Fetched, now: SystemTime) -> Verdict {
 
 fn judge_response(response: &Response, now: SystemTime) -> Verdict {
     match response.status {
-        429 | 503 => Verdict::Throttled { wait: requested_wait(&response.headers, now) },
+        429 | 503 => {
+            let wait = retry_after(&response.headers, now).or_else(|| rate_limit(&response.headers, now));
+            Verdict::Throttled { wait }
+        }
         500..=599 => Verdict::Retry,
         _ if response.body.cut == Some(Cut::Truncated) => Verdict::Retry,
         _ => Verdict::Keep,
     }
-}
-
-fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-    retry_after(headers, now).or_else(|| rate_limit(headers, now))
 }
 
 /// `Retry-After` in seconds or as a date; a past date means no wait.

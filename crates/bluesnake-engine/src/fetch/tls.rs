@@ -28,7 +28,7 @@ pub(super) struct Tls {
     /// Built on the first handshake: reading the system's certificates takes longer than crawling a small site.
     connectors: OnceLock<Connectors>,
     /// The certificates of `fetch.ca_file`.
-    named: Vec<CertificateDer<'static>>,
+    named: Arc<[CertificateDer<'static>]>,
     insecure_hosts: HashSet<String>,
     offers_http2: bool,
 }
@@ -51,7 +51,7 @@ impl Tls {
         let has_file = !settings.ca_file.as_os_str().is_empty();
         Self {
             connectors: OnceLock::new(),
-            named: if has_file { authorities_in(&settings.ca_file, problems) } else { Vec::new() },
+            named: if has_file { authorities_in(&settings.ca_file, problems).into() } else { Arc::default() },
             insecure_hosts: settings.insecure_hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
             offers_http2: settings.http2,
         }
@@ -65,7 +65,7 @@ impl Tls {
             let by_chain = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
                 .build()
                 .expect("the built-in authorities make a verifier");
-            let verifier = Arc::new(Verifier { by_chain, named: self.named.clone() });
+            let verifier = Arc::new(Verifier { by_chain, named: Arc::clone(&self.named), problem: None });
             let config = |offers_http2| Arc::new(client_config(&provider, Arc::clone(&verifier) as _, offers_http2));
             Connectors {
                 checked: TlsConnector::from(config(self.offers_http2)),
@@ -105,12 +105,12 @@ impl Tls {
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let Connectors { verifier, provider, .. } = self.connectors();
-        let noting = Arc::new(NotingVerifier { checking: Arc::clone(verifier), problem: OnceLock::new() });
+        let noting = Arc::new(Verifier { problem: Some(OnceLock::new()), ..Verifier::clone(verifier) });
         let mut config = client_config(provider, Arc::clone(&noting) as _, self.offers_http2);
         config.resumption = Resumption::disabled();
         let connector = TlsConnector::from(Arc::new(config));
         let stream = connector.connect(name, stream).await.map_err(|error| handshake_failure(&error))?;
-        Ok(Secured { stream, certificate_problem: noting.problem.get().cloned() })
+        Ok(Secured { stream, certificate_problem: noting.problem.as_ref().and_then(OnceLock::get).cloned() })
     }
 }
 
@@ -182,10 +182,13 @@ fn handshake_failure(error: &std::io::Error) -> Failure {
 
 /// Trusts certificates signed by a known authority, and those named by the operator even if a server presents one as
 /// its own: most self-signed certificates claim to be authorities, which no server certificate should.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Verifier {
     by_chain: Arc<WebPkiServerVerifier>,
-    named: Vec<CertificateDer<'static>>,
+    named: Arc<[CertificateDer<'static>]>,
+    /// If present, every certificate is accepted, and what is wrong with it is recorded here. The signatures of the
+    /// handshake are still verified.
+    problem: Option<OnceLock<String>>,
 }
 
 impl ServerCertVerifier for Verifier {
@@ -197,14 +200,21 @@ impl ServerCertVerifier for Verifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        match self.by_chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+        let verified = self.by_chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        let verified = match verified {
             // Its dates are checked before this is found.
             Err(error) if is_authority_itself(&error) && self.named.contains(end_entity) => {
-                verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
-                Ok(ServerCertVerified::assertion())
+                ParsedCertificate::try_from(end_entity)
+                    .and_then(|certificate| verify_server_name(&certificate, server_name))
+                    .map(|()| ServerCertVerified::assertion())
             }
             verified => verified,
-        }
+        };
+        verified.or_else(|error| {
+            let problem = self.problem.as_ref().ok_or_else(|| error.clone())?;
+            problem.get_or_init(|| classify::tls_failure(&error).to_string());
+            Ok(ServerCertVerified::assertion())
+        })
     }
 
     fn verify_tls12_signature(
@@ -234,50 +244,4 @@ impl ServerCertVerifier for Verifier {
 fn is_authority_itself(error: &rustls::Error) -> bool {
     let rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(cause))) = error else { return false };
     matches!(cause.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
-}
-
-/// Accepts every certificate and records what was wrong with it. The handshake signatures are still verified.
-#[derive(Debug)]
-struct NotingVerifier {
-    checking: Arc<Verifier>,
-    problem: OnceLock<String>,
-}
-
-impl ServerCertVerifier for NotingVerifier {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        let verified = self.checking.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
-        if let Err(error) = verified {
-            self.problem.get_or_init(|| classify::tls_failure(&error).to_string());
-        }
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.checking.verify_tls12_signature(message, cert, dss)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.checking.verify_tls13_signature(message, cert, dss)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.checking.supported_verify_schemes()
-    }
 }

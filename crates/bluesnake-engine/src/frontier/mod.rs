@@ -184,34 +184,25 @@ impl Frontier {
         matches!(signal, Signal::Failed(_) | Signal::ServerError | Signal::Throttled { .. } | Signal::NeedsGet)
     }
 
-    /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another attempt;
-    /// otherwise the visit is final. Every attempt counts, whatever the state of the host.
-    pub(crate) fn again(&mut self, lease: Lease, attempts: u32, signal: &Signal, now: Instant) -> Option<Assignment> {
+    /// Ends a lease whose visit failed after `attempts` attempts, and takes the URL back if it has another attempt.
+    /// Returns whether the visit is final instead. Every attempt counts, whatever the state of the host.
+    pub(crate) fn again(&mut self, lease: Lease, attempts: u32, signal: &Signal, now: Instant) -> bool {
         let id = lease.host;
         self.end_request(id, now);
         self.withdraw(id);
         self.react(&lease, signal, now);
         let Purpose::Visit(assignment) = lease.purpose else { panic!("only visits are tried again") };
-        let given_back = self.take_back(id, assignment, attempts, signal, now);
+        let is_final = self.take_back(id, Waiting { attempts, ..assignment.waiting }, signal, now);
         self.file(id);
-        given_back
+        is_final
     }
 
-    fn take_back(
-        &mut self,
-        id: HostId,
-        mut assignment: Assignment,
-        attempts: u32,
-        signal: &Signal,
-        now: Instant,
-    ) -> Option<Assignment> {
+    fn take_back(&mut self, id: HostId, waiting: Waiting, signal: &Signal, now: Instant) -> bool {
         let host = &mut self.hosts[id.0];
-        let waiting = &mut assignment.waiting;
-        waiting.attempts = attempts;
+        let attempts = waiting.attempts;
         if matches!(signal, Signal::NeedsGet) {
-            waiting.needs_get = true;
-            host.push(assignment.waiting);
-            return None;
+            host.push(Waiting { needs_get: true, ..waiting });
+            return false;
         }
         let has_rules = matches!(host.gate, Gate::Open(Some(_)));
         let is_final = match signal {
@@ -220,7 +211,7 @@ impl Frontier {
         };
         // The URL whose response closed its host keeps that response.
         if is_final || attempts >= self.retries.attempts || host.is_given_up() {
-            return Some(assignment);
+            return true;
         }
         let mut wait = self.retries.delay(attempts);
         if matches!(signal, Signal::Throttled { .. }) {
@@ -228,8 +219,8 @@ impl Frontier {
             let rest = host.health.rests_until(now).map_or(Duration::ZERO, |(until, _)| until - now);
             wait = wait.max(rest + Duration::from_millis(1));
         }
-        host.push_later(assignment.waiting, now + wait);
-        None
+        host.push_later(waiting, now + wait);
+        false
     }
 
     /// Takes the host events since the last call.
@@ -336,18 +327,19 @@ impl Frontier {
     fn request_rules(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
         self.forget_rules(id);
-        let host = &mut self.hosts[id.0];
-        host.gate = Gate::Fetching;
-        let purpose = Purpose::Rules(host.robots_url.clone());
-        Some(Next::Lease(Lease { host: id, began: now, purpose }))
+        self.hosts[id.0].gate = Gate::Fetching;
+        Some(self.lease_rules(id, now))
     }
 
     fn probe(&mut self, id: HostId, now: Instant) -> Option<Next> {
         self.permission(id, now)?;
-        let host = &mut self.hosts[id.0];
-        host.health.probe_begins();
-        let purpose = Purpose::Rules(host.robots_url.clone());
-        Some(Next::Lease(Lease { host: id, began: now, purpose }))
+        self.hosts[id.0].health.probe_begins();
+        Some(self.lease_rules(id, now))
+    }
+
+    fn lease_rules(&self, id: HostId, now: Instant) -> Next {
+        let purpose = Purpose::Rules(self.hosts[id.0].robots_url.clone());
+        Next::Lease(Lease { host: id, began: now, purpose })
     }
 
     fn lease_first(&mut self, id: HostId, robots: Option<Arc<HostRobots>>, now: Instant) -> Option<Next> {

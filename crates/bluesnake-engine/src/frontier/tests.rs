@@ -122,15 +122,15 @@ fn a_retry_waits_alone_and_keeps_its_place() {
     let now = Instant::now();
     let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://a/2"]);
     let first = lease(&mut frontier, now);
-    assert!(frontier.again(first, 1, &Signal::ServerError, now).is_none());
+    assert!(!frontier.again(first, 1, &Signal::ServerError, now));
     let second = lease(&mut frontier, now);
     assert_eq!(url_of(&second), "http://a/2", "others do not wait for it");
     assert_eq!(waits_until(&mut frontier, now), ms(100));
     let first = lease(&mut frontier, now + ms(100));
     assert_eq!(url_of(&first), "http://a/1");
-    assert!(frontier.again(first, 2, &Signal::ServerError, now + ms(100)).is_none());
+    assert!(!frontier.again(first, 2, &Signal::ServerError, now + ms(100)));
     let first = lease(&mut frontier, now + ms(300));
-    assert!(frontier.again(first, 3, &Signal::ServerError, now + ms(300)).is_some(), "the third attempt is the last");
+    assert!(frontier.again(first, 3, &Signal::ServerError, now + ms(300)), "the third attempt is the last");
     frontier.done(&second, &Signal::Fine { rest: None }, now + ms(300));
     assert!(matches!(frontier.next(now + ms(300)), Next::Empty));
 }
@@ -141,7 +141,7 @@ fn too_many_requests_rest_the_host_and_count_as_an_attempt() {
     let mut frontier = frontier(without_robots(0.0), &["http://a/1", "http://a/2"]);
     let first = lease(&mut frontier, now);
     let throttled = Signal::Throttled { wait: Some(ms(5000)) };
-    assert!(frontier.again(first, 1, &throttled, now).is_none());
+    assert!(!frontier.again(first, 1, &throttled, now));
     let Next::WaitUntil(wait) = frontier.next(now) else { panic!("the whole host waits") };
     assert_eq!((wait.until - now, wait.reason, &*wait.host), (ms(5000), WaitReason::Throttled, "a"));
     let second = lease(&mut frontier, now + ms(5000));
@@ -369,7 +369,7 @@ fn a_host_that_answers_robots_txt_gets_all_attempts_at_a_first_look() {
     let rules = lease(&mut frontier, now);
     frontier.rules_arrived(&rules, no_rules(), now);
     let page = lease(&mut frontier, now);
-    assert!(frontier.again(page, 1, &reset(), now).is_none(), "it speaks https, so it is tried again");
+    assert!(!frontier.again(page, 1, &reset(), now), "it speaks https, so it is tried again");
 }
 
 #[test]

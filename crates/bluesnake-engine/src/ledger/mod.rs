@@ -4,26 +4,29 @@
 //! rows; its state follows only from the plan and the site's responses. Start with [`Ledger::commit`]. Budgets are
 //! counted here too ([`Ledger::take_turn`]), in the same order.
 
+mod contents;
+mod restore;
 mod turn;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::admit::endless::{self, Leads};
-use crate::admit::fold::{self, Form};
 use crate::admit::{Gatekeeper, Note, Refusal, Task, UrlRow, Verdict};
 use crate::budget::{Budget, Reservation};
 use crate::discover::{self, Candidate, Discovered};
 use crate::link::{LinkKind, Role};
 use crate::links::{Links, PackedLink};
 use crate::plan::{CrawlPlan, Mechanisms};
-use crate::receipt::{Action, Number, Reason, Receipt, Source, Turn};
+use crate::receipt::{Action, Number, Reason, Receipt, Turn};
 use crate::seen::Seen;
-use crate::store::{Deferred, StoredUrl};
+use crate::store::Deferred;
 use crate::url::{CanonicalUrl, UrlKey};
 use crate::visit::{Committed, Outcome, Visit};
 
 pub(crate) use self::turn::{Admitted, Turned};
+
+use self::contents::Contents;
 
 /// Decides what to do with a URL; called exactly once for each.
 pub(crate) type Classifier = Arc<dyn Fn(&Discovered<'_>) -> Action + Send + Sync>;
@@ -38,8 +41,7 @@ pub(crate) struct Ledger {
     seen: Seen,
     turns: u32,
     budget: Budget,
-    /// The first page with this content, and at this URL in this form.
-    contents: HashMap<u64, Original>,
+    contents: Contents,
     redirects: HashMap<Number, Number>,
     sitemap_pages: u64,
     /// Whether it is still undecided if page links are followed: sitemaps come first, and may be enough.
@@ -47,28 +49,6 @@ pub(crate) struct Ledger {
     receipt: Receipt,
     /// Stored notes that must be counted in turn order.
     to_replay: Vec<(Turn, Note)>,
-}
-
-/// The first of several pages with the same content.
-#[derive(Clone, Copy, Debug)]
-struct Original {
-    number: Number,
-    /// Some bits of the fingerprint of its bytes; `None` if the bytes are those of its other form.
-    raw_bits: Option<u32>,
-}
-
-/// What a page has in common with an earlier one.
-#[derive(Clone, Copy, Debug, Default)]
-struct Likeness {
-    identical_to: Option<Number>,
-    duplicate_of: Option<Number>,
-    is_twin: bool,
-}
-
-impl Likeness {
-    fn is_copy(self) -> bool {
-        self.duplicate_of.is_some() || self.identical_to.is_some()
-    }
 }
 
 /// What a commit changed.
@@ -87,11 +67,11 @@ pub(crate) struct Changes {
 impl Ledger {
     pub(crate) fn new(plan: Arc<CrawlPlan>, classify: Classifier) -> Self {
         Self {
-            gate: Gatekeeper::new(&plan),
+            gate: Gatekeeper::new(Arc::clone(&plan)),
             budget: Budget::new(&plan.limits, &plan.scope, plan.seeds.len()),
             seen: Seen::default(),
             turns: 0,
-            contents: HashMap::new(),
+            contents: Contents::new(plan.capture.fold_urls),
             redirects: HashMap::new(),
             sitemap_pages: 0,
             is_undecided: plan.discover.mechanisms == Mechanisms::SitemapThenSpider,
@@ -125,72 +105,11 @@ impl Ledger {
         }
     }
 
-    /// Restores a URL of an earlier session. Called in number order, before anything else.
-    pub(crate) fn restore(&mut self, stored: &StoredUrl) {
-        let row = &stored.row;
-        let number = self.seen.insert(row.url.key());
-        assert_eq!(number, row.number, "stored URLs are numbered without gaps");
-        self.receipt.enter(row.reason);
-        match row.turn {
-            Some(turn) => self.restore_admitted(row, turn),
-            None => self.restore_refused(row),
-        }
-        let Some(visit) = &stored.visit else { return };
-        if visit.was_fetched {
-            self.budget.restore(row, visit.is_unique_page);
-        }
-        if let Some(key) = visit.content_key {
-            let original = match visit.twin_of {
-                Some(number) => Original { number, raw_bits: None },
-                None => Original { number, raw_bits: Some(visit.raw_bits) },
-            };
-            self.remember(key, &row.url, form_of(visit.is_own_markdown), original);
-        }
-        self.budget.count_bytes(visit.wire_bytes);
-        if let Some(turn) = row.turn {
-            let page = Note::page(row, visit.is_duplicate, visit.shape);
-            let leads = Note::leads(row, visit.leads, visit.is_duplicate, visit.shape);
-            self.to_replay.extend(page.into_iter().chain(leads).map(|note| (turn, note)));
-        }
-        if let Some((to, url)) = &visit.redirects_to {
-            self.redirects.insert(number, *to);
-            if row.stands_for_a_seed() {
-                self.gate.scope.grow(&row.url, url, row.base);
-            }
-        }
-    }
-
-    /// Finishes restoring: counts what depends on turn order.
-    pub(crate) fn restored(&mut self) {
-        let mut notes = std::mem::take(&mut self.to_replay);
-        notes.sort_by_key(|(turn, _)| *turn);
-        notes.into_iter().for_each(|(_, note)| self.gate.note(note));
-    }
-
-    fn restore_admitted(&mut self, row: &UrlRow, turn: Turn) {
-        self.turns = self.turns.max(turn.0);
-        self.to_replay.extend(Note::admitted(row).map(|note| (turn, note)));
-        self.gate.count(&row.url, row.task);
-        self.sitemap_pages += u64::from(is_listed_page(row));
-        if row.source == Source::Spider && std::mem::take(&mut self.is_undecided) {
-            self.gate.follow_links(true);
-        }
-    }
-
-    fn restore_refused(&mut self, row: &UrlRow) {
-        let Reason::Refused(refusal) = row.reason else { return };
-        if refusal == Refusal::NotInSitemap {
-            self.is_undecided = false;
-        }
-        if refusal.depends_on_the_link() {
-            self.seen.leave_open(row.number, refusal);
-        }
-    }
-
     /// Commits a visit in its turn: compares it with earlier pages and numbers the URLs it mentions.
     pub(crate) fn commit(&mut self, mut visit: Box<Visit>) -> (Committed, Changes) {
         let mut changes = Changes::default();
-        let likeness = self.compare_with_earlier_pages(&visit);
+        let likeness = self.contents.compare(&visit);
+        self.note(Note::page(&visit.row, likeness.is_copy(), visit.shape));
         self.grow_scope(&visit, &mut changes);
         let (mut targets, mut led_to) = (Vec::new(), None);
         if self.plan.parse.skip_identical && likeness.identical_to.is_some() {
@@ -263,10 +182,7 @@ impl Ledger {
             Err(refusal) => Reservation::Refused(refusal),
         };
         match reservation {
-            Reservation::Granted => {
-                let turn = row.turn.expect("what waits for its turn has one");
-                Turned::Admitted(Admitted::in_turn(row, turn))
-            }
+            Reservation::Granted => Turned::Admitted(Admitted::in_turn(row)),
             Reservation::Refused(refusal) => Turned::Ended(row.number, self.refuse(refusal)),
             Reservation::Wait => Turned::Waits(row),
             Reservation::SessionSpent => Turned::SessionSpent(row),
@@ -312,53 +228,6 @@ impl Ledger {
     fn note(&mut self, note: Option<Note>) {
         if let Some(note) = note {
             self.gate.note(note);
-        }
-    }
-
-    /// The page with the earliest turn owns its bytes and its content; later ones refer to it.
-    fn compare_with_earlier_pages(&mut self, visit: &Visit) -> Likeness {
-        let Some(shape) = visit.shape else { return Likeness::default() };
-        let likeness = match visit.content_key.map(|key| (key, self.contents.get(&key).copied())) {
-            None => Likeness::default(),
-            Some((_, Some(original))) => Likeness {
-                identical_to: (original.raw_bits == Some(visit.raw_bits())).then_some(original.number),
-                duplicate_of: visit.has_content.then_some(original.number),
-                is_twin: false,
-            },
-            Some((key, None)) => self.enter_content(visit, key),
-        };
-        self.note(Note::page(&visit.row, likeness.is_copy(), Some(shape)));
-        likeness
-    }
-
-    /// New content is a new page, or the other form of a known one.
-    fn enter_content(&mut self, visit: &Visit, key: u64) -> Likeness {
-        let form = form_of(visit.is_own_markdown());
-        let twin = self.other_form(&visit.row.url, form);
-        let original = match twin {
-            Some(number) => Original { number, raw_bits: None },
-            None => Original { number: visit.row.number, raw_bits: Some(visit.raw_bits()) },
-        };
-        self.remember(key, &visit.row.url, form, original);
-        Likeness { identical_to: None, duplicate_of: twin, is_twin: twin.is_some() }
-    }
-
-    /// The page at a URL in the other form, unless this form is already known.
-    fn other_form(&self, url: &CanonicalUrl, form: Form) -> Option<Number> {
-        if !self.plan.capture.fold_urls || self.contents.contains_key(&fold::key(url, form)) {
-            return None;
-        }
-        self.contents.get(&fold::key(url, form.other())).map(|original| original.number)
-    }
-
-    /// Of two pages at one URL the one with the lower number wins, so that a resumed crawl finds the same one.
-    fn remember(&mut self, content: u64, url: &CanonicalUrl, form: Form, original: Original) {
-        self.contents.insert(content, original);
-        if self.plan.capture.fold_urls {
-            let known = self.contents.entry(fold::key(url, form)).or_insert(original);
-            if original.number < known.number {
-                *known = original;
-            }
         }
     }
 
@@ -523,10 +392,6 @@ fn leads(visit: &Visit, targets: &[Number], known: usize, found: &[UrlRow]) -> L
     Leads { onward, elsewhere, to_waiting }
 }
 
-fn form_of(is_own_markdown: bool) -> Form {
-    if is_own_markdown { Form::Markdown } else { Form::Html }
-}
-
 /// Takes the links out of a visit, to be numbered later.
 fn defer_links(visit: &mut Visit) -> Option<Deferred> {
     let links = std::mem::take(&mut visit.links);
@@ -537,10 +402,4 @@ fn defer_links(visit: &mut Visit) -> Option<Deferred> {
 /// Whether it is a page of the site listed in a sitemap.
 fn is_listed_page(row: &UrlRow) -> bool {
     row.kind == LinkKind::SitemapEntry && row.task == Task::Page && row.turn.is_some()
-}
-
-impl std::fmt::Debug for Ledger {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ledger").field("seen", &self.seen.len()).field("turns", &self.turns).finish_non_exhaustive()
-    }
 }

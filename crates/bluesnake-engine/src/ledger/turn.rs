@@ -5,33 +5,30 @@ use crate::receipt::{Number, Reason, Turn};
 
 /// A URL whose turn has come and that may be fetched. The ledger makes those of a site.
 #[derive(Debug)]
-pub(crate) struct Admitted {
-    row: UrlRow,
-    turn: Turn,
-}
+pub(crate) struct Admitted(UrlRow);
 
 impl Admitted {
     /// A URL that the ledger lets through.
-    pub(super) fn in_turn(row: UrlRow, turn: Turn) -> Self {
-        Self { row, turn }
+    pub(super) fn in_turn(row: UrlRow) -> Self {
+        Self(row)
     }
 
     /// A URL that no ledger numbers: a page of a woven host, or a probe of the network. Its row has a turn.
     pub(crate) fn outside_the_ledger(row: UrlRow) -> Self {
-        Self { turn: row.turn.expect("a row outside the ledger has a turn"), row }
+        Self(row)
     }
 
     pub(crate) fn row(&self) -> &UrlRow {
-        &self.row
+        &self.0
     }
 
     pub(crate) fn into_row(self) -> UrlRow {
-        self.row
+        self.0
     }
 
     /// Its place in the queue.
     pub(crate) fn turn(&self) -> Turn {
-        self.turn
+        self.0.turn.expect("an admitted URL has a turn")
     }
 }
 

@@ -111,15 +111,11 @@ impl<'a> Scanner<'a> {
                 _ => end += 1,
             }
         }
-        let end = self.character_boundary(end);
+        // A backslash escapes a whole character, of which only the first byte was seen.
+        let end = self.css.ceil_char_boundary(end);
         let is_cut_off = bytes.get(end) == Some(&b'\n');
         self.at = (end + 1).min(bytes.len());
         (!is_cut_off).then(|| unescape(&self.css[start.min(end)..end]))
-    }
-
-    /// A backslash escapes a whole character, of which only the first byte was seen.
-    fn character_boundary(&self, at: usize) -> usize {
-        (at..self.css.len()).find(|&at| self.css.is_char_boundary(at)).unwrap_or(self.css.len())
     }
 
     fn begins_url(&self) -> bool {
@@ -150,7 +146,7 @@ impl<'a> Scanner<'a> {
             has_ended |= byte.is_ascii_whitespace();
             end += if byte == b'\\' { escape_length(&bytes[end..]) } else { 1 };
         }
-        let end = self.character_boundary(end);
+        let end = self.css.ceil_char_boundary(end);
         self.at = (end + 1).min(bytes.len());
         let text = self.css[start..end].trim_end_matches(|c: char| c.is_ascii_whitespace());
         (!is_bad).then(|| unescape(text))
@@ -184,7 +180,7 @@ impl<'a> Scanner<'a> {
 
     fn other(&mut self, byte: u8) -> Option<Cow<'a, str>> {
         match byte {
-            b'\\' => self.at = self.character_boundary((self.at + 2).min(self.css.len())),
+            b'\\' => self.at = self.css.ceil_char_boundary(self.at + 2),
             b';' => self.end_statement(),
             b'{' => self.open_block(),
             b'}' => self.close_block(),

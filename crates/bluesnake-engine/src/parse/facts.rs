@@ -4,6 +4,7 @@
 //! X-Robots-Tag, so that both sources mean the same.
 
 use crate::link::PathType;
+use crate::space::weight_of;
 use crate::url::{CanonicalUrl, UrlProblem};
 
 /// The facts of one HTML document. White space in texts is collapsed.
@@ -135,37 +136,22 @@ impl Page {
 
     /// Its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
-        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        let texts = |texts: &[String]| texts.iter().map(|text| size_of::<String>() + text.len()).sum::<usize>();
-        let pairs = |pairs: &[(String, String)]| {
-            pairs.iter().map(|(name, value)| size_of::<(String, String)>() + name.len() + value.len()).sum::<usize>()
-        };
-        let urls = |urls: &[CanonicalUrl]| {
-            urls.iter().map(|url| size_of::<CanonicalUrl>() + url.as_str().len()).sum::<usize>()
-        };
+        let length = |url: &CanonicalUrl| url.as_str().len();
         let single = [&self.title, &self.description, &self.keywords, &self.author, &self.generator, &self.lang]
             .into_iter()
             .chain([&self.dir, &self.viewport, &self.charset, &self.text, &self.content_hash]);
-        let headings =
-            self.headings.iter().map(|heading| size_of::<Heading>() + heading.text.len() + heading.alt.len());
-        let canonicals = self.canonicals.iter().map(|canonical| {
-            let url = canonical.url.as_ref().map_or(0, |url| url.as_str().len());
-            size_of::<CanonicalRef>() + canonical.raw.len() + url
-        });
-        let hreflangs = self
-            .hreflangs
-            .iter()
-            .map(|(code, url)| size_of::<(String, CanonicalUrl)>() + code.len() + url.as_str().len());
-        let unusable = self.unusable.iter().map(|unusable| size_of::<Unusable>() + unusable.href.len());
+        let pairs = [&self.open_graph, &self.twitter];
+        let types = [&self.json_ld_types, &self.microdata_types, &self.rdfa_types];
+        let urls = [&self.next, &self.prev, &self.feeds, &self.icons];
         size_of::<Self>()
-            + single.map(text).sum::<usize>()
-            + headings.chain(canonicals).chain(hreflangs).chain(unusable).sum::<usize>()
-            + [&self.open_graph, &self.twitter].into_iter().map(|named| pairs(named)).sum::<usize>()
-            + [&self.json_ld_types, &self.microdata_types, &self.rdfa_types]
-                .map(|types| texts(types))
-                .iter()
-                .sum::<usize>()
-            + [&self.next, &self.prev, &self.feeds, &self.icons].map(|named| urls(named)).iter().sum::<usize>()
+            + single.flatten().map(String::len).sum::<usize>()
+            + weight_of(&self.headings, |heading| heading.text.len() + heading.alt.len())
+            + weight_of(&self.canonicals, |canonical| canonical.raw.len() + canonical.url.as_ref().map_or(0, length))
+            + weight_of(&self.hreflangs, |(code, url)| code.len() + length(url))
+            + weight_of(&self.unusable, |unusable| unusable.href.len())
+            + pairs.map(|pairs| weight_of(pairs, |(name, value)| name.len() + value.len())).iter().sum::<usize>()
+            + types.map(|types| weight_of(types, String::len)).iter().sum::<usize>()
+            + urls.map(|urls| weight_of(urls, length)).iter().sum::<usize>()
     }
 
     /// The effective canonical URL: the first usable one in a header field or in the head. Search engines ignore

@@ -148,12 +148,6 @@ impl<'a> ContentHash<'a> {
     }
 }
 
-impl std::fmt::Debug for ContentHash<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ContentHash").finish_non_exhaustive()
-    }
-}
-
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -304,46 +304,30 @@ fn is_plain_host(host: &str) -> bool {
         && !host.contains("--")
 }
 
-/// Characters the URL parser leaves unchanged in a path and in a query; dots in a path are checked again.
-static PLAIN: [(bool, bool); 256] = {
-    let mut plain = [(false, false); 256];
-    let mut byte = 0;
+/// Characters the URL parser leaves unchanged in a path, except for the dot, which needs another look.
+static PLAIN_IN_PATH: [bool; 256] = letters_digits_and(b"-_~!$&'()*+,;=:@/");
+/// Characters the URL parser leaves unchanged in a query.
+static PLAIN_IN_QUERY: [bool; 256] = letters_digits_and(b"-._~!$&()*+,;=:@/?%");
+
+const fn letters_digits_and(more: &[u8]) -> [bool; 256] {
+    let (mut plain, mut byte, mut at) = ([false; 256], 0, 0);
     while byte < 128 {
-        let letter = (byte as u8).is_ascii_alphanumeric();
-        let in_both = matches!(
-            byte as u8,
-            b'-' | b'.'
-                | b'_'
-                | b'~'
-                | b'!'
-                | b'$'
-                | b'&'
-                | b'('
-                | b')'
-                | b'*'
-                | b'+'
-                | b','
-                | b';'
-                | b'='
-                | b':'
-                | b'@'
-                | b'/'
-        );
-        plain[byte] = (
-            (letter || in_both || byte == b'\'' as usize) && byte != b'.' as usize,
-            letter || in_both || byte == b'?' as usize || byte == b'%' as usize,
-        );
+        plain[byte] = (byte as u8).is_ascii_alphanumeric();
         byte += 1;
     }
+    while at < more.len() {
+        plain[more[at] as usize] = true;
+        at += 1;
+    }
     plain
-};
+}
 
 /// Path and query without the fragment, if the URL parser would leave them unchanged.
 fn plain_path(reference: &str) -> Option<&str> {
     let bytes = reference.as_bytes();
     let mut at = 0;
     loop {
-        at += bytes[at..].iter().position(|&byte| !PLAIN[usize::from(byte)].0).unwrap_or(bytes.len() - at);
+        at += bytes[at..].iter().position(|&byte| !PLAIN_IN_PATH[usize::from(byte)]).unwrap_or(bytes.len() - at);
         match bytes.get(at) {
             None => return Some(reference),
             Some(b'?') => return plain_query(reference, at),
@@ -357,7 +341,7 @@ fn plain_path(reference: &str) -> Option<&str> {
 
 fn plain_query(reference: &str, start: usize) -> Option<&str> {
     let query = &reference.as_bytes()[start..];
-    let length = query.iter().position(|&byte| !PLAIN[usize::from(byte)].1).unwrap_or(query.len());
+    let length = query.iter().position(|&byte| !PLAIN_IN_QUERY[usize::from(byte)]).unwrap_or(query.len());
     match query.get(length) {
         None | Some(b'#') => Some(&reference[..start + length]),
         Some(_) => None,

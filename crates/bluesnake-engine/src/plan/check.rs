@@ -83,6 +83,7 @@ pub(super) trait Checked {
 }
 
 impl Checked for ParseSettings {}
+impl Checked for CaptureParseSettings {}
 impl Checked for KeepSettings {}
 impl Checked for CaptureSettings {}
 
@@ -171,6 +172,12 @@ impl Checked for PolitenessSettings {
         let is_token = !self.robots_token.is_empty()
             && self.robots_token.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-');
         check.require(is_token, "politeness.robots_token", "must consist of letters, `-` and `_`");
+    }
+}
+
+impl Checked for WeavePolitenessSettings {
+    fn check(&self, check: &mut Check) {
+        PolitenessSettings::from(self.clone()).check(check);
     }
 }
 

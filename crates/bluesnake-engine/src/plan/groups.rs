@@ -1,4 +1,4 @@
-//! Every setting with its help and default, in groups. A job has a group as a whole or not at all.
+//! Every setting with its help and default, in groups. A job has a group as a whole, in its smaller form, or not at all.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,8 +18,37 @@ fn unless_secret<'a>(field: &str, value: &'a dyn fmt::Debug) -> &'a dyn fmt::Deb
     if is_secret(field) { &"…" } else { value }
 }
 
-/// Declares one group of settings twice: as written (all optional) and as planned (all present).
+/// Declares one group of settings twice: as written (all optional) and as planned (all present). A group with settings
+/// that some job has no use for is declared in a smaller form first, then in full.
 macro_rules! group {
+    (
+        #[doc = $doc:literal]
+        $smaller_input:ident, $smaller:ident { $( #[doc = $field_doc:literal] $field:ident : $type:ty = $default:expr, )* }
+        $input:ident, $settings:ident adds { $( $more:tt )* }
+    ) => {
+        group! {
+            #[doc = $doc]
+            $smaller_input, $smaller { $( #[doc = $field_doc] $field: $type = $default, )* }
+        }
+
+        group! {
+            #[doc = $doc]
+            $input, $settings { $( #[doc = $field_doc] $field: $type = $default, )* $( $more )* }
+        }
+
+        impl From<$input> for $smaller_input {
+            /// Leaves out what the smaller form does not have.
+            fn from(input: $input) -> Self {
+                Self { $( $field: input.$field, )* }
+            }
+        }
+
+        impl From<$smaller> for $settings {
+            fn from(smaller: $smaller) -> Self {
+                Self { $( $field: smaller.$field, )* ..Self::default() }
+            }
+        }
+    };
     (
         #[doc = $doc:literal]
         $input:ident, $settings:ident { $( #[doc = $field_doc:literal] $field:ident : $type:ty = $default:expr, )* }
@@ -62,21 +91,8 @@ macro_rules! group {
             $( #[doc = $field_doc] pub $field: $type, )*
         }
 
-        impl fmt::Debug for $input {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let mut shown = f.debug_struct(stringify!($input));
-                $( shown.field(stringify!($field), unless_secret(stringify!($field), &self.$field)); )*
-                shown.finish()
-            }
-        }
-
-        impl fmt::Debug for $settings {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let mut shown = f.debug_struct(stringify!($settings));
-                $( shown.field(stringify!($field), unless_secret(stringify!($field), &self.$field)); )*
-                shown.finish()
-            }
-        }
+        group!(@debug $input $( $field )*);
+        group!(@debug $settings $( $field )*);
 
         impl From<$input> for $settings {
             fn from(input: $input) -> Self {
@@ -88,6 +104,15 @@ macro_rules! group {
         impl Default for $settings {
             fn default() -> Self {
                 $input::default().into()
+            }
+        }
+    };
+    (@debug $name:ident $( $field:ident )*) => {
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut shown = f.debug_struct(stringify!($name));
+                $( shown.field(stringify!($field), unless_secret(stringify!($field), &self.$field)); )*
+                shown.finish()
             }
         }
     };
@@ -221,13 +246,11 @@ group! {
 
 group! {
     /// How fast and how persistently hosts are requested.
-    PolitenessInput, PolitenessSettings {
+    WeavePolitenessInput, WeavePolitenessSettings {
         /// Maximum number of concurrent requests over all hosts, 1 to 1000.
         parallelism: usize = 5,
         /// Maximum requests per second to one host; 0 = as fast as it responds.
         rate: f64 = 10.0,
-        /// Maximum number of concurrent requests to one host; 0 = same as `parallelism`.
-        per_host: usize = 0,
         /// Maximum number of concurrent requests to one IP address, over all its hosts; 0 = as many as one host gets, but at least 8.
         per_address: usize = 0,
         /// `respect` robots.txt, `ignore` it, or `ignore-report` (fetch anyway and report what it disallows).
@@ -236,8 +259,6 @@ group! {
         robots_token: String = "bluesnake".to_owned(),
         /// The longest Crawl-delay to obey, in milliseconds.
         max_crawl_delay_ms: u64 = 30_000,
-        /// Waits before retrying robots.txt after a server error, in milliseconds.
-        robots_retry_ms: Vec<u64> = vec![30_000, 120_000, 600_000],
         /// Slow down when a host responds with 429 or 503, times out or drops connections.
         adaptive: bool = true,
         /// The first wait after a 429 or 503 without Retry-After, in milliseconds; it doubles up to a minute.
@@ -252,6 +273,12 @@ group! {
         breaker_trips: u32 = 3,
         /// How long running requests may take after a stop, in milliseconds.
         grace_ms: u64 = 10_000,
+    }
+    PolitenessInput, PolitenessSettings adds {
+        /// Maximum number of concurrent requests to one host; 0 = same as `parallelism`.
+        per_host: usize = 0,
+        /// Waits before retrying robots.txt after a server error, in milliseconds.
+        robots_retry_ms: Vec<u64> = vec![30_000, 120_000, 600_000],
     }
 }
 
@@ -321,9 +348,13 @@ group! {
 
 group! {
     /// What is read from a page.
-    ParseInput, ParseSettings {
+    CaptureParseInput, CaptureParseSettings {
         /// Record a page whose bytes equal those of an earlier one, but do not follow its links.
         skip_identical: bool = true,
+        /// Follow forms submitted with GET, using their initial values.
+        get_forms: bool = false,
+    }
+    ParseInput, ParseSettings adds {
         /// Fingerprint of the page's content: `xxhash`, `md5`, `sha256`, or `off`.
         content_hash: HashAlgorithm = HashAlgorithm::Xxhash,
         /// Elements that do not count as content.
@@ -338,8 +369,6 @@ group! {
         hash_strip_comments: bool = true,
         /// Treat any run of white space as one space in the fingerprint.
         hash_collapse_whitespace: bool = true,
-        /// Follow forms submitted with GET, using their initial values.
-        get_forms: bool = false,
     }
 }
 

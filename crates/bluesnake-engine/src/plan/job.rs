@@ -14,13 +14,15 @@ use super::schema::{Group, schema_of};
 use super::words::PathMatch;
 use crate::url::CanonicalUrl;
 
-/// The groups that every job has.
+/// Groups and settings that every job has.
 #[derive(Debug)]
 pub struct SharedInput<'a> {
     /// Limits of a session.
     pub limits: &'a mut LimitInput,
-    /// Pace.
-    pub politeness: &'a mut PolitenessInput,
+    /// `politeness.parallelism`.
+    pub parallelism: &'a mut Option<usize>,
+    /// `politeness.rate`.
+    pub rate: &'a mut Option<f64>,
     /// Requests.
     pub fetch: &'a mut FetchInput,
 }
@@ -37,7 +39,7 @@ pub trait JobInput: Clone + Debug + Default + PartialEq + Serialize + Deserializ
     #[must_use]
     fn over(self, below: Self) -> Self;
 
-    /// The groups that every job has.
+    /// Groups and settings that every job has.
     fn shared(&mut self) -> SharedInput<'_>;
 
     /// The plan of a run with these settings.
@@ -116,8 +118,9 @@ macro_rules! jobs {
                 }
 
                 fn shared(&mut self) -> SharedInput<'_> {
+                    let Self { limits, politeness, fetch, .. } = self;
                     SharedInput {
-                        limits: &mut self.limits, politeness: &mut self.politeness, fetch: &mut self.fetch,
+                        limits, parallelism: &mut politeness.parallelism, rate: &mut politeness.rate, fetch,
                     }
                 }
 
@@ -171,14 +174,14 @@ jobs! {
         memory: MemoryInput, MemorySettings,
         politeness: PolitenessInput, PolitenessSettings,
         fetch: FetchInput, FetchSettings,
-        parse: ParseInput, ParseSettings,
+        parse: CaptureParseInput, CaptureParseSettings,
     }
 
     /// The settings of a weave.
     Weave: WeaveInput, WeavePlan {
         weave: WeaveGroupInput, WeaveSettings,
         limits: LimitInput, LimitSettings,
-        politeness: PolitenessInput, PolitenessSettings,
+        politeness: WeavePolitenessInput, WeavePolitenessSettings,
         fetch: FetchInput, FetchSettings,
     }
 }

@@ -17,10 +17,11 @@ use crate::url::CanonicalUrl;
 
 pub use self::check::{PlanProblems, Problem};
 pub use self::groups::{
-    CaptureGroupInput, CaptureSettings, DiscoverInput, DiscoverSettings, FetchInput, FetchSettings, KeepInput,
-    KeepSettings, LimitInput, LimitSettings, MemoryInput, MemorySettings, ParseInput, ParseSettings, PolitenessInput,
-    PolitenessSettings, ResourceInput, ResourceSettings, ScopeInput, ScopeSettings, TrapInput, TrapSettings,
-    WeaveGroupInput, WeaveSettings, is_secret,
+    CaptureGroupInput, CaptureParseInput, CaptureParseSettings, CaptureSettings, DiscoverInput, DiscoverSettings,
+    FetchInput, FetchSettings, KeepInput, KeepSettings, LimitInput, LimitSettings, MemoryInput, MemorySettings,
+    ParseInput, ParseSettings, PolitenessInput, PolitenessSettings, ResourceInput, ResourceSettings, ScopeInput,
+    ScopeSettings, TrapInput, TrapSettings, WeaveGroupInput, WeavePolitenessInput, WeavePolitenessSettings,
+    WeaveSettings, is_secret,
 };
 pub use self::job::{
     AuditInput, AuditPlan, CaptureInput, CapturePlan, Job, JobInput, SharedInput, WeaveInput, WeavePlan,
@@ -70,22 +71,14 @@ impl From<AuditPlan> for CrawlPlan {
 
 impl From<CapturePlan> for CrawlPlan {
     fn from(plan: CapturePlan) -> Self {
-        Self {
-            seeds: plan.seeds,
-            discover: plan.discover,
-            scope: plan.scope,
-            traps: plan.traps,
-            resources: ResourceSettings::none(),
-            limits: plan.limits,
-            memory: plan.memory,
-            politeness: plan.politeness,
-            fetch: plan.fetch,
-            parse: plan.parse,
-            // A later capture revalidates the documents and reads unchanged ones again.
-            keep: KeepSettings { html: true, text: false },
-            capture: plan.capture,
-            weave: WeaveSettings::default(),
-        }
+        let CapturePlan { seeds, capture, discover, scope, traps, limits, memory, politeness, fetch, parse } = plan;
+        // The hash of a document replaces the fingerprint of its page.
+        let parse = ParseSettings { content_hash: HashAlgorithm::Off, ..parse.into() };
+        // A later capture revalidates the documents and reads unchanged ones again.
+        let (keep, resources) = (KeepSettings { html: true, text: false }, ResourceSettings::none());
+        let plan =
+            AuditPlan { seeds, discover, scope, traps, resources, limits, memory, politeness, fetch, parse, keep };
+        Self { capture, ..plan.into() }
     }
 }
 
@@ -104,7 +97,8 @@ impl From<WeavePlan> for CrawlPlan {
             resources: ResourceSettings::none(),
             limits: plan.limits,
             memory: MemorySettings::default(),
-            politeness: plan.politeness,
+            // A walk makes one request at a time, but another crawl of the process may be using the host: no limit.
+            politeness: plan.politeness.into(),
             fetch: plan.fetch,
             parse: ParseSettings { content_hash: HashAlgorithm::Off, ..ParseSettings::default() },
             keep: KeepSettings::default(),

@@ -5,22 +5,15 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::schema::SettingType;
+use crate::words::words;
 
-/// Declares an enum whose variants are words in settings, columns and JSON.
-macro_rules! words {
+/// Declares an enum whose variants are the values of a setting.
+macro_rules! setting_words {
     ($(#[$doc:meta])* $name:ident { $( $(#[$variant_doc:meta])* $variant:ident = $word:literal, )* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        pub enum $name { $( $(#[$variant_doc])* #[serde(rename = $word)] $variant, )* }
-
-        impl $name {
-            /// Every word, in order.
-            pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
-
-            /// The word for it.
-            pub fn as_str(self) -> &'static str {
-                match self { $( Self::$variant => $word, )* }
-            }
+        words! {
+            $(#[$doc])*
+            #[derive(Serialize, Deserialize)]
+            $name { $( $(#[$variant_doc])* #[serde(rename = $word)] $variant = $word, )* }
         }
 
         impl fmt::Display for $name {
@@ -33,22 +26,20 @@ macro_rules! words {
             type Err = String;
 
             fn from_str(word: &str) -> Result<Self, String> {
-                match word {
-                    $( $word => Ok(Self::$variant), )*
-                    _ => Err(format!("`{word}` is none of {}", Self::WORDS.join(", "))),
-                }
+                let words = Self::ALL.map(Self::as_str).join(", ");
+                Self::from_word(word).ok_or_else(|| format!("`{word}` is none of {words}"))
             }
         }
 
         impl SettingType for $name {
             fn schema() -> serde_json::Value {
-                serde_json::json!({ "type": "string", "enum": Self::WORDS })
+                serde_json::json!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
             }
         }
     };
 }
 
-words! {
+setting_words! {
     /// Where URLs come from.
     Mechanisms {
         /// Links of pages.
@@ -69,7 +60,7 @@ impl Mechanisms {
     }
 }
 
-words! {
+setting_words! {
     /// Which paths of the seeds' hosts belong to the crawl.
     PathMatch {
         /// All of them.
@@ -81,7 +72,7 @@ words! {
     }
 }
 
-words! {
+setting_words! {
     /// Which URLs outside the site are checked.
     CheckExternal {
         /// None.
@@ -93,7 +84,7 @@ words! {
     }
 }
 
-words! {
+setting_words! {
     /// What the budgets count.
     BudgetCounts {
         /// Every URL that is fetched.
@@ -103,7 +94,7 @@ words! {
     }
 }
 
-words! {
+setting_words! {
     /// What to do about robots.txt.
     RobotsMode {
         /// What it disallows is not fetched.
@@ -115,7 +106,7 @@ words! {
     }
 }
 
-words! {
+setting_words! {
     /// How content is fingerprinted.
     HashAlgorithm {
         /// xxh3, 64 bits.

@@ -159,7 +159,8 @@ impl WeaveBooks {
     /// Starts walks, within window and budget.
     fn begin_walks(&mut self, frontier: &mut Frontier) {
         let window = HOSTS_PER_WORKER * self.loom.plan.politeness.parallelism;
-        while self.walks.len() < window && !self.is_budget_spent() && !self.doubt.is_open() {
+        let is_held_up = self.doubt.is_open() || self.doubt.is_full();
+        while self.walks.len() < window && !self.is_budget_spent() && !is_held_up {
             let Phase::Visit(level) = &mut self.phase else { return };
             let Some(node) = level.waiting.pop_front() else { return };
             self.handed_out += 1;
@@ -181,7 +182,8 @@ impl WeaveBooks {
                     let responded = visit.pages.first().and_then(|page| Host::of(&page.url));
                     self.responded = responded.or_else(|| self.responded.take());
                 }
-                for visit in self.doubt.sort_out(visit, sign) {
+                let bytes = visit.weight();
+                for visit in self.doubt.sort_out(visit, bytes, sign) {
                     self.record(visit);
                 }
             }
@@ -234,7 +236,7 @@ impl WeaveBooks {
         self.progress.failed += visit.pages.iter().filter(is_failure).count() as u64;
         self.progress.bytes += visit.pages.iter().map(|page| page.bytes).sum::<u64>();
         self.standing.receipt.change(Reason::Queued, visit.reason);
-        self.writer.batch().push(visit);
+        self.writer.batch_with(visit.weight()).push(visit);
     }
 }
 
@@ -274,7 +276,7 @@ impl Books for WeaveBooks {
             level.waiting.extend(nodes);
         }
         self.begin_walks(frontier);
-        let is_over = self.is_level_over();
+        let is_over = self.is_level_over() || (self.walks.is_empty() && self.doubt.is_full());
         let of_host = |host: &Host| ["https", "http"].map(|scheme| host.front_page(scheme).at_path("/robots.txt"));
         let witnesses = self.responded.iter().chain(&self.standing.responded).flat_map(of_host);
         let question = self.doubt.question(is_over, witnesses);
@@ -283,7 +285,7 @@ impl Books for WeaveBooks {
     }
 
     fn held_bytes(&self) -> usize {
-        self.writer.held_bytes()
+        self.doubt.held_bytes() + self.writer.held_bytes()
     }
 
     fn accept(&mut self, visit: Box<Visit>, frontier: &mut Frontier) {

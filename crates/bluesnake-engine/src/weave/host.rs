@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::plan::WeaveSettings;
-use crate::url::{CanonicalUrl, registrable_domain};
+use crate::url::{CanonicalUrl, registrable_domain, split_port};
 
 /// A host: its lower-case ASCII name without a trailing dot, and its port unless it is the default.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,10 +35,7 @@ impl Host {
 
     /// The name alone.
     pub fn name(&self) -> &str {
-        match self.0.rsplit_once(':') {
-            Some((name, port)) if !port.ends_with(']') => name,
-            _ => &self.0,
-        }
+        split_port(&self.0).0
     }
 
     /// The registrable domain, by the public suffix list.

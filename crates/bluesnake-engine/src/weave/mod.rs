@@ -16,16 +16,16 @@ mod way;
 
 use std::sync::Arc;
 
-use tokio::sync::{broadcast, watch};
+use tokio::sync::broadcast;
 
 use self::books::WeaveBooks;
 use self::store::{NodeVisit, WeaveStore};
 use self::walk::Loom;
-use crate::crawl::{Crawl, crawl};
-use crate::crawler::{Hooks, Running};
+use crate::crawler::{EVENTS, Hooks, Running, callbacks, shared_methods};
 use crate::error::CrawlError;
-use crate::event::Progress;
-use crate::frontier::{Frontier, Paces, RetryPolicy};
+use crate::event::{Event, Finished};
+use crate::fetch::Response;
+use crate::frontier::{Frontier, HostNews, Paces, RetryPolicy};
 use crate::plan::{CrawlPlan, WeavePlan};
 use crate::url::CanonicalUrl;
 use crate::worker::Workbench;
@@ -34,9 +34,6 @@ pub use self::host::{DEFAULT_EXCLUSIONS, Host};
 pub use self::walk::DESCRIPTION;
 
 pub(crate) use self::host::is_exclusion;
-
-/// How many events a slow listener may lag behind before it misses some.
-const EVENTS: usize = 16;
 
 /// Builds a weave out of a plan: its seeds are the starting points.
 ///
@@ -61,6 +58,7 @@ pub struct Weaver {
     on_visit: Option<VisitHook>,
     retries_failed: bool,
     visited_before: u64,
+    events: broadcast::Sender<Event>,
 }
 
 type VisitHook = Arc<dyn Fn(&NodeVisit) + Send + Sync>;
@@ -76,15 +74,11 @@ impl Weaver {
             on_visit: None,
             retries_failed: false,
             visited_before: 0,
+            events: broadcast::channel(EVENTS).0,
         }
     }
 
-    /// Uses its own pacing instead of the clocks shared by this process.
-    #[must_use]
-    pub fn paces(mut self, paces: Paces) -> Self {
-        self.paces = paces;
-        self
-    }
+    shared_methods!();
 
     /// Retries hosts that failed in earlier sessions.
     #[must_use]
@@ -100,13 +94,6 @@ impl Weaver {
         self
     }
 
-    /// Called before each attempt to fetch a page, with its number.
-    #[must_use]
-    pub fn on_request(mut self, call: impl Fn(&CanonicalUrl, u32) + Send + Sync + 'static) -> Self {
-        self.hooks = self.hooks.with_request(call);
-        self
-    }
-
     /// Called for each visited host, in any order.
     #[must_use]
     pub fn on_visit(mut self, call: impl Fn(&NodeVisit) + Send + Sync + 'static) -> Self {
@@ -116,13 +103,7 @@ impl Weaver {
 
     /// Starts it on the current tokio runtime.
     pub fn start(self) -> Result<Running, CrawlError> {
-        let (watch, progress) = watch::channel(Progress::default());
-        let (events, _) = broadcast::channel(EVENTS);
-        let mut plan = self.plan;
-        // A walk makes one request at a time; another crawl of the process may also be using the host.
-        plan.politeness.per_host = plan.politeness.parallelism;
-        plan.discover.head_first = false;
-        let plan = Arc::new(plan);
+        let plan = Arc::new(self.plan);
         let own_hosts = plan.seeds.iter().map(|seed| seed.origin().to_owned());
         let bench = Arc::new(Workbench::new(&plan, self.hooks, own_hosts, 1, None)?);
         let retries = RetryPolicy { retries_refused: false, ..RetryPolicy::of(&plan.fetch) };
@@ -130,8 +111,7 @@ impl Weaver {
         let exclusions = host::Exclusions::of(&plan.weave);
         let loom = Loom { plan: Arc::clone(&plan), exclusions };
         let books = WeaveBooks::new(loom, self.store, self.on_visit, self.retries_failed, self.visited_before);
-        let ready = Crawl::new(books, bench, frontier, watch, events.clone());
-        Ok(Running::of(plan, progress, events, |stop| crawl(ready, stop)))
+        Ok(Running::start(books, bench, frontier, self.events))
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::host::Host;
 use crate::admit::Refusal;
 use crate::receipt::{Disposition, Number, Reason, Receipt};
+use crate::space::weight_of;
 use crate::store::{BoxFuture, StoreError};
 use crate::url::CanonicalUrl;
 
@@ -108,6 +109,13 @@ impl NodeVisit {
     /// How many pages were read.
     pub fn pages_read(&self) -> usize {
         self.pages.iter().filter(|page| page.is_page()).count()
+    }
+
+    /// Its memory in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        let of_page = |page: &NodePage| page.url.as_str().len() + page.detail.as_deref().map_or(0, str::len);
+        let mentions = weight_of(&self.mentions, |mention| mention.host.as_str().len());
+        size_of::<Self>() + self.description.len() + weight_of(&self.pages, of_page) + mentions
     }
 
     /// How many pages were requested.

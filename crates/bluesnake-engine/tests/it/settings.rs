@@ -68,7 +68,7 @@ impl Written {
         WeaveInput {
             weave: self.weave,
             limits: self.limits,
-            politeness: self.politeness.over(PolitenessInput::defaults()),
+            politeness: self.politeness.over(PolitenessInput::defaults()).into(),
             fetch: self.fetch.over(FetchInput::defaults()),
         }
     }

@@ -10,7 +10,9 @@ use std::time::Duration;
 use bluesnake_engine::plan::RobotsMode;
 use bluesnake_engine::weave::Weaver;
 use bluesnake_engine::weave::memory::MemoryGraph;
-use bluesnake_engine::{Disposition, EndReason, Finished, Paces, Reason, Running, WaitReason, WeaveInput, WeavePlan};
+use bluesnake_engine::{
+    Disposition, EndReason, Event, Finished, HostNews, Paces, Reason, Running, WaitReason, WeaveInput, WeavePlan,
+};
 use testsite::{Fault, Latency, Page, Reply, Site, Tls, Web};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -561,6 +563,28 @@ async fn progress_shows_what_a_weave_waits_for() {
     assert_eq!((&*wait.host, wait.reason), ("home.test", WaitReason::CrawlDelay));
     drop(waits);
     end_of(running).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn callbacks_and_events_report_responses_resting_hosts_and_the_end() {
+    let busy = Site::new().reply("/", Reply::status(429).header("Retry-After", "1"));
+    let site = Site::new().host("busy.test", busy).start().await;
+    let plan = WeavePlan::new(["busy.test"], settings(site.port())).unwrap();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let note = |what: &'static str| {
+        let heard = Arc::clone(&heard);
+        move || heard.lock().unwrap().push(what)
+    };
+    let (response, host, end) = (note("response"), note("host"), note("end"));
+    let weaver = Weaver::new(plan, Arc::new(MemoryGraph::default())).paces(Paces::default());
+    let mut events = weaver.events();
+    let weaver = weaver.on_response(move |_, _| response()).on_host(move |_| host()).on_complete(move |_| end());
+    end_of(weaver.start().expect("a weave starts")).await;
+    let heard = heard.lock().unwrap();
+    assert!(heard.contains(&"response") && heard.contains(&"host"), "{heard:?}");
+    assert_eq!(heard.iter().filter(|what| **what == "end").count(), 1);
+    let is_rest = |event| matches!(event, Event::Host(HostNews::Resting { host, .. }) if host == "busy.test");
+    assert!(std::iter::from_fn(|| events.try_recv().ok()).any(is_rest));
 }
 
 /// Requests to a host, except robots.txt.

@@ -36,7 +36,7 @@ pub(crate) fn local_hosts(port: u16) -> AuditInput {
 /// The same for a weave.
 pub(crate) fn weave_hosts(port: u16) -> WeaveInput {
     let AuditInput { limits, politeness, fetch, .. } = local_hosts(port);
-    WeaveInput { limits, politeness, fetch, ..WeaveInput::default() }
+    WeaveInput { limits, politeness: politeness.into(), fetch, ..WeaveInput::default() }
 }
 
 /// What came out of a crawl, or of several sessions of it.

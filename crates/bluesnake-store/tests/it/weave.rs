@@ -88,7 +88,7 @@ impl WeaveStore for Both {
 }
 
 fn weave_of(AuditInput { limits, politeness, fetch, .. }: AuditInput) -> WeaveInput {
-    WeaveInput { limits, politeness, fetch, ..WeaveInput::default() }
+    WeaveInput { limits, politeness: politeness.into(), fetch, ..WeaveInput::default() }
 }
 
 fn settings(site: &Running, max_depth: u32) -> WeaveInput {

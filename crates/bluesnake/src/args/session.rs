@@ -114,8 +114,8 @@ impl SessionArguments {
         let mut input = I::default();
         let shared = input.shared();
         shared.limits.session_budget = self.budget;
-        shared.politeness.parallelism = self.parallelism;
-        shared.politeness.rate = self.rate;
+        *shared.parallelism = self.parallelism;
+        *shared.rate = self.rate;
         shared.fetch.proxy.clone_from(&self.proxy);
         shared.fetch.initial_cookies = given(&self.cookie);
         for header in &self.header {

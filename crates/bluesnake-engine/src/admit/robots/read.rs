@@ -82,6 +82,7 @@ fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
     is_one_word.then_some((&line[..gap], value))
 }
 
+#[derive(Clone, Copy)]
 enum Key {
     UserAgent,
     Allow,
@@ -90,24 +91,19 @@ enum Key {
     Sitemap,
 }
 
-/// Which key a line begins with, including common misspellings.
+/// How lines begin, including common misspellings.
+const KEYS: [(Key, &[&str]); 5] = [
+    (Key::UserAgent, &["user-agent", "useragent", "user agent"]),
+    (Key::Allow, &["allow"]),
+    (Key::Disallow, &["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]),
+    (Key::CrawlDelay, &["crawl-delay", "crawldelay", "crawl delay"]),
+    (Key::Sitemap, &["sitemap", "site-map"]),
+];
+
 fn key(text: &[u8]) -> Option<Key> {
-    let begins_with = |words: &[&str]| {
-        words.iter().any(|word| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes())))
-    };
-    if begins_with(&["user-agent", "useragent", "user agent"]) {
-        Some(Key::UserAgent)
-    } else if begins_with(&["allow"]) {
-        Some(Key::Allow)
-    } else if begins_with(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
-        Some(Key::Disallow)
-    } else if begins_with(&["crawl-delay", "crawldelay", "crawl delay"]) {
-        Some(Key::CrawlDelay)
-    } else if begins_with(&["sitemap", "site-map"]) {
-        Some(Key::Sitemap)
-    } else {
-        None
-    }
+    let begins_with =
+        |word: &&str| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()));
+    KEYS.iter().find(|(_, words)| words.iter().any(begins_with)).map(|(key, _)| *key)
 }
 
 /// The merged groups of one name.

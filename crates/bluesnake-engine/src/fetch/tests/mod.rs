@@ -20,6 +20,7 @@ use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::*;
+use crate::plan::FetchSettings;
 
 /// A server on its own port; every connection is handled on its own thread.
 struct Server {

@@ -113,17 +113,14 @@ fn stands_alone(visible: &[u8], start: usize, end: usize) -> bool {
 }
 
 fn end_of_block(text: &str) -> &str {
-    let near = cut_front(&text[floor_boundary(text, text.len().saturating_sub(4 * CONTEXT_CHARS))..], CONTEXT_CHARS);
+    let near =
+        cut_front(&text[text.floor_char_boundary(text.len().saturating_sub(4 * CONTEXT_CHARS))..], CONTEXT_CHARS);
     memchr::memrchr(b'\n', near.as_bytes()).map_or(near, |end| &near[end + 1..])
 }
 
 fn start_of_block(text: &str) -> &str {
-    let near = cut(&text[..floor_boundary(text, text.len().min(4 * CONTEXT_CHARS))], CONTEXT_CHARS);
+    let near = cut(&text[..text.floor_char_boundary(4 * CONTEXT_CHARS)], CONTEXT_CHARS);
     memchr::memchr(b'\n', near.as_bytes()).map_or(near, |end| &near[..end])
-}
-
-fn floor_boundary(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// The text with its blocks on one line.

@@ -109,14 +109,12 @@ enum Part {
 }
 
 /// The fingerprint, and the start of the visible text it has not seen yet.
-#[derive(Debug)]
 struct HashedText<'a> {
     hash: ContentHash<'a>,
     from: usize,
     is_content: bool,
 }
 
-#[derive(Debug)]
 struct Reader<'a> {
     document: Document<'a>,
     tokenizer: Tokenizer<'a>,
