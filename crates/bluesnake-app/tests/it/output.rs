@@ -147,7 +147,7 @@ fn links_between_pages_become_relative_and_code_is_unchanged() {
 }
 
 #[test]
-fn links_stay_absolute_when_asked() {
+fn links_stay_absolute_on_request() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let options = OutputOptions { relative_links: false, ..options(Format::Tree) };
@@ -430,7 +430,7 @@ fn permissions_of_the_tree_follow_the_umask() {
 }
 
 #[test]
-fn leftovers_of_killed_captures_are_removed_and_live_ones_kept() {
+fn leftovers_of_killed_captures_are_removed_and_those_of_live_ones_kept() {
     let place = tempfile::tempdir().unwrap();
     let docs = place.path().join("docs");
     let leave = |name: &str| {

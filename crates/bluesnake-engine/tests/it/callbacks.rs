@@ -332,7 +332,7 @@ async fn a_visit_reports_duplicates_and_failures() {
 
 /// GetHTML and GetTextContent, when the plan keeps them.
 #[tokio::test(flavor = "multi_thread")]
-async fn document_and_text_are_kept_if_the_plan_says_so() {
+async fn document_and_text_are_kept_if_configured() {
     let html = "<title>T</title><p>Some <b>words</b></p><script>code()</script>";
     let site = Site::new().reply("/", Reply::html(html)).start().await;
     for (keep_html, keep_text) in [(false, false), (true, false), (false, true)] {
@@ -388,7 +388,7 @@ async fn a_dropped_crawl_leaves_no_task_and_makes_no_more_requests() {
 
 /// 2F: a soak of start, stop and resume returns to where it began.
 #[tokio::test]
-async fn a_hundred_starts_stops_and_resumes_end_well() {
+async fn a_hundred_starts_stops_and_resumes_succeed() {
     let latency = Latency::uniform(Duration::ZERO, Duration::from_millis(2));
     let web = Web::random(11).pages(120).redirects(8).missing(5).resources(20);
     let site = web.site().latency(latency, 11).start().await;

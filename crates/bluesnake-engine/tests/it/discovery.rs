@@ -80,7 +80,7 @@ mod truths {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_subdomains_of_a_seed_are_found_when_they_belong_to_the_site() {
+    async fn subdomains_of_a_seed_are_crawled_if_in_scope() {
         let site = Site::new()
             .host("a.test", Site::new().page("/", Page::titled("A").link("{host:docs.a.test}/").link("{host:b.test}/")))
             .host(
@@ -675,7 +675,7 @@ mod references {
         </body></html>"#;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_kind_of_reference_is_an_edge_of_its_own_kind() {
+    async fn every_kind_of_reference_is_a_link_of_its_own_kind() {
         let (site, crawled) = crawl_site(Site::new().reply("/", Reply::html(EVERY_WAY)), local()).await;
         let edges = crawled.edges(&site.url("/"));
         let named = EVERY_WAY.split(['"', '\'', '(', ')', ' ', ';', '=', ',']).filter(|part| part.starts_with('/'));

@@ -93,7 +93,7 @@ fn class_by_http1(fault: &Fault) -> Class {
 
 /// Every fault of connections, chunks and encodings that a server can make.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_fault_ends_in_its_own_class_and_the_good_pages_are_in() {
+async fn every_fault_has_its_own_class_and_good_pages_are_stored() {
     let every = Duration::from_millis(60);
     let site = scenarios::hostile_with(GIGABYTE, every, []).start().await;
     let mut input = impatient();
@@ -118,7 +118,7 @@ async fn every_fault_ends_in_its_own_class_and_the_good_pages_are_in() {
 
 /// Fault matrix, HTTP/2: resets, refusals, endless and slow bodies end in time and in their class.
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_over_http2_end_in_their_class() {
+async fn faults_over_http2_have_their_class() {
     let faults = [
         (Fault::HangBeforeHeaders, failed("headers_timeout")),
         (Fault::ResetBeforeHeaders, failed("reset")),

@@ -50,18 +50,18 @@ mod hosts {
     const NAMES: [&str; 5] = ["www.a.test", "docs.a.test", "x.docs.a.test", "ba.test", "b.test"];
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn only_the_host_of_the_seed_belongs_to_the_site_by_default() {
+    async fn only_the_host_of_the_seed_is_in_scope_by_default() {
         assert_eq!(hosts_requested(&NAMES, |_| {}).await, ["a.test"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn subdomains_belong_to_the_site_when_asked_for() {
+    async fn subdomains_are_in_scope_if_configured() {
         let requested = hosts_requested(&NAMES, |input| input.scope.include_subdomains = Some(true)).await;
         assert_eq!(requested, ["a.test", "docs.a.test", "www.a.test", "x.docs.a.test"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn further_hosts_belong_to_the_site_by_name_alone() {
+    async fn additional_hosts_are_in_scope_by_exact_name() {
         let further = |input: &mut AuditInput| input.scope.hosts = Some(vec!["B.test".to_owned()]);
         assert_eq!(hosts_requested(&["b.test", "www.b.test", "bb.test"], further).await, ["a.test", "b.test"]);
     }
@@ -312,7 +312,7 @@ mod nofollow {
 
     /// A page that says nofollow says it of all its links, and of none of its images.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_page_can_say_nofollow_of_all_its_links() {
+    async fn a_page_can_mark_all_its_links_nofollow() {
         let silent = || Page::titled("Silent").link("/linked").image("/image.png");
         let in_header = |value: &str| Reply::html(silent().to_html()).header("X-Robots-Tag", value);
         let check = async |reply: Reply, is_followed: bool| {
@@ -386,7 +386,7 @@ mod second_thoughts {
 
     /// A chain that begins in a sitemap is shorter than the one from the seed.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_way_that_is_too_deep_then_a_short_one() {
+    async fn a_path_that_is_too_deep_then_a_short_one() {
         let site = Site::new()
             .page("/", Page::titled("Home").link("/1"))
             .page("/1", Page::titled("1").link("/2"))
@@ -607,7 +607,7 @@ mod seeds_that_move {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_sitemaps_of_where_a_seed_moved_are_read() {
+    async fn sitemaps_of_a_moved_seed_are_read() {
         let (site, crawled) = crawl_host(moving("a.test", "www.a.test"), "a.test", |_, input| {
             input.discover.mechanisms = Some(Mechanisms::Both);
         })
@@ -889,7 +889,7 @@ mod budgets {
 
 /// No budget is charged for what robots.txt disallows.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_robots_txt_disallows_costs_no_budget() {
+async fn disallowed_urls_cost_no_budget() {
     let paths = ["/private/1", "/private/2", "/private/3", "/1", "/2", "/3"];
     let site = flat(paths).robots("User-agent: *\nDisallow: /private/\n").start().await;
     let check = async |name: &str, settings: fn(&mut AuditInput)| {

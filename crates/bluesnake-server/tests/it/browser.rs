@@ -214,7 +214,7 @@ async fn requests_from_allowed_origins_are_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_of_the_docs_shows_every_operation() {
+async fn docs_page_shows_every_operation() {
     for browser in browsers() {
         let world = World::start("browser-docs", local()).await;
         let url = format!("http://{}/api/docs", world.address);

@@ -82,7 +82,7 @@ async fn a_capture_is_started_read_searched_and_downloaded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_limit_and_what_cannot_be_done() {
+async fn page_limits_apply_and_invalid_capture_requests_are_refused() {
     let site = manual().await;
     let world = World::start("captures-errors", local()).await;
     let run = capture(&world, &site, json!({"pageLimit": 2})).await;

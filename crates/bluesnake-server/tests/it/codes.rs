@@ -47,7 +47,7 @@ fn in_the_guide() -> BTreeMap<String, u16> {
 }
 
 #[test]
-fn the_guide_has_the_codes_of_the_description() {
+fn the_guide_lists_the_codes_of_the_openapi_description() {
     let mut documented = documented();
     documented.sort();
     assert_eq!(in_the_guide().into_keys().collect::<Vec<_>>(), documented);

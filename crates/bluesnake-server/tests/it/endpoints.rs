@@ -66,7 +66,7 @@ async fn a_crawl_is_started_and_its_results_are_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_come_filtered_sorted_searched_and_a_page_at_a_time() {
+async fn pages_are_filtered_sorted_searched_and_paginated() {
     let site = scenarios::high_fan_out(30).start().await;
     let world = World::start("pages", local()).await;
     let started = world.crawl_to_the_end(&site, json!({})).await;
@@ -129,7 +129,7 @@ async fn links_and_content_of_a_page_by_segment_and_by_parameter() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_is_stopped_resumed_and_given_up() {
+async fn a_crawl_is_stopped_resumed_and_abandoned() {
     let site = long().start().await;
     let world = World::start("stopped", local()).await;
     let started = world.crawl(&site, json!({})).await;
@@ -169,7 +169,7 @@ async fn a_crawl_is_stopped_resumed_and_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn budgets_incremental_runs_and_fresh_ones_as_the_body_says() {
+async fn the_body_selects_budgets_incremental_and_fresh_runs() {
     let site = scenarios::high_fan_out(20).start().await;
     let world = World::start("modes", local()).await;
     let budget = json!({"incremental": true, "settings": {"limits": {"session_budget": 5}}});
@@ -190,7 +190,7 @@ async fn budgets_incremental_runs_and_fresh_ones_as_the_body_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
+async fn settings_are_saved_for_a_site_and_problems_are_reported_by_field() {
     let world = World::start("config", local()).await;
     let before = world.get("/api/v1/config?url=https://example.com/x").await.is(200).json();
     assert_eq!((&before["projectID"], &before["incrementalCrawlingEnabled"]), (&json!(null), &json!(false)));
@@ -238,7 +238,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_told_by_field() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn favicons_are_pictures_and_never_documents() {
+async fn favicons_are_served_as_images_never_as_documents() {
     let icon = |name: &str, media_type: &'static str| {
         Site::new()
             .page("/", Page::titled("Home").head(&format!("<link rel=icon href=/{name}>")))
@@ -265,7 +265,7 @@ async fn favicons_are_pictures_and_never_documents() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn projects_runs_and_crawls_are_deleted_with_what_they_found() {
+async fn projects_runs_and_crawls_are_deleted_with_their_results() {
     let site = scenarios::small().start().await;
     let world = World::start("delete", local()).await;
     let first = world.crawl_to_the_end(&site, json!({})).await;
@@ -279,7 +279,7 @@ async fn projects_runs_and_crawls_are_deleted_with_what_they_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sql_is_off_unless_it_is_allowed_and_then_only_reads() {
+async fn sql_is_off_by_default_and_read_only_when_allowed() {
     let question = |query: &str| json!({"query": query});
     let world = World::start("no-sql", local()).await;
     world.post("/api/v1/sql", &question("SELECT 1")).await.is_problem(403, "sql_is_off");

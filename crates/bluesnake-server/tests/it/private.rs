@@ -74,7 +74,7 @@ fn private_names() -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_that_lead_to_private_addresses_are_refused() {
+async fn names_that_resolve_to_private_addresses_are_refused() {
     let site = scenarios::small().start().await;
     let world = World::start("by-name", ServerOptions::default()).await;
     for name in private_names() {
@@ -100,7 +100,7 @@ async fn saved_operator_settings_do_not_open_private_addresses_over_http() {
 
 /// Null means that nothing is set. It once skipped the check, and what was saved for the project applied.
 #[tokio::test(flavor = "multi_thread")]
-async fn null_in_place_of_settings_opens_no_door() {
+async fn null_settings_bypass_no_check() {
     let site = scenarios::small().start().await;
     let world = World::start("null-settings", ServerOptions::default()).await;
     let mut settings = AuditInput::default();

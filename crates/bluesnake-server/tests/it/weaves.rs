@@ -74,7 +74,7 @@ async fn a_graph_is_woven_listed_counted_and_downloaded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn graphs_are_listed_the_newest_first_whatever_else_was_crawled() {
+async fn graphs_are_listed_newest_first_among_other_runs() {
     let site = Web::hosts_graph(2, 12, 1).start().await;
     let world = World::start("weaves-list", local()).await;
     assert_eq!(world.get("/api/v1/weaves").await.is(200).json()["items"], json!([]));

@@ -193,7 +193,7 @@ async fn stores_agree_on_every_scenario() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stores_agree_on_what_makes_a_site_endless() {
+async fn stores_agree_on_endless_sites() {
     for (name, site) in scenarios::endless() {
         let site = site.start().await;
         println!("{name}");
@@ -204,7 +204,7 @@ async fn stores_agree_on_what_makes_a_site_endless() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stores_agree_on_sitemaps_resources_and_what_is_put_off() {
+async fn stores_agree_on_sitemaps_resources_and_deferred_urls() {
     use bluesnake_engine::plan::{CheckExternal, Mechanisms};
     for mechanisms in [Mechanisms::Both, Mechanisms::SitemapThenSpider] {
         for (name, site) in calm() {

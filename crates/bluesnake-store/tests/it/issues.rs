@@ -392,7 +392,7 @@ async fn every_check_finds_its_fault() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_found_on_a_sound_site() {
+async fn a_healthy_site_has_no_issues() {
     let folder = Folder::new();
     let site = secure(healthy()).start().await;
     let found = audit(&folder, &site, &site.url_on(HOST, "/"), Some(site.ca_pem())).await;
@@ -443,7 +443,7 @@ async fn missing_things_are_reported_only_on_completed_runs() {
 }
 
 #[test]
-fn checks_have_ids_of_their_own_and_say_why_and_how() {
+fn checks_have_unique_ids_reasons_and_fixes() {
     let mut ids = BTreeSet::new();
     for check in all_checks() {
         assert!(ids.insert(check.id), "{} stands twice", check.id);

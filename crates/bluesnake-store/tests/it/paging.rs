@@ -265,7 +265,7 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sql_in_search_text_is_only_searched_for() {
+async fn sql_in_search_text_is_treated_as_text() {
     let Stored { database, run, folder, .. } = stored().await;
     let everything = all_pages(&database, query(UrlsOf::Run(run))).await;
     for text in NAUGHTY {
@@ -376,7 +376,7 @@ fn row(number: u32) -> UrlRow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_were_there_are_on_exactly_one_page_while_a_crawl_adds_others() {
+async fn existing_rows_are_on_exactly_one_page_while_a_crawl_adds_others() {
     for sort in [UrlSort::Number, UrlSort::Url, UrlSort::Depth, UrlSort::Status] {
         for order in Order::ALL {
             let folder = Folder::new();
@@ -466,7 +466,7 @@ async fn kept(database: &Database, run: i64) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file() {
+async fn stored_counts_match_the_rows_even_in_older_files() {
     let Stored { database, run, crawl, folder } = stored().await;
     let figures = kept(&database, run).await;
     assert_eq!(figures, counted(&database, run).await);
@@ -501,7 +501,7 @@ async fn figures_that_are_kept_are_those_that_are_counted_also_of_an_older_file(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_of_projects_runs_and_crawls_have_every_row_once_and_the_newest_first() {
+async fn lists_have_every_project_run_and_crawl_once_newest_first() {
     let folder = Folder::new();
     let database = folder.database();
     for round in 0..5 {

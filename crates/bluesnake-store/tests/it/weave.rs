@@ -145,7 +145,7 @@ async fn assert_same(database: &Database, run: i64, memory: &MemoryGraph) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_graph_in_sqlite_is_that_of_the_reference_in_sessions_with_new_seeds_and_other_depths() {
+async fn a_graph_in_sqlite_matches_the_reference_across_sessions_seeds_and_depths() {
     let site = Web::hosts_graph(21, 70, 3).missing(5).links_per_page(3..=8).start().await;
     let folder = Folder::new();
     let (database, run, store) = both(&folder).await;

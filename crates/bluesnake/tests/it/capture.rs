@@ -84,7 +84,7 @@ async fn the_page_limit_counts_unique_pages_for_each_base() {
 
 /// A copy is an address of the first page, and no page.
 #[tokio::test(flavor = "multi_thread")]
-async fn copies_are_addresses_of_the_first_page() {
+async fn duplicates_are_listed_as_urls_of_the_first_page() {
     let site = two_manuals().await;
     for parallelism in ["1", "10"] {
         let home = Home::new(&format!("capture-copies-{parallelism}"));
@@ -325,7 +325,7 @@ fn captured(name: &str, arguments: &[&str]) -> std::collections::BTreeSet<String
 
 /// Which pages belong to a capture, exactly.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_a_capture_follows_from_its_scope() {
+async fn the_scope_decides_which_pages_are_captured() {
     let simple = |title: &str, links: &[&str]| page(title, &words(title), links);
     let other = Site::new()
         .reply("/manual/", simple("manual", &["/manual/one", "/elsewhere"]))
@@ -397,7 +397,7 @@ async fn alike() -> Running {
 
 /// No text is lost to an address that looks like another, and Markdown of the site's own takes the place of its HTML.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_at_addresses_that_look_alike_have_files_of_their_own() {
+async fn pages_with_similar_urls_have_separate_files() {
     let site = alike().await;
     let home = Home::new("capture-alike");
     let tree = home.path("tree");
@@ -447,7 +447,7 @@ async fn a_capture_in_many_sessions_gives_the_same_files() {
 
 /// An unwritable target is reported before any request.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_place_that_cannot_be_written_costs_no_crawl() {
+async fn an_unwritable_output_is_refused_before_the_crawl() {
     let site = two_manuals().await;
     let home = Home::new("capture-unwritable");
     std::fs::write(home.path("file"), "").unwrap();

@@ -49,7 +49,7 @@ async fn verbose_flags_log_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_page_is_not_several() {
+async fn counts_are_pluralized() {
     let site = Site::new().page("/", Page::titled("Alone")).start().await;
     let home = Home::new("one_page");
     let crawled = home.crawl(&site.url("/"), &["--discover", "spider", "--robots", "ignore"]);
@@ -116,7 +116,7 @@ async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_to_copy_is_safe_in_a_shell_whatever_the_web_wrote() {
+async fn suggested_commands_are_safe_to_paste_into_a_shell() {
     let path = "/a;touch$IFS$9owned;'x'&y";
     let site = Site::new().page("/", Page::titled("Home").link(path)).start().await;
     let home = Home::new("safe_command");
@@ -158,7 +158,7 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_for_programs_is_json_at_most_four_times_a_second_and_ends_with_the_last_figures() {
+async fn json_progress_comes_at_most_four_times_a_second_and_ends_with_the_final_figures() {
     let site = scenarios::high_fan_out(40).latency(Latency::fixed(Duration::from_millis(100)), 1).start().await;
     let home = Home::new("progress_json");
     let started = Instant::now();
@@ -239,7 +239,7 @@ fn missing_items_are_reported_with_a_hint() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_is_where_it_was_asked_to_be() {
+async fn the_database_is_created_at_the_requested_path() {
     let site = Site::new().page("/", Page::titled("Home")).start().await;
     let home = Home::new("place_of_database");
     home.crawl(&site.url("/"), &["--db", "mine.db"]);
@@ -315,7 +315,7 @@ async fn terminal_escapes_from_the_web_are_escaped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_goes_to_a_pipe_has_no_colours() {
+async fn piped_output_has_no_colours() {
     let site = scenarios::small().start().await;
     let home = Home::new("no_colours");
     let crawl = home.crawl(&site.url("/"), &["-vv"]);
@@ -499,7 +499,7 @@ async fn a_typo_creates_no_project() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_whose_start_page_is_an_error_page_has_failed_and_keeps_what_it_found() {
+async fn a_crawl_whose_start_page_is_an_error_page_fails_and_keeps_its_results() {
     for (status, name) in
         [(401, "Unauthorized"), (403, "Forbidden"), (404, "Not Found"), (500, "Internal Server Error")]
     {

@@ -307,7 +307,7 @@ async fn an_emptied_database_is_not_recreated() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_crawled_is_for_its_owner_only_and_a_database_at_rest_is_one_file() {
+async fn database_files_are_private_and_an_idle_database_is_one_file() {
     use std::os::unix::fs::PermissionsExt;
     let site = slow_site(32, 100, 20).await;
     let home = Home::new("private");

@@ -82,7 +82,7 @@ async fn a_sound_database_is_copied_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_database_with_a_flipped_page_everything_else_is_saved() {
+async fn salvage_keeps_everything_but_a_corrupt_page() {
     let (home, site) = crawled("repair-flipped", 62).await;
     let host = site.addr().to_string();
     let sound = std::fs::read(home.db()).unwrap();
@@ -155,7 +155,7 @@ async fn a_run_that_lost_rows_keeps_the_rest_and_is_not_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_truncated_database_the_rest_is_saved() {
+async fn salvage_keeps_the_rest_of_a_truncated_database() {
     let (home, _site) = crawled("repair-truncated", 64).await;
     let sound = std::fs::read(home.db()).unwrap();
     let (page, to) = (page_size(&sound), home.folder().join("repaired.db"));
@@ -197,7 +197,7 @@ async fn a_database_without_its_log_is_salvaged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_first_page_is_put_back_and_what_is_no_database_of_ours_is_refused() {
+async fn a_lost_first_page_is_restored_and_foreign_files_are_refused() {
     let (home, _site) = crawled("repair-foreign", 66).await;
     let whole = rows(&home.db());
     let sound = std::fs::read(home.db()).unwrap();

@@ -159,7 +159,7 @@ fn rows_of_runs(home: &Home, runs: &[u64]) -> Vec<(String, u64, u64)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn removing_takes_every_row_of_that_project_and_none_of_another() {
+async fn deleting_a_project_removes_all_its_rows_and_no_others() {
     let (site, other) = (scenarios::resources().start().await, scenarios::small().start().await);
     let home = Home::new("cascade");
     home.crawl(&site.url("/"), &["-q", "--store-bodies"]);
@@ -193,7 +193,7 @@ async fn removing_takes_every_row_of_that_project_and_none_of_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn removing_does_not_hold_up_a_crawl_of_another_process_and_is_refused_for_what_it_crawls() {
+async fn deleting_does_not_block_a_crawl_of_another_process_and_is_refused_for_its_project() {
     let (old, live) = (scenarios::high_fan_out(300).start().await, scenarios::high_fan_out(3000).start().await);
     let home = Home::new("remove_meanwhile");
     home.crawl(&old.url("/"), &["-q"]);
@@ -259,7 +259,7 @@ async fn an_incremental_crawl_resumes_by_itself_and_equals_an_uninterrupted_one(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_that_is_saved_as_incremental_goes_on_without_a_flag_and_others_start_anew() {
+async fn projects_saved_as_incremental_resume_without_a_flag_and_others_start_anew() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("saved_incremental");
     let crawl = || home.crawl(&site.url("/"), &["--budget", "5", "-q"]);
@@ -274,7 +274,7 @@ async fn a_project_that_is_saved_as_incremental_goes_on_without_a_flag_and_other
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_run_says_which_one_is_paused_and_leaves_it_resumable() {
+async fn a_new_run_reports_the_paused_one_and_leaves_it_resumable() {
     let site = scenarios::high_fan_out(20).start().await;
     let home = Home::new("kept_paused");
     home.crawl(&site.url("/"), &["--incremental", "--fresh", "-q"]).fails(2, &["--fresh", "cannot be used with"]);
@@ -396,7 +396,7 @@ async fn a_run_resumes_with_its_original_settings() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_url_that_a_run_started_from_is_one_again_after_a_pause() {
+async fn every_seed_of_a_run_is_restored_after_a_pause() {
     let pages = (0..5).fold(Site::new(), |site, i| {
         site.page(&format!("/start/{i}"), Page::titled(&format!("Start {i}")).link(&format!("/found/{i}")))
             .page(&format!("/found/{i}"), Page::titled(&format!("Found {i}")))

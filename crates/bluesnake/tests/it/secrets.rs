@@ -103,7 +103,7 @@ fn exports_masked(home: &Home, more: &[&str], file: &str, has_secrets: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn masked_rows_of_tables_can_still_be_told_apart_and_joined() {
+async fn masked_rows_stay_distinct_and_joinable() {
     let site = site().await;
     let home = Home::new("secrets-rows");
     home.crawl(&site.url("/"), &["-q", "--check-external", "none"]);

@@ -205,7 +205,7 @@ async fn queued_runs_are_resumed_after_shutdown_like_running_ones() {
 
 /// A job that was accepted is durable.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crawl_that_was_accepted_survives_a_kill_while_it_waits_for_its_turn() {
+async fn a_queued_crawl_survives_a_kill() {
     let home = Home::new("serve-killed-queue");
     let (one, two, three) =
         (long().start().await, scenarios::small().start().await, scenarios::high_fan_out(20).start().await);

@@ -86,7 +86,7 @@ async fn every_view_has_its_published_columns_and_rows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_select_is_answered_as_a_table_or_as_json() {
+async fn a_select_prints_a_table_or_json() {
     let home = crawled("select").await;
     let table = home.ok(&["sql", "SELECT 1 AS one, 'two' AS two, NULL AS three, 2.5 AS four, x'00ff' AS five"]);
     let lines: Vec<Vec<&str>> = table.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -138,7 +138,7 @@ async fn an_endless_query_times_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_but_one_select_is_refused_and_changes_nothing() {
+async fn anything_but_a_single_select_is_refused_and_changes_nothing() {
     let home = crawled("refused").await;
     let contents = || {
         let tables = home.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");

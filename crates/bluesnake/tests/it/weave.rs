@@ -210,7 +210,7 @@ async fn the_graph_resumes_and_grows_without_repeated_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_pauses_a_weave_and_says_so_in_its_metrics() {
+async fn a_signal_pauses_a_weave_and_is_in_its_metrics() {
     let links = ["slow.test", "fast.test"].map(|host| format!("http://{host}/"));
     let site = Site::new()
         .host("a.test", Site::new().page("/", Page::titled("A").links(links)))

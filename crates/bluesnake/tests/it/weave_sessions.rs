@@ -31,7 +31,7 @@ fn metrics(home: &Home) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_exits_at_once_and_the_metrics_say_so() {
+async fn a_second_signal_exits_at_once_and_is_in_the_metrics() {
     let site = hanging().await;
     let (home, flags) = (Home::new("weave-forced"), flags(&site));
     let more = ["a.test", "--metrics", "metrics.json", "--set", "politeness.grace_ms=600000"];

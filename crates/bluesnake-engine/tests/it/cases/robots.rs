@@ -93,7 +93,7 @@ fn groups_of_one_agent_are_merged() {
 }
 
 #[test]
-fn other_records_neither_close_a_group_nor_belong_to_one() {
+fn other_records_neither_end_a_group_nor_join_one() {
     let file = "User-agent: one\nCrawl-delay: 7\nUser-agent: two\nSitemap: /s.xml\nDisallow: /x\n";
     check(file, "one", "/x", false);
     check(file, "two", "/x", false);
