@@ -1,4 +1,4 @@
-//! Captured pages as files: what is in them, that they are all there, and that nothing else is touched.
+//! Captured pages as files: their contents, that none is missing, and that no other file is touched.
 
 use std::collections::BTreeMap;
 use std::fs;

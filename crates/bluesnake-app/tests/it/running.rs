@@ -12,7 +12,7 @@ use bluesnake_app::{
 use serde_json::Value;
 use testsite::{Latency, Running, Site, scenarios};
 
-/// An app on an empty database of its own, with two crawls at once.
+/// An app on its own empty database that runs two crawls at once.
 pub(crate) async fn open(name: &str) -> App {
     open_with(name, 2).await
 }

@@ -1,4 +1,4 @@
-//! What a crawl reports while it runs, and what it reports of a page.
+//! What a crawl reports while it runs, and about each page.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -121,8 +121,8 @@ async fn every_request_and_response_is_reported() {
     assert_eq!(responses, expected.map(|(path, status)| (path.to_owned(), status)));
 }
 
-/// One worker asks over one connection; when the server closes that, the request is sent again over a new one. That
-/// belongs to the first attempt, and costs the second.
+/// One worker uses one connection. When the server closes it, the request is sent again over a new one, as part of the
+/// same attempt.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_lost_with_a_dead_connection_is_resent_within_its_attempt() {
     let site = Site::new()

@@ -1,4 +1,4 @@
-//! What a crawl finds is what the site declares: by links, sitemaps, redirects, headers and stylesheets.
+//! A crawl finds what the site declares: by links, sitemaps, redirects, headers and stylesheets.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ fn by(mechanisms: Mechanisms) -> AuditInput {
 mod truths {
     use super::*;
 
-    /// Sites without end, and the one that never answers, have tests of their own.
+    /// Endless sites, and the one that never responds, have separate tests.
     const WITHOUT_END: [&str; 3] = ["traps", "session-ids", "hostile"];
 
     #[tokio::test(flavor = "multi_thread")]
@@ -111,7 +111,7 @@ mod truths {
         }
     }
 
-    /// Nothing is folded: these are different addresses until a site says otherwise.
+    /// Nothing is folded: these are different URLs unless a site declares otherwise.
     #[tokio::test(flavor = "multi_thread")]
     async fn slashes_index_files_case_and_queries_make_different_urls() {
         let paths = [
@@ -379,7 +379,7 @@ mod sitemaps {
         assert_eq!(crawled.row(&site.url("/maps/main.xml")).task, Task::Sitemap);
     }
 
-    /// Which rules hold and where the sitemaps are, are two questions.
+    /// Ignoring the rules does not ignore the list of sitemaps.
     #[tokio::test(flavor = "multi_thread")]
     async fn sitemaps_in_robots_txt_are_read_even_if_its_rules_are_ignored() {
         for robots in [RobotsMode::Ignore, RobotsMode::IgnoreReport, RobotsMode::Respect] {
@@ -391,7 +391,7 @@ mod sitemaps {
         }
     }
 
-    /// The library's default for one who names only `spider`.
+    /// The library's default when only `spider` is configured.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_mechanism_spider_fetches_no_sitemap() {
         let (site, crawled) =
@@ -641,7 +641,7 @@ mod redirects {
 mod references {
     use super::*;
 
-    /// A page that names addresses in every way that HTML knows; each path tells the kind it should become.
+    /// A page with URLs in every place that HTML allows; each path begins with the expected kind of link.
     const EVERY_WAY: &str = r#"<!doctype html><html><head>
         <link rel=canonical href="/canonical">
         <link rel=alternate hreflang=de href="/hreflang">
@@ -970,7 +970,7 @@ mod classification {
         assert_eq!(*calls.lock().unwrap(), HashMap::from(expected));
     }
 
-    /// Recorded and skipped URLs are never requested, whatever leads to them.
+    /// Recorded and skipped URLs are never requested, however they are found.
     #[tokio::test(flavor = "multi_thread")]
     async fn the_classifier_decides_what_is_recorded_and_skipped() {
         let site = Site::new()
@@ -1085,7 +1085,7 @@ mod duplicates {
     }
 }
 
-/// Links that wait for the sitemaps keep what their page says about them.
+/// Links that wait for the sitemaps keep their attributes.
 #[tokio::test(flavor = "multi_thread")]
 async fn links_that_waited_for_the_sitemaps_are_still_nofollow() {
     let site = Site::new()

@@ -1,4 +1,4 @@
-//! Sites that generate pages for ever are ended by a named rule; large sites that come to an end are not cut.
+//! Crawls of endless sites are ended by a named rule; large finite sites are crawled completely.
 //!
 //! Most tests scale both sides by ten: traps end after 1,000 pages instead of 10,000, and the sites that must not be cut
 //! have 20,000 pages instead of 200,000.
@@ -134,7 +134,7 @@ async fn articles_with_pictures_of_their_own_are_not_cut() {
         let articles = (list * 100..(list + 1) * 100).map(|number| format!("/articles/{}", letters(number)));
         site.page(&format!("/lists/{list}"), Page::titled(&format!("List {list}")).links(articles))
     });
-    // Nothing in its URL says that a picture is one.
+    // The URL of a picture does not show that it is one.
     let site = (0..ARTICLES).map(letters).fold(site, |site, name| {
         let picture = format!("/media/{name}");
         let article = Page::titled(&name).image(&picture);

@@ -224,7 +224,7 @@ async fn a_crawl_dropped_repeatedly_still_finishes() {
     for round in 1..8 {
         let running = start(&url, settings(), memory.clone());
         let mut progress = running.progress();
-        // A session that commits less than the one before must still be worth something.
+        // A session that commits less than the previous one must still make progress.
         let _ = progress.wait_for(|progress| progress.visits >= round * 3).await;
         drop(running);
     }
@@ -232,7 +232,7 @@ async fn a_crawl_dropped_repeatedly_still_finishes() {
     assert!(straight == resumed, "{}", difference(&straight, &resumed));
 }
 
-/// A store whose commits wait for permission. It notes the order of what it is given.
+/// A store whose commits wait for permission. It records the order of commits.
 struct Slow {
     inner: MemoryStore,
     permits: Semaphore,

@@ -1,7 +1,7 @@
-//! Laws that hold for every input: addresses have one form, and whatever the web sends can be read.
+//! Properties of every input: URLs have one canonical form, and parsers accept any bytes.
 //!
-//! Readers must give an answer for any bytes, and no more than the bytes can hold: what they keep is bounded by what
-//! they were given. Inputs are half noise, half the words of the format in the wrong order.
+//! Parsers must return a result for any bytes, and its size is bounded by that of the input. Inputs are half noise, half
+//! words of the format in the wrong order.
 
 use bluesnake_engine::CanonicalUrl;
 use bluesnake_engine::admit::robots::Robots;

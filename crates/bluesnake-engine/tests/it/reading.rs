@@ -1,4 +1,4 @@
-//! What a response says about its page: by its header fields, status and body together.
+//! Facts about a page that follow from its header fields, status and body together.
 
 use bluesnake_engine::Disposition;
 use bluesnake_engine::fetch::Cut;

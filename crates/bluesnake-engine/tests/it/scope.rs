@@ -1,4 +1,4 @@
-//! Which URLs belong to a crawl, how many of them are enough, and how traps end.
+//! Which URLs are in scope, how limits apply, and how traps end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -130,7 +130,7 @@ mod paths {
         assert_eq!(fates(&seeds, PathMatch::Any, &requested).await, [true, true, true, true]);
     }
 
-    /// Internal is what lies under any of them.
+    /// A URL under any of them is internal.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_url_under_any_of_several_bases_is_inside() {
         let requested = ["/docs/a", "/api/v1", "/docs-old", "/apiary", "/blog"];
@@ -158,7 +158,7 @@ mod outside {
 
     const CHAIN: [&str; 8] = ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test", "g.test", "h.test"];
 
-    /// Each host links to the next one, and to a page of its own.
+    /// Each host links to the next one and to one of its own pages.
     fn chain() -> Site {
         CHAIN.iter().zip(CHAIN.iter().skip(1)).fold(Site::new(), |site, (name, next)| {
             site.host(name, Site::new().page("/", Page::titled(name).link(&format!("{{host:{next}}}/"))))
@@ -235,7 +235,7 @@ mod outside {
         Site::new().host("a.test", Site::new().page("/", home)).host("b.test", outside)
     }
 
-    /// What is outside is looked up as far as the plan says, and never read.
+    /// External links are checked as configured, and never parsed.
     #[tokio::test(flavor = "multi_thread")]
     async fn external_links_are_checked_as_configured() {
         let check = async |which, expected: &[&str]| {
@@ -310,7 +310,7 @@ mod nofollow {
         }
     }
 
-    /// A page that says nofollow says it of all its links, and of none of its images.
+    /// `nofollow` in the head of a page applies to all its links and none of its images.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_page_can_mark_all_its_links_nofollow() {
         let silent = || Page::titled("Silent").link("/linked").image("/image.png");

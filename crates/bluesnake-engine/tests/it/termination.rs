@@ -1,4 +1,4 @@
-//! It always ends, and says why.
+//! A crawl always ends, and reports why.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

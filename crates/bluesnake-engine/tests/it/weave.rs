@@ -50,7 +50,7 @@ pub(crate) async fn weave_site(
     (site, graph, finished)
 }
 
-/// Everything a graph says, in a form that can be compared.
+/// A whole graph, in a form that can be compared.
 pub(crate) fn text_of(graph: &MemoryGraph) -> String {
     let mut text = String::new();
     for node in graph.nodes() {
@@ -229,8 +229,7 @@ async fn https_comes_first_and_http_is_the_fallback() {
     assert_eq!(graph.visits()[0].crawl_count(), 1, "the attempt by https is part of it");
 }
 
-/// A port that closes every connection at its first byte, as long as it is held; with `page` it serves that over
-/// http.
+/// A port that closes every connection at its first byte until dropped; with `page` it serves that over http.
 struct Door {
     port: u16,
     is_open: Arc<AtomicBool>,
@@ -655,7 +654,7 @@ async fn robots_txt_is_respected_ignored_or_reported() {
     assert_eq!(private(RobotsMode::IgnoreReport).await, (1, "page", line));
 }
 
-/// What is not said.
+/// The values of settings that are not given.
 #[test]
 fn defaults_match_the_documentation() {
     let plan = WeavePlan::new(["a.test"], WeaveInput::default()).expect("defaults are valid");

@@ -1,5 +1,5 @@
-//! Sessions of a weave: any split into them, any crash and any stop gives the same graph; hosts are visited again when
-//! somebody says so or limits are wider, and nothing that was had is lost by it.
+//! Sessions of a weave: any split, crash or stop gives the same graph. Hosts are revisited on request or when limits
+//! are raised, which loses no results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -107,7 +107,7 @@ async fn another_seed_extends_the_graph_and_reduces_depths() {
     let later: BTreeSet<String> = site.log()[requested..].iter().map(|seen| seen.host.clone()).collect();
     assert_eq!(later, ["d.test", "z.test"].map(str::to_owned).into(), "what is known is not asked again");
 
-    // A deeper plan takes up what was too deep.
+    // A deeper plan visits the hosts that were too deep.
     input.weave.max_depth = Some(9);
     end_of(begin(&["a.test"], input, &graph)).await;
     assert_eq!(end_of_host(&graph, "f.test"), (Disposition::Fetched, "page"));
@@ -134,7 +134,7 @@ async fn a_stop_starts_no_request_and_does_not_wait_for_resting_hosts() {
 /// A host that links to thirty others, and an unusable address: no machine can connect to the broadcast address.
 async fn thirty_others() -> (testsite::Running, WeaveInput) {
     let mut hosts: Vec<String> = (0..30).map(|number| format!("http://n{number}.test/")).collect();
-    // A host refused without a request says nothing about the network.
+    // A host refused without a request is no evidence about the network.
     hosts.insert(3, "http://10.0.0.1/".to_owned());
     let site = Site::new().host("home.test", Site::new().page("/", Page::titled("Home").links(&hosts))).start().await;
     let mut input = settings(site.port());

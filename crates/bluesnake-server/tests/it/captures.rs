@@ -105,7 +105,7 @@ async fn page_limits_apply_and_invalid_capture_requests_are_refused() {
     }
 }
 
-/// Pages of a site that repeat a notice; it is left out of their files and of what is given over HTTP alike.
+/// Pages that repeat a notice, which is removed both from their files and from responses.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_is_the_same_over_http_and_in_its_file() {
     let links: String = (0..8).map(|n| format!("<a href=/docs/{n}>{n}</a> ")).collect();
@@ -143,8 +143,7 @@ async fn a_page_is_the_same_over_http_and_in_its_file() {
     assert_eq!(hashes.len(), 9);
 }
 
-/// A capture that is stopped keeps what it has and goes on where it was; what was found never
-/// becomes less.
+/// A stopped capture keeps its pages and resumes where it was; the counts never decrease.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_is_watched_stopped_and_resumed() {
     let links: String = (0..40).map(|n| format!("<a href=/docs/{n}>{n}</a> ")).collect();

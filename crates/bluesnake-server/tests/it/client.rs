@@ -1,4 +1,4 @@
-//! A client that sends exactly what a test says, also what no library would send.
+//! A client that sends exactly the given bytes, even those that no library would send.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Ask {
         self
     }
 
-    /// The request as bytes. `Host` is that of the server unless the test says another, or "-" for none.
+    /// The request as bytes. `Host` is that of the server unless the test sets another, or "-" for none.
     pub(crate) fn bytes(&self, server: SocketAddr) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\nConnection: close\r\n", self.method, self.path);
         let is_said = |name: &str| self.headers.iter().any(|(said, _)| said.eq_ignore_ascii_case(name));

@@ -1,4 +1,4 @@
-//! Every code that the description lists is provoked here, and has the status that the guide says.
+//! Every code in the OpenAPI description is provoked here, and has the status that the guide documents.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,8 +17,8 @@ use crate::world::{World, fast, folder, limited, local, long};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Codes that nobody can provoke from outside: a bug of ours, and somebody who is quicker by a moment. Beside them stand the
-/// source and the test in it that shows them.
+/// Codes that no request can provoke reliably: a bug in our code, and a lost race. Each with the source file and the unit
+/// test in it that covers the code.
 const FROM_INSIDE: [(&str, &str, &str); 2] = [
     ("internal", include_str!("../../src/guard/mod.rs"), "a_bug_in_a_handler_is_one_answer_with_an_id"),
     ("conflict", include_str!("../../src/error.rs"), "what_somebody_else_changed_meanwhile_is_a_conflict"),
@@ -246,7 +246,7 @@ async fn a_second_question() -> Answer {
     let world = asking().await;
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     let ask = |seconds: f64| Ask::new("POST", "/api/v1/sql").json(&json!({"query": endless, "seconds": seconds}));
-    // Until the long one is there first: two that come at once may be taken in any order.
+    // Until the long one comes first: concurrent requests may be handled in any order.
     let ask_twice = async || {
         let mut first = TcpStream::connect(world.address).await.unwrap();
         first.write_all(&ask(2.0).bytes(world.address)).await.unwrap();

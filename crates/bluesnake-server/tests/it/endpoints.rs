@@ -1,4 +1,4 @@
-//! Every endpoint does what it says.
+//! Every endpoint works as documented.
 
 use serde_json::{Value, json};
 use testsite::{Page, Reply, Site, scenarios};
@@ -202,7 +202,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_reported_by_field() {
     assert_eq!((&after["incrementalCrawlingEnabled"], &after["crawlBudget"]), (&json!(true), &json!(50)));
     assert_eq!(after["effective"]["politeness"]["rate"], 2.0);
 
-    // Null is not nothing: it takes back what was saved.
+    // Null differs from a missing field: it resets the saved value.
     let unset = json!({"url": "example.com", "crawlBudget": null, "incrementalCrawlingEnabled": null,
                        "settings": {"politeness": {"rate": null}, "scope": {"max_depth": 3}}});
     let without = world.put("/api/v1/config", &unset).await.is(200).json();

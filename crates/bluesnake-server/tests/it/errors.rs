@@ -1,4 +1,4 @@
-//! Every documented error: its status, its code, and nothing of what is inside.
+//! Every documented error: its status and code, without internal details.
 
 use serde_json::{Value, json};
 

@@ -45,7 +45,7 @@ fn with_token() -> ServerOptions {
     }
 }
 
-/// What a request looks like, beside its path.
+/// Everything about a request except its path.
 struct Case {
     name: &'static str,
     /// Another method than that of the operation.
@@ -176,7 +176,7 @@ fn cases(here: SocketAddr) -> Vec<Case> {
         preflight("preflight of a foreign origin", "https://evil.example"),
         preflight("preflight of no origin", "null"),
         preflight("preflight of another port", "http://localhost:1"),
-        // What browsers say of themselves.
+        // Headers that browsers send.
         site("same origin", Through, "same-origin"),
         site("typed by a person", Through, "none"),
         site("another site", Refused(403), "cross-site"),

@@ -98,7 +98,7 @@ async fn saved_operator_settings_do_not_open_private_addresses_over_http() {
     assert_eq!(site.seen().requests(), 0);
 }
 
-/// Null means that nothing is set. It once skipped the check, and what was saved for the project applied.
+/// Null means that nothing is set. It once skipped the check, and the project's saved settings applied.
 #[tokio::test(flavor = "multi_thread")]
 async fn null_settings_bypass_no_check() {
     let site = scenarios::small().start().await;
@@ -178,12 +178,12 @@ fn inside(port: u16) -> Vec<String> {
         "[fe80::1]",
         "[fc00::1]",
     ];
-    // The path tells spellings of one address apart.
+    // The path identifies the spelling.
     hosts.iter().enumerate().map(|(at, host)| format!("http://{host}:{port}/inside/{at}")).collect()
 }
 
-/// Options as they are by default, and a name that leads to a test site because the operator says so. To a crawl that site
-/// is like any public one: what its answers lead to is checked.
+/// Default options, and a name that the operator resolves to a test site. A crawl treats it like any public site: the
+/// targets of its links and redirects are checked.
 fn with_public_name(site: &Running) -> ServerOptions {
     ServerOptions { resolve: vec![format!("public.example:127.0.0.1:{}", site.port())], ..ServerOptions::default() }
 }

@@ -44,7 +44,7 @@ async fn the_decoded_and_the_transferred_size_are_exported_and_listed() {
     assert_ne!(sizes[1], sizes[0]);
 }
 
-/// Only a canonical in the page itself had filled the column, wherever it stood.
+/// The column used to be filled only by a canonical in the page itself, anywhere in it.
 #[tokio::test(flavor = "multi_thread")]
 async fn canonicals_come_from_the_header_or_the_head() {
     let site = Site::new()

@@ -1,6 +1,6 @@
 //! The audit: every check finds the page that was built to have its fault, and none finds anything on a sound site.
 //!
-//! A page is a template of slots; a fault is a page some of whose slots hold something else.
+//! A page is a template with slots; a fault is a page with other values in some of them.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ const OTHER: &str = "other.test";
 const TEMPLATE: &str = "<!doctype html>\n<html[lang]><head><meta charset=\"utf-8\">[title][description][viewport][canonical]\
     [data]</head><body>[h1][h2][text][links]</body></html>";
 
-/// What the slots of a sound page hold; `[name]` is the page's own name, `[path]` its address.
+/// The slots of a healthy page; `[name]` is the name of the page, `[path]` its path.
 const SOUND: &[(&str, &str)] = &[
     ("[lang]", " lang=\"en\""),
     ("[title]", "<title>A page of the test site about [name]</title>"),
@@ -34,7 +34,7 @@ const SOUND: &[(&str, &str)] = &[
     ("[links]", "<p><a href=\"/\">Back to the start</a></p>"),
 ];
 
-/// The pages with faults: address, the checks that must find it, and what its slots hold instead.
+/// The pages with faults: path, the checks that must report it, and the changed slots.
 type FaultyPage = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 #[rustfmt::skip]

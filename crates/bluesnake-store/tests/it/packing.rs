@@ -88,7 +88,7 @@ async fn visits_waiting_for_their_turn_are_not_kept_whole() {
     }
 }
 
-/// Sections were kept beside what was packed, with all the text of the document.
+/// Sections used to be kept uncompressed, with all the text of the document.
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_waiting_for_their_turn_are_compressed_with_their_sections() {
     let (site, folder) = (site().await, Folder::new());
@@ -128,7 +128,7 @@ fn document(source: &Source<'_>) -> Option<Document> {
     })
 }
 
-/// Whether events had pages depended on who listened at the moment when a visit was packed.
+/// Whether events had pages used to depend on the listeners at the moment when a visit was compressed.
 #[tokio::test]
 async fn events_have_whole_visits_exactly_when_they_are_kept() {
     let site = site().await;

@@ -1,4 +1,4 @@
-//! Lists a page at a time: every row once, whatever the order, the filter and the size of a page; also while others write.
+//! Pagination: every row once, in any order, with any filter and page size, even during concurrent writes.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use testsite::{Page, Reply, Running, Site};
 
 use crate::world::{Folder, begin, completed, crawl, local};
 
-/// What people type who wish us harm; and characters that have a meaning in SQL or in LIKE.
+/// SQL injections, and characters with a meaning in SQL or in LIKE.
 const NAUGHTY: &[&str] = &[
     "' OR '1'='1",
     "' OR 1=1 --",

@@ -39,7 +39,7 @@ impl WeaveStore for Both {
 
     fn commit(&self, visits: Vec<NodeVisit>) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            // Twice: what was stored is not stored again.
+            // Twice: stored rows are not stored again.
             for _ in 0..2 {
                 self.memory.commit(visits.clone()).await?;
                 WeaveStore::commit(&self.sqlite, visits.clone()).await?;

@@ -1,4 +1,4 @@
-//! A database of its own for each test, and crawls into it.
+//! A separate database for each test, and crawls into it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left behind lies in the build's own folder.
+        // Leftovers are in the build folder.
         std::fs::remove_dir_all(&self.0).ok();
     }
 }

@@ -213,7 +213,7 @@ async fn a_preview_lists_pages_and_refusals_and_keeps_nothing() {
     assert_eq!(one["reason"], "excluded", "what is saved for the site counts, as in a capture");
 }
 
-/// A preview that is interrupted tells what is known by then.
+/// An interrupted preview shows the pages found so far.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_preview_shows_what_is_known() {
     let links: Vec<String> = (0..50).map(|n| format!("/d/{n}")).collect();
@@ -323,7 +323,7 @@ fn captured(name: &str, arguments: &[&str]) -> std::collections::BTreeSet<String
     lines(&done.stdout).iter().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Which pages belong to a capture, exactly.
+/// Exactly which pages are captured.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_scope_decides_which_pages_are_captured() {
     let simple = |title: &str, links: &[&str]| page(title, &words(title), links);
@@ -374,7 +374,7 @@ fn page_with_head(head: &str, title: &str, body: &str) -> Reply {
     Reply::html(format!("<!doctype html><head><title>{title}</title>{head}</head><main><h1>{title}</h1>{body}</main>"))
 }
 
-/// Pages whose addresses look alike, a page with Markdown of its own, and one that has moved.
+/// Pages with similar URLs, a page that is also served as Markdown, and one that has moved.
 async fn alike() -> Running {
     let links = ["/d/a", "/d/a/", "/d/b", "/d/b/?utm_source=x", "/d/twin", "/d/moved"];
     let body = |about: &str| format!("<p>{}</p>", words(about));

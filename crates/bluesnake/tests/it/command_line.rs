@@ -99,7 +99,7 @@ async fn summary_shows_statuses_broken_links_slow_pages_and_next_steps() {
             lines.iter().position(|found| *found == line).unwrap_or_else(|| panic!("no line {line:?} in\n{summary}"));
         lines[at + 1..].to_vec()
     };
-    // robots.txt and two places of sitemaps are not there either.
+    // robots.txt and two sitemap URLs are missing, too.
     assert!(lines.contains(&"statuses: 2xx 2, 3xx 1, 4xx 4, 5xx 1"), "{summary}");
     assert_eq!(after(&format!("  404  {}", site.url("/gone")))[0], format!("       linked from {}", site.url("/slow")));
     assert_eq!(after(&format!("  500  {}", site.url("/breaks")))[0], format!("       linked from {}", site.url("/")));

@@ -240,7 +240,7 @@ async fn no_secret_is_left_behind_in_files_logs_or_output() {
     assert!(!files_with(&home.path("data"), "canary-query").is_empty(), "addresses are stored whole");
 }
 
-/// Every file below a folder that holds these bytes.
+/// Every file below a folder that contains these bytes.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

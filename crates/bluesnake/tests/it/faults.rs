@@ -127,7 +127,7 @@ async fn clock_jumps_do_not_cause_a_takeover_of_a_live_crawl() {
     assert_eq!(home.ask::<i64>("SELECT count(*) FROM sessions"), 1);
 }
 
-/// A small disk of its own, while it lasts.
+/// A small disk, removed when this value is dropped.
 struct SmallDisk {
     folder: PathBuf,
 }
@@ -180,7 +180,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
             let home = Home::at(disk.folder.join("home"));
             let full = home.run(&first).await;
             check_stop(full, &home, &["is full", "hint: nothing is lost: make room"], &host).await;
-            // Room to be read, which takes 32 KiB beside the file, and to begin; not to go on.
+            // Enough room to open the file, which needs another 32 KiB, and to start; not enough to continue.
             disk.resize("3400k");
             // Without a byte to write why it ended, it is found as one that crashed.
             let listed = home.run(&["runs", "list"]).await.expect(0).stdout;
@@ -207,7 +207,7 @@ async fn a_full_disk_stops_the_crawl_loudly_and_nothing_is_lost() {
     println!("files of at most 2 MB: {figures:?}");
 }
 
-/// The stop is fully reported, and what is stored is intact.
+/// The stop is fully reported, and the stored data is intact.
 async fn check_stop(stopped: Ended, home: &Home, parts: &[&str], host: &str) {
     let stopped = stopped.expect(3).says(&["error: the crawl of", "failed", "caused by: "]).says(parts);
     stopped.says(&[&format!("resume with: bluesnake resume {host}")]);
@@ -477,7 +477,7 @@ async fn results_on_a_read_only_or_full_disk_can_be_listed_and_exported() {
     assert!(refused.stderr.contains("bluesnake.db"), "{refused:#?}");
 }
 
-/// A program of another user, who may read the folder and not write to it; none where users cannot be changed.
+/// A program run as another user, who can read the folder but not write to it; `None` if the user cannot be changed.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn results_in_a_folder_of_another_user_can_be_listed_and_exported() {

@@ -1,4 +1,4 @@
-//! Ends of every kind, and what the next session makes of them: SIGKILL, signals, budgets, many small sessions.
+//! Every way to end a session, and how the next one continues: SIGKILL, signals, budgets, many small sessions.
 //!
 //! The moment of a fault is a place in the server's log, so no test depends on how fast the machine is.
 
@@ -11,7 +11,7 @@ use testsite::{Latency, Page, Reply, Running, Seen, Site, Summary, Web};
 use crate::home::{Ended, Home, Working};
 use crate::verify::{Claim, check_file, compare, refetches, verify};
 
-/// How long the server may wait for the next request before a test gives up.
+/// How long the server waits for the next request before the test fails.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Longer than any test waits.
 const LONG_GRACE: &str = "politeness.grace_ms=600000";
@@ -74,7 +74,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// A question to the log that remembers what it has counted.
+    /// A log query that remembers how far it has counted.
     fn reached(self, since: usize, start: usize) -> impl FnMut(&Summary) -> bool {
         let (mut counted, mut asked) = (since, HashSet::new());
         move |seen| {
@@ -94,7 +94,7 @@ fn moments(seed: u64, count: usize, urls: usize) -> Vec<Moment> {
     let random = |asked| Moment { asked, requests: dice.below(50).min(urls - asked) };
     let mut moments: Vec<Moment> = asked.into_iter().map(random).collect();
     let at = |asked, requests| Moment { asked, requests };
-    // At start-up, with the first request, with the last one, and when nothing is left but to tell the end.
+    // At startup, at the first request, at the last one, and when only the end remains to be recorded.
     let special = [at(0, 0), at(0, 1), at(0, 2), at(urls - 1, 0), at(urls, 0), at(urls, 0)];
     for (place, moment) in [0, 1, 2, count - 3, count - 2, count - 1].into_iter().zip(special) {
         moments[place] = moment;
@@ -132,7 +132,7 @@ fn has_run(home: &Home) -> bool {
         .is_some_and(|copy| copy.query_row("SELECT count(*) > 0 FROM runs", [], |row| row.get(0)).unwrap_or(false))
 }
 
-/// I4 at the moment of a kill, on a copy of what the killed process left.
+/// I4 at the moment of a kill, on a copy of the files that the killed process left.
 fn check_copy(home: &Home) {
     if let Some(copy) = copy(home) {
         check_file(&copy);

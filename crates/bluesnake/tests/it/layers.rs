@@ -41,7 +41,7 @@ fn crates_depend_only_on_what_the_architecture_allows() {
     }
 }
 
-/// A re-export of a whole crate would open what the manifests close.
+/// A re-export of a whole crate would bypass the restrictions of the manifests.
 #[test]
 fn front_doors_use_only_app_types() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,4 +1,4 @@
-//! Projects, runs and crawls on the command line: listing, removing, pausing and going on.
+//! Projects, runs and crawls on the command line: listing, deleting, pausing and resuming.
 
 use std::process::Child;
 
@@ -139,7 +139,7 @@ async fn deleting_asks_first_and_needs_yes_without_a_terminal() {
     assert_eq!(home.json(&["projects", "list"]), json!([]));
 }
 
-/// How many rows each table has of each run, whatever tables there are.
+/// The number of rows of each run in every table.
 fn rows_of_runs(home: &Home, runs: &[u64]) -> Vec<(String, u64, u64)> {
     let mut counts = Vec::new();
     for table in

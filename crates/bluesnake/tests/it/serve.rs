@@ -169,7 +169,7 @@ async fn a_signal_pauses_runs_and_auto_resume_continues_them() {
     served.terminate();
 
     let before = site.seen().requests();
-    // What a server may not reach it does not go on with, either.
+    // A server does not resume crawls of hosts it may not reach.
     let done = Served::start(&home, &["--auto-resume"]).terminate();
     assert!(done.stderr.contains("cannot resume"), "{}", done.stderr);
     assert_eq!(site.seen().requests(), before);
@@ -209,7 +209,7 @@ async fn a_queued_crawl_survives_a_kill() {
     let home = Home::new("serve-killed-queue");
     let (one, two, three) =
         (long().start().await, scenarios::small().start().await, scenarios::high_fan_out(20).start().await);
-    // A run that is to go on waits, too.
+    // A resumed run waits, too.
     home.run(&["crawl", &three.url("/"), "--rate", "0", "--budget", "5", "-q"]).fails(3, &[]);
     let mut served = Served::start(&home, &["--allow-private", "--max-sessions", "1"]);
     assert_eq!(served.crawl(&one.url("/")).0, 202);

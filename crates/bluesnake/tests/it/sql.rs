@@ -228,7 +228,7 @@ async fn a_value_that_would_exhaust_memory_is_refused() {
     }
 }
 
-/// Runs a query and tells how much memory its process took at most.
+/// Runs a query and returns the peak memory of its process.
 #[cfg(target_os = "linux")]
 fn with_limited_memory(home: &Home, query: &str) -> (Done, u64) {
     let peak = home.path("peak");

@@ -22,7 +22,7 @@ const FORMATS: [&str; 2] = ["csv", "jsonl"];
 pub(crate) struct Claim<'a> {
     pub(crate) home: &'a Home,
     pub(crate) site: &'a Running,
-    /// The first request of the log that belongs to this run.
+    /// The first request of this run in the log.
     pub(crate) since: usize,
     /// How many requests there may be beyond one for each URL.
     pub(crate) refetches: usize,
@@ -92,7 +92,7 @@ fn newest_run(connection: &Connection, host: &str) -> i64 {
     connection.query_row(sql, [host], |row| row.get(0)).expect("the site has a run")
 }
 
-/// What the database says about each URL of a run.
+/// The state of each URL of a run in the database.
 struct Rows {
     by_number: BTreeMap<i64, Row>,
     by_url: BTreeMap<String, i64>,
@@ -129,7 +129,7 @@ impl Rows {
     }
 }
 
-/// I3: what the receipt says, what its export says and what is stored are the same, and add up.
+/// I3: the receipt, its export and the stored rows agree and add up.
 fn check_receipt(connection: &Connection, run: i64, shown: &str, exported: &str, rows: &Rows) {
     let receipt: Value = serde_json::from_str(shown).expect("the receipt is JSON");
     assert_eq!((&receipt["addsUp"], &receipt["seen"]), (&true.into(), &rows.by_number.len().into()), "I3");
@@ -168,7 +168,7 @@ fn check_truth(rows: &Rows, claim: Claim<'_>) {
     }
 }
 
-/// I2: everything stored was requested, everything requested is stored, and nothing twice except what a fault cost.
+/// I2: everything stored was requested, everything requested is stored, and nothing twice except retries after a fault.
 fn check_log(rows: &Rows, claim: Claim<'_>) -> Figures {
     let log = &claim.site.log()[claim.since..];
     let asked: BTreeSet<String> = log.iter().map(|seen| claim.site.url(&seen.target)).collect();
@@ -201,7 +201,7 @@ fn check_pages(exported: &str, rows: &Rows) {
     }
 }
 
-/// I5: both ends of every link are stored, and no link is there twice.
+/// I5: both ends of every link are stored, and no link is stored twice.
 fn check_links(exported: &str, rows: &Rows) {
     let mut last = (0, -1);
     for link in json_lines(exported) {
@@ -216,7 +216,7 @@ fn check_links(exported: &str, rows: &Rows) {
     }
 }
 
-/// I8: no process works here any more, and nothing lies about but the database and its locks.
+/// I8: no process is left, and no files but the database and its locks.
 fn check_nothing_left(home: &Home) {
     let names = |folder: &Path| -> Vec<String> {
         let entries = std::fs::read_dir(folder).expect("the folder is there");

@@ -232,7 +232,7 @@ async fn a_signal_pauses_a_weave_and_is_in_its_metrics() {
     assert_eq!(home.ask::<String>("SELECT disposition FROM nodes WHERE host = 'slow.test'"), "pending");
 }
 
-/// `db_path` has a default of its own for those who have no home for databases.
+/// `db_path` has a different default without a home folder.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_without_a_database_setting_creates_none() {
     let site = Site::new().host("a.test", Site::new().page("/", Page::titled("A"))).start().await;

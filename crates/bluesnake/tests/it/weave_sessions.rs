@@ -81,7 +81,7 @@ async fn a_killed_weave_session_continues_with_the_rest_of_its_budget() {
     assert!((1..50).contains(&before), "{before} hosts were visited before it was killed");
     home.run(&["weave"]).await.expect(3).says(&["paused, budget used up"]);
     assert_eq!(home.ask::<i64>(visited), 50);
-    // Another budget is one for what is left.
+    // A new budget applies to the remaining hosts.
     let working = home.start(&["weave", "--parallelism", "2"]);
     let asked = site.seen().requests() + 30;
     let more = site.wait_for(move |seen| seen.requests() >= asked);

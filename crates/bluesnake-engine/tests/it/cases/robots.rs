@@ -170,7 +170,7 @@ fn meaning(status: u16, body: &[u8]) -> Meaning {
     }
 }
 
-/// RFC 9309 section 2.3.1; `safety.rs` serves redirects and failures over HTTP. 429 counts as a server error, as it does for Google: the host asks for less, not for more.
+/// RFC 9309 section 2.3.1; `safety.rs` serves redirects and failures over HTTP. 429 counts as a server error, as it does for Google: the host wants fewer requests.
 #[test]
 fn a_status_of_robots_txt_means_what_the_rfc_says() {
     assert_eq!(meaning(200, RULES), Meaning::Rules);

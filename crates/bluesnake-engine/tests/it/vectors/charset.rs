@@ -61,7 +61,7 @@ fn the_html5lib_page_of_yahoo_japan_passes() {
     check_prescan("encoding/test-yahoo-jp.dat", 1);
 }
 
-/// Labels that the package leaves out, because its decoder does not know their encodings.
+/// Labels that the package omits, because its decoder does not know their encodings.
 const OTHER_LABELS: [(&str, &str); 13] = [
     ("csiso2022jp", "ISO-2022-JP"),
     ("iso-2022-jp", "ISO-2022-JP"),
