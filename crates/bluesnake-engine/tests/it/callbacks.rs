@@ -214,7 +214,7 @@ async fn events_report_every_url_before_its_visit_and_the_end_last() {
     let mut visited: HashSet<Number> = HashSet::new();
     for event in &reported {
         match event {
-            Event::Discovered(row) => assert!(discovered.insert(row.number), "{} is told once", row.url),
+            Event::Discovered(row) => assert!(discovered.insert(row.number), "{} is reported once", row.url),
             Event::Visited(visit) => {
                 assert!(discovered.contains(&visit.number()), "{} is discovered first", visit.url());
                 assert!(visited.insert(visit.number()), "{} is visited once", visit.url());
@@ -254,15 +254,15 @@ async fn progress_never_decreases() {
                 && now.failed >= last.failed
                 && now.bytes >= last.bytes;
             assert!(grows, "{last:?} then {now:?}");
-            assert!(now.seen >= now.pending + now.visits, "what is found is pending, visited or refused: {now:?}");
+            assert!(now.seen >= now.pending + now.visits, "every URL is pending, visited or refused: {now:?}");
             assert!(now.in_flight <= 8 && now.dropped == 0, "{now:?}");
             (last, looks) = (now, looks + 1);
         }
         (last, looks)
     };
     let (finished, (last, looks)) = tokio::join!(running.wait(), watching);
-    assert_eq!(last, finished.unwrap().progress, "the last figures are those of the end");
-    assert!(looks > 10, "figures are told while the crawl runs: {looks}");
+    assert_eq!(last, finished.unwrap().progress, "the last progress matches the final counts");
+    assert!(looks > 10, "progress is reported while the crawl runs: {looks}");
 }
 
 /// Everything a page result promises.
@@ -359,7 +359,7 @@ async fn tasks_are_back_to(before: usize) {
         }
     };
     let in_time = tokio::time::timeout(Duration::from_secs(300), coming_back).await;
-    assert!(in_time.is_ok(), "{} tasks are left, {before} were there before", tasks_alive());
+    assert!(in_time.is_ok(), "{} tasks remain, {before} before the crawl", tasks_alive());
 }
 
 /// 2F: no task is left after the run.

@@ -59,7 +59,10 @@ mod truths {
                 assert_eq!(row.depth.shown(), Some(truth.depth), "seed {seed}: {url}");
                 assert_eq!(depths[row.number.0 as usize - 1], Some(truth.depth), "seed {seed}: {url}");
             }
-            assert!(!crawled.all_urls().iter().any(|url| url.contains("/decoy/")), "seed {seed}: a decoy is no link");
+            assert!(
+                !crawled.all_urls().iter().any(|url| url.contains("/decoy/")),
+                "seed {seed}: a decoy is not a link"
+            );
         }
     }
 
@@ -75,7 +78,7 @@ mod truths {
             input.scope.hosts = Some(names);
             let crawled = crawl(&site.url_on("h0.test", "/"), input).await;
             assert_eq!(crawled.statuses(), truth(&site), "seed {seed}");
-            assert_eq!(site.seen().hosts().len() as u64, hosts, "seed {seed}: nobody else is asked");
+            assert_eq!(site.seen().hosts().len() as u64, hosts, "seed {seed}: no other host is requested");
         }
     }
 
@@ -262,7 +265,7 @@ mod sitemaps {
         assert_eq!(crawled.fate(&site.url("/hang.xml")), (Disposition::Failed, "headers_timeout"));
         assert_eq!(site.seen().count("/self.xml"), 1, "an index that names itself is read once");
         assert!(crawled.find(&site.url("/from-a-page")).is_none(), "a page in place of a sitemap names nothing");
-        assert!(crawled.visit(&site.url("/laughs.xml")).note.is_some(), "what is wrong with it is told");
+        assert!(crawled.visit(&site.url("/laughs.xml")).note.is_some(), "its problem is recorded");
         assert_eq!(crawled.finished.reason, EndReason::Exhausted);
     }
 
@@ -290,7 +293,7 @@ mod sitemaps {
         let (site, crawled) = crawl_site(site, input).await;
         assert_eq!(listed(&site, &crawled), ["/0/0", "/0/1", "/1/0", "/1/1", "/2/0", "/2/1"]);
         assert_eq!(crawled.finished.receipt.count_of(Refusal::SitemapFiles), 2);
-        assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "what was cut is told");
+        assert!(crawled.visit(&site.url("/0.xml")).note.is_some(), "the limit is recorded");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -1001,7 +1004,7 @@ mod classification {
             assert_eq!((crawled.row(&site.url(path)).action, site.seen().count(path)), (Action::Skip, 0));
         }
         let edges = crawled.edges(&site.url("/"));
-        assert!(edges.contains(&("anchor", site.url("/record/a"))), "what is recorded stays in the links");
+        assert!(edges.contains(&("anchor", site.url("/record/a"))), "recorded URLs stay in the links");
     }
 }
 

@@ -196,7 +196,7 @@ async fn earlier_responses_are_reused() {
     assert_eq!(how("/fresh"), (Some(Kept::Fresh), Some(200), "Fresh.</p>".to_owned()));
     assert_eq!(how("/").0, Some(Kept::NotModified));
     assert_eq!(first.urls().len(), second.urls().len());
-    assert_eq!(site.seen().requests() - requested, requested - 1, "only what is fresh is not asked for");
+    assert_eq!(site.seen().requests() - requested, requested - 1, "only fresh responses are not requested");
 }
 
 /// Only HTML got the canonical of its Link header.

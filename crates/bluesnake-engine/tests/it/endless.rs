@@ -83,7 +83,7 @@ async fn a_pager_that_links_several_pages_ahead_ends() {
 async fn a_maze_of_random_words_ends() {
     let most = ENDLESS_PAGES as usize + WINDOW + 50;
     let crawled = assert_ends(scenarios::trap(Trap::Words, "/start"), "endless_path", most, scaled()).await;
-    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 5_000, "what it found is told");
+    assert!(crawled.finished.receipt.count_of(Refusal::EndlessPath) > 5_000, "the refused URLs are counted");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -243,7 +243,7 @@ impl Store for Slow {
     fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let before = self.waiting.fetch_add(1, Ordering::SeqCst);
-            assert_eq!(before, 0, "batches come one after the other");
+            assert_eq!(before, 0, "batches are sequential");
             self.permits.acquire().await.expect("the semaphore is never closed").forget();
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             self.inner.commit(batch).await
@@ -274,7 +274,7 @@ async fn a_slow_store_is_waited_for() {
     let mut progress = running.progress();
     // Without a single commit the crawl comes to rest by itself: it makes no more requests.
     let at_rest = rest(&site).await;
-    assert!(at_rest < PAGES * 3 / 4, "{at_rest} of {PAGES} pages were asked for while nothing could be stored");
+    assert!(at_rest < PAGES * 3 / 4, "{at_rest} of {PAGES} pages were requested while nothing could be stored");
     assert_eq!(store.inner.visits().len(), 0);
     let seen_at_rest = progress.borrow_and_update().visits as usize;
     assert!(seen_at_rest < PAGES * 3 / 4, "{seen_at_rest} visits are held in memory");

@@ -263,7 +263,7 @@ async fn foreign_schemes_are_never_opened() {
     let crawled = crawl(&site.url("/"), input).await;
     assert!(crawled.finished.is_complete());
     for url in crawled.all_urls() {
-        assert!(url.starts_with(&site.origin()), "{url} was taken for an address");
+        assert!(url.starts_with(&site.origin()), "{url} was parsed as a URL");
     }
     for path in ["/file", "/ftp", "/data", "/javascript"] {
         assert_eq!(crawled.fate(&site.url(path)), (Disposition::Redirected, "bad_location"), "{path}");
@@ -409,7 +409,7 @@ async fn random_resets_are_retried_within_bounds() {
     for visit in crawled.store.visits() {
         let path = visit.url().path().to_owned();
         let requested = site.seen().count(&path);
-        assert_eq!(requested as u32, visit.attempts, "{path}: what the server saw is what the visit tells");
+        assert_eq!(requested as u32, visit.attempts, "{path}: the server's count differs from the visit's");
     }
 }
 
@@ -558,7 +558,7 @@ async fn hostile_sitemaps_are_survived_and_reported() {
     assert_eq!(crawled.fate(&site.url("/found")), (Disposition::Fetched, "page"));
     assert_eq!(crawled.finished.receipt.count_of(Refusal::Excluded), 50_000);
     for hostile in ["/laughs.xml", "/entity.xml", "/many.xml"] {
-        assert!(crawled.visit(&site.url(hostile)).note.is_some(), "{hostile} says what is wrong with it");
+        assert!(crawled.visit(&site.url(hostile)).note.is_some(), "{hostile} has a note about its problem");
     }
     let all = crawled.all_urls();
     assert!(!all.iter().any(|url| url.contains("lol") || url.contains("root:")), "no entity is expanded");

@@ -108,7 +108,7 @@ async fn ignore_report_fetches_and_reports_what_would_have_been_refused() {
     input.politeness.robots = Some(RobotsMode::Ignore);
     let ignored = crawl(&site.url("/"), input).await;
     assert_eq!(ignored.fate(&site.url("/private/a")), (Disposition::Fetched, "page"));
-    assert_eq!(site.seen().count("/robots.txt"), 1, "the mode that ignores robots.txt does not ask for it");
+    assert_eq!(site.seen().count("/robots.txt"), 1, "robots.txt is not requested when ignored");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -263,7 +263,7 @@ fn check_robots(bytes: &[u8]) -> Result<(), TestCaseError> {
     prop_assert!(robots.sitemaps().len() <= bytes.len());
     prop_assert!(robots.crawl_delay().is_none_or(|delay| delay.as_secs() <= 24 * 60 * 60));
     let own = page().at_path("/robots.txt");
-    prop_assert!(robots.verdict(&own).is_allowed(), "robots.txt itself may always be asked for");
+    prop_assert!(robots.verdict(&own).is_allowed(), "robots.txt itself is always allowed");
     Ok(())
 }
 
@@ -273,7 +273,7 @@ fn check_css(bytes: &[u8]) -> Result<(), TestCaseError> {
     check_links(&links, text.len())?;
     prop_assert_eq!(cut, 0);
     let (some, cut) = css::read(&page(), &text, 2);
-    prop_assert_eq!(some.len() + cut, links.len(), "what is left out is counted");
+    prop_assert_eq!(some.len() + cut, links.len(), "dropped links are counted");
     Ok(())
 }
 

@@ -62,7 +62,7 @@ impl Forbidden {
     fn assert_untouched(&self) {
         for listener in &self.listeners {
             let touched = listener.accept();
-            assert!(touched.is_err(), "somebody connected to {:?}", listener.local_addr());
+            assert!(touched.is_err(), "a client connected to {:?}", listener.local_addr());
         }
     }
 }
@@ -234,7 +234,7 @@ fn connections_are_made_in_one_place_only() {
         let name = file.strip_prefix(&source).unwrap().to_string_lossy().replace('\\', "/");
         let production = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for (call, allowed) in places {
-            assert!(!production.contains(call) || name == allowed, "{call} stands in {name}");
+            assert!(!production.contains(call) || name == allowed, "{call} is called in {name}");
         }
     }
 }
@@ -323,11 +323,11 @@ async fn secrets_never_follow_a_redirect_to_another_origin() {
         (&site, "127.0.0.1", "/address"),
         (&site, "b.test", "/back"),
     ] {
-        assert!(server.seen().count_on(host, path) > 0, "{host}{path} was asked for");
+        assert!(server.seen().count_on(host, path) > 0, "{host}{path} was requested");
     }
     let log = site.log();
     let again = log.iter().find(|seen| seen.target == "/again").expect("the way back is followed");
-    assert_eq!(again.header("x-secret"), Some(CANARY), "back at home the secrets are told again");
+    assert_eq!(again.header("x-secret"), Some(CANARY), "secrets are sent again on the original host");
     assert!(again.header("authorization").is_some_and(|value| value.starts_with("Basic ")));
     assert!(again.header("cookie").is_some_and(|value| value.contains("operator=") && value.contains("session=")));
 }
@@ -449,7 +449,7 @@ async fn cookies_stay_with_their_host_and_super_cookies_are_refused() {
     crawl_seeds(&[site.url_on("a.co.uk", "/"), site.url_on("b.co.uk", "/")], input).await;
     let log = site.log();
     let cookie = |host: &str, path: &str| {
-        let seen = log.iter().find(|seen| seen.host == host && seen.target == path).expect("it was asked for");
+        let seen = log.iter().find(|seen| seen.host == host && seen.target == path).expect("it was requested");
         seen.header("cookie").map(str::to_owned)
     };
     assert_eq!(cookie("a.co.uk", "/a2").as_deref(), Some("mine=1"));

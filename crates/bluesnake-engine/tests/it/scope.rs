@@ -43,7 +43,7 @@ mod hosts {
 
     async fn hosts_requested(names: &[&str], settings: impl FnOnce(&mut AuditInput)) -> Vec<String> {
         let (site, crawled) = crawl_host(neighbours(names), "a.test", |_, input| settings(input)).await;
-        assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "what is refused is recorded");
+        assert_eq!(crawled.finished.receipt.seen(), names.len() as u64 + 1, "refused URLs are recorded");
         site.seen().hosts()
     }
 
@@ -355,7 +355,7 @@ mod second_thoughts {
         let earlier = |other: &bluesnake_engine::UrlRow| {
             other.number > row.number && other.turn.is_some_and(|turn| turn < row.turn.unwrap())
         };
-        assert!(crawled.store.urls().iter().any(earlier), "{path} was {first_reason} before others had their turn");
+        assert!(crawled.store.urls().iter().any(earlier), "{path} was {first_reason} before the others were visited");
         for budget in [1, 2] {
             let pieces = in_sessions_of(&site.url("/"), budget, input.clone()).await;
             assert!(
@@ -518,7 +518,7 @@ mod filters {
         let mut input = local();
         input.limits.url_length = Some(0);
         let crawled = crawl(&site.url("/"), input).await;
-        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 is no limit");
+        assert_eq!(crawled.row(&site.url(&long)).reason.disposition(), Disposition::Fetched, "0 means no limit");
     }
 
     /// The answer has a reason.
@@ -563,7 +563,7 @@ mod filters {
         for (path, indexability) in expected {
             assert_eq!(of(&crawled, path), indexability, "{path}");
         }
-        assert_eq!(site.seen().count("/behind"), 1, "what is not indexed is followed all the same");
+        assert_eq!(site.seen().count("/behind"), 1, "links of a noindex page are followed");
         let mut input = local();
         input.scope.respect_meta_noindex = Some(false);
         let careless = crawl(&site.url("/"), input.clone()).await;
@@ -598,7 +598,7 @@ mod seeds_that_move {
     async fn a_seed_redirect_to_www_or_apex_extends_the_scope() {
         for (from, to) in [("a.test", "www.a.test"), ("www.a.test", "a.test")] {
             let (site, crawled) = crawl_host(moving(from, to), from, |_, _| {}).await;
-            assert_eq!(crawled.row(&site.url_on(to, "/")).depth.shown(), Some(0), "it stands for the seed");
+            assert_eq!(crawled.row(&site.url_on(to, "/")).depth.shown(), Some(0), "it replaces the seed");
             for url in [site.url_on(to, "/a"), site.url_on(from, "/old")] {
                 assert_eq!(crawled.fate(&url), (Disposition::Fetched, "page"), "{url}");
                 assert!(crawled.row(&url).is_internal, "{url}");
@@ -766,7 +766,7 @@ mod budgets {
                 assert_eq!(unique_pages(&crawled, 0) as u64, limit.min(12), "limit {limit}, parallelism {parallelism}");
                 assert_eq!(crawled.finished.reason, EndReason::Exhausted);
                 let refusals = crawled.finished.receipt.count_of(Refusal::PageLimit);
-                assert_eq!(refusals > 0, limit <= 12, "limit {limit}: what comes after the last one is refused");
+                assert_eq!(refusals > 0, limit <= 12, "limit {limit}: URLs beyond it are refused");
                 reports.push(crawled.report());
             }
             assert!(reports[0] == reports[1], "limit {limit}: {}", difference(&reports[0], &reports[1]));
@@ -971,7 +971,7 @@ mod traps {
         let mut input = local();
         input.traps.same_content = Some(10);
         let (site, crawled) = crawl_site(site, input).await;
-        assert_eq!(crawled.statuses().len(), 1 + 11, "the home, the first item and ten that say the same");
+        assert_eq!(crawled.statuses().len(), 1 + 11, "the home page, the first item and ten duplicates");
         assert_eq!(crawled.fate(&site.url("/item/11")), refused("same_content"));
     }
 

@@ -464,8 +464,8 @@ fn a_slow_page_before_large_ones() -> Site {
 
 fn large_pages_before_the_slow_one(observed: &Observed<'_>) -> usize {
     let log = observed.site.log();
-    let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was asked for");
-    let responded = slow.answered.expect("it was answered");
+    let slow = log.iter().find(|seen| seen.target == "/slow").expect("it was requested");
+    let responded = slow.answered.expect("it got a response");
     log.iter().filter(|seen| seen.target.starts_with("/large") && seen.at < responded).count()
 }
 
@@ -962,7 +962,7 @@ pub(crate) fn grow_old(world: &World) {
                 folders.push(entry.path());
             } else {
                 let file =
-                    std::fs::File::options().write(true).open(entry.path()).expect("a kept answer can be opened");
+                    std::fs::File::options().write(true).open(entry.path()).expect("a cached response can be opened");
                 file.set_modified(then).expect("a file can be made older");
             }
         }

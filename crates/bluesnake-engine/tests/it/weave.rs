@@ -82,7 +82,7 @@ pub(crate) fn hosts_of(graph: &MemoryGraph) -> Vec<String> {
 /// Where a host ended up.
 pub(crate) fn end_of_host(graph: &MemoryGraph, host: &str) -> (Disposition, &'static str) {
     let node = graph.nodes().into_iter().find(|node| node.host.as_str() == host);
-    let node = node.unwrap_or_else(|| panic!("{host} is no node"));
+    let node = node.unwrap_or_else(|| panic!("{host} is not a node"));
     (node.reason.disposition(), node.reason.as_str())
 }
 
@@ -119,7 +119,7 @@ async fn slow_hosts_change_nothing_and_hosts_get_one_request_at_a_time() {
     assert_eq!(port(text_of(&graph), &slow), port(text_of(&expected), &straight));
     let seen = slow.seen();
     assert!(seen.hosts().iter().all(|host| seen.most_at_once_on(host) == 1));
-    assert!(seen.most_at_once() > 5, "different hosts are asked at once");
+    assert!(seen.most_at_once() > 5, "different hosts are requested concurrently");
 }
 
 /// `a` links to `b`, `b` to `c`, and so on.
@@ -314,7 +314,7 @@ async fn gate(listener: tokio::net::TcpListener, site: u16, breaks: u32) {
         }
         connections.spawn(async move {
             if is_tls {
-                let mut server = tokio::net::TcpStream::connect(("127.0.0.1", site)).await.expect("the site is there");
+                let mut server = tokio::net::TcpStream::connect(("127.0.0.1", site)).await.expect("the site exists");
                 tokio::io::copy_bidirectional(&mut stream, &mut server).await.ok();
             } else {
                 let _ = stream.read(&mut [0; 4096]).await.is_ok();
@@ -352,7 +352,7 @@ async fn an_https_host_is_retried_after_a_broken_connection() {
     let (graph, _) = weave(&["a.test"], input).await;
     let page = &graph.visits()[0].pages[0];
     assert!(page.url.as_str().starts_with("https:") && page.reason.disposition() == Disposition::Failed);
-    assert_eq!(page.attempts, 3, "robots.txt was answered, so it does speak https");
+    assert_eq!(page.attempts, 3, "robots.txt was fetched, so the host speaks https");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -611,7 +611,7 @@ async fn a_rate_limiting_host_is_left_alone() {
     let home = Page::titled("Home").links(["/a", "/b"]);
     let busy = Site::new().page("/", home).reply("/a", later("3600")).page("/b", Page::titled("B"));
     let (site, graph, _) = weave_site(Site::new().host("a.test", busy), "a.test", |_| {}).await;
-    assert_eq!(requests_to(&site, "a.test"), 2, "nothing is asked after a wait that is too long");
+    assert_eq!(requests_to(&site, "a.test"), 2, "no request follows an excessive Retry-After");
     assert_eq!(graph.visits()[0].pages[1].status, Some(429));
 
     let closed =

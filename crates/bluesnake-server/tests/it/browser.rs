@@ -74,7 +74,7 @@ fn browsers() -> Vec<PathBuf> {
     let folders: Vec<PathBuf> = [in_target].into_iter().chain(std::env::split_paths(&path)).collect();
     let find = |name: &str| folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
     let found: Vec<PathBuf> = ["chromium-headless-shell", "chromium"].into_iter().filter_map(find).collect();
-    assert!(!found.is_empty(), "there is no Chromium; run tools/browser");
+    assert!(!found.is_empty(), "no Chromium found; run tools/browser");
     found
 }
 

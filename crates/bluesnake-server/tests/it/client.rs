@@ -67,7 +67,7 @@ impl Ask {
 
     pub(crate) async fn send(&self, server: SocketAddr) -> Answer {
         let answer = tokio::time::timeout(PATIENCE, send(server, &self.bytes(server))).await;
-        answer.unwrap_or_else(|_| panic!("no answer to {} {}", self.method, self.path))
+        answer.unwrap_or_else(|_| panic!("no response to {} {}", self.method, self.path))
     }
 }
 
@@ -84,14 +84,14 @@ pub(crate) async fn send(server: SocketAddr, bytes: &[u8]) -> Answer {
 impl Answer {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
-        let end = end.unwrap_or_else(|| panic!("no answer but {:?}", String::from_utf8_lossy(bytes)));
+        let end = end.unwrap_or_else(|| panic!("incomplete response: {:?}", String::from_utf8_lossy(bytes)));
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
         let mut lines = head.split("\r\n");
         let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).expect("a status");
         let headers = lines.filter_map(|line| line.split_once(": ")).map(|(a, b)| (a.to_lowercase(), b.to_owned()));
         let mut answer = Self { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() };
         if answer.header("transfer-encoding") == Some("chunked") {
-            answer.body = unchunked(&answer.body).expect("the answer is whole");
+            answer.body = unchunked(&answer.body).expect("the response is complete");
         }
         answer
     }

@@ -58,7 +58,7 @@ async fn every_documented_code_can_be_provoked() {
     let statuses = in_the_guide();
     for code in documented() {
         if let Some((_, source, test)) = FROM_INSIDE.iter().find(|(inside, ..)| *inside == code) {
-            assert!(source.contains(&format!("fn {test}")), "{code}: there is no {test}");
+            assert!(source.contains(&format!("fn {test}")), "{code}: no test {test}");
             continue;
         }
         provoke(&code).await.is_problem(statuses[&code], &code);
@@ -138,7 +138,7 @@ async fn provoke(code: &str) -> Answer {
             world.get("/api/v1/version").await
         }
         "closing" => a_start_at_the_end().await,
-        unknown => panic!("nobody provokes {unknown}: a code that is documented has a line here"),
+        unknown => panic!("add a line that provokes the documented code {unknown}"),
     }
 }
 
@@ -234,7 +234,7 @@ async fn a_full_queue() -> Answer {
     let refused = world.post("/api/v1/crawl", &json!({"url": "http://one-more.invalid/"})).await;
     assert_eq!(refused.header("retry-after"), Some("5"));
     let known = world.get("/api/v1/projects?limit=1000").await.json();
-    assert_eq!(known["items"].as_array().unwrap().len(), 101, "what is refused makes no project");
+    assert_eq!(known["items"].as_array().unwrap().len(), 101, "a refused request creates no project");
     // A place in the queue is free again when one leaves it.
     world.send(Ask::new("POST", "/api/v1/stop-crawl/2")).await.is(202);
     world.wait_for_end(2).await;
@@ -281,12 +281,12 @@ async fn a_start_at_the_end() -> Answer {
     world.begin_end();
     let deadline = Instant::now() + PATIENCE;
     while TcpStream::connect(address).await.is_ok() {
-        assert!(Instant::now() < deadline, "nobody new is let in");
+        assert!(Instant::now() < deadline, "new connections are refused");
     }
     let ask = Ask::new("POST", "/api/v1/crawl").json(&json!({"url": "http://a.example/"}));
     client.write_all(&ask.bytes(address)).await.unwrap();
     let mut received = Vec::new();
-    tokio::time::timeout(PATIENCE, client.read_to_end(&mut received)).await.expect("an answer in time").unwrap();
+    tokio::time::timeout(PATIENCE, client.read_to_end(&mut received)).await.expect("a response in time").unwrap();
     let answer = Answer::of(&received);
     world.shut_down().await;
     answer

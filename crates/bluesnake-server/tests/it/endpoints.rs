@@ -194,7 +194,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_reported_by_field() {
     let world = World::start("config", local()).await;
     let before = world.get("/api/v1/config?url=https://example.com/x").await.is(200).json();
     assert_eq!((&before["projectID"], &before["incrementalCrawlingEnabled"]), (&json!(null), &json!(false)));
-    assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "asking makes no project");
+    assert_eq!(world.get("/api/v1/projects").await.json()["items"], json!([]), "a query creates no project");
     let change = json!({"url": "https://example.com", "incrementalCrawlingEnabled": true, "crawlBudget": 50,
                         "settings": {"politeness": {"rate": 2.0}}});
     let after = world.put("/api/v1/config", &change).await.is(200).json();
@@ -217,7 +217,7 @@ async fn settings_are_saved_for_a_site_and_problems_are_reported_by_field() {
     assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
     let group = json!({"url": "example.com", "settings": {"politeness": null, "limits": null}});
     let without = world.put("/api/v1/config", &group).await.is(200).json();
-    assert_eq!(without["settings"], before["settings"], "null for a group takes back all of it");
+    assert_eq!(without["settings"], before["settings"], "null resets the whole group");
     assert_eq!(without["crawlBudget"], 0);
     assert_eq!(world.put("/api/v1/config", &change).await.is(200).json(), after);
 
@@ -250,7 +250,7 @@ async fn favicons_are_served_as_images_never_as_documents() {
     let project = &world.crawl_to_the_end(&site, json!({})).await["id"];
     let (path, asked) = (format!("/api/v1/projects/{project}/favicon"), site.seen().requests());
     world.get(&path).await.is_problem(404, "not_found");
-    assert_eq!(site.seen().requests(), asked, "whoever only looks makes nobody ask");
+    assert_eq!(site.seen().requests(), asked, "reading causes no requests");
     let answer = fetch(&path).await;
     assert_eq!((answer.is(200).header("content-type"), answer.body.len()), (Some("image/png"), 21));
     assert_eq!(world.get(&path).await.is(200).body, answer.body, "it is kept");
@@ -328,7 +328,7 @@ async fn get_requests_write_nothing() {
         }
         assert_eq!(version(), before, "{path} wrote to the database");
     }
-    assert_eq!(site.seen().requests(), asked, "and nobody was asked for anything");
+    assert_eq!(site.seen().requests(), asked, "and no requests were made");
     world.put("/api/v1/config", &json!({"url": "http://a.example/"})).await.is(200);
     assert_ne!(version(), before, "a write would have been seen");
 }
@@ -380,7 +380,7 @@ async fn a_capture_hides_no_paused_audit_and_a_new_run_closes_none() {
     world.get(&at("/queue?kind=nonsense")).await.is(400);
 
     let second = world.crawl_to_the_end(&site, budget).await;
-    assert_eq!(second["pausedRunIds"], json!([audit["runId"]]), "it says which run stays paused");
+    assert_eq!(second["pausedRunIds"], json!([audit["runId"]]), "it names the run that stays paused");
     let resumed = world.post(&format!("/api/v1/resume-crawl/{project}"), &json!({"kind": "capture"})).await;
     resumed.is_problem(409, "no_paused_run");
     world.send(Ask::new("POST", &format!("/api/v1/runs/{}/resume", audit["runId"]))).await.is(202);

@@ -211,7 +211,7 @@ async fn shutdown_pauses_crawls_and_a_restart_finds_them() {
             .unwrap()
             .len(),
         0,
-        "what a person stopped stays stopped"
+        "a run stopped by the user stays stopped"
     );
 }
 

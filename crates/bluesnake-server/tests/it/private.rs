@@ -59,7 +59,7 @@ async fn private_addresses_are_refused_in_every_spelling() {
             "{url}: {fate}"
         );
         let error = fate["error"].as_str().unwrap_or_default();
-        assert!(!error.contains("127.0.0.1"), "the rule is told, not the address: {error}");
+        assert!(!error.contains("127.0.0.1"), "the message names the rule, not the address: {error}");
     }
     assert_eq!(site.seen().requests(), 0, "by the log of the server that was to be reached");
 }
@@ -235,7 +235,7 @@ async fn robots_and_sitemaps_of_a_public_site_lead_to_no_private_address() {
         let site = Site::new().page("/", Page::titled("Home")).redirect(path, 302, &target).start().await;
         let world = World::start("public-robots", with_public_name(&site)).await;
         crawl_public_name(&world).await;
-        assert!(site.seen().count(path) > 0, "{path} was asked for");
+        assert!(site.seen().count(path) > 0, "{path} was requested");
         assert_eq!(secret.seen().requests(), 0, "{path}");
     }
 }
@@ -267,7 +267,7 @@ async fn a_weave_with_private_seeds_makes_no_request() {
     let secret = scenarios::small().start().await;
     let world = World::start("weave-private", ServerOptions::default()).await;
     let (nodes, edges) = weave(&world, &inside(secret.port())).await;
-    assert!(nodes.len() > 15, "many of the spellings are hosts of their own: {nodes:?}");
+    assert!(nodes.len() > 15, "many of the spellings are separate hosts: {nodes:?}");
     assert!(nodes.iter().all(is_refused_as_private), "{nodes:?}");
     assert_eq!(edges, [] as [Value; 0]);
     assert_eq!(secret.seen().requests(), 0, "by the log of the server that was to be reached");

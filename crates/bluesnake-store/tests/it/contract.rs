@@ -19,7 +19,7 @@ struct Both {
 
 impl Both {
     fn same<T: Debug>(memory: T, sqlite: T) -> T {
-        assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores answer alike");
+        assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores agree");
         sqlite
     }
 
@@ -98,9 +98,9 @@ async fn agree(site: &Running, budget: u64, mut input: AuditInput) {
     }
     let depths = both.memory.depths();
     database.contents().seal(started.run).await.unwrap();
-    assert_eq!(stored_depths(&database, started.run), depths, "depths are those of an independent count");
+    assert_eq!(stored_depths(&database, started.run), depths, "depths match an independent count");
     let links = links_in_memory(&both.memory);
-    assert_eq!(stored_links(&database, started.run), links, "every link comes back as it was");
+    assert_eq!(stored_links(&database, started.run), links, "every link is unchanged");
     assert_eq!(links_for_other_tools(&folder), links.len(), "other tools see every link");
 }
 

@@ -350,7 +350,7 @@ fn findings(database: &Database, run: i64) -> Vec<Finding> {
         let text = |at: usize| match row[at] {
             Value::Text(text) => text.to_owned(),
             Value::Null => String::new(),
-            ref other => panic!("{other:?} is no text"),
+            ref other => panic!("{other:?} is not a text"),
         };
         all.push((text(check), text(url), text(detail)));
         ControlFlow::Continue(())
@@ -434,7 +434,7 @@ async fn missing_things_are_reported_only_on_completed_runs() {
     crawl(&site.url_on(HOST, "/"), input, std::sync::Arc::new(started.store)).await;
     let found = findings(&database, started.run);
     let reported: BTreeSet<&str> = found.iter().map(|(check, ..)| check.as_str()).collect();
-    assert!(reported.contains("title-missing"), "what was seen is told: {reported:?}");
+    assert!(reported.contains("title-missing"), "issues of visited pages are reported: {reported:?}");
     for absent in
         ["orphan-url", "url-not-in-sitemap", "canonical-unlinked", "hreflang-unlinked", "nofollow-inlinks-only"]
     {
@@ -446,7 +446,7 @@ async fn missing_things_are_reported_only_on_completed_runs() {
 fn checks_have_unique_ids_reasons_and_fixes() {
     let mut ids = BTreeSet::new();
     for check in all_checks() {
-        assert!(ids.insert(check.id), "{} stands twice", check.id);
+        assert!(ids.insert(check.id), "{} is a duplicate id", check.id);
         assert!(
             check.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'),
             "{}",

@@ -83,7 +83,7 @@ async fn visits_waiting_for_their_turn_are_not_kept_whole() {
         let packed = visit.packed.as_ref().map_or(0, |packed| packed.len());
         assert!(packed > 0, "a worker packs {}", visit.url());
         let is_whole = visit.page.is_some() || visit.html.is_some() || !visit.links.contexts().is_empty();
-        assert!(!is_whole, "{} is kept as it was packed, and nothing else of it", visit.url());
+        assert!(!is_whole, "{} is kept only in compressed form", visit.url());
         assert!(visit.weight() < PAGE_BYTES / 8, "{} weighs {} bytes", visit.url(), visit.weight());
     }
 }
@@ -171,7 +171,7 @@ async fn a_listener_changes_nothing_in_the_database() {
         database.contents().seal(run).await.unwrap();
         stored.push(everything(&database, run));
     }
-    assert!(stored[0].len() > PAGES * PAGES, "every page and every link is there");
+    assert!(stored[0].len() > PAGES * PAGES, "every page and every link is stored");
     assert_eq!(stored[0], stored[1]);
 }
 

@@ -259,7 +259,7 @@ async fn every_url_is_on_exactly_one_page_in_every_order() {
     }
     let visited = all_pages(&database, UrlsQuery { limit: 5, ..query(UrlsOf::Session(crawl)) }).await;
     let expected: Vec<&UrlRecord> = everything.iter().filter(|row| row.visited_at_ms.is_some()).collect();
-    assert!(visited.iter().eq(expected), "a crawl has what it visited");
+    assert!(visited.iter().eq(expected), "a crawl has the URLs it visited");
     assert!(database.contents().urls_page(query(UrlsOf::Run(run + 1))).await.is_err());
     assert!(database.contents().urls_page(query(UrlsOf::Session(crawl + 1))).await.is_err());
 }

@@ -21,7 +21,7 @@ struct Both {
 }
 
 fn same<T: Debug>(memory: T, sqlite: T) -> T {
-    assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores answer alike");
+    assert_eq!(format!("{memory:#?}"), format!("{sqlite:#?}"), "the stores agree");
     sqlite
 }
 
@@ -237,5 +237,5 @@ async fn both_stores_revisit_the_same_hosts() {
         assert_same(&database, run, &store.memory).await;
     }
     let receipt = database.contents().receipt(run).await.unwrap();
-    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x are not there");
+    assert_eq!(receipt.count_of(Reason::ClientError), 3, "gone, end and x are missing");
 }

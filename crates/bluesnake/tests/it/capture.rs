@@ -46,7 +46,7 @@ async fn two_manuals() -> Running {
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(at) = folders.pop() {
-        for entry in std::fs::read_dir(&at).expect("the folder is there").map(|entry| entry.unwrap().path()) {
+        for entry in std::fs::read_dir(&at).expect("the folder exists").map(|entry| entry.unwrap().path()) {
             if entry.is_dir() {
                 folders.push(entry);
             } else {
@@ -210,7 +210,7 @@ async fn a_preview_lists_pages_and_refusals_and_keeps_nothing() {
     let rows = capture(&home, &[&site.url("/d/"), "--preview", "--json"]);
     let rows: Value = serde_json::from_str(&rows.stdout).unwrap();
     let one = rows.as_array().unwrap().iter().find(|row| row["url"] == site.url("/d/one")).unwrap();
-    assert_eq!(one["reason"], "excluded", "what is saved for the site counts, as in a capture");
+    assert_eq!(one["reason"], "excluded", "saved settings of the site apply, as in a capture");
 }
 
 /// An interrupted preview shows the pages found so far.

@@ -43,7 +43,7 @@ async fn verbose_flags_log_more() {
     let told = lines(&["-v"]);
     assert_eq!((about(&told, "session started"), about(&told, "session ended")), (1, 1), "{told:#?}");
     assert!(told[0].contains(&format!("host=\"{}\"", site.addr())) && told[0].contains("run=2"), "{told:#?}");
-    assert_eq!(about(&told, "visited"), 0, "URLs are not part of the life-cycle: {told:#?}");
+    assert_eq!(about(&told, "visited"), 0, "URLs are not logged at this level: {told:#?}");
     let told = lines(&["-vv"]);
     assert!(about(&told, "visited") >= site.expected().len(), "a line for each URL: {told:#?}");
 }
@@ -131,7 +131,7 @@ async fn suggested_commands_are_safe_to_paste_into_a_shell() {
         .unwrap();
     assert!(!home.path("owned").exists(), "the shell ran a part of the URL: {command}");
     assert!(shell.status.success(), "{command}: {}", String::from_utf8_lossy(&shell.stderr));
-    assert!(String::from_utf8_lossy(&shell.stdout).contains('&'), "the whole URL was asked for");
+    assert!(String::from_utf8_lossy(&shell.stdout).contains('&'), "the complete URL was requested");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,7 +146,7 @@ async fn json_lines_go_to_stdout_one_per_visit_and_one_at_the_end() {
     assert_eq!((last["state"].as_str(), last["receipt"]["addsUp"].as_bool()), (Some("completed"), Some(true)));
     let is_guide = |url: &str| url.ends_with("/robots.txt") || url.contains("/sitemap");
     let guides = visits.iter().filter(|visit| is_guide(visit["url"].as_str().unwrap())).count();
-    assert_eq!(last["visits"], visits.len() - guides, "files that guide the crawler are fetched, and are no visits");
+    assert_eq!(last["visits"], visits.len() - guides, "robots.txt and sitemaps are fetched and are not visits");
     assert!(visits.iter().all(|line| line["type"] == "visit"));
     let first = visits.iter().find(|visit| visit["url"] == site.url("/")).unwrap();
     assert_eq!((first["status"].as_u64(), first["source"].as_str()), (Some(200), Some("initial")));

@@ -98,11 +98,11 @@ impl Working {
             let mut line = String::new();
             while !line.contains(part) {
                 line.clear();
-                assert_ne!(stderr.read_line(&mut line).expect("stderr is readable"), 0, "it never said `{part}`");
+                assert_ne!(stderr.read_line(&mut line).expect("stderr is readable"), 0, "it never printed `{part}`");
             }
             stderr.into_inner()
         };
-        let stderr = tokio::task::spawn_blocking(read).await.expect("it is said");
+        let stderr = tokio::task::spawn_blocking(read).await.expect("it is printed");
         self.child.as_mut().expect("it is waited for once").stderr = Some(stderr);
     }
 }

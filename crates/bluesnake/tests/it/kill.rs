@@ -61,7 +61,7 @@ async fn a_crawl_killed_repeatedly_ends_like_an_uninterrupted_one() {
         cost as f64 / delivered as f64,
     );
     verify(Claim { since, refetches: allowed * delivered, ..Claim::of(&home, &site) }).await;
-    assert!(delivered + 2 >= kills, "only {delivered} of {kills} kills came in time");
+    assert!(delivered + 2 >= kills, "only {delivered} of {kills} kills were in time");
 }
 
 /// When a process is killed.
@@ -117,7 +117,7 @@ impl Dice {
 /// Waits for a place in the server's log.
 async fn reach(site: &Running, is_reached: impl FnMut(&Summary) -> bool) {
     let reached = tokio::time::timeout(PATIENCE, site.wait_for(is_reached)).await;
-    assert!(reached.is_ok(), "nothing was asked any more after {} requests", site.seen().requests());
+    assert!(reached.is_ok(), "no more requests after {}", site.seen().requests());
 }
 
 /// The command to continue: `resume` as soon as there is a run.
@@ -302,10 +302,10 @@ fn check_incremental(home: &Home) {
     assert_eq!(home.ask::<i64>(twice), 0, "no URL is visited in two sessions");
     let counts = "SELECT (SELECT count(*) FROM crawl_queue_items WHERE visited = 1) =
         (SELECT count(*) FROM discovered_urls WHERE visited = 1)";
-    assert!(home.ask::<bool>(counts), "the queue has visited what was visited");
+    assert!(home.ask::<bool>(counts), "the queue has the visited URLs as visited");
     let pending = "SELECT (SELECT count(*) FROM crawl_queue_items WHERE visited = 0) =
         (SELECT count(*) FROM discovered_urls WHERE disposition = 'pending')";
-    assert!(home.ask::<bool>(pending), "what waits is in the queue");
+    assert!(home.ask::<bool>(pending), "pending URLs are in the queue");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -366,7 +366,7 @@ async fn the_start_after_a_kill_reports_the_crash_and_resume_needs_no_repair() {
     let working = home.start(&["crawl", &site.url("/"), "--rate", "0", "--parallelism", "4"]);
     reach(&site, |seen| seen.requests() >= 200).await;
     assert_eq!(working.kill().await.code, None);
-    assert_eq!(home.ask::<String>("SELECT state FROM runs"), "in_progress", "nobody has told the database");
+    assert_eq!(home.ask::<String>("SELECT state FROM runs"), "in_progress", "the database does not know of the kill");
     home.run(&["runs", "list"]).await.expect(0).says(&["paused (crashed)"]);
     home.run(&["runs", "show", &host]).await.expect(0).says(&["ended without saying so", "bluesnake resume 1"]);
     let before = site.seen().requests();
@@ -419,7 +419,7 @@ async fn thirty_short_sessions_equal_one_long_one() {
     let figures = verify(Claim { since, ..Claim::of(&home, &site) }).await;
     assert_eq!(home.ask::<usize>("SELECT count(*) FROM sessions"), CYCLES + 1);
     let bytes = compare((&straight, &host), (&home, &host)).await;
-    assert_eq!(figures.refetches, 0, "who is stopped in order loses nothing");
+    assert_eq!(figures.refetches, 0, "an orderly stop loses nothing");
     println!("{CYCLES} cycles: {figures:?}, {bytes} bytes of exports equal");
 }
 

@@ -51,7 +51,7 @@ async fn repair(home: &Home, to: &Path) -> (Option<i32>, String, Value) {
         expected.push(to.file_name().unwrap().to_owned());
         expected.sort();
     }
-    assert_eq!(names(home), expected, "nothing else is left");
+    assert_eq!(names(home), expected, "no other files remain");
     (ended.code, ended.stderr, serde_json::from_str(&ended.stdout).unwrap_or_default())
 }
 
@@ -99,12 +99,15 @@ async fn salvage_keeps_everything_but_a_corrupt_page() {
         let saved = rows(&to);
         let lost: Vec<&String> =
             whole.iter().filter(|(name, count)| saved[*name] < **count).map(|(name, _)| name).collect();
-        assert!(lost.len() <= 1, "page {at} belongs to one table, and {lost:?} lost rows: {report}");
+        assert!(lost.len() <= 1, "page {at} is part of one table, but {lost:?} lost rows: {report}");
         for name in lost {
             harmed += 1;
             let told = report["tables"].as_array().unwrap().iter().find(|table| table["name"] == **name).unwrap();
             let is_told = told["lost"].as_i64() > Some(0) || told["damagedPlaces"].as_i64() > Some(0);
-            assert!(is_told && report["isWhole"] == false, "page {at}: {name} lost rows, and {told} does not say so");
+            assert!(
+                is_told && report["isWhole"] == false,
+                "page {at}: {name} lost rows, but {told} does not report it"
+            );
             (kept, all) = (kept + saved[name], all + whole[name]);
         }
         // What is left can be used like any database.

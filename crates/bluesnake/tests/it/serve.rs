@@ -128,7 +128,7 @@ fn a_public_address_needs_a_token() {
     home.run(&["serve", "--port", "0", "--token", "short"]).fails(2, &["at least 16 characters"]);
     home.run(&["serve", "--port", "0", "--cors-origin", "*"]).fails(2, &["--cors-origin must be an origin"]);
     home.run(&["serve", "--port", "0", "--resolve", "nonsense"]).fails(2, &["--resolve: "]);
-    assert!(!home.path("data").exists(), "nothing was made");
+    assert!(!home.path("data").exists(), "nothing was created");
 
     let served = Served::start(&home, &["--host", "0.0.0.0", "--generate-token"]);
     let token = served.start_line.split("token: ").nth(1).unwrap().split(' ').next().unwrap().to_owned();

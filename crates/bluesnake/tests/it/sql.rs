@@ -78,7 +78,7 @@ async fn every_view_has_its_published_columns_and_rows() {
     let count = |visited: u64| -> u64 {
         queue.iter().filter(|row| row["visited"] == visited).map(|row| row["n"].as_u64().unwrap()).sum()
     };
-    assert_eq!(count(1) as usize, site.seen().requests(), "what was fetched is visited in the queue");
+    assert_eq!(count(1) as usize, site.seen().requests(), "fetched URLs are visited in the queue");
     assert!(count(0) > 0);
     assert_eq!(home.rows("SELECT state FROM incremental_crawl_runs")[0]["state"], "paused");
     let urls = home.rows("SELECT url, visited, indexable FROM discovered_urls WHERE status = 200 AND title = 'Home'");

@@ -79,11 +79,11 @@ async fn a_weave_that_is_killed_twenty_times_gives_the_declared_graph() {
         let moment = before + requests * (kill + 1) / 23 + delivered * 40;
         let reached =
             tokio::time::timeout(Duration::from_secs(300), site.wait_for(move |seen| seen.requests() >= moment));
-        assert!(reached.await.is_ok(), "nothing is asked any more");
+        assert!(reached.await.is_ok(), "no more requests are made");
         delivered += usize::from(working.kill().await.code.is_none());
         assert_eq!(home.ask::<String>("PRAGMA integrity_check"), "ok");
     }
-    assert!(delivered >= 18, "only {delivered} of 20 kills came in time");
+    assert!(delivered >= 18, "only {delivered} of 20 kills were in time");
     home.run(&arguments(&flags, &[&seed])).await.expect(0).says(&["woven: 2,000 hosts"]);
     assert!(exports(&home, "1").await == exports(&straight, "1").await, "the exports differ");
     let pages = "SELECT count(*) FROM node_pages";
@@ -223,7 +223,7 @@ async fn a_signal_pauses_a_weave_and_is_in_its_metrics() {
     let more = ["a.test", "--metrics", metrics.to_str().unwrap(), "--set", "politeness.grace_ms=1"];
     let working = home.start(&arguments(&flags, &more));
     let asked = site.wait_for(|seen| seen.count_on("slow.test", "/") == 1 && seen.count_on("fast.test", "/") == 1);
-    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is asked");
+    tokio::time::timeout(Duration::from_secs(300), asked).await.expect("the slow host is requested");
     working.signal("INT");
     working.end().await.expect(3).says(&["stopped", "bluesnake weave"]);
     let told: Value = serde_json::from_str(&std::fs::read_to_string(&metrics).unwrap()).unwrap();

@@ -59,7 +59,7 @@ async fn check(flag: &str, home: &Home) {
         "auth" => sends(home, &["--auth", "me:you"], ("authorization", "Basic bWU6eW91")).await,
         "proxy" => {
             home.run(&["weave", "a.test", "--proxy", &site.url("/"), "--rate", "0", "--set", "fetch.attempts=1"]).await;
-            assert!(site.seen().requests() > 0, "the proxy was asked");
+            assert!(site.seen().requests() > 0, "the proxy received the request");
         }
         "resolve" => {
             output(&[]).await.expect(0);
