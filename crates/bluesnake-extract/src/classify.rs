@@ -89,7 +89,7 @@ impl Classified {
     }
 
     /// Reverses dropping an element; its text is added back to the sums above it.
-    pub(crate) fn acquit(&mut self, tree: &Tree, id: NodeId) {
+    pub(crate) fn restore(&mut self, tree: &Tree, id: NodeId) {
         self.marks[id as usize].drop = None;
         for below in tree.subtree(id) {
             let is_below_dropped = tree.parent(below).is_some_and(|parent| self.mark(parent).is_dropped);
@@ -332,7 +332,7 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
         let is_below_dropped = tree.parent(id).is_some_and(|parent| marks[parent as usize].is_dropped);
         let is_all_of_parent = marks[id as usize].drop.is_some() && is_all_of_heading(tree, marks, id);
         let mark = &mut marks[id as usize];
-        let acquitted = match mark.drop {
+        let is_restored = match mark.drop {
             None | Some(Reason::LineNumbers) => false,
             Some(_) if mark.has_code && !mark.is_surely_dropped() => true,
             Some(Reason::Permalink) => mark.all_text > 2 && is_all_of_parent,
@@ -352,7 +352,7 @@ fn settle(tree: &Tree, marks: &mut [Mark], framework: Option<Framework>) {
                 mark.all_text > half || is_by_id && mark.has_heading && is_slug_of_heading(tree, id)
             }
         };
-        if acquitted {
+        if is_restored {
             mark.drop = None;
         }
         mark.is_dropped = is_below_dropped || mark.drop.is_some();

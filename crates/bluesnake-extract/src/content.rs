@@ -162,7 +162,7 @@ fn keep_contents_of_chapters(tree: &Tree, classified: &mut Classified, root: Nod
     };
     let kept: Vec<NodeId> = tree.subtree(root).filter(is_main_part).collect();
     for id in kept {
-        classified.acquit(tree, id);
+        classified.restore(tree, id);
     }
 }
 

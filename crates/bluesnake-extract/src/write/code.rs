@@ -65,7 +65,7 @@ impl Writer<'_> {
 pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String {
     let mut code = String::new();
     let is_line = |id: NodeId| id != root && tree.tag(id).is_some_and(starts_line);
-    let is_skipped = |id: NodeId| id != root && is_no_code(tree, classified, id);
+    let is_skipped = |id: NodeId| id != root && is_not_code(tree, classified, id);
     tree.walk(root, |step| match step {
         Step::Enter(id) => {
             let skip = is_skipped(id);
@@ -88,7 +88,7 @@ pub(super) fn text(tree: &Tree, classified: &Classified, root: NodeId) -> String
 }
 
 /// Line numbers, buttons and hidden parts. Other names mean nothing here: highlighters use them for tokens.
-fn is_no_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
+fn is_not_code(tree: &Tree, classified: &Classified, id: NodeId) -> bool {
     match classified.mark(id).drop {
         Some(Reason::LineNumbers | Reason::Hidden) => true,
         Some(Reason::Button) => !tree.has_class(id, "lang"),
